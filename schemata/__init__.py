@@ -1,0 +1,1 @@
+"""schemata: a workbench for parsing algorithms."""

@@ -1,0 +1,168 @@
+"""What is said when something is wrong: located diagnostics and the exceptions that carry them.
+
+Every reader of the package (schema files, grammars, treebanks, options) reports a mistake as a
+`Diagnostic`: a message, the place it stands at, what was expected and a hint. A diagnostic prints itself
+with its source line and a caret. Exceptions carry one or more of them, so that all mistakes of a file
+reach the user at once.
+"""
+
+from __future__ import annotations
+
+import difflib
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = [
+    "BudgetError",
+    "Diagnostic",
+    "GrammarError",
+    "Location",
+    "SchemaError",
+    "SchemataError",
+    "StructureError",
+    "TreebankError",
+    "UsageError",
+    "did_you_mean",
+    "display_width",
+]
+
+_WINDOW = 100  # columns of a source line that a diagnostic shows
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Location:
+    """A place in a text: 1-based line and column; `end_column` is one past the last marked character."""
+
+    file: str
+    line: int
+    column: int
+    end_column: int | None = None
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One finding about a text: what is wrong, where, what was expected, and how to mend it.
+
+    `code` is a stable name of the kind of finding (``unbound-variable``), for programs and tests.
+    `source_line` is the line of text the location points into, without its line end.
+    """
+
+    code: str
+    message: str
+    location: Location | None = None
+    expected: str | None = None
+    hint: str | None = None
+    source_line: str | None = None
+    severity: Literal["error", "warning"] = "error"
+
+    def render(self) -> str:
+        """Return the diagnostic as lines of text: place, message, source line, caret, expectation, hint."""
+        place = f"{self.location}: " if self.location else ""
+        lines = [f"{place}{self.severity}: {self.message}"]
+        if self.location is not None and self.source_line is not None:
+            shown, caret = _excerpt(self.source_line, self.location)
+            lines += [f"  | {shown}", f"  | {caret}"]
+        if self.expected:
+            lines.append(f"  expected: {self.expected}")
+        if self.hint:
+            lines.append(f"  hint: {self.hint}")
+        return "\n".join(lines)
+
+    def to_json(self) -> dict[str, object]:
+        """Return the diagnostic as a JSON object; places are null where there are none."""
+        place = self.location
+        return {
+            "severity": self.severity,
+            "code": self.code,
+            "message": self.message,
+            "file": place.file if place else None,
+            "line": place.line if place else None,
+            "column": place.column if place else None,
+            "expected": self.expected,
+            "hint": self.hint,
+        }
+
+
+class SchemataError(Exception):
+    """Base of every error this package raises on purpose; carries the diagnostics that explain it."""
+
+    def __init__(self, diagnostics: Diagnostic | Iterable[Diagnostic] | str) -> None:
+        if isinstance(diagnostics, str):
+            diagnostics = Diagnostic(code="error", message=diagnostics)
+        if isinstance(diagnostics, Diagnostic):
+            diagnostics = (diagnostics,)
+        self.diagnostics: tuple[Diagnostic, ...] = tuple(diagnostics)
+        super().__init__("\n".join(d.render() for d in self.diagnostics))
+
+
+class SchemaError(SchemataError):
+    """A schema file cannot be read or is not a well-formed schema."""
+
+
+class GrammarError(SchemataError):
+    """A grammar cannot be read, or does not fit the schema or the sentence."""
+
+
+class TreebankError(SchemataError):
+    """A treebank file, or a sentence in it, is broken."""
+
+
+class StructureError(SchemataError):
+    """A sequence of heads or a set of links is not the structure it was said to be."""
+
+
+class UsageError(SchemataError):
+    """A request makes no sense: an unknown name, an option out of range, an empty sentence."""
+
+
+class BudgetError(SchemataError):
+    """A computation ran out of its budget; subclasses carry what was computed until then."""
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str | None:
+    """Return a hint naming the known words nearest to `word`, or None if none is near.
+
+    >>> did_you_mean("CombinSpans", ["R-Link", "CombineSpans"])
+    'did you mean CombineSpans?'
+    >>> did_you_mean("xyz", ["R-Link"]) is None
+    True
+    """
+    candidates = sorted(set(known))
+    near = difflib.get_close_matches(word, candidates, n=3, cutoff=0.6)
+    if not near:
+        folded = word.casefold()
+        near = [c for c in candidates if c.casefold() == folded]
+    return f"did you mean {' or '.join(near)}?" if near else None
+
+
+def display_width(text: str) -> int:
+    """Return the number of terminal columns of `text`: 2 for wide characters, 0 for combining ones."""
+    return sum(_columns(c) for c in text)
+
+
+def _columns(character: str) -> int:
+    if unicodedata.combining(character):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def _excerpt(line: str, location: Location) -> tuple[str, str]:
+    """Return at most `_WINDOW` characters of the line around the marked place, and the caret line."""
+    start = min(max(location.column - 1, 0), len(line))
+    end = max(location.end_column - 1, start + 1) if location.end_column else start + 1
+    left = max(0, min(start - _WINDOW // 2, len(line) - _WINDOW))
+    window = _printable(line[left : left + _WINDOW])
+    head = "..." if left else ""
+    tail = "..." if left + _WINDOW < len(line) else ""
+    before = display_width(head) + display_width(window[: start - left])
+    marked = max(1, display_width(window[start - left : end - left]))
+    return f"{head}{window}{tail}", " " * before + "^" * marked
+
+
+def _printable(text: Sequence[str]) -> str:
+    return "".join(c if c.isprintable() else (" " if c == "\t" else "\N{REPLACEMENT CHARACTER}") for c in text)

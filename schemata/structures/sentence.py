@@ -1,0 +1,58 @@
+"""A sentence: its words and, where a treebank knows them, their tags, gold heads and name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from schemata.errors import Diagnostic, UsageError
+
+__all__ = ["Sentence"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A tokenised sentence of n >= 1 words; word positions are 1..n.
+
+    Parameters
+    ----------
+    words : the word forms.
+    tags : one part of speech per word (UPOS in treebanks), or None.
+    heads : the gold tree as 1-based heads, 0 for a root, or None.
+    name : what the corpus calls the sentence (its sent_id), or None.
+    line : the line its first word stands at in its file, or None.
+
+    Raises
+    ------
+    UsageError : no words, or tags or heads not one per word.
+    """
+
+    words: tuple[str, ...]
+    tags: tuple[str, ...] | None = None
+    heads: tuple[int, ...] | None = None
+    name: str | None = None
+    line: int | None = None
+
+    def __post_init__(self) -> None:
+        if not self.words:
+            raise UsageError(
+                Diagnostic("empty-sentence", "the sentence is empty", hint="give at least one word")
+            )
+        for label, values in (("tags", self.tags), ("heads", self.heads)):
+            if values is not None and len(values) != len(self.words):
+                raise UsageError(f"{len(values)} {label} for {len(self.words)} words")
+
+    @classmethod
+    def of(cls, text: str | Sequence[str] | Sentence) -> Sentence:
+        """Return a sentence from a string (split at blanks), a sequence of words, or a sentence.
+
+        >>> Sentence.of("the cat sat").words
+        ('the', 'cat', 'sat')
+        """
+        if isinstance(text, Sentence):
+            return text
+        words = text.split() if isinstance(text, str) else text
+        return cls(tuple(words))
+
+    def __len__(self) -> int:
+        return len(self.words)
