@@ -1,0 +1,213 @@
+"""Finds and loads schemata: the shipped ones by name, a user's by path, with parameters set."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from pathlib import Path
+
+from schemata.errors import Diagnostic, SchemaError, SchemataError, UsageError, did_you_mean
+from schemata.language import model as m
+from schemata.language import syntax as s
+from schemata.language.check import check
+from schemata.language.merge import merge
+from schemata.language.parse import parse_schema
+from schemata.language.source import SourceText, read_source, source_from_text, whole_line
+
+__all__ = [
+    "check_file",
+    "load_schema",
+    "read_schema_text",
+    "schema_path",
+    "shipped_schemata",
+    "split_reference",
+]
+
+SUFFIX = ".schema"
+_ALIASES = {"courtin-genthial1998": "head-corner3"}
+
+
+@functools.cache
+def shipped_schemata() -> Mapping[str, Path]:
+    """Return the files of the shipped schemata by name, sorted by folder and name."""
+    package = Path(__file__).resolve().parent.parent
+    for folder in (package / "schema_specs", package.parent / "schema_specs"):
+        if folder.is_dir():
+            return {path.stem: path for path in sorted(folder.rglob(f"*{SUFFIX}"))}
+    return {}
+
+
+def schema_path(reference: str) -> Path:
+    """Return the file of a shipped name or of a path.
+
+    Raises
+    ------
+    UsageError : there is no such schema.
+    """
+    shipped = shipped_schemata()
+    name = _ALIASES.get(reference, reference)
+    if name in shipped:
+        return shipped[name]
+    path = Path(reference)
+    if path.suffix == SUFFIX or "/" in reference or "\\" in reference or path.is_file():
+        return path
+    raise UsageError(
+        Diagnostic(
+            "unknown-schema",
+            f"there is no schema {reference!r}",
+            expected="a shipped name (see: schemata list) or a path to a .schema file",
+            hint=did_you_mean(reference, [*shipped, *_ALIASES]),
+        )
+    )
+
+
+def split_reference(reference: str) -> tuple[str, dict[str, int]]:
+    """Split `mh:k=4,j=2` into the schema's name and its parameters.
+
+    Raises
+    ------
+    UsageError : what follows the colon is no list of NAME=NUMBER.
+    """
+    name, colon, rest = reference.rpartition(":")
+    if not colon or "=" not in rest:
+        return reference, {}
+    return name, parse_settings(rest.split(","))
+
+
+def parse_settings(settings: list[str]) -> dict[str, int]:
+    """Return parameters from texts `k=4`.
+
+    Raises
+    ------
+    UsageError : one is not NAME=NUMBER.
+    """
+    found: dict[str, int] = {}
+    for setting in settings:
+        name, _, value = setting.partition("=")
+        try:
+            found[name.strip()] = int(value)
+        except ValueError:
+            raise UsageError(
+                Diagnostic(
+                    "bad-setting", f"{setting!r} sets no parameter", expected="NAME=NUMBER, for example k=4"
+                )
+            ) from None
+    return found
+
+
+def load_schema(reference: str | Path, parameters: Mapping[str, int] | None = None) -> m.Schema:
+    """Load a schema by shipped name or path; warnings are dropped (see `check_file`).
+
+    Parameters
+    ----------
+    reference : a shipped name, possibly with parameters (`mh:k=4`), or a path to a .schema file.
+    parameters : values for the schema's parameters.
+
+    Raises
+    ------
+    SchemaError : the file has errors; carries all of them.
+    UsageError : there is no such schema or parameter, or a parameter is out of range.
+    """
+    name, given = (str(reference), {}) if isinstance(reference, Path) else split_reference(reference)
+    schema, problems = check_file(schema_path(name), {**given, **(parameters or {})})
+    if schema is None:
+        raise SchemaError([p for p in problems if p.severity == "error"])
+    return schema
+
+
+def check_file(
+    path: Path, parameters: Mapping[str, int] | None = None
+) -> tuple[m.Schema | None, list[Diagnostic]]:
+    """Read and check a schema file; returns the schema (None where there are errors) and all findings.
+
+    Raises
+    ------
+    UsageError : a given parameter does not exist or is out of range.
+    """
+    try:
+        source = read_source(path)
+    except SchemaError as problem:
+        return None, list(problem.diagnostics)
+    return _check_source(source, parameters or {})
+
+
+def read_schema_text(
+    text: str, file: str = "schema", parameters: Mapping[str, int] | None = None
+) -> tuple[m.Schema | None, list[Diagnostic]]:
+    """Check a schema given as text; returns the schema (None where there are errors) and all findings."""
+    try:
+        source = source_from_text(text, file)
+    except SchemaError as problem:
+        return None, list(problem.diagnostics)
+    return _check_source(source, parameters or {})
+
+
+def _check_source(
+    source: SourceText, parameters: Mapping[str, int]
+) -> tuple[m.Schema | None, list[Diagnostic]]:
+    try:
+        syntax, problems = parse_schema(source)
+        if syntax is None or any(p.severity == "error" for p in problems):
+            return None, _in_order(problems)
+        stem = source.path.stem if source.path else syntax.header.name
+        if stem != syntax.header.name:
+            problems.append(
+                syntax.header.span.report(
+                    "name-mismatch",
+                    f"schema {syntax.header.name} stands in a file named {stem}",
+                    hint=f"name the file {syntax.header.name}{SUFFIX}",
+                    severity="warning",
+                )
+            )
+        effective = merge(syntax, parameters, _Finder(problems), problems)
+        schema = check(effective, problems) if not any(p.severity == "error" for p in problems) else None
+    except RecursionError:
+        return None, [whole_line(source, 1).report("too-deep", "an expression is nested too deeply")]
+    return schema, _in_order(problems)
+
+
+class _Finder:
+    """Finds the file of an extended schema: beside the one that extends it, else among the shipped ones."""
+
+    def __init__(self, problems: list[Diagnostic]) -> None:
+        self.problems = problems
+
+    def __call__(self, name: str, syntax: s.SchemaSyntax, header: s.Header) -> s.SchemaSyntax | None:
+        span = header.extends_span or header.span
+        folder = syntax.source.path.parent if syntax.source.path else None
+        beside = folder / f"{name}{SUFFIX}" if folder is not None else None
+        shipped = shipped_schemata()
+        path = beside if beside is not None and beside.is_file() else shipped.get(name)
+        if path is None:
+            near = (
+                [*shipped, *(p.stem for p in folder.glob(f"*{SUFFIX}"))]
+                if folder is not None
+                else list(shipped)
+            )
+            self.problems.append(
+                span.report(
+                    "unknown-schema",
+                    f"there is no schema {name} to extend",
+                    expected="a schema in the same folder, or a shipped one",
+                    hint=did_you_mean(name, near),
+                )
+            )
+            return None
+        try:
+            parent, problems = parse_schema(read_source(path))
+        except SchemataError as problem:
+            parent, problems = None, list(problem.diagnostics)
+        if problems or parent is None:
+            self.problems.append(span.report("bad-base", f"schema {name} itself has errors"))
+            self.problems.extend(problems)
+            return None
+        return parent
+
+
+def _in_order(problems: list[Diagnostic]) -> list[Diagnostic]:
+    """Return the findings by place, each once."""
+    placed = dict.fromkeys(problems)
+    return sorted(
+        placed,
+        key=lambda p: (p.location.file, p.location.line, p.location.column) if p.location else ("", 0, 0),
+    )

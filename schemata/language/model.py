@@ -1,0 +1,401 @@
+"""The checked schema: what the engine and every analysis read. Plain frozen values, parameters filled in.
+
+A `Schema` has item forms, hypotheses, steps and final items. A step is one or more `Case`s, each an inference
+rule. The terms of items are patterns in antecedents and expressions in consequents. All names are resolved;
+lists, pairs and dotted rules have become `ListTerm` and `TupleTerm`; arithmetic has become `Linear`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from schemata.language.source import SourceText, Span
+
+# Types and values ---------------------------------------------------------------------------------------
+
+Value: TypeAlias = "int | bool | str | None | tuple[Value, ...]"
+Kind: TypeAlias = Literal["position", "flag", "symbol", "list", "tuple", "optional", "dotted"]
+GrammarKind: TypeAlias = Literal["d-rules", "dependency-rules", "context-free"]
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """The type of a field or variable; `arguments` are the element types of lists, tuples and optionals.
+
+    A dotted rule with d dots is a tuple of its category and d + 1 lists of symbols; `dots` is d.
+    """
+
+    kind: Kind
+    arguments: tuple[Type, ...] = ()
+    dots: int = 0
+
+    def __str__(self) -> str:
+        match self.kind:
+            case "list":
+                return f"list of {self.arguments[0]}"
+            case "tuple":
+                return f"({', '.join(map(str, self.arguments))})"
+            case "optional":
+                return f"{self.arguments[0]}?"
+            case "dotted":
+                return "dotted rule" if self.dots == 1 else "double-dotted rule"
+        return self.kind
+
+
+POSITION = Type("position")
+FLAG = Type("flag")
+SYMBOL = Type("symbol")
+SYMBOLS = Type("list", (SYMBOL,))
+
+# Terms --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Var:
+    """A variable; an optional one also matches an absent value. `n` is the sentence length."""
+
+    name: str
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Any:
+    """What does not matter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lit:
+    """A constant value."""
+
+    value: int | bool | str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """The number of elements of a list variable."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """`constant + sum of coefficient * atom`; no coefficient is zero and no atom occurs twice."""
+
+    constant: int
+    atoms: tuple[tuple[Var | Length, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Splice:
+    """A list variable whose elements are spliced into a list; in patterns, any stretch of elements."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """In a list pattern, any number of elements that all match one shape."""
+
+    shape: Term
+
+
+@dataclass(frozen=True, slots=True)
+class ListTerm:
+    """A list of elements, spliced lists and runs."""
+
+    elements: tuple[Term | Splice | Run, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TupleTerm:
+    """A tuple, one term a part."""
+
+    terms: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """The opposite of a flag or of a condition."""
+
+    operand: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Junction:
+    """A conjunction or disjunction of flags and conditions."""
+
+    word: Literal["and", "or"]
+    operands: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """One comparison; an order with an absent value is false."""
+
+    relation: Literal["<=", "<", "==", "!="]
+    left: Term
+    right: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """The positions from low to high."""
+
+    low: Term
+    high: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Without:
+    """The positions of a region that are not in an interval; an interval with an absent end is empty."""
+
+    left: Region
+    right: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """Membership in a region of positions or in a list variable."""
+
+    element: Term
+    region: Region
+
+
+@dataclass(frozen=True, slots=True)
+class IsAbsent:
+    """Whether an optional variable is absent."""
+
+    operand: Term
+
+
+Region: TypeAlias = Interval | Without | Var
+Term: TypeAlias = (
+    Var
+    | Any
+    | Lit
+    | Length
+    | Linear
+    | ListTerm
+    | TupleTerm
+    | Not
+    | Junction
+    | Compare
+    | Member
+    | IsAbsent
+    | Run
+    | Splice
+)
+
+# Conditions on the grammar --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Licensed:
+    """The grammar licenses the link; binds either end where it is free."""
+
+    dependent: Term
+    head: Term
+
+
+@dataclass(frozen=True, slots=True)
+class HasRule:
+    """The grammar has a rule with this category and body; binds what is free."""
+
+    category: Term
+    body: ListTerm
+
+
+@dataclass(frozen=True, slots=True)
+class RootCategory:
+    """The category may be the root; binds it where free."""
+
+    category: Term
+
+
+@dataclass(frozen=True, slots=True)
+class HasCategory:
+    """The word may be of the category; binds the category where free."""
+
+    word: Term
+    category: Term
+
+
+Condition: TypeAlias = Term | Licensed | HasRule | RootCategory | HasCategory
+
+# Items and steps ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of an item form."""
+
+    name: str
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """An item with terms in its fields: a pattern above the line, an expression below it."""
+
+    form: str
+    terms: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Equation:
+    """One line of a normal form: a writing that matches `left` under the conditions stands for `right`."""
+
+    left: tuple[Term, ...]
+    right: tuple[Term, ...]
+    conditions: tuple[Condition, ...]
+    types: Mapping[str, Type]
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """An item form: its fields, the filter on its items (over the field names) and its normal form."""
+
+    name: str
+    fields: tuple[Field, ...]
+    where: tuple[Term, ...]
+    span: Span = field(compare=False)
+    equations: tuple[Equation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A hypothesis or a final item: a pattern, its conditions and the types of its variables."""
+
+    pattern: Pattern
+    conditions: tuple[Term, ...]
+    types: Mapping[str, Type]
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Antecedent:
+    """A pattern above the line. A context antecedent licenses the step but contributes no structure."""
+
+    pattern: Pattern
+    context: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link that a case builds: dependent and head, both positions."""
+
+    dependent: Term
+    head: Term
+
+
+@dataclass(frozen=True, slots=True)
+class HeadLink:
+    """A link between the heads of what two antecedents (0-based) have built."""
+
+    dependent: int
+    head: int
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One inference rule.
+
+    `head` is the word that heads what the case builds, where the schema says so; else the head is that of the
+    first structural antecedent that has one. `lines` is the rule as written.
+    """
+
+    step: str
+    label: str | None
+    antecedents: tuple[Antecedent, ...]
+    consequent: Pattern
+    conditions: tuple[Condition, ...]
+    links: tuple[Link, ...]
+    head_links: tuple[HeadLink, ...]
+    head: Term | None
+    types: Mapping[str, Type]
+    span: Span = field(compare=False)
+    lines: tuple[str, ...] = field(default=(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of the schema: its value here and its default."""
+
+    name: str
+    value: int
+    default: int
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """A checked parsing schema.
+
+    `name` is the schema's name; `step_names` are the distinct names of its steps in the order declared.
+    """
+
+    name: str
+    title: str | None
+    reference: str | None
+    grammar: GrammarKind
+    parameters: tuple[Parameter, ...]
+    forms: tuple[Form, ...]
+    hypotheses: tuple[Clause, ...]
+    cases: tuple[Case, ...]
+    step_names: tuple[str, ...]
+    finals: tuple[Clause, ...]
+    source: SourceText = field(compare=False)
+    extends: str | None = None
+    parameter_conditions: tuple[str, ...] = ()
+
+    def form(self, name: str) -> Form:
+        """Return the item form of that name.
+
+        Raises
+        ------
+        KeyError : there is none.
+        """
+        for form in self.forms:
+            if form.name == name:
+                return form
+        raise KeyError(name)
+
+
+# Walking terms --------------------------------------------------------------------------------------------
+
+
+def variables(node: Condition | Region | Pattern | Clause) -> Iterator[str]:
+    """Yield the names of the variables in a term, condition or pattern, with repetitions, in order."""
+    match node:
+        case Var(name) | Length(name) | Splice(name):
+            yield name
+        case Linear(_, atoms):
+            for atom, _ in atoms:
+                yield atom.name
+        case ListTerm(parts) | TupleTerm(parts) | Junction(_, parts) | Pattern(_, parts):
+            for part in parts:
+                yield from variables(part)
+        case Not(operand) | IsAbsent(operand) | Run(operand) | RootCategory(operand):
+            yield from variables(operand)
+        case (
+            Compare(_, left, right) | Licensed(left, right) | HasCategory(left, right) | HasRule(left, right)
+        ):
+            yield from variables(left)
+            yield from variables(right)
+        case Interval(low, high):
+            yield from variables(low)
+            yield from variables(high)
+        case Without(region, interval):
+            yield from variables(region)
+            yield from variables(interval)
+        case Member(element, region):
+            yield from variables(element)
+            yield from variables(region)
+        case Clause(pattern, conditions):
+            yield from variables(pattern)
+            for condition in conditions:
+                yield from variables(condition)
+        case Any() | Lit():
+            return

@@ -1,0 +1,158 @@
+"""The text of a schema file: read safely, split into lines, with comments blanked out.
+
+Whatever the file is (missing, binary, huge, not UTF-8, empty), reading it either gives a `SourceText` or
+raises a located `SchemaError`. Every later stage points into the text with a `Span`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from schemata.errors import Diagnostic, Location, SchemaError
+
+__all__ = ["SourceText", "Span", "read_source", "source_from_text", "whole_line"]
+
+SIZE_LIMIT = 1_000_000  # bytes; the longest shipped schema has a few thousand
+LINE_LIMIT = 2_000  # characters; a rule is read by people
+_COMMENT = re.compile(r'"[^"\n]*"|#.*')
+
+
+@dataclass(frozen=True, slots=True)
+class SourceText:
+    """A schema file's text in NFC: its name for messages, its lines, and the same lines without comments."""
+
+    file: str
+    lines: tuple[str, ...]
+    code: tuple[str, ...] = field(repr=False)
+    path: Path | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SourceText) and (self.file, self.lines) == (other.file, other.lines)
+
+    def __hash__(self) -> int:
+        return hash(self.file)
+
+    @property
+    def text(self) -> str:
+        """The file's text, comments included."""
+        return "\n".join(self.lines) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of one line of a source text: 1-based line and columns, `end` one past the last."""
+
+    source: SourceText = field(repr=False)
+    line: int
+    column: int
+    end: int
+
+    def report(
+        self,
+        code: str,
+        message: str,
+        *,
+        expected: str | None = None,
+        hint: str | None = None,
+        severity: Literal["error", "warning"] = "error",
+    ) -> Diagnostic:
+        """Return a diagnostic about this stretch."""
+        lines = self.source.lines
+        return Diagnostic(
+            code=code,
+            message=message,
+            location=Location(self.source.file, self.line, self.column, self.end),
+            expected=expected,
+            hint=hint,
+            source_line=lines[self.line - 1] if self.line <= len(lines) else "",
+            severity=severity,
+        )
+
+    def to(self, other: Span) -> Span:
+        """Return the span from here to the end of `other`, cut at the end of this line."""
+        if other.line != self.line:
+            return Span(self.source, self.line, self.column, len(self.source.lines[self.line - 1]) + 1)
+        return Span(self.source, self.line, self.column, max(self.end, other.end))
+
+
+def read_source(path: Path) -> SourceText:
+    """Read a schema file: UTF-8 (a byte-order mark and CRLF are accepted), compared in NFC.
+
+    Raises
+    ------
+    SchemaError : the file cannot be read, is empty, binary, too large or not UTF-8.
+    """
+    file = str(path)
+    try:
+        if path.is_dir():
+            raise _unreadable(file, "is a directory", "name a .schema file in it")
+        if path.stat().st_size > SIZE_LIMIT:
+            raise _unreadable(
+                file,
+                f"is too large ({path.stat().st_size:,} bytes)",
+                f"at most {SIZE_LIMIT:,} bytes are read",
+            )
+        data = path.read_bytes()
+    except OSError as problem:
+        raise _unreadable(file, f"cannot be read: {problem.strerror or problem}", None) from problem
+    if b"\0" in data[:4096] or (b"\0" in data):
+        raise _unreadable(file, "is not a text file (it holds NUL bytes)", "a schema is UTF-8 text")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        line = data.count(b"\n", 0, problem.start) + 1
+        start = data.rfind(b"\n", 0, problem.start) + 1
+        shown = data[start : data.find(b"\n", start) if b"\n" in data[start:] else None]
+        column = len(data[start : problem.start].decode("utf-8", "replace")) + 1
+        raise SchemaError(
+            Diagnostic(
+                "not-utf-8",
+                f"byte 0x{data[problem.start]:02x} is not UTF-8",
+                Location(file, line, column),
+                expected="a file in UTF-8",
+                hint="save the file in UTF-8",
+                source_line=shown.decode("utf-8", "replace").rstrip("\r"),
+            )
+        ) from problem
+    return source_from_text(text, file, path)
+
+
+def source_from_text(text: str, file: str, path: Path | None = None) -> SourceText:
+    """Return the source text of a string; `file` names it in messages.
+
+    Raises
+    ------
+    SchemaError : the text is empty, too large, or has a line of more than 2,000 characters.
+    """
+    text = unicodedata.normalize("NFC", text.removeprefix("\ufeff"))
+    if len(text) > SIZE_LIMIT:
+        raise _unreadable(file, f"is too large ({len(text):,} characters)", None)
+    lines = tuple(line.rstrip() for line in re.split(r"\r\n|\r|\n", text.removesuffix("\n")))
+    for number, line in enumerate(lines, start=1):
+        if len(line) > LINE_LIMIT:
+            raise SchemaError(
+                Diagnostic(
+                    "line-too-long",
+                    f"the line has {len(line):,} characters",
+                    Location(file, number, LINE_LIMIT + 1),
+                    expected=f"at most {LINE_LIMIT:,} characters in a line",
+                    source_line=line,
+                )
+            )
+    code = tuple(_COMMENT.sub(lambda m: m[0] if m[0][0] == '"' else " " * len(m[0]), line) for line in lines)
+    if not any(line.strip() for line in code):
+        raise _unreadable(file, "is empty", "a schema begins with: schema NAME")
+    return SourceText(file, lines, code, path)
+
+
+def _unreadable(file: str, what: str, hint: str | None) -> SchemaError:
+    return SchemaError(Diagnostic("unreadable", f"{file} {what}", Location(file, 1, 1), hint=hint))
+
+
+def whole_line(source: SourceText, line: int) -> Span:
+    """Return the span of a whole line."""
+    return Span(source, line, 1, len(source.lines[line - 1]) + 1)

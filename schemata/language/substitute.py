@@ -1,0 +1,97 @@
+"""Substitution of terms for variables, which carries an item form's conditions over to one item of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from schemata.language import model as m
+from schemata.language.scope import linear_of
+
+__all__ = ["item_conditions", "substitute"]
+
+
+def item_conditions(form: m.Form, terms: tuple[m.Term, ...]) -> tuple[m.Term, ...]:
+    """Return the conditions of an item form as conditions on the terms of one item.
+
+    Conditions on a field that an item leaves open (`_`) are left out.
+    """
+    given = {field.name: term for field, term in zip(form.fields, terms, strict=True)}
+    found = []
+    for condition in form.where:
+        if any(isinstance(given.get(name), m.Any) for name in m.variables(condition)):
+            continue
+        found.append(substitute(condition, given))
+    return tuple(found)
+
+
+def substitute(term: m.Term, given: Mapping[str, m.Term]) -> m.Term:
+    """Return a term with the given terms in place of variables."""
+    match term:
+        case m.Var(name):
+            return given.get(name, term)
+        case m.Length(name):
+            return _length(given[name]) if name in given else term
+        case m.Linear(constant, atoms):
+            total: dict[m.Var | m.Length, int] = {}
+            for atom, coefficient in atoms:
+                match substitute(atom, given):
+                    case m.Lit(int() as number):
+                        constant += coefficient * number
+                    case m.Linear(more, inner):
+                        constant += coefficient * more
+                        for x, k in inner:
+                            total[x] = total.get(x, 0) + coefficient * k
+                    case m.Var() | m.Length() as x:
+                        total[x] = total.get(x, 0) + coefficient
+                    case _:
+                        return m.Any()
+            return linear_of(constant, total)
+        case m.Not(operand):
+            return m.Not(substitute(operand, given))
+        case m.Junction(word, operands):
+            return m.Junction(word, tuple(substitute(o, given) for o in operands))
+        case m.Compare(relation, left, right):
+            return m.Compare(relation, substitute(left, given), substitute(right, given))
+        case m.Member(element, region):
+            return m.Member(substitute(element, given), _region(region, given))
+        case m.IsAbsent(operand):
+            return m.IsAbsent(substitute(operand, given))
+        case m.ListTerm(elements):
+            return m.ListTerm(tuple(substitute(e, given) for e in elements))
+        case m.TupleTerm(terms):
+            return m.TupleTerm(tuple(substitute(t, given) for t in terms))
+        case m.Run(shape):
+            return m.Run(substitute(shape, given))
+    return term
+
+
+def _region(region: m.Region, given: Mapping[str, m.Term]) -> m.Region:
+    match region:
+        case m.Interval(low, high):
+            return m.Interval(substitute(low, given), substitute(high, given))
+        case m.Without(left, right):
+            taken = _region(right, given)
+            assert isinstance(taken, m.Interval)
+            return m.Without(_region(left, given), taken)
+        case m.Var(name):
+            value = given.get(name, region)
+            return value if isinstance(value, m.Var) else region
+
+
+def _length(term: m.Term) -> m.Term:
+    match term:
+        case m.Var(name):
+            return m.Length(name)
+        case m.ListTerm(elements):
+            spliced: dict[m.Var | m.Length, int] = {}
+            fixed = 0
+            for element in elements:
+                match element:
+                    case m.Splice(name):
+                        spliced[m.Length(name)] = spliced.get(m.Length(name), 0) + 1
+                    case m.Run():
+                        return m.Any()
+                    case _:
+                        fixed += 1
+            return linear_of(fixed, spliced)
+    return m.Any()

@@ -1,0 +1,388 @@
+"""The syntax tree of a schema file: what was written, with the place of every word, before names and types.
+
+Declarations hold items and conditions; items and conditions hold terms. Nothing here knows whether a name
+exists; `schemata.language.check` turns these into the values of `schemata.language.model`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from schemata.language.source import SourceText, Span
+
+# Terms -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A variable, parameter or `n`; `optional` where written `l?`, which also matches an absent value."""
+
+    id: str
+    span: Span
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Star:
+    """A sequence variable `*A`; the id is without its star, and `_` for `*_`."""
+
+    id: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Wildcard:
+    """`_`, what does not matter."""
+
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A number, a quoted symbol, `true`, `false`, the absent value `-`, `root`, or the head word `^`."""
+
+    value: int | bool | str | None
+    kind: Literal["number", "symbol", "flag", "absent"]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """`i + 1`, `j - k`: signed terms in the order written."""
+
+    parts: tuple[tuple[int, Term], ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """`length(L)`, the number of elements of a list."""
+
+    operand: Term
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ListTerm:
+    """`<a, *B, (x, true)>`, a list or a pattern of lists."""
+
+    elements: tuple[Term | Run, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """`*(_, true)` within a list: any number of elements, all of one shape."""
+
+    shape: Term
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class TupleTerm:
+    """`(a, b)`, an element with several parts."""
+
+    terms: tuple[Term, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Dotted:
+    """`A(*alpha . B *beta)`: a rule of the grammar cut by its dots into one part more than it has dots."""
+
+    category: Term
+    parts: tuple[tuple[Term, ...], ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """`not b`."""
+
+    operand: Term
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Junction:
+    """`a and b and c`, or the same with `or`."""
+
+    word: Literal["and", "or"]
+    operands: tuple[Term, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """`0 <= i < j`: one relation fewer than operands."""
+
+    operands: tuple[Term, ...]
+    relations: tuple[str, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """`[i..j]`, the positions from i to j."""
+
+    low: Term
+    high: Term
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """`[i..j] minus [l..r]`."""
+
+    left: Region
+    right: Interval
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """`x in [i..j] minus [l..r]`, `x not in L`."""
+
+    element: Term
+    region: Region
+    negated: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class StateTest:
+    """`*B is empty`, `l is absent` and their opposites."""
+
+    operand: Term
+    state: Literal["empty", "absent"]
+    negated: bool
+    span: Span
+
+
+Region: TypeAlias = Interval | Difference | Name
+Term: TypeAlias = (
+    Name
+    | Star
+    | Wildcard
+    | Constant
+    | Sum
+    | Length
+    | ListTerm
+    | Run
+    | TupleTerm
+    | Dotted
+    | Not
+    | Junction
+    | Comparison
+    | Membership
+    | StateTest
+)
+
+# Conditions that speak of the grammar or of what is built ---------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class LinkCondition:
+    """`attach d to h` (licence and building), `licensed d to h` (licence alone), `link d to h` (building)."""
+
+    dependent: Term
+    head: Term
+    licence: bool
+    builds: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class LinkHeads:
+    """`link head of 2 to head of 1`: builds the link between the heads of two antecedents, counted from 1."""
+
+    dependent: int
+    head: int
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class HeadOfBuilt:
+    """`head h`: word h is the head of what the step builds."""
+
+    head: Term
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class RootCategory:
+    """`root S`: the grammar lets S be the root; binds S where it is free."""
+
+    category: Term
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class GrammarRule:
+    """`rule A(*alpha)`: the grammar has the rule; binds what is free."""
+
+    rule: Dotted
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryOf:
+    """`category h is A`: word h may be of category A; binds A where it is free."""
+
+    word: Term
+    category: Term
+    span: Span
+
+
+Condition: TypeAlias = (
+    Term | LinkCondition | LinkHeads | HeadOfBuilt | RootCategory | GrammarRule | CategoryOf
+)
+
+# Items, types and declarations -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """`span[i, j, b, c]`."""
+
+    form: str
+    terms: tuple[Term, ...]
+    span: Span
+    name_span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class TypeName:
+    """A type as written: `position`, `list of (position, flag)`, `position?`."""
+
+    name: str
+    arguments: tuple[TypeName, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of an item form."""
+
+    name: str
+    type: TypeName
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ItemDeclaration:
+    """`item span[i: position, ...] where ...`."""
+
+    form: str
+    fields: tuple[Field, ...]
+    where: tuple[Condition, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ItemClause:
+    """`hypothesis word[i] where ...` or `final span[0, n] where ...`."""
+
+    item: Item
+    where: tuple[Condition, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Equation:
+    """One line of a normal form: the left writing stands for the right one under the conditions."""
+
+    left: Item
+    right: Item
+    conditions: tuple[Condition, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Antecedent:
+    """An item above the line; `context` where written `given`."""
+
+    item: Item
+    context: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StepCase:
+    """One rule: what stands above, below and beside the line. `lines` is the rule as written."""
+
+    label: str | None
+    antecedents: tuple[Antecedent, ...]
+    consequent: Item
+    conditions: tuple[Condition, ...]
+    span: Span
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StepDeclaration:
+    """`step NAME` and its cases; `replace` where it takes the place of an inherited step."""
+
+    name: str
+    cases: tuple[StepCase, ...]
+    span: Span
+    replace: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """`without step NAME` in a schema that extends another."""
+
+    name: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """`k = 3` in a schema's head."""
+
+    name: str
+    default: int
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """`k = 4` where a schema is extended: a number or a name of the extending schema's parameter."""
+
+    name: str
+    value: Term
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """`schema NAME(k = 3) extends OTHER(j = 1) where k >= 3`."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    extends: str | None
+    arguments: tuple[Argument, ...]
+    where: tuple[Condition, ...]
+    span: Span
+    extends_span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaSyntax:
+    """A whole schema file as written."""
+
+    source: SourceText
+    header: Header
+    title: str | None
+    reference: str | None
+    grammar: tuple[str, Span] | None
+    items: tuple[ItemDeclaration, ...]
+    hypotheses: tuple[ItemClause, ...]
+    equations: tuple[Equation, ...]
+    steps: tuple[StepDeclaration, ...]
+    finals: tuple[ItemClause, ...]
+    removals: tuple[Removal, ...]
+    replaced_items: frozenset[str] = frozenset()
+    replaces_finals: bool = False
+    replaces_hypotheses: bool = False

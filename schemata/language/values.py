@@ -1,0 +1,50 @@
+"""Item values as text and back in order: `span[0, 3, false, true]`, `state[3, <(0, false)>]`, `edge[A(B . ^), 1, 2]`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from schemata.language.build import ROOT
+from schemata.language.model import Form, Type, Value
+
+__all__ = ["format_item", "format_value", "sort_key"]
+
+
+def format_item(form: Form, values: Sequence[Value]) -> str:
+    """Return an item in canonical text, as a schema would write it.
+
+    Symbols are written bare, the absent value as `-`, lists as `<...>`, dotted rules as `A(B . C)`.
+    """
+    fields = (format_value(value, field.type) for value, field in zip(values, form.fields, strict=True))
+    return f"{form.name}[{', '.join(fields)}]"
+
+
+def format_value(value: Value, kind: Type) -> str:
+    """Return one value of a type in canonical text."""
+    if value is None:
+        return "-"
+    match kind.kind:
+        case "flag":
+            return "true" if value else "false"
+        case "optional":
+            return format_value(value, kind.arguments[0])
+        case "list" if isinstance(value, tuple):
+            return f"<{', '.join(format_value(v, kind.arguments[0]) for v in value)}>"
+        case "tuple" if isinstance(value, tuple):
+            return f"({', '.join(format_value(v, t) for v, t in zip(value, kind.arguments, strict=True))})"
+        case "dotted" if isinstance(value, tuple):
+            category, *parts = value
+            words = [" ".join(map(str, part)) for part in parts if isinstance(part, tuple)]
+            body = " . ".join(words).replace("  ", " ").strip()
+            return f"{'root' if category == ROOT else category}({body})"
+    return str(value)
+
+
+def sort_key(value: Value) -> Any:
+    """Return a key that sorts values of one type: absent first, lists lexicographically."""
+    if value is None:
+        return ()
+    if isinstance(value, tuple):
+        return (tuple(map(sort_key, value)),)
+    return (value,)
