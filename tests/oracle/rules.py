@@ -1,0 +1,193 @@
+"""Grammars of rules, dotted rules as item values, and all analyses of a sentence by brute force.
+
+A dependency rule `A(B ^ C)` is a category and a body with exactly one `^`, the place of the head word. A
+plain context-free rule is a category and a body without `^`. A grammar comes with the categories of the words
+of one sentence, which is all a schema asks about them.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import TypeAlias
+
+from tests.oracle import brute
+
+__all__ = [
+    "HEAD",
+    "Analysis",
+    "Dotted",
+    "Rule",
+    "RuleGrammar",
+    "analyses_by_brute_force",
+    "dependency_grammar",
+    "heads_rules",
+    "left_corners",
+    "random_dependency_grammar",
+]
+
+HEAD = "^"
+
+
+@dataclass(frozen=True, order=True)
+class Rule:
+    """A category and its body."""
+
+    category: str
+    body: tuple[str, ...]
+
+    @classmethod
+    def of(cls, category: str, alpha: Sequence[str], beta: Sequence[str]) -> Rule:
+        """Return the dependency rule A(alpha ^ beta)."""
+        return cls(category, (*alpha, HEAD, *beta))
+
+    def __str__(self) -> str:
+        return f"{self.category}({' '.join(self.body)})"
+
+
+@dataclass(frozen=True)
+class Dotted:
+    """A rule with dots: two parts have one dot between them, three parts two; category None is the root.
+
+    >>> str(Dotted("A", (("B",), ("^", "C")))), str(Dotted("A", ((), ("^",), ("C",))))
+    ('A(B . ^ C)', 'A(. ^ . C)')
+    >>> str(Dotted(None, (("S",), ())))
+    'root(S .)'
+    """
+
+    category: str | None
+    parts: tuple[tuple[str, ...], ...]
+
+    @property
+    def rule(self) -> Rule | None:
+        """The rule without its dots; None for the root."""
+        return None if self.category is None else Rule(self.category, sum(self.parts, ()))
+
+    def __str__(self) -> str:
+        symbols = [symbol for part in self.parts for symbol in (".", *part)][1:]
+        return f"{self.category or 'root'}({' '.join(symbols)})"
+
+
+@dataclass(frozen=True)
+class RuleGrammar:
+    """Rules, start categories (`*(S)`), and the categories of each word: `lexicon[i - 1]` for word i."""
+
+    rules: frozenset[Rule]
+    starts: frozenset[str]
+    lexicon: tuple[frozenset[str], ...]
+
+    def is_of(self, word: int, category: str) -> bool:
+        """Return cat(word, category); positions outside 1..n are of no category."""
+        return 1 <= word <= len(self.lexicon) and category in self.lexicon[word - 1]
+
+    def rules_for(self, category: str) -> Iterator[Rule]:
+        """Yield the rules of a category."""
+        return (rule for rule in self.rules if rule.category == category)
+
+
+def dependency_grammar(rules: str, starts: str, lexicon: Sequence[str]) -> RuleGrammar:
+    """Return a grammar from text: rules `A(B ^ C), D(^)`, starts `A D`, per word its categories `A B`.
+
+    >>> grammar = dependency_grammar("A(^), A(A ^)", "A", ["A", "A"])
+    >>> sorted(map(str, grammar.rules))
+    ['A(A ^)', 'A(^)']
+    """
+    found = set()
+    for text in rules.split(","):
+        category, _, body = text.strip().partition("(")
+        found.add(Rule(category.strip(), tuple(body.rstrip(") ").split())))
+    return RuleGrammar(
+        frozenset(found), frozenset(starts.split()), tuple(frozenset(words.split()) for words in lexicon)
+    )
+
+
+def left_corners(grammar: RuleGrammar) -> frozenset[tuple[str, str]]:
+    """Return lc*: the pairs (E, A) such that E lc* A, where E lc A if there is a rule E(A beta)."""
+    symbols = {rule.category for rule in grammar.rules} | {s for rule in grammar.rules for s in rule.body}
+    pairs = {(symbol, symbol) for symbol in (symbols | grammar.starts) - {HEAD}}
+    while True:
+        more = {
+            (e, rule.body[0])
+            for e, category in pairs
+            for rule in grammar.rules_for(category)
+            if rule.body and rule.body[0] != HEAD
+        }
+        if more <= pairs:
+            return frozenset(pairs)
+        pairs |= more
+
+
+# ------------------------------------------------------------------------------------ dependency analyses
+
+Analysis: TypeAlias = tuple[tuple[int, ...], tuple[Rule, ...]]  # heads, and the rule of every word
+
+
+def analyses_by_brute_force(grammar: RuleGrammar) -> frozenset[Analysis]:
+    """Return all analyses of the grammar's sentence, straight from the meaning of a rule.
+
+    A word with the rule A(alpha ^ beta) is of category A; the categories of its left dependents are alpha and
+    those of its right dependents beta, in order, and every constituent is a stretch of words (so the tree is
+    projective). The one word under 0 is of a start category.
+    """
+    n = len(grammar.lexicon)
+    choices = [[r for r in sorted(grammar.rules) if grammar.is_of(w, r.category)] for w in range(1, n + 1)]
+    found = set()
+    for heads in brute.projective_trees(n):
+        dependents = {w: [d for d in range(1, n + 1) if heads[d - 1] == w] for w in range(1, n + 1)}
+        fitting = [
+            [rule for rule in rules if _has_place(rule, w, dependents[w])]
+            for w, rules in enumerate(choices, start=1)
+        ]
+        for rules in product(*fitting):
+            categories = [rule.category for rule in rules]
+            root = heads.index(0)
+            if categories[root] in grammar.starts and all(
+                rules[w - 1].body == _expected(w, dependents[w], categories) for w in dependents
+            ):
+                found.add((heads, tuple(rules)))
+    return frozenset(found)
+
+
+def _has_place(rule: Rule, word: int, dependents: list[int]) -> bool:
+    """Return whether a rule has as many left and right dependents as the word."""
+    left = sum(1 for d in dependents if d < word)
+    return len(rule.body) == len(dependents) + 1 and rule.body[left] == HEAD
+
+
+def _expected(word: int, dependents: list[int], categories: list[str]) -> tuple[str, ...]:
+    left = [categories[d - 1] for d in dependents if d < word]
+    right = [categories[d - 1] for d in dependents if d > word]
+    return (*left, HEAD, *right)
+
+
+# -------------------------------------------------------------------------------------------- generators
+
+
+def heads_rules(heads: Sequence[int]) -> RuleGrammar:
+    """Return the grammar in which each word is its own category with the one rule the tree gives it."""
+    n = len(heads)
+    rules, starts = set(), set()
+    for w in range(1, n + 1):
+        left = [f"C{d}" for d in range(1, w) if heads[d - 1] == w]
+        right = [f"C{d}" for d in range(w + 1, n + 1) if heads[d - 1] == w]
+        rules.add(Rule.of(f"C{w}", left, right))
+        if heads[w - 1] == 0:
+            starts.add(f"C{w}")
+    return RuleGrammar(
+        frozenset(rules), frozenset(starts), tuple(frozenset({f"C{w}"}) for w in range(1, n + 1))
+    )
+
+
+def random_dependency_grammar(rng: random.Random, n: int) -> RuleGrammar:
+    """Return a small random grammar for n words: one to three categories, at most two dependents a side."""
+    categories = "ABC"[: rng.randint(1, 3)]
+    rules = {Rule.of(rng.choice(categories), (), ())}  # some word can be a leaf
+    for _ in range(rng.randint(2, 6)):
+        left = rng.choices(categories, k=rng.choice([0, 0, 1, 1, 2]))
+        right = rng.choices(categories, k=rng.choice([0, 0, 1, 1, 2]))
+        rules.add(Rule.of(rng.choice(categories), left, right))
+    starts = rng.sample(categories, rng.randint(1, len(categories)))
+    lexicon = tuple(frozenset(rng.sample(categories, rng.randint(1, len(categories)))) for _ in range(n))
+    return RuleGrammar(frozenset(rules), frozenset(starts), lexicon)
