@@ -8,27 +8,28 @@ dependency-rule schemata: `edge[A(alpha . beta), i, j]` covers the words i..j, `
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import product
-from typing import Any, TypeAlias
+from typing import Any
 
 from tests.oracle.naive import Derived, Instance, Item, System
-from tests.oracle.rule_systems import completer, edge, word, words
+from tests.oracle.rule_items import (
+    RuleSystem,
+    Steps,
+    edge,
+    final_root,
+    within_words_or_empty,
+    word,
+    words,
+)
 from tests.oracle.rules import Rule, RuleGrammar, left_corners
+from tests.oracle.single_dotted import completer
 
-__all__ = ["CFG_SYSTEMS", "cyk", "earley", "left_corner", "parse_trees", "random_cfg"]
-
-Steps: TypeAlias = Iterator[Instance]
-RuleSystem: TypeAlias = System[RuleGrammar]
+__all__ = ["cyk", "earley", "left_corner", "parse_trees", "random_cfg"]
 
 
 def _symbol_edge(category: str, i: int, j: int) -> Item:
     return ("edge", (category, i, j))
-
-
-def _final_root(n: int, grammar: RuleGrammar, item: Item) -> bool:
-    # final [(S .), 1, n]
-    return item in {edge(None, ((s,), ()), 1, n) for s in grammar.starts}
 
 
 def cyk() -> RuleSystem:
@@ -73,10 +74,6 @@ def _initter(grammar: RuleGrammar) -> Steps:
         yield Instance("Initter", (), edge(None, ((), (s,)), 1, 0))
 
 
-def _where(n: int, item: Item) -> bool:
-    return bool(1 <= item[1][1] <= item[1][2] + 1 <= n + 1)
-
-
 def earley() -> RuleSystem:
     """Return Earley's parser: edge[A(alpha . beta), i, j], 1 <= i <= j + 1 <= n + 1; bodies may be empty."""
 
@@ -92,7 +89,7 @@ def earley() -> RuleSystem:
         yield from _scanner(grammar, derived)
         yield from completer(derived)
 
-    return System("earley", words, steps, _final_root, _where)
+    return System("earley", words, steps, final_root, within_words_or_empty)
 
 
 def left_corner() -> RuleSystem:
@@ -122,14 +119,7 @@ def left_corner() -> RuleSystem:
         yield from _scanner(grammar, derived)
         yield from completer(derived)
 
-    return System("left-corner", words, steps, _final_root, _where)
-
-
-CFG_SYSTEMS: dict[str, Callable[[], RuleSystem]] = {
-    "cyk": cyk,
-    "earley": earley,
-    "left-corner": left_corner,
-}
+    return System("left-corner", words, steps, final_root, within_words_or_empty)
 
 
 # ----------------------------------------------------------------------------------- trees by brute force

@@ -11,11 +11,19 @@ tuple (a list of values or of pairs) or an object that prints itself, such as a 
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import product
 from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
+
+from tests.oracle.grammars import (
+    Grammar,
+    Link,
+    all_grammars,
+    all_links,
+    heads_grammar,
+    random_grammar,
+)
 
 __all__ = [
     "Derived",
@@ -44,8 +52,6 @@ __all__ = [
 ]
 
 Item: TypeAlias = tuple[str, tuple[Any, ...]]
-Link: TypeAlias = tuple[int, int]  # (dependent, head)
-Grammar: TypeAlias = frozenset[Link]  # the licensed links of a D-rule grammar
 Infinite: TypeAlias = Literal["infinite"]
 G = TypeVar("G")
 V = TypeVar("V")
@@ -275,31 +281,6 @@ def trees(chart: NaiveChart, *, single_root: bool = False) -> frozenset[tuple[in
     """Return the distinct head vectors of a chart; `single_root` keeps those with one 0."""
     found = head_vectors(structures(chart), chart.n)
     return frozenset(heads for heads in found if not single_root or heads.count(0) == 1)
-
-
-# --------------------------------------------------------------------------------------------- grammars
-
-
-def all_links(n: int) -> Grammar:
-    """Return the grammar that licenses every word under every other word and under 0."""
-    return frozenset((d, h) for d in range(1, n + 1) for h in range(n + 1) if h != d)
-
-
-def all_grammars(n: int) -> Iterator[Grammar]:
-    """Yield every subset of `all_links(n)`, smallest first: 2 ** (n * n) grammars."""
-    links = sorted(all_links(n))
-    for size in range(len(links) + 1):
-        yield from (frozenset(chosen) for chosen in combinations(links, size))
-
-
-def random_grammar(rng: random.Random, n: int, density: float) -> Grammar:
-    """Return a grammar that licenses each link with probability `density`."""
-    return frozenset(link for link in sorted(all_links(n)) if rng.random() < density)
-
-
-def heads_grammar(heads: Sequence[int]) -> Grammar:
-    """Return the grammar that licenses exactly the links of a head vector."""
-    return frozenset(enumerate(heads, start=1))
 
 
 # ------------------------------------------------------------------------------------------------- text

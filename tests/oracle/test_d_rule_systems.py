@@ -112,6 +112,16 @@ def test_unbounded_attardi_parses_every_tree(n: int) -> None:
     assert trees(whole("attardi-unbounded", n)) == set(brute.trees_under_zero(n))
 
 
+@pytest.mark.parametrize(
+    ("n", "mh4", "att2", "mh5", "att3"), [(4, 118, 119, 125, 125), (5, 1019, 1086, 1276, 1280)]
+)
+def test_mh_is_inside_attardi(n: int, mh4: int, att2: int, mh5: int, att3: int) -> None:
+    for k, smaller, larger in [(4, mh4, att2), (5, mh5, att3)]:
+        inside, outside = trees(whole("mh", n, k=k)), trees(whole("attardi2006", n, d=k - 2))
+        assert inside <= outside
+        assert (len(inside), len(outside)) == (smaller, larger)
+
+
 @pytest.mark.parametrize("n", range(1, 5))
 def test_covington_is_complete_but_unsound(n: int) -> None:
     found, all_trees = trees(whole("covington2001", n)), set(brute.trees_under_zero(n, single_root=True))
@@ -194,7 +204,7 @@ def test_normal_forms_keep_the_words_and_are_unique() -> None:
         assert all(len(normals) == 1 for normals in found.values())
 
 
-@pytest.mark.parametrize("n", range(1, 6))
+@pytest.mark.parametrize("n", range(1, 7))
 def test_wg1_parses_the_well_nested_trees_of_gap_degree_one(n: int) -> None:
     expected = set(brute.well_nested_trees(n, 1))
     assert trees(whole("wg1", n)) == expected
@@ -202,16 +212,16 @@ def test_wg1_parses_the_well_nested_trees_of_gap_degree_one(n: int) -> None:
     assert trees(whole("wgk-published", n, k=1)) == expected
 
 
-@pytest.mark.parametrize("n", range(1, 6))
-def test_mg1_parses_the_mildly_ill_nested_trees_of_gap_degree_one(n: int) -> None:
-    expected = {
-        heads
-        for heads in brute.trees_under_zero(n, single_root=True)
-        if brute.gap_degree(heads) <= 1 and brute.is_mildly_ill_nested(heads, 1)
-    }
-    assert expected == {h for h in brute.trees_under_zero(n, single_root=True) if brute.gap_degree(h) <= 1}
-    assert trees(whole("mg1", n)) == expected
-    assert trees(whole("mgk", n, k=1)) == expected
+@pytest.mark.parametrize("k", [1, 2])
+@pytest.mark.parametrize("n", range(1, 7))
+def test_mgk_parses_the_mildly_ill_nested_trees(n: int, k: int) -> None:
+    """Up to nine words these are all trees of gap degree at most k."""
+    expected = {h for h in brute.trees_under_zero(n, single_root=True) if brute.gap_degree(h) <= k}
+    assert trees(whole("mgk", n, k=k)) == expected
+    if k == 1:
+        assert trees(whole("mg1", n)) == expected
+    if n < 6:
+        assert all(brute.is_mildly_ill_nested(heads, k) for heads in expected)
 
 
 @pytest.mark.parametrize("n", range(1, 7))
@@ -220,12 +230,56 @@ def test_mgk_has_the_counts_of_mg1_for_one_gap(n: int) -> None:
     assert (len(one.items), len(one.instances)) == (len(many.items), len(many.instances))
 
 
+@pytest.mark.parametrize(
+    ("name", "k", "steps"),
+    [
+        ("wg1", None, [(28, 96), (75, 369), (180, 1140)]),
+        ("wgk", 1, [(28, 92), (75, 348), (180, 1074)]),
+        ("wgk", 2, [(28, 92), (75, 364), (186, 1246)]),
+        ("wgk-published", 2, [(28, 92), (75, 360), (186, 1216)]),
+        ("mg1", None, [(28, 100), (75, 409), (180, 1344)]),
+        ("mgk", 2, [(28, 100), (75, 440), (186, 1710)]),
+    ],
+)
+def test_counts_with_gaps(name: str, k: int | None, steps: list[tuple[int, int]]) -> None:
+    """Rules merged under one name in wgk share instances, so wgk with k = 1 has fewer steps than wg1."""
+    charts = [whole(name, n, **({} if k is None else {"k": k})) for n in (4, 5, 6)]
+    assert [(len(chart.items), len(chart.instances)) for chart in charts] == steps
+
+
 def test_published_wgk_misses_trees_of_six_words() -> None:
     for heads in [(6, 0, 6, 2, 1, 2), (3, 1, 0, 1, 3, 2)]:
-        assert brute.is_well_nested(heads)
-        assert brute.gap_degree(heads) == 2
         assert not run(d_rule_system("wgk-published", k=2), 6, heads_grammar(heads)).accepted
         assert trees(run(d_rule_system("wgk", k=2), 6, heads_grammar(heads))) == {heads}
+    expected = set(brute.well_nested_trees(6, 2))
+    published = trees(whole("wgk-published", 6, k=2))
+    assert len(expected) == 6996
+    assert published < expected
+    assert len(expected - published) == 16
+    assert trees(whole("wgk", 6, k=2)) == expected
+
+
+@pytest.mark.parametrize(("n", "k"), [(n, k) for n in range(1, 6) for k in (2, 3)])
+def test_wgk_parses_the_well_nested_trees(n: int, k: int) -> None:
+    expected = set(brute.well_nested_trees(n, k))
+    assert trees(whole("wgk", n, k=k)) == trees(whole("wgk-published", n, k=k)) == expected
+
+
+@long_run
+@pytest.mark.parametrize("k", [1, 2])
+def test_seven_words(k: int) -> None:
+    found = trees(whole("wgk", 7, k=k))
+    assert found == set(brute.well_nested_trees(7, k))
+    assert found <= trees(whole("mgk", 7, k=k))
+
+
+@long_run
+def test_every_tree_of_six_words_alone() -> None:
+    """With the grammar of one tree a schema parses that tree or nothing."""
+    for heads in brute.well_nested_trees(6, 2):
+        grammar = heads_grammar(heads)
+        for name in ("wgk", "mgk"):
+            assert trees(run(d_rule_system(name, k=2), 6, grammar)) == {heads}
 
 
 def test_smallest_strongly_ill_nested_tree() -> None:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import random
+from collections.abc import Iterator
 from math import comb, prod
 
 import pytest
 
 from tests.oracle import brute
-from tests.oracle.cfg_systems import CFG_SYSTEMS, earley, parse_trees, random_cfg
-from tests.oracle.naive import NaiveChart, System, canonical, derivations, run, useful
+from tests.oracle.cfg_systems import earley, parse_trees, random_cfg
+from tests.oracle.naive import Derived, Instance, NaiveChart, System, canonical, derivations, run, useful
 from tests.oracle.rule_analyses import analyses
-from tests.oracle.rule_systems import DEPENDENCY_RULE_SYSTEMS, bulc, kahane1998, lombardo_lesmo1996
+from tests.oracle.rule_systems import CFG_SYSTEMS, DEPENDENCY_RULE_SYSTEMS
 from tests.oracle.rules import (
     HEAD,
     Analysis,
@@ -23,6 +24,7 @@ from tests.oracle.rules import (
     heads_rules,
     random_dependency_grammar,
 )
+from tests.oracle.single_dotted import bulc, kahane1998, lombardo_lesmo1996
 
 LONG = bool(os.environ.get("SCHEMATA_LONG"))
 SENTENCES = 4000 if LONG else 250
@@ -89,7 +91,7 @@ def test_grammar_of_one_tree_has_that_tree_only(name: str) -> None:
 def test_kahane_without_the_root_initter_accepts_nothing() -> None:
     kahane = kahane1998()
 
-    def steps(n, grammar, derived):  # type: ignore[no-untyped-def]
+    def steps(n: int, grammar: RuleGrammar, derived: Derived) -> Iterator[Instance]:
         return (i for i in kahane.steps(n, grammar, derived) if "root" not in canonical(i.consequent))
 
     grammar = heads_rules((2, 0))
@@ -100,7 +102,7 @@ def test_kahane_without_the_root_initter_accepts_nothing() -> None:
 def test_opening_rules_by_their_own_word_only_is_incomplete() -> None:
     corner = bulc()
 
-    def steps(n, grammar, derived):  # type: ignore[no-untyped-def]
+    def steps(n: int, grammar: RuleGrammar, derived: Derived) -> Iterator[Instance]:
         return (i for i in corner.steps(n, grammar, derived) if i.name != "LC-complete")
 
     grammar = dependency_grammar("A(^), A(A ^)", "A", ["A", "A"])
