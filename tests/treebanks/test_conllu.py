@@ -1,0 +1,562 @@
+"""Reading CoNLL-U: what is read, and that broken sentences and files are named at their place."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from schemata.errors import TreebankError
+from schemata.structures import DependencyTree, Sentence
+from schemata.treebanks import BrokenSentence, count_sentences, read_conllu
+
+SHARED = Path(__file__).parents[2].parent / "shared"
+EWT_DEV = SHARED / "treebanks" / "UD_English-EWT" / "en_ewt-ud-dev.conllu"
+
+
+def row(number, form, head, tag="X"):
+    return "\t".join((str(number), form, "_", tag, "_", "_", str(head), "_", "_", "_"))
+
+
+def written(tmp_path, text):
+    path = tmp_path / "bank.conllu"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def read(tmp_path, text):
+    path = written(tmp_path, text)
+    values = list(read_conllu(path))
+    assert count_sentences(path) == len(values)
+    return values
+
+
+GOOD = "\n".join((row(1, "cats", 2, "NOUN"), row(2, "sleep", 0, "VERB")))
+
+
+def test_a_sentence_with_everything(tmp_path):
+    text = f"# newdoc\n# sent_id = s 1\n# text = cats  sleep\n{GOOD}\n\n"
+    assert read(tmp_path, text) == [Sentence(("cats", "sleep"), ("NOUN", "VERB"), (2, 0), "s 1", 4)]
+
+
+def test_ranges_and_empty_nodes_are_left_out(tmp_path):
+    lines = (
+        row("0.1", "pro", "_"),
+        row("1-2", "del", "_"),
+        row(1, "de", 3),
+        row("1.1", "a", "_"),
+        row("1.2", "b", "_"),
+        row(2, "el", 3),
+        row("3-3", "mar", "_"),
+        row(3, "mar", 0),
+        row("3.1", "c", "_"),
+    )
+    (sentence,) = read(tmp_path, "\n".join(lines))
+    assert sentence == Sentence(("de", "el", "mar"), ("X", "X", "X"), (3, 3, 0), None, 3)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        GOOD,
+        GOOD + "\n",
+        GOOD + "\n\n\n\n",
+        "\ufeff" + GOOD + "\n\n",
+        GOOD.replace("\n", "\r\n") + "\r\n\r\n",
+        "\n \t\n" + GOOD,
+        "# only a comment\n\n" + GOOD + "\n\n# the end",
+        "#\n# =\n# sent_id =\n" + GOOD,
+        GOOD.replace("\n", "\n# between\n"),
+    ],
+)
+def test_accepted_variants(tmp_path, text):
+    (sentence,) = read(tmp_path, text)
+    assert (sentence.words, sentence.heads, sentence.name) == (("cats", "sleep"), (2, 0), None)
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "# nothing\n", "\ufeff", "\ufeff\n# x\n\n# y"])
+def test_no_sentences(tmp_path, text):
+    assert read(tmp_path, text) == []
+
+
+def test_several_roots_missing_heads_and_missing_tags(tmp_path):
+    text = "\n\n".join(
+        (
+            f"{row(1, 'a', 0)}\n{row(2, 'b', 0)}",
+            f"{row(1, 'a', '_')}\n{row(2, 'b', '_')}",
+            f"{row(1, 'a', 0, '_')}\n{row(2, 'b', 1, '_')}",
+            f"{row(1, 'a', 0, '_')}\n{row(2, 'b', 1, 'X')}",
+        )
+    )
+    roots, headless, tagless, half = read(tmp_path, text)
+    assert (roots.heads, headless.heads, tagless.heads) == ((0, 0), None, (0, 1))
+    assert (roots.tags, tagless.tags, half.tags) == (("X", "X"), None, ("_", "X"))
+
+
+def test_unusual_forms_are_kept(tmp_path):
+    forms = ("#", "10 000", "_", '"', "a\u00a0b", "-", "1-2", "a\u2028b", "e\u0301", "=")
+    lines = [row(1, forms[0], 0), *(row(i, form, 1) for i, form in enumerate(forms[1:], start=2))]
+    (sentence,) = read(tmp_path, "\n".join(lines))
+    assert sentence.words == forms
+
+
+# Each case: the rows of a sentence (tabs written |), the code of its diagnostic, its rendering.
+BROKEN = r"""
+1|a|_
+=> wrong-column-count
+1:6: error: 3 columns instead of 10
+  | 1 a _
+  |      ^
+  expected: ten columns: ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC
+  hint: columns are separated by single tabs; an unknown value is written _
+
+1  a  _  X  _  _  0  _  _  _
+=> wrong-column-count
+1:29: error: 1 column instead of 10
+  | 1  a  _  X  _  _  0  _  _  _
+  |                             ^
+  expected: ten columns: ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC
+  hint: columns are separated by single tabs; an unknown value is written _
+
+1|a|_|X|_|_|0|_|_|_|x
+=> wrong-column-count
+1:21: error: 11 columns instead of 10
+  | 1 a _ X _ _ 0 _ _ _ x
+  |                     ^
+  expected: ten columns: ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC
+  hint: columns are separated by single tabs; an unknown value is written _
+
+x|a|_|X|_|_|0|_|_|_
+=> bad-id
+1:1: error: 'x' is not the id of a word
+  | x a _ X _ _ 0 _ _ _
+  | ^
+  expected: a whole number, a range such as 3-4, or an empty node such as 8.1
+  hint: the words of a sentence are numbered 1, 2, 3 and so on
+
+|a|_|X|_|_|0|_|_|_
+=> bad-id
+1:1: error: the id is blank
+  |  a _ X _ _ 0 _ _ _
+  | ^
+  expected: a whole number, a range such as 3-4, or an empty node such as 8.1
+  hint: the words of a sentence are numbered 1, 2, 3 and so on
+
+ |#|_|X|_|_|0|_|_|_
+=> bad-id
+1:1: error: ' ' is not the id of a word
+  |   # _ X _ _ 0 _ _ _
+  | ^
+  expected: a whole number, a range such as 3-4, or an empty node such as 8.1
+  hint: the words of a sentence are numbered 1, 2, 3 and so on
+
+1 |a|_|X|_|_|0|_|_|_
+=> bad-id
+1:1: error: '1 ' is not the id of a word
+  | 1  a _ X _ _ 0 _ _ _
+  | ^^
+  expected: a whole number, a range such as 3-4, or an empty node such as 8.1
+  hint: the words of a sentence are numbered 1, 2, 3 and so on
+
+01|a|_|X|_|_|0|_|_|_
+=> bad-id
+1:1: error: '01' is not the id of a word
+  | 01 a _ X _ _ 0 _ _ _
+  | ^^
+  expected: a whole number, a range such as 3-4, or an empty node such as 8.1
+  hint: the words of a sentence are numbered 1, 2, 3 and so on
+
+١|a|_|X|_|_|0|_|_|_
+=> bad-id
+1:1: error: '١' is not the id of a word
+  | ١ a _ X _ _ 0 _ _ _
+  | ^
+  expected: a whole number, a range such as 3-4, or an empty node such as 8.1
+  hint: the words of a sentence are numbered 1, 2, 3 and so on
+
+0|a|_|X|_|_|0|_|_|_
+=> bad-id
+1:1: error: word 0 stands where word 1 is due
+  | 0 a _ X _ _ 0 _ _ _
+  | ^
+  expected: the id 1
+  hint: the words of a sentence are numbered 1, 2, 3 and so on
+
+1|a|_|X|_|_|0|_|_|_
+3|b|_|X|_|_|1|_|_|_
+=> bad-id
+2:1: error: word 3 stands where word 2 is due
+  | 3 b _ X _ _ 1 _ _ _
+  | ^
+  expected: the id 2
+  hint: the words of a sentence are numbered 1, 2, 3 and so on
+
+1|a|_|X|_|_|0|_|_|_
+1|b|_|X|_|_|1|_|_|_
+=> bad-id
+2:1: error: word 1 stands where word 2 is due
+  | 1 b _ X _ _ 1 _ _ _
+  | ^
+  expected: the id 2
+  hint: the words of a sentence are numbered 1, 2, 3 and so on
+
+1||_|X|_|_|0|_|_|_
+=> blank-form
+1:3: error: the word form is blank
+  | 1  _ X _ _ 0 _ _ _
+  |   ^
+  expected: a word form
+  hint: an unknown form is written _
+
+1|ab|_|X|_|_|x|_|_|_
+=> bad-head
+1:14: error: the head 'x' is not a whole number
+  | 1 ab _ X _ _ x _ _ _
+  |              ^
+  expected: the id of a word, 0 for a root, or _
+  hint: HEAD is the seventh column
+
+1|ab|_|X|_|_|1.5|_|_|_
+=> bad-head
+1:14: error: the head '1.5' is not a whole number
+  | 1 ab _ X _ _ 1.5 _ _ _
+  |              ^^^
+  expected: the id of a word, 0 for a root, or _
+  hint: HEAD is the seventh column
+
+1|ab|_|X|_|_||_|_|_
+=> bad-head
+1:14: error: the head is blank
+  | 1 ab _ X _ _  _ _ _
+  |              ^
+  expected: the id of a word, 0 for a root, or _
+  hint: HEAD is the seventh column
+
+1|a|_|X|_|_|2|_|_|_
+2|b|_|X|_|_|0|_|_|_
+3|c|_|X|_|_|4|_|_|_
+=> head-out-of-range
+3:13: error: word 3 has head 4, but the last word is 3
+  | 3 c _ X _ _ 4 _ _ _
+  |             ^
+  expected: a head from 0 to 3
+  hint: a head is the id of a word of the same sentence, 0 for a root
+
+1|a|_|X|_|_|-1|_|_|_
+=> head-out-of-range
+1:13: error: word 1 has head -1, but the last word is 1
+  | 1 a _ X _ _ -1 _ _ _
+  |             ^^
+  expected: a head from 0 to 1
+  hint: a head is the id of a word of the same sentence, 0 for a root
+
+1|a|_|X|_|_|0|_|_|_
+2|b|_|X|_|_|2|_|_|_
+=> own-head
+2:13: error: word 2 is its own head
+  | 2 b _ X _ _ 2 _ _ _
+  |             ^
+  expected: another word, or 0
+  hint: a root has head 0
+
+1|a|_|X|_|_|2|_|_|_
+2|b|_|X|_|_|1|_|_|_
+=> no-root
+1:13: error: no word has head 0
+  | 1 a _ X _ _ 2 _ _ _
+  |             ^
+  expected: a word with head 0
+  hint: a root has head 0
+
+1|a|_|X|_|_|0|_|_|_
+2|b|_|X|_|_|4|_|_|_
+3|c|_|X|_|_|2|_|_|_
+4|d|_|X|_|_|3|_|_|_
+=> cycle
+2:13: error: the heads make a cycle: 2 -> 4 -> 3 -> 2
+  | 2 b _ X _ _ 4 _ _ _
+  |             ^
+  expected: heads that make a tree
+  hint: following heads from any word must lead to a root
+
+1|a|_|X|_|_|0|_|_|_
+2|b|_|X|_|_|_|_|_|_
+=> partial-heads
+2:13: error: word 2 has no head, but other words have one
+  | 2 b _ X _ _ _ _ _ _
+  |             ^
+  expected: a head from 0 to 2
+  hint: give every word its head, or _ to all of them if the sentence has no tree
+
+2-1|x|_|X|_|_|_|_|_|_
+1|a|_|X|_|_|0|_|_|_
+2|b|_|X|_|_|1|_|_|_
+=> bad-range
+1:1: error: '2-1' is not a range of words
+  | 2-1 x _ X _ _ _ _ _ _
+  | ^^^
+  expected: first-last, such as 3-4
+  hint: a multiword range names the first and the last word it covers
+
+1-|x|_|X|_|_|_|_|_|_
+1|a|_|X|_|_|0|_|_|_
+=> bad-range
+1:1: error: '1-' is not a range of words
+  | 1- x _ X _ _ _ _ _ _
+  | ^^
+  expected: first-last, such as 3-4
+  hint: a multiword range names the first and the last word it covers
+
+1-2|x|_|X|_|_|_|_|_|_
+1|a|_|X|_|_|0|_|_|_
+=> bad-range
+1:1: error: the range ends at word 2, but the last word is 1
+  | 1-2 x _ X _ _ _ _ _ _
+  | ^^^
+  expected: an end of at most 1
+  hint: a multiword range names the first and the last word it covers
+
+1|a|_|X|_|_|0|_|_|_
+1-2|x|_|X|_|_|_|_|_|_
+2|b|_|X|_|_|1|_|_|_
+=> bad-range
+2:1: error: the range starts at word 1, but the next word is 2
+  | 1-2 x _ X _ _ _ _ _ _
+  | ^^^
+  expected: a start of 2
+  hint: a multiword range stands just before its first word
+
+1-2|x|_|X|_|_|_|_|_|_
+1|a|_|X|_|_|0|_|_|_
+2-3|y|_|X|_|_|_|_|_|_
+2|b|_|X|_|_|1|_|_|_
+3|c|_|X|_|_|1|_|_|_
+=> bad-range
+3:1: error: word 2 is in the range before this one already
+  | 2-3 y _ X _ _ _ _ _ _
+  | ^^^
+  expected: a start above 2
+  hint: multiword ranges do not overlap
+
+1|a|_|X|_|_|0|_|_|_
+1.|x|_|X|_|_|_|_|_|_
+=> bad-empty-node
+2:1: error: '1.' is not the id of an empty node
+  | 1. x _ X _ _ _ _ _ _
+  | ^^
+  expected: word.number, such as 8.1
+  hint: the empty nodes after word 8 are 8.1, 8.2 and so on
+
+1|a|_|X|_|_|0|_|_|_
+2.1|x|_|X|_|_|_|_|_|_
+=> bad-empty-node
+2:1: error: empty node 2.1 stands where 1.1 is due
+  | 2.1 x _ X _ _ _ _ _ _
+  | ^^^
+  expected: the id 1.1
+  hint: the empty nodes after word 8 are 8.1, 8.2 and so on
+
+1|a|_|X|_|_|0|_|_|_
+1.2|x|_|X|_|_|_|_|_|_
+=> bad-empty-node
+2:1: error: empty node 1.2 stands where 1.1 is due
+  | 1.2 x _ X _ _ _ _ _ _
+  | ^^^
+  expected: the id 1.1
+  hint: the empty nodes after word 8 are 8.1, 8.2 and so on
+
+0.1|x|_|X|_|_|_|_|_|_
+=> no-words
+1:1: error: the sentence has no words
+  | 0.1 x _ X _ _ _ _ _ _
+  | ^^^
+  expected: a word with id 1
+  hint: a range or an empty node alone is no sentence
+"""
+CASES = [case.split("\n=> ") for case in BROKEN.strip("\n").split("\n\n")]
+
+
+@pytest.mark.parametrize(("rows", "said"), CASES, ids=[said.split("\n")[0] for _, said in CASES])
+def test_broken_sentences(tmp_path, rows, said):
+    rows = rows.replace("|", "\t")
+    code, rendering = said.split("\n", 1)
+    alone = read(tmp_path, rows)[0].diagnostic
+    assert alone.code == code
+    assert alone.render().replace(f"{alone.location.file}:", "", 1) == rendering
+    assert alone.source_line == rows.split("\n")[alone.location.line - 1]
+
+    before, broken, after = read(tmp_path, f"{GOOD}\n\n# sent_id = bad\n{rows}\n\n{GOOD}\n")
+    assert before.words == after.words == ("cats", "sleep")
+    assert isinstance(broken, BrokenSentence)
+    assert (broken.name, broken.line, broken.diagnostic.code) == ("bad", 5, code)
+    assert broken.diagnostic.location.line == alone.location.line + 4
+
+
+def test_blank_columns_and_endless_numbers(tmp_path):
+    blanks = "1\ta" + 8 * "\t"
+    blank, endless, headless = read(
+        tmp_path, f"{row(1, chr(0xA0), 0)}\n\n{row(1, 'a', '9' * 5000)}\n\n{blanks}"
+    )
+    codes = [value.diagnostic.code for value in (blank, endless, headless)]
+    assert codes == ["blank-form", "bad-head", "bad-head"]
+    assert headless.diagnostic.location.column == 9
+    place = endless.diagnostic.location
+    assert (place.line, place.column, place.end_column) == (3, 13, 5013)
+
+
+def test_rendered_diagnostic(tmp_path):
+    (broken,) = read(tmp_path, f"{row(1, '猫', 2)}\n{row(2, 'b', 7)}")
+    rendered = broken.diagnostic.render().replace(str(tmp_path) + os.sep, "")
+    assert rendered.splitlines() == [
+        "bank.conllu:2:13: error: word 2 has head 7, but the last word is 2",
+        "  | 2 b _ X _ _ 7 _ _ _",
+        "  |             ^",
+        "  expected: a head from 0 to 2",
+        "  hint: a head is the id of a word of the same sentence, 0 for a root",
+    ]
+
+
+def failure(path):
+    with pytest.raises(TreebankError) as caught:
+        list(read_conllu(path))
+    (found,) = caught.value.diagnostics
+    return found, (found.location.line, found.location.column)
+
+
+def test_a_byte_that_is_not_utf8_is_found_after_the_sentences_before_it(tmp_path):
+    latin = row(1, "h\u00f6 caf\u00e9", 0).encode().replace("\u00e9".encode(), b"\xe9")
+    path = written(tmp_path, GOOD.encode() + b"\n\n" + latin + b"\n")
+    stream = read_conllu(path)
+    assert next(stream).words == ("cats", "sleep")
+    with pytest.raises(TreebankError) as caught:
+        next(stream)
+    (found,) = caught.value.diagnostics
+    assert (found.code, found.message) == ("not-utf8", "byte 0xE9 is not valid UTF-8")
+    assert (found.location.line, found.location.column) == (4, 9)
+    assert found.source_line == row(1, "h\u00f6 caf\ufffd", 0)
+
+
+UTF8 = "convert the file to UTF-8"
+LINE_ENDS = "is this a CoNLL-U file, and are its line ends \\n or \\r\\n?"
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "place", "hint"),
+    [
+        (GOOD.encode("utf-16"), "not-utf8", (1, 1), f"the file looks like UTF-16: {UTF8}"),
+        (GOOD.encode("utf-16-le"), "binary-file", (1, 2), f"if it is text in UTF-16, {UTF8}"),
+        (b"\x1f\x8b\x08\xff", "not-utf8", (1, 2), "the file is compressed: decompress it first"),
+        (b"# \x80", "not-utf8", (1, 3), UTF8),
+        (b"# x\n1\xff\n", "not-utf8", (2, 2), UTF8),
+        (b"\x7fELF\x01\0\0\xff", "binary-file", (1, 6), f"if it is text in UTF-16, {UTF8}"),
+        (b"# x\n" + b"a" * (1 << 21), "line-too-long", (2, 1), LINE_ENDS),
+    ],
+)
+def test_files_that_are_not_conllu(tmp_path, content, code, place, hint):
+    path = written(tmp_path, content)
+    found, at = failure(path)
+    assert (found.code, at, found.hint) == (code, place, hint)
+    assert found.location.file == str(path)
+    assert found.expected
+    assert len(found.source_line) <= 400
+
+
+def test_missing_files_and_directories(tmp_path):
+    found, _ = failure(tmp_path / "none.conllu")
+    assert (found.code, found.message) == ("file-not-found", "there is no such file")
+    found, _ = failure(tmp_path)
+    assert (found.code, found.hint) == ("is-a-directory", "name a .conllu file")
+    inside = written(tmp_path, GOOD)
+    found, _ = failure(tmp_path)
+    assert found.hint == f"name a file, such as {inside}"
+    found, _ = failure("a\0b")
+    assert found.code == "unreadable-file"
+    with pytest.raises(TreebankError, match="no such file"):
+        count_sentences(tmp_path / "none.conllu")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_a_pipe_is_not_counted(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    assert count_sentences(tmp_path / "pipe") is None
+
+
+def test_reading_is_a_stream(tmp_path):
+    path = written(tmp_path, (GOOD + "\n\n") * 2 + "1\xff")
+    stream = read_conllu(path)
+    assert [next(stream).line, next(stream).line] == [1, 4]
+    stream.close()
+
+
+@st.composite
+def trees(draw):
+    """Random trees: every word of a random order hangs under an earlier one or the root."""
+    n = draw(st.integers(1, 8))
+    order = draw(st.permutations(range(1, n + 1)))
+    heads = [0] * n
+    for position, word in enumerate(order):
+        heads[word - 1] = draw(st.sampled_from([0, *order[:position]]))
+    return tuple(heads)
+
+
+FORMS = st.text(st.characters(exclude_categories=["Cc", "Cs"]), min_size=1, max_size=6).filter(
+    lambda form: form.strip() and "  " not in form
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(trees(), min_size=1, max_size=4),
+    st.data(),
+    st.booleans(),
+    st.sampled_from(["\n", "\r\n"]),
+    st.booleans(),
+)
+def test_round_trip(tmp_path_factory, forest, data, bom, end, final_blank):
+    blocks, expected, line = [], [], 1
+    for number, heads in enumerate(forest):
+        words = tuple(data.draw(FORMS) for _ in heads)
+        rows = [row(d, word, head) for d, (word, head) in enumerate(zip(words, heads, strict=True), start=1)]
+        if data.draw(st.booleans()):
+            rows.insert(0, row(f"1-{len(heads)}", "x", "_"))
+        blocks.append([f"# sent_id = s{number}", *rows])
+        first = line + 1 + len(rows) - len(heads)
+        expected.append(Sentence(words, ("X",) * len(words), heads, f"s{number}", first))
+        line += len(rows) + 2
+    text = (end + end).join(end.join(block) for block in blocks) + (end + end if final_blank else "")
+    path = tmp_path_factory.getbasetemp() / "round.conllu"
+    path.write_bytes(text.encode("utf-8-sig" if bom else "utf-8"))
+    assert list(read_conllu(path)) == expected
+    assert count_sentences(path) == len(expected)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.binary(max_size=80) | st.text("12.-\t_ab0\n #\r", max_size=120).map(str.encode))
+def test_any_bytes_are_read_or_refused(tmp_path_factory, content):
+    path = tmp_path_factory.getbasetemp() / "any.conllu"
+    path.write_bytes(content)
+    try:
+        values = list(read_conllu(path))
+    except TreebankError as error:
+        values = [BrokenSentence(found, None, 1) for found in error.diagnostics]
+    else:
+        assert count_sentences(path) == len(values)
+    broken = [value for value in values if isinstance(value, BrokenSentence)]
+    assert all(value.diagnostic.location.column >= 1 for value in broken)
+
+
+@pytest.mark.skipif(not EWT_DEV.exists(), reason="the treebank is not here")
+def test_english_web_treebank():
+    values = list(read_conllu(EWT_DEV))
+    assert len(values) == count_sentences(EWT_DEV) == 2001
+    assert all(isinstance(value, Sentence) for value in values)
+    assert sum(map(is_projective, values)) == 1970
+    assert sum(len(value) for value in values) == 25147
+
+
+def is_projective(sentence):
+    arcs = [(min(link), max(link)) for link in DependencyTree(sentence.heads).links]
+    return not any(a < c < b < d for a, b in arcs for c, d in arcs)
