@@ -1,13 +1,17 @@
-"""Dependency trees: one head per word, 0 for the artificial root, no cycles."""
+"""Dependency trees: one head per word, 0 for the artificial root, no cycles.
+
+A tree is its heads. Every other structure of this package that can be read as a tree is turned into this
+one, so that trees compare, sort and hash the same wherever they come from.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from schemata.errors import StructureError
 
-__all__ = ["DependencyTree"]
+__all__ = ["DependencyTree", "find_cycle", "trusted_tree"]
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -48,25 +52,60 @@ class DependencyTree:
     @property
     def roots(self) -> tuple[int, ...]:
         """The words whose head is the artificial root."""
-        return tuple(d for d, h in enumerate(self.heads, start=1) if h == 0)
+        return self.dependents(0)
+
+    def dependents(self, head: int) -> tuple[int, ...]:
+        """Return the words that hang directly under `head` (0 for the artificial root), in word order.
+
+        >>> DependencyTree((2, 0, 2)).dependents(2)
+        (1, 3)
+        """
+        return tuple(d for d, h in enumerate(self.heads, start=1) if h == head)
+
+    def mirrored(self) -> DependencyTree:
+        """Return the tree of the sentence read from right to left.
+
+        >>> DependencyTree((0, 1, 2)).mirrored().heads
+        (2, 3, 0)
+        """
+        last = len(self.heads) + 1
+        return trusted_tree(tuple(last - h if h else 0 for h in reversed(self.heads)))
 
     def __len__(self) -> int:
         return len(self.heads)
 
 
+def trusted_tree(heads: tuple[int, ...]) -> DependencyTree:
+    """Return the tree of heads that are known to be a tree, without checking them again.
+
+    Enumerations and samplers build millions of trees that are trees by construction.
+    """
+    tree = object.__new__(DependencyTree)
+    object.__setattr__(tree, "heads", heads)
+    return tree
+
+
 def find_cycle(heads: Iterable[int]) -> tuple[int, ...] | None:
-    """Return the words of a cycle among the heads, closed (first word repeated last), or None."""
+    """Return the words of a cycle among the heads, closed (first word repeated last), or None.
+
+    >>> find_cycle((2, 3, 1))
+    (1, 2, 3, 1)
+    """
     table = (0, *heads)
-    clear = {0}
+    # The number of the walk that reached a word first; a walk that meets its own number has gone round.
+    reached = [0] * len(table)
     for start in range(1, len(table)):
-        path: list[int] = []
-        on_path: set[int] = set()
         word = start
-        while word not in clear and word not in on_path:
-            path.append(word)
-            on_path.add(word)
+        while word and not reached[word]:
+            reached[word] = start
             word = table[word]
-        if word in on_path:
-            return (*path[path.index(word) :], word)
-        clear |= on_path
+        if word and reached[word] == start:
+            return _round(table, word)
     return None
+
+
+def _round(table: Sequence[int], word: int) -> tuple[int, ...]:
+    path = [word]
+    while (head := table[path[-1]]) != word:
+        path.append(head)
+    return (*path, word)
