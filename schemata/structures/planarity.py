@@ -1,0 +1,267 @@
+"""Planar and multiplanar structures: links that can be drawn above the words in k planes without crossing.
+
+Two links cross if exactly one end of each lies strictly between the ends of the other (GN10, section 2.3).
+A structure is k-planar if its links can be coloured with k colours such that no two of one colour cross
+(GN10, Definition 5 and section 3). Links to the artificial root are left out unless asked for.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from schemata.errors import UsageError
+from schemata.structures.colouring import DEFAULT_BUDGET, colour, uncolourable_core
+from schemata.structures.graphs import Link, Structure
+from schemata.structures.projections import members
+
+__all__ = [
+    "Arc",
+    "Multiplanarity",
+    "Planarity",
+    "arcs_of",
+    "check_k_planarity",
+    "check_planarity",
+    "crossing_links",
+    "crossings_graph",
+    "is_k_planar",
+    "is_planar",
+    "plane_count",
+    "smallest_plane_count",
+]
+
+Arc = tuple[int, int]
+"""The two ends of a link, the left one first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Planarity:
+    """Whether no two links cross; if two do, the first such pair."""
+
+    holds: bool
+    crossing: tuple[Link, Link] | None = None
+
+    def __str__(self) -> str:
+        if self.crossing is None:
+            return "no two links cross"
+        (d, h), (e, g) = self.crossing
+        return f"the link from {d} to its head {h} crosses the link from {e} to its head {g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Multiplanarity:
+    """Whether the links fit into k planes.
+
+    If so, `planes` has the links of each plane that is needed. If not, `obstruction` has links that do not
+    fit into k planes by themselves, while any one of them can be spared: for k = 1 two links that cross, for
+    k = 2 a cycle of odd length in the crossings graph.
+    """
+
+    holds: bool
+    k: int
+    planes: tuple[tuple[Link, ...], ...] | None = None
+    obstruction: tuple[Link, ...] = ()
+
+    def __str__(self) -> str:
+        planes = "one plane" if self.k == 1 else f"{self.k} planes"
+        if self.holds:
+            return f"the links fit into {planes}"
+        shown = ", ".join(f"{d} under {h}" for d, h in self.obstruction)
+        return f"these links do not fit into {planes}: {shown}"
+
+
+def arcs_of(structure: Structure, *, artificial_root: bool = False) -> list[Arc]:
+    """Return the distinct arcs of a structure, sorted."""
+    return sorted({(min(link), max(link)) for link in structure.links if artificial_root or link[1]})
+
+
+def crossings_graph(arcs: Sequence[Arc]) -> list[int]:
+    """Return for each of the sorted arcs the mask of the arcs it crosses.
+
+    >>> crossings_graph([(1, 3), (2, 4), (3, 4)])
+    [2, 1, 0]
+    """
+    graph = [0] * len(arcs)
+    for i, (left, right) in enumerate(arcs):
+        for j in range(i + 1, len(arcs)):
+            start, end = arcs[j]
+            if start >= right:
+                break
+            if end > right and start > left:
+                graph[i] |= 1 << j
+                graph[j] |= 1 << i
+    return graph
+
+
+def crossing_links(structure: Structure, *, artificial_root: bool = False) -> tuple[tuple[Link, Link], ...]:
+    """Return all pairs of links that cross, sorted by the arcs' left ends.
+
+    Parameters
+    ----------
+    structure : a tree or a graph.
+    artificial_root : count the links to the artificial root too.
+
+    References
+    ----------
+    GN10, section 2.3.
+
+    >>> from schemata.structures import DependencyTree
+    >>> crossing_links(DependencyTree((3, 0, 2)))
+    ()
+    >>> crossing_links(DependencyTree((3, 0, 2)), artificial_root=True)
+    (((2, 0), (1, 3)),)
+    """
+    links = _sorted_links(structure, artificial_root)
+    arcs = [(min(link), max(link)) for link in links]
+    graph = crossings_graph(arcs)
+    return tuple((links[i], links[j]) for i, mask in enumerate(graph) for j in members(mask) if i < j)
+
+
+def is_planar(structure: Structure, *, artificial_root: bool = False) -> bool:
+    """Tell whether no two links cross.
+
+    A tree is planar with its links to the artificial root if and only if it is projective.
+
+    References
+    ----------
+    GN10, Definition 4.
+
+    >>> from schemata.structures import DependencyTree
+    >>> is_planar(DependencyTree((3, 0, 2))), is_planar(DependencyTree((3, 0, 2)), artificial_root=True)
+    (True, False)
+    """
+    return not any(crossings_graph(arcs_of(structure, artificial_root=artificial_root)))
+
+
+def check_planarity(structure: Structure, *, artificial_root: bool = False) -> Planarity:
+    """Return whether no two links cross, or two that do (see `is_planar`)."""
+    pairs = crossing_links(structure, artificial_root=artificial_root)
+    return Planarity(not pairs, pairs[0] if pairs else None)
+
+
+def plane_count(structure: Structure, *, artificial_root: bool = False, budget: int = DEFAULT_BUDGET) -> int:
+    """Return the smallest k for which the links fit into k planes; 1 if there are no links.
+
+    Raises
+    ------
+    BudgetError : the search ran out of its budget; treebank sentences need almost none of it.
+
+    References
+    ----------
+    GN10, Definition 5 and section 3.
+
+    >>> from schemata.structures import DependencyTree
+    >>> plane_count(DependencyTree((3, 4, 0, 3)))
+    2
+    """
+    arcs = arcs_of(structure, artificial_root=artificial_root)
+    return smallest_plane_count(arcs, crossings_graph(arcs), budget=budget)
+
+
+def is_k_planar(
+    structure: Structure, k: int, *, artificial_root: bool = False, budget: int = DEFAULT_BUDGET
+) -> bool:
+    """Tell whether the links fit into k planes, exactly.
+
+    Raises
+    ------
+    UsageError : k < 1.
+    BudgetError : k > 2, and the search ran out of its budget.
+
+    References
+    ----------
+    GN10, Definition 5 and section 3.
+
+    >>> from schemata.structures import DependencyTree
+    >>> is_k_planar(DependencyTree((3, 4, 0, 3)), 1), is_k_planar(DependencyTree((3, 4, 0, 3)), 2)
+    (False, True)
+    """
+    _check_k(k)
+    arcs = arcs_of(structure, artificial_root=artificial_root)
+    return _fit(arcs, crossings_graph(arcs), k, budget) is not None
+
+
+def check_k_planarity(
+    structure: Structure, k: int, *, artificial_root: bool = False, budget: int = DEFAULT_BUDGET
+) -> Multiplanarity:
+    """Return planes for the links, or links that do not fit into k planes (see `is_k_planar`).
+
+    >>> from schemata.structures import DependencyTree
+    >>> check_k_planarity(DependencyTree((3, 4, 0, 3)), 2).planes
+    (((1, 3), (4, 3)), ((2, 4),))
+    """
+    _check_k(k)
+    links = _sorted_links(structure, artificial_root)
+    arcs = [(min(link), max(link)) for link in links]
+    graph = crossings_graph(arcs)
+    planes = _fit(arcs, graph, k, budget)
+    if planes is None:
+        core = uncolourable_core(graph, k, budget=budget)
+        return Multiplanarity(False, k, obstruction=tuple(links[i] for i in core))
+    sorted_out = [
+        tuple(sorted(link for link, p in zip(links, planes, strict=True) if p == plane))
+        for plane in sorted(set(planes))
+    ]
+    return Multiplanarity(True, k, tuple(sorted(sorted_out)))
+
+
+def smallest_plane_count(arcs: Sequence[Arc], graph: Sequence[int], *, budget: int = DEFAULT_BUDGET) -> int:
+    """Return the smallest number of planes for sorted arcs, given their crossings graph."""
+    if not any(graph):
+        return 1
+    clique = _largest_clique(arcs, graph)
+    k = max(2, len(clique))
+    while colour(graph, k, clique=clique, budget=budget) is None:
+        k += 1
+    return k
+
+
+def _fit(arcs: Sequence[Arc], graph: Sequence[int], k: int, budget: int) -> list[int] | None:
+    clique = _largest_clique(arcs, graph)
+    return None if len(clique) > k else colour(graph, k, clique=clique, budget=budget)
+
+
+def _largest_clique(arcs: Sequence[Arc], graph: Sequence[int]) -> list[int]:
+    """Return as many arcs as possible that all cross each other.
+
+    Such arcs have both their left and their right ends in the same order, and all left ends come before
+    all right ends: among the arcs that cross the leftmost one, a longest run of increasing right ends.
+    """
+    best: list[int] = []
+    for first, mask in enumerate(graph):
+        later = mask >> (first + 1) << (first + 1)
+        if later.bit_count() < len(best):
+            continue
+        chain = _longest_chain([(i, *arcs[i]) for i in members(later)])
+        if len(chain) + 1 > len(best):
+            best = [first, *chain]
+    return best
+
+
+def _longest_chain(arcs: Iterable[tuple[int, int, int]]) -> list[int]:
+    ends: list[int] = []
+    last: list[int] = []
+    before: dict[int, int | None] = {}
+    # Of arcs with one left end, the longest comes first, so that no two of them are in one chain.
+    for index, _, end in sorted(arcs, key=lambda arc: (arc[1], -arc[2])):
+        place = bisect_left(ends, end)
+        ends[place : place + 1] = [end]
+        last[place : place + 1] = [index]
+        before[index] = last[place - 1] if place else None
+    chain = []
+    at = last[-1] if last else None
+    while at is not None:
+        chain.append(at)
+        at = before[at]
+    return chain[::-1]
+
+
+def _sorted_links(structure: Structure, artificial_root: bool) -> list[Link]:
+    links = (link for link in structure.links if artificial_root or link[1])
+    return sorted(links, key=lambda link: (min(link), max(link), link))
+
+
+def _check_k(k: int) -> None:
+    if k < 1:
+        raise UsageError(f"links need at least one plane, not {k}")
