@@ -1,6 +1,135 @@
-"""Dependency trees and sentences, and the classes trees belong to."""
+"""Dependency trees and graphs, sentences, and the classes of structures that the papers tell apart.
 
+Questions with a yes or no are functions `is_...`; each has a partner `check_...` that returns the evidence.
+"""
+
+from schemata.structures.binarization import (
+    HeadBinarization,
+    MildIllNestedness,
+    binarization_degree,
+    check_mg,
+    check_mild_ill_nestedness,
+    is_mg,
+    is_mildly_ill_nested,
+)
+from schemata.structures.classes import CLASS_NAMES, Evidence, TreeClass, tree_class
+from schemata.structures.classification import Classification, classify
+from schemata.structures.decode import maximum_spanning_tree
+from schemata.structures.enumeration import all_trees, planar_trees, projective_trees, trees_of_class
+from schemata.structures.gaps import (
+    EdgeDegree,
+    GapDegree,
+    check_edge_degree,
+    check_gap_degree,
+    edge_degree,
+    gap_degree,
+    has_gap_degree,
+)
+from schemata.structures.graphs import (
+    Acyclicity,
+    Connectedness,
+    DependencyGraph,
+    SingleHeadedness,
+    check_acyclicity,
+    check_connectedness,
+    check_single_headedness,
+    is_acyclic,
+    is_connected,
+    is_single_headed,
+    is_tree,
+)
+from schemata.structures.nesting import (
+    MildNonProjectivity,
+    WellNestedness,
+    check_well_nestedness,
+    check_wg,
+    is_well_nested,
+    is_wg,
+)
+from schemata.structures.planarity import (
+    Multiplanarity,
+    Planarity,
+    check_k_planarity,
+    check_planarity,
+    crossing_links,
+    is_k_planar,
+    is_planar,
+    plane_count,
+)
+from schemata.structures.projections import projection
+from schemata.structures.projectivity import (
+    LeftSubtreesFirst,
+    Projectivity,
+    check_covington_lsup,
+    check_projectivity,
+    is_covington_lsup,
+    is_projective,
+)
+from schemata.structures.sampling import random_projective_tree, random_tree, random_tree_of_class
 from schemata.structures.sentence import Sentence
 from schemata.structures.trees import DependencyTree
 
-__all__ = ["DependencyTree", "Sentence"]
+__all__ = [
+    "CLASS_NAMES",
+    "Acyclicity",
+    "Classification",
+    "Connectedness",
+    "DependencyGraph",
+    "DependencyTree",
+    "EdgeDegree",
+    "Evidence",
+    "GapDegree",
+    "HeadBinarization",
+    "LeftSubtreesFirst",
+    "MildIllNestedness",
+    "MildNonProjectivity",
+    "Multiplanarity",
+    "Planarity",
+    "Projectivity",
+    "Sentence",
+    "SingleHeadedness",
+    "TreeClass",
+    "WellNestedness",
+    "all_trees",
+    "binarization_degree",
+    "check_acyclicity",
+    "check_connectedness",
+    "check_covington_lsup",
+    "check_edge_degree",
+    "check_gap_degree",
+    "check_k_planarity",
+    "check_mg",
+    "check_mild_ill_nestedness",
+    "check_planarity",
+    "check_projectivity",
+    "check_single_headedness",
+    "check_well_nestedness",
+    "check_wg",
+    "classify",
+    "crossing_links",
+    "edge_degree",
+    "gap_degree",
+    "has_gap_degree",
+    "is_acyclic",
+    "is_connected",
+    "is_covington_lsup",
+    "is_k_planar",
+    "is_mg",
+    "is_mildly_ill_nested",
+    "is_planar",
+    "is_projective",
+    "is_single_headed",
+    "is_tree",
+    "is_well_nested",
+    "is_wg",
+    "maximum_spanning_tree",
+    "planar_trees",
+    "plane_count",
+    "projection",
+    "projective_trees",
+    "random_projective_tree",
+    "random_tree",
+    "random_tree_of_class",
+    "tree_class",
+    "trees_of_class",
+]
