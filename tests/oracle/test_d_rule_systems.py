@@ -8,6 +8,7 @@ import random
 import pytest
 
 from tests.oracle import brute
+from tests.oracle.gapped import layouts
 from tests.oracle.naive import (
     NaiveChart,
     all_grammars,
@@ -245,6 +246,12 @@ def test_counts_with_gaps(name: str, k: int | None, steps: list[tuple[int, int]]
     """Rules merged under one name in wgk share instances, so wgk with k = 1 has fewer steps than wg1."""
     charts = [whole(name, n, **({} if k is None else {"k": k})) for n in (4, 5, 6)]
     assert [(len(chart.items), len(chart.instances)) for chart in charts] == steps
+
+
+def test_layouts_of_mgk() -> None:
+    assert [len(layouts(k)) for k in (1, 2, 3)] == [12, 89, 616]
+    used = {name.removeprefix("Combine ") for name in steps_by_name(whole("mgk", 6, k=2))} - {"Link"}
+    assert used < layouts(2)
 
 
 def test_published_wgk_misses_trees_of_six_words() -> None:
