@@ -13,8 +13,11 @@ __all__ = ["item_conditions", "substitute"]
 def item_conditions(form: m.Form, terms: tuple[m.Term, ...]) -> tuple[m.Term, ...]:
     """Return the conditions of an item form as conditions on the terms of one item.
 
-    Conditions on a field that an item leaves open (`_`) are left out.
+    Conditions on a field that an item leaves open (`_`) are left out. Of a form with a normal form nothing is
+    said: its conditions hold for normal forms, not for every writing.
     """
+    if form.equations:
+        return ()
     given = {field.name: term for field, term in zip(form.fields, terms, strict=True)}
     found = []
     for condition in form.where:

@@ -1,0 +1,113 @@
+"""Budgets: how much a run may compute before it stops and hands over what it has."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from schemata.errors import BudgetError, Diagnostic
+
+if TYPE_CHECKING:
+    from schemata.engine.chart import Chart
+
+__all__ = ["Budget", "BudgetExceeded", "Interrupted", "Watch", "resident_bytes"]
+
+Reason = Literal["steps", "seconds", "memory", "interrupt"]
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Limits of one run: step instances, seconds of wall time, bytes of memory of the process."""
+
+    steps: int = 50_000_000
+    seconds: float = 600.0
+    memory: int = field(default_factory=lambda: _default_memory())
+
+
+class BudgetExceeded(BudgetError):  # noqa: N818 - it says what happened, not that something is wrong
+    """A run hit its budget. `chart` holds what was derived until then, `reason` which limit was hit."""
+
+    def __init__(self, reason: Reason, chart: Chart, message: str) -> None:
+        self.reason = reason
+        self.chart = chart
+        super().__init__(Diagnostic(f"budget-{reason}", message, hint=_HINTS[reason]))
+
+
+class Interrupted(BudgetExceeded):
+    """A run was interrupted by Ctrl-C. `chart` holds what was derived until then."""
+
+
+_HINTS = {
+    "steps": "raise it with --max-steps, or try a shorter sentence",
+    "seconds": "raise it with --max-seconds, or try a shorter sentence",
+    "memory": "raise it with --max-memory, or try a shorter sentence",
+    "interrupt": "what was derived until then is kept",
+}
+
+
+class OverBudget(Exception):  # noqa: N818 - internal signal from a kernel to its driver
+    """Raised inside a run when a limit is hit."""
+
+    def __init__(self, reason: Reason) -> None:
+        self.reason: Reason = reason
+
+
+@dataclass(slots=True)
+class Watch:
+    """Looks after one run's budget; `check` is called every few items."""
+
+    budget: Budget
+    logs: Sequence[Sequence[int]]
+    strides: Sequence[int]
+    _started: float = field(default_factory=time.perf_counter)
+    _looked: float = 0.0
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the run began."""
+        return time.perf_counter() - self._started
+
+    def check(self) -> None:
+        """Raise `OverBudget` when a limit is passed."""
+        steps = sum(len(log) // stride for log, stride in zip(self.logs, self.strides, strict=True))
+        if steps > self.budget.steps:
+            raise OverBudget("steps")
+        seconds = self.seconds
+        if seconds > self.budget.seconds:
+            raise OverBudget("seconds")
+        if seconds - self._looked > 0.05:
+            self._looked = seconds
+            if resident_bytes() > self.budget.memory:
+                raise OverBudget("memory")
+
+    def overflow(self) -> None:
+        """Called by a kernel whose lists grow without end."""
+        raise OverBudget("memory")
+
+
+def resident_bytes() -> int:
+    """Return the bytes of memory the process occupies now (its peak where the system does not tell)."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError, AttributeError):
+        pass
+    try:
+        import resource
+    except ImportError:
+        return 0
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def _default_memory() -> int:
+    """Half of the machine's memory, at most 8 GiB; 2 GiB where the system does not tell."""
+    try:
+        total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):
+        return 2 << 30
+    return min(total // 2, 8 << 30)

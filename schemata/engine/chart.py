@@ -1,0 +1,200 @@
+"""The chart: what a run derived, with its counts and back-pointers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from schemata.language import model as m
+from schemata.language.values import format_item, sort_key
+from schemata.structures import Sentence
+
+if TYPE_CHECKING:
+    from schemata.forest.hypergraph import Forest
+    from schemata.grammars import Licences
+
+__all__ = ["Chart", "Instance", "Item", "RawChart"]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """An item of a chart: its form's name and its values. Prints in canonical text."""
+
+    form: str
+    values: tuple[m.Value, ...]
+    text: str = field(compare=False)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """A step instance: which case of which step, its antecedents, its consequent (item numbers) and its links."""
+
+    case: int
+    antecedents: tuple[int, ...]
+    consequent: int
+    links: tuple[tuple[int, int], ...]
+
+
+class RawChart:
+    """What a kernel fills: items by number, their forms, and one flat log of back-pointers per case.
+
+    The row of a step instance in its case's log is: consequent, antecedents, then dependent and head of each
+    link. Hypotheses have the numbers below `hypothesis_count`.
+    """
+
+    __slots__ = ("form_of", "hypothesis_count", "ids", "logs", "values", "writings")
+
+    def __init__(self, forms: int, cases: int) -> None:
+        self.values: list[tuple[m.Value, ...]] = []
+        self.form_of: list[int] = []
+        self.ids: list[dict[tuple[m.Value, ...], int]] = [{} for _ in range(forms)]
+        self.writings: list[dict[tuple[m.Value, ...], int]] = [{} for _ in range(forms)]
+        self.logs: list[list[int]] = [[] for _ in range(cases)]
+        self.hypothesis_count = 0
+
+
+class Chart:
+    """The result of running a schema on a sentence.
+
+    Items are known by number inside; `items` and `final_items` present them in canonical order: by form as
+    declared, then by value.
+    """
+
+    def __init__(
+        self,
+        schema: m.Schema,
+        sentence: Sentence,
+        grammar: object,
+        raw: RawChart,
+        finals: frozenset[int],
+        seconds: float,
+        stopped: str | None = None,
+        engine: str = "python",
+    ) -> None:
+        self.schema = schema
+        self.sentence = sentence
+        self.grammar = grammar
+        self.raw = raw
+        self.final_ids = finals
+        self.seconds = seconds
+        self.stopped = stopped
+        self.engine = engine
+
+    @property
+    def n(self) -> int:
+        """The number of words."""
+        return len(self.sentence)
+
+    @property
+    def accepted(self) -> bool:
+        """Whether a final item is derivable (or a hypothesis)."""
+        return bool(self.final_ids)
+
+    @cached_property
+    def strides(self) -> tuple[int, ...]:
+        """The length of a row in each case's log."""
+        return tuple(1 + len(c.antecedents) + 2 * len(c.links) for c in self.schema.cases)
+
+    @cached_property
+    def step_count(self) -> int:
+        """The number of distinct step instances."""
+        return sum(len(log) // stride for log, stride in zip(self.raw.logs, self.strides, strict=True))
+
+    @cached_property
+    def steps_by_name(self) -> Mapping[str, int]:
+        """The number of step instances by step name; every declared name is a key."""
+        counts = dict.fromkeys(self.schema.step_names, 0)
+        for case, log, stride in zip(self.schema.cases, self.raw.logs, self.strides, strict=True):
+            counts[case.step] += len(log) // stride
+        return counts
+
+    @cached_property
+    def derived_ids(self) -> tuple[int, ...]:
+        """The numbers of the items that a step derived and that are not hypotheses, in canonical order."""
+        derived: set[int] = set()
+        for log, stride in zip(self.raw.logs, self.strides, strict=True):
+            derived.update(log[::stride])
+        count = self.raw.hypothesis_count
+        return tuple(sorted((x for x in derived if x >= count), key=self.order))
+
+    @cached_property
+    def hypothesis_ids(self) -> tuple[int, ...]:
+        """The numbers of the hypotheses in canonical order."""
+        return tuple(sorted(range(self.raw.hypothesis_count), key=self.order))
+
+    def order(self, number: int) -> tuple[int, object]:
+        """Return the key of an item's place in canonical order."""
+        return self.raw.form_of[number], tuple(map(sort_key, self.raw.values[number]))
+
+    def item(self, number: int) -> Item:
+        """Return an item by number."""
+        form = self.schema.forms[self.raw.form_of[number]]
+        values = self.raw.values[number]
+        return Item(form.name, values, format_item(form, values))
+
+    def find(self, form: str, values: tuple[m.Value, ...]) -> int | None:
+        """Return the number of an item, hypotheses included, or None if it is not in the chart."""
+        for table, declared in zip(self.raw.ids, self.schema.forms, strict=True):
+            if declared.name == form:
+                number = table.get(values)
+                return number if number is not None and number in self._known else None
+        return None
+
+    @cached_property
+    def _known(self) -> frozenset[int]:
+        return frozenset(self.derived_ids) | frozenset(self.hypothesis_ids)
+
+    @cached_property
+    def items(self) -> tuple[Item, ...]:
+        """The derived items (without hypotheses) in canonical order."""
+        return tuple(self.item(x) for x in self.derived_ids)
+
+    @cached_property
+    def hypotheses(self) -> tuple[Item, ...]:
+        """The hypotheses in canonical order."""
+        return tuple(self.item(x) for x in self.hypothesis_ids)
+
+    @cached_property
+    def final_items(self) -> tuple[Item, ...]:
+        """The final items in canonical order."""
+        return tuple(self.item(x) for x in sorted(self.final_ids, key=self.order))
+
+    @cached_property
+    def items_by_form(self) -> Mapping[str, int]:
+        """The number of derived items by form; every form that is not of hypotheses alone is a key."""
+        produced = {c.consequent.form for c in self.schema.cases}
+        counts = {f.name: 0 for f in self.schema.forms if f.name in produced}
+        tally = Counter(self.raw.form_of[x] for x in self.derived_ids)
+        for number, amount in tally.items():
+            counts[self.schema.forms[number].name] += amount
+        return counts
+
+    def instances(self) -> Iterator[Instance]:
+        """Yield every step instance, case by case."""
+        for number, (case, log, stride) in enumerate(zip(self.schema.cases, self.raw.logs, self.strides, strict=True)):
+            antecedents = len(case.antecedents)
+            for row in range(0, len(log), stride):
+                ends = log[row + 1 + antecedents : row + stride]
+                yield Instance(
+                    number,
+                    tuple(log[row + 1 : row + 1 + antecedents]),
+                    log[row],
+                    tuple(zip(ends[::2], ends[1::2], strict=True)),
+                )
+
+    def forest(self) -> Forest:
+        """Return the chart's derivations as a hypergraph."""
+        from schemata.forest.hypergraph import Forest
+
+        return Forest(self)
+
+    def __repr__(self) -> str:
+        state = "accepted" if self.accepted else "not accepted"
+        items = len(self.derived_ids)
+        return f"<Chart of {self.schema.name}, {self.n} words: {items} items, {self.step_count} steps, {state}>"

@@ -1,0 +1,316 @@
+"""The compiler from a schema to Python: one module text per schema, with a function per item form.
+
+An item is taken from the agenda once. Then every step instance whose latest antecedent it is gets found: the
+item is matched against one antecedent after the other, and the remaining antecedents are looked up among
+items taken before. Where an item can stand in two places of one instance, only the last of them counts, so
+every instance is found once. The invariant that makes this right: an index holds exactly the items taken
+from the agenda before the current one, and, once the `before` part of a function is done, that one too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from schemata.engine.block import Block
+from schemata.engine.code import Code
+from schemata.engine.expressions import condition_text, python_names
+from schemata.engine.indexes import Index, Indexes
+from schemata.engine.matching import Matcher
+from schemata.engine.rewriting import emit_normal_form
+from schemata.language import model as m
+from schemata.language.bounds import Bounds, differences, implied
+from schemata.language.fold import fold
+from schemata.language.substitute import item_conditions
+
+__all__ = ["KernelSource", "emit_kernel"]
+
+
+@dataclass(frozen=True, slots=True)
+class KernelSource:
+    """A generated kernel: its Python text, and per case the number of antecedents and links its log rows hold."""
+
+    text: str
+    strides: tuple[tuple[int, int], ...] = field(repr=False)
+
+
+def emit_kernel(schema: m.Schema) -> KernelSource:
+    """Return the kernel of a schema as readable Python."""
+    indexes = Indexes()
+    blocks = {form.name: _blocks(schema, form, indexes) for form in schema.forms}
+    functions: list[str] = []
+    for form in schema.forms:
+        functions += _form_functions(schema, form, indexes, *blocks[form.name])
+    code = Code()
+    title = "".join(c for c in schema.name if c.isprintable())
+    code.line(f'"""Generated from the schema {title}: finds every item and step instance once."""')
+    code.line("")
+    code.line("")
+    code.open("def kernel(n, grammar, chart, overflow):")
+    code.line("items, forms = chart.values, chart.form_of")
+    for k, form in enumerate(schema.forms):
+        name = form_names(schema)[form.name]
+        code.line(f"{name}_ids = chart.ids[{k}]  # {form.name}[{', '.join(f.name for f in form.fields)}]")
+        code.line(f"find_{name} = {name}_ids.get")
+        if form.equations:
+            code.line(f"{name}_writings = chart.writings[{k}]")
+            code.line(f"find_written_{name} = {name}_writings.get")
+    _grammar_views(schema, code)
+    for k, case in enumerate(schema.cases):
+        code.line(f"add_{k} = chart.logs[{k}].extend  # {case.step}{f', {case.label}' if case.label else ''}")
+    for index in indexes.all():
+        code.line(f"{index.name} = {{}}  # {index.describe(schema)}")
+    code.lines += functions
+    _hypotheses(schema, code)
+    _axioms(schema, indexes, code)
+    handlers = [f"take_{name}" for name in form_names(schema).values()]
+    code.line(f"return start, ({', '.join(handlers)},)")
+    code.line("")
+    _finals(schema, code)
+    strides = tuple((len(c.antecedents), len(c.links)) for c in schema.cases)
+    return KernelSource("\n".join(code.lines) + "\n", strides)
+
+
+def form_names(schema: m.Schema) -> dict[str, str]:
+    """Return a Python-safe name for every item form."""
+    return python_names([f.name for f in schema.forms])
+
+
+def _grammar_views(schema: m.Schema, code: Code) -> None:
+    """Fetch what the steps ask of the grammar."""
+    conditions = [c for case in schema.cases for c in case.conditions]
+    conditions += [c for clause in schema.finals for c in clause.conditions]
+    if any(isinstance(c, m.Licensed) for c in conditions):
+        code.line("licensed, heads_of, dependents_of = grammar.pairs, grammar.heads_of, grammar.dependents_of")
+    if any(isinstance(c, m.HasRule) for c in conditions):
+        code.line("rules, rules_of = grammar.rule_pairs, grammar.bodies_of")
+    if any(isinstance(c, m.RootCategory) for c in conditions):
+        code.line("roots = grammar.roots")
+    if any(isinstance(c, m.HasCategory) for c in conditions):
+        code.line("categories = grammar.categories")
+
+
+# One item form ------------------------------------------------------------------------------------------------
+
+
+def _blocks(schema: m.Schema, form: m.Form, indexes: Indexes) -> tuple[Code, Code]:
+    """Return the code that uses an item of a form as antecedent, before and after the item enters the indexes."""
+    before, after = Code(2), Code(2)
+    for number, case in enumerate(schema.cases):
+        shared = sum(1 for other in schema.cases if other.step == case.step) > 1
+        for slot, antecedent in enumerate(case.antecedents):
+            if antecedent.pattern.form != form.name:
+                continue
+            first = slot == 0 and len(case.antecedents) > 1
+            block = Block(schema, number, case, slot, indexes, before_insert=first, shares_name=shared)
+            target = before if first else after
+            target.line("")
+            target.lines += block.emit(target.depth)
+    return before, after
+
+
+def _form_functions(schema: m.Schema, form: m.Form, indexes: Indexes, before: Code, after: Code) -> list[str]:
+    """Return the functions of one form: `before`, the index entries, `after`, and `take` that calls them."""
+    name = form_names(schema)[form.name]
+    code = Code(1)
+    for part, body in (("before", before), ("after", after)):
+        if not body.lines:
+            continue
+        code.line("")
+        code.open(f"def {part}_{name}(x, item, found):")
+        code.lines += body.lines[1:]
+        code.depth -= 1
+    insert = Code(2)
+    fields = list(python_names([f.name for f in form.fields], taken=indexes.reserved()).values())
+    for index in indexes.of(form.name):
+        for guard in index.guards:
+            insert.test(guard.format(*fields))
+        key = index.key_text(fields)
+        payload = ", ".join(["x", *(fields[k] for k in index.payload)])
+        row = f"({payload},)" if not index.payload else f"({payload})"
+        insert.line(f"rows = {index.name}.get({key})")
+        insert.open("if rows is None:")
+        insert.line(f"{index.name}[{key}] = [{row}]")
+        insert.depth -= 1
+        insert.open("else:")
+        insert.line(f"rows.append({row})")
+        insert = _outdent(insert, 2)
+    if insert.lines or form.equations:
+        code.line("")
+        code.open(f"def enter_{name}(x, item):")
+        if form.equations:
+            code.line(f"{name}_writings[item] = x")
+        if insert.lines:
+            code.line(_unpack(fields, "item"))
+            code.lines += insert.lines
+        code.depth -= 1
+    if form.equations:
+        emit_normal_form(schema, form, name, code)
+    code.line("")
+    code.open(f"def take_{name}(x):")
+    code.line("found = set()")
+    if form.equations:
+        code.line(f"writings = writings_{name}(items[x]) if x >= chart.hypothesis_count else [items[x]]")
+        parts = [("enter", "x, item")]
+        parts = [*([("before", "x, item, found")] if before.lines else []), *parts]
+        parts += [("after", "x, item, found")] if after.lines else []
+        for part, arguments in parts:
+            code.open("for item in writings:")
+            code.line(f"{part}_{name}({arguments})")
+            code.depth -= 1
+    else:
+        code.line("item = items[x]")
+        if before.lines:
+            code.line(f"before_{name}(x, item, found)")
+        if insert.lines:
+            code.line(f"enter_{name}(x, item)")
+        if after.lines:
+            code.line(f"after_{name}(x, item, found)")
+    return code.lines
+
+
+def _outdent(code: Code, depth: int) -> Code:
+    fresh = Code(depth)
+    fresh.lines = code.lines
+    return fresh
+
+
+def _unpack(names: Sequence[str], value: str) -> str:
+    return f"{names[0]}, = {value}" if len(names) == 1 else f"{', '.join(names)} = {value}"
+
+
+def _axioms(schema: m.Schema, indexes: Indexes, code: Code) -> None:
+    """Write `start`, which applies the steps without antecedents."""
+    code.line("")
+    code.open("def start():")
+    code.line("found = set()")
+    for number, case in enumerate(schema.cases):
+        if not case.antecedents:
+            shared = sum(1 for other in schema.cases if other.step == case.step) > 1
+            block = Block(schema, number, case, -1, indexes, before_insert=False, shares_name=shared)
+            code.lines += block.emit(code.depth)
+    code.depth -= 1
+    code.line("")
+
+
+# Hypotheses and final items -----------------------------------------------------------------------------------
+
+
+def _hypotheses(schema: m.Schema, code: Code) -> None:
+    """Write the loops that enter the hypotheses, each once."""
+    order = {f.name: k for k, f in enumerate(schema.forms)}
+    for clause in schema.hypotheses:
+        form = schema.form(clause.pattern.form)
+        name = form_names(schema)[form.name]
+        names = python_names(clause.types)
+        block = Code(1)
+        matcher = Matcher(block, names, clause.types)
+        tests = [
+            test
+            for test in (*clause.conditions, *item_conditions(form, clause.pattern.terms))
+            if not _looped_over(test, clause)
+        ]
+        block.line("")
+        for variable in dict.fromkeys(v for v in m.variables(clause.pattern) if v != "n"):
+            _open_range(variable, clause, matcher)
+        for test in tests:
+            block.test(condition_text(test, names))
+        block.line(f"made = {_item_text(clause.pattern.terms, matcher)}")
+        block.open(f"if made not in {name}_ids:")
+        block.line(f"{name}_ids[made] = len(items)")
+        block.line("items.append(made)")
+        block.line(f"forms.append({order[form.name]})")
+        code.lines += block.lines
+    code.line("")
+    code.line("chart.hypothesis_count = len(items)")
+
+
+def _looped_over(test: m.Term, clause: m.Clause) -> bool:
+    """Whether the loops over a hypothesis's variables guarantee a condition: it bounds one variable at a time."""
+    facts = differences(test)
+    alone = [{name for name in fact[:2] if name in clause.types} for fact in facts or ()]
+    return facts is not None and test in clause.conditions and all(len(names) <= 1 for names in alone)
+
+
+def _open_range(variable: str, clause: m.Clause, matcher: Matcher) -> None:
+    """Loop over the values that a hypothesis variable may have: bounds by numbers and n."""
+    target = matcher.names[variable]
+    if clause.types[variable].kind == "flag":
+        matcher.code.open(f"for {target} in (False, True):")
+    else:
+        facts = Bounds()
+        for condition in clause.conditions:
+            facts.learn(implied(condition))
+        lows = []
+        if (d := facts.distance("0", variable)) is not None:
+            lows.append(str(-d))
+        if (d := facts.distance("n", variable)) is not None:
+            lows.append(f"n - {d}" if d >= 0 else f"n + {-d}")
+        highs = []
+        if (d := facts.distance(variable, "0")) is not None:
+            highs.append(str(d + 1))
+        if (d := facts.distance(variable, "n")) is not None:
+            highs.append(f"n + {d + 1}" if d + 1 >= 0 else f"n - {-d - 1}")
+        low = lows[0] if len(lows) == 1 else f"max({', '.join(lows)})"
+        high = highs[0] if len(highs) == 1 else f"min({', '.join(highs)})"
+        matcher.code.open(f"for {target} in range({low}, {high}):")
+    matcher.bound.add(variable)
+
+
+def _item_text(terms: Iterable[m.Term], matcher: Matcher) -> str:
+    parts = [matcher.text(t) for t in terms]
+    return f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"
+
+
+def _finals(schema: m.Schema, code: Code) -> None:
+    """Write `final_items`: the positions of the derived items that match a final pattern."""
+    order = {f.name: k for k, f in enumerate(schema.forms)}
+    code.depth = 0
+    code.line("")
+    code.open("def final_items(n, grammar, chart):")
+    code.line("finals = set()")
+    if any(isinstance(c, m.RootCategory) for clause in schema.finals for c in clause.conditions):
+        code.line("roots = grammar.roots")
+    for clause in schema.finals:
+        form = schema.form(clause.pattern.form)
+        names = python_names(clause.types, taken=())
+        block = Code(1)
+        matcher = Matcher(block, names, clause.types)
+        if form.equations:
+            block.open(f"for values, x in chart.writings[{order[form.name]}].items():")
+        elif matcher.is_bound(clause.pattern) and not any(isinstance(t, m.Any) for t in _walk(clause.pattern.terms)):
+            block.line(f"x = chart.ids[{order[form.name]}].get({_item_text(clause.pattern.terms, matcher)})")
+            block.test("x is not None")
+            _final_conditions(clause, matcher)
+            block.line("finals.add(x)")
+            code.lines += block.lines
+            continue
+        else:
+            block.open(f"for values, x in chart.ids[{order[form.name]}].items():")
+        for k, (term, fld) in enumerate(zip(clause.pattern.terms, form.fields, strict=True)):
+            matcher.match(f"values[{k}]", term, fld.type)
+        matcher.settle()
+        _final_conditions(clause, matcher)
+        block.line("finals.add(x)")
+        code.lines += block.lines
+    code.line("return finals")
+
+
+def _final_conditions(clause: m.Clause, matcher: Matcher) -> None:
+    for condition in clause.conditions:
+        if isinstance(condition, m.RootCategory):
+            if matcher.is_bound(condition):
+                matcher.code.test(f"{matcher.text(condition.category)} in roots")
+            continue
+        if isinstance(condition, m.Compare | m.Not | m.Junction | m.Member | m.IsAbsent | m.Var | m.Lit):
+            matcher.code.test(condition_text(fold(condition), matcher.names))
+
+
+def _walk(terms: Iterable[m.Term]) -> Iterable[m.Term]:
+    for term in terms:
+        yield term
+        match term:
+            case m.TupleTerm(parts) | m.ListTerm(parts):
+                yield from _walk(parts)
+            case m.Run():
+                yield m.Any()

@@ -1,0 +1,168 @@
+"""Terms and conditions of a schema as Python expressions, for the generated kernels.
+
+Schema text never reaches the generated code: variables are renamed by `python_names`, symbols go through
+`repr`, everything else is built from numbers and operators.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+
+from schemata.language import model as m
+
+__all__ = ["Names", "condition_text", "linear_text", "operand", "python_names", "term_text"]
+
+Names = Mapping[str, str]
+
+# Names the generated kernels use themselves.
+RESERVED = frozenset(
+    "n made x y z item items forms chart grammar licensed heads_of dependents_of rules rules_of roots rows "
+    "categories found range len max min sorted set kernel overflow all instance finals values written "
+    "writing writings simpler reached waiting".split()
+)
+
+
+def python_names(variables: Iterable[str], taken: Iterable[str] = ()) -> dict[str, str]:
+    """Return a Python name for every schema variable: the same word where that is safe.
+
+    >>> python_names(["i", "h'", "x", "alpha", "π"])
+    {'i': 'i', "h'": 'h_', 'x': 'x_', 'alpha': 'alpha', 'π': 'v'}
+    """
+    used = {*RESERVED, *taken}
+    found: dict[str, str] = {}
+    for variable in variables:
+        if variable in found:
+            continue
+        ascii_text = unicodedata.normalize("NFKD", variable).encode("ascii", "ignore").decode()
+        base = re.sub(r"\W", "_", ascii_text).lstrip("_0123456789") or "v"
+        name = f"{base}_" if "_" in base else base  # the kernel's own names have inner underscores
+        while name in used or keyword.iskeyword(name):
+            name += "_"
+        used.add(name)
+        found[variable] = name
+    return found
+
+
+def term_text(term: m.Term, names: Names) -> str:
+    """Return a term whose variables are all bound as a Python expression."""
+    match term:
+        case m.Var(name):
+            return "n" if name == "n" else names[name]
+        case m.Lit(value):
+            return repr(value)
+        case m.Length(name):
+            return f"len({names[name]})"
+        case m.Linear(constant, atoms):
+            return linear_text(constant, [(term_text(atom, names), k) for atom, k in atoms])
+        case m.Not(m.Var() as operand):
+            return f"not {term_text(operand, names)}"
+        case m.TupleTerm(terms):
+            return _display([term_text(t, names) for t in terms])
+        case m.ListTerm(elements):
+            if len(elements) == 1 and isinstance(elements[0], m.Splice):
+                return names[elements[0].name]
+            return _display(
+                [f"*{names[e.name]}" if isinstance(e, m.Splice) else term_text(e, names) for e in elements]
+            )
+    return condition_text(term, names)
+
+
+def _display(parts: list[str]) -> str:
+    return f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"
+
+
+def linear_text(constant: int, parts: Iterable[tuple[str, int]]) -> str:
+    """Return `constant + sum of coefficient * expression`, positive parts first.
+
+    >>> linear_text(-1, [("i", 1), ("j", -2)])
+    'i - 2 * j - 1'
+    """
+    text = ""
+    for shown, coefficient in sorted(parts, key=lambda pair: -pair[1]):
+        size = shown if abs(coefficient) == 1 else f"{abs(coefficient)} * {shown}"
+        if not text:
+            text = size if coefficient > 0 else f"-{size}"
+        else:
+            text += f" + {size}" if coefficient > 0 else f" - {size}"
+    if not text:
+        return str(constant)
+    if constant:
+        text += f" + {constant}" if constant > 0 else f" - {-constant}"
+    return text
+
+
+def operand(text: str) -> str:
+    """Return an expression that can stand beside an arithmetic or comparison operator."""
+    return f"({text})" if text.startswith("not ") or " and " in text or " or " in text else text
+
+
+def condition_text(condition: m.Term, names: Names) -> str:
+    """Return a condition whose variables are all bound as a Python expression."""
+    match condition:
+        case m.Var() | m.Lit():
+            return term_text(condition, names)
+        case m.Not(m.Compare("==", left, right)):
+            return condition_text(m.Compare("!=", left, right), names)
+        case m.Not(inner):
+            return f"not {_in_brackets(condition_text(inner, names))}"
+        case m.Junction(word, operands):
+            return f" {word} ".join(_in_brackets(condition_text(o, names)) for o in operands) or "True"
+        case m.Compare(relation, left, right):
+            return _comparison(relation, left, right, names)
+        case m.Member(element, region):
+            return _membership(element, region, names)
+        case m.IsAbsent(m.Var(name)):
+            return f"{names[name]} is None"
+        case m.IsAbsent(inner):
+            return "True" if isinstance(inner, m.Lit) and inner.value is None else "False"
+    raise TypeError(f"{condition} is no condition")
+
+
+def _in_brackets(text: str) -> str:
+    return f"({text})" if " " in text and not text.startswith("(") else text if text.count("(") < 2 else f"({text})"
+
+
+def _presence(terms: Iterable[m.Term], names: Names) -> list[str]:
+    found = []
+    for term in terms:
+        if isinstance(term, m.Lit) and term.value is None:
+            found.append("False")
+        elif isinstance(term, m.Var) and term.optional:
+            found.append(f"{names[term.name]} is not None")
+    return found
+
+
+def _comparison(relation: str, left: m.Term, right: m.Term, names: Names) -> str:
+    one, two = operand(term_text(left, names)), operand(term_text(right, names))
+    if relation in ("==", "!="):
+        for term, other in ((left, two), (right, one)):
+            match term:
+                case m.Lit(None):
+                    return f"{other} is None" if relation == "==" else f"{other} is not None"
+                case m.Lit(bool() as value):
+                    return other if value == (relation == "==") else f"not {_in_brackets(other)}"
+        return f"{one} {relation} {two}"
+    present = _presence((left, right), names)
+    if "False" in present:
+        return "False"
+    return " and ".join([*present, f"{one} {relation} {two}"])
+
+
+def _membership(element: m.Term, region: m.Region, names: Names) -> str:
+    shown = operand(term_text(element, names))
+    match region:
+        case m.Var(name):
+            return f"{shown} in {names[name]}"
+        case m.Interval(low, high):
+            present = _presence((low, high, element), names)
+            if "False" in present:
+                return "False"
+            return " and ".join([*present, f"{term_text(low, names)} <= {shown} <= {term_text(high, names)}"])
+        case m.Without(left, right):
+            inside = _membership(element, left, names)
+            outside = _membership(element, right, names)
+            return f"{_in_brackets(inside)} and not {_in_brackets(outside)}"
+    raise TypeError(f"{region} is no region")

@@ -1,0 +1,106 @@
+"""Normal forms in a kernel: from a writing to its normal form, and from an item to all its writings."""
+
+from __future__ import annotations
+
+from schemata.engine.code import Code
+from schemata.engine.expressions import condition_text, python_names
+from schemata.engine.matching import Matcher
+from schemata.language import model as m
+
+__all__ = ["emit_normal_form"]
+
+
+def emit_normal_form(schema: m.Schema, form: m.Form, name: str, code: Code) -> None:
+    """Write `normal_NAME` and `writings_NAME` for a form with equations.
+
+    An item's writings are found by reading the equations from right to left, from the item outwards; those
+    whose normal form is the item are kept.
+    """
+    if form.where:
+        code.line("")
+        code.open(f"def fits_{name}(item):")
+        names = python_names([f.name for f in form.fields])
+        code.line(f"{', '.join(names.values())}{',' if len(names) == 1 else ''} = item")
+        tests = " and ".join(f"({condition_text(c, names)})" for c in form.where)
+        code.line(f"return {tests}")
+        code.depth -= 1
+    for direction in ("rewritten", "unwritten"):
+        code.line("")
+        code.open(f"def {direction}_{name}(item):")
+        if direction == "unwritten":
+            code.line("written = []")
+        for equation in form.equations:
+            inner = _equation(form, equation, direction, code.depth)
+            code.lines += inner.lines
+        code.line("return None" if direction == "rewritten" else "return written")
+        code.depth -= 1
+    code.line("")
+    code.open(f"def normal_{name}(item):")
+    code.open("for _ in range(1000):")
+    code.line(f"simpler = rewritten_{name}(item)")
+    code.open("if simpler is None:")
+    code.line("return item")
+    code.depth -= 1
+    code.line("item = simpler")
+    code.depth -= 1
+    code.line("overflow()")
+    code.depth -= 1
+    code.line("")
+    code.open(f"def writings_{name}(item):")
+    code.line("reached = {item: None}")
+    code.line("waiting = [item]")
+    code.open("while waiting:")
+    code.open(f"for writing in unwritten_{name}(waiting.pop()):")
+    code.open("if writing not in reached:")
+    code.open("if len(reached) > 10000:")
+    code.line("overflow()")
+    code.depth -= 1
+    code.line("reached[writing] = None")
+    code.line("waiting.append(writing)")
+    code.depth -= 3
+    code.line(f"return [w for w in reached if normal_{name}(w) == item]")
+    code.depth -= 1
+
+
+def _equation(form: m.Form, equation: m.Equation, direction: str, depth: int) -> Code:
+    """Return the code that applies one equation: from left to right, or from right to left."""
+    source, target = equation.left, equation.right
+    if direction == "unwritten":
+        source, target = target, source
+    names = python_names(equation.types)
+    block = Code(depth)
+    matcher = Matcher(block, names, equation.types)
+    block.comment(f"{_shown(form, source)}  to  {_shown(form, target)}")
+    fields = [matcher.fresh("f") for _ in source]
+    block.line(f"{', '.join(fields)}{',' if len(fields) == 1 else ''} = item")
+    for value, term, field in zip(fields, source, form.fields, strict=True):
+        matcher.match(value, term, field.type)
+    matcher.settle()
+    for condition in equation.conditions:
+        if isinstance(condition, m.Licensed | m.HasRule | m.RootCategory | m.HasCategory):
+            raise TypeError("an equation has no condition on the grammar")
+        block.test(condition_text(condition, names))
+    shown = [matcher.text(t) for t in target]
+    text = f"({shown[0]},)" if len(shown) == 1 else f"({', '.join(shown)})"
+    block.line(f"return {text}" if direction == "rewritten" else f"written.append({text})")
+    return block
+
+
+def _shown(form: m.Form, terms: tuple[m.Term, ...]) -> str:
+    names = {v: v for t in terms for v in m.variables(t)}
+    parts = []
+    for term in terms:
+        match term:
+            case m.Lit(None):
+                parts.append("-")
+            case m.Lit(bool() as value):
+                parts.append(str(value).lower())
+            case _:
+                parts.append(condition_text(term, names) if not isinstance(term, m.Linear) else _plain(term, names))
+    return f"{form.name}[{', '.join(parts)}]"
+
+
+def _plain(term: m.Linear, names: dict[str, str]) -> str:
+    from schemata.engine.expressions import term_text
+
+    return term_text(term, names)

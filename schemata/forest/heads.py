@@ -1,0 +1,50 @@
+"""The head of what a step builds, where the step names it: the value of its `head` term in one instance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from schemata.language import model as m
+
+if TYPE_CHECKING:
+    from schemata.engine.chart import Chart
+    from schemata.forest.hypergraph import Edge
+
+__all__ = ["head_finder"]
+
+
+def head_finder(chart: Chart, case: m.Case) -> Callable[[Edge, int], int | None]:
+    """Return a function from a hyperedge of a case and its consequent to the head word, None where unnamed."""
+    term = case.head
+    match term:
+        case None:
+            return lambda edge, consequent: None
+        case m.Lit(int() as value):
+            return lambda edge, consequent: value
+        case m.Var(name):
+            return _of_variable(chart, case, name)
+    raise TypeError(f"the head of step {case.step} is not a variable or a number")
+
+
+def _of_variable(chart: Chart, case: m.Case, name: str) -> Callable[[Edge, int], int | None]:
+    """Read the variable off the field of the consequent or of a structural antecedent where it stands alone."""
+    values = chart.raw.values
+    wanted = m.Var(name)
+    if wanted in case.consequent.terms:
+        place = case.consequent.terms.index(wanted)
+        return lambda edge, consequent: _number(values[consequent][place])
+    structural = [a for a in case.antecedents if not a.context]
+    for tail, antecedent in enumerate(structural):
+        if wanted in antecedent.pattern.terms:
+            place = antecedent.pattern.terms.index(wanted)
+
+            def find(edge: Edge, consequent: int, tail: int = tail, place: int = place) -> int | None:
+                return _number(values[edge.tails[tail]][place])
+
+            return find
+    raise TypeError(f"the head of step {case.step} stands alone in no item of it")
+
+
+def _number(value: m.Value) -> int | None:
+    return value if isinstance(value, int) else None

@@ -1,0 +1,207 @@
+"""The forest of a chart: useful items, the hyperedges that derive them, and derivation counts.
+
+A hyperedge is a step instance without its context antecedents; instances that differ only in those are one
+hyperedge. Nodes are item numbers of the chart.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from schemata.engine.chart import Chart, Item
+    from schemata.forest.listing import TreeCount
+    from schemata.structures import DependencyTree
+
+__all__ = ["Edge", "Forest"]
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A hyperedge: a case of a step, the numbers of its structural antecedents, and the links it builds.
+
+    `slots` says which antecedents of the case (0-based) the tails are.
+    """
+
+    case: int
+    tails: tuple[int, ...]
+    links: tuple[tuple[int, int], ...]
+    slots: tuple[int, ...]
+
+
+class Forest:
+    """All derivations of a chart's final items, shared.
+
+    Attributes
+    ----------
+    chart : the chart.
+    roots : the numbers of the final items in canonical order.
+    """
+
+    def __init__(self, chart: Chart) -> None:
+        self.chart = chart
+        self.roots: tuple[int, ...] = tuple(sorted(chart.final_ids, key=chart.order))
+
+    @cached_property
+    def _rows(self) -> Mapping[int, Sequence[tuple[int, int]]]:
+        """Where the log rows of each consequent stand: (case, offset)."""
+        rows: dict[int, list[tuple[int, int]]] = {}
+        for case, (log, stride) in enumerate(zip(self.chart.raw.logs, self.chart.strides, strict=True)):
+            for number, consequent in enumerate(log[::stride]):
+                rows.setdefault(consequent, []).append((case, number * stride))
+        return rows
+
+    @cached_property
+    def _slots(self) -> tuple[tuple[int, ...], ...]:
+        """The structural antecedents of each case."""
+        return tuple(
+            tuple(k for k, a in enumerate(case.antecedents) if not a.context) for case in self.chart.schema.cases
+        )
+
+    def edges_into(self, item: int) -> tuple[Edge, ...]:
+        """Return the hyperedges that derive an item, in canonical order (step as declared, then antecedents)."""
+        found = self._edges.get(item)
+        if found is None:
+            found = self._edges[item] = self._find_edges(item)
+        return found
+
+    @cached_property
+    def _edges(self) -> dict[int, tuple[Edge, ...]]:
+        return {}
+
+    def _find_edges(self, item: int) -> tuple[Edge, ...]:
+        cases = self.chart.schema.cases
+        order = self.chart.order
+        found: dict[Edge, None] = {}
+        for case, offset in self._rows.get(item, ()):
+            log = self.chart.raw.logs[case]
+            count = len(cases[case].antecedents)
+            slots = self._slots[case]
+            ends = log[offset + 1 + count : offset + self.chart.strides[case]]
+            tails = tuple(log[offset + 1 + k] for k in slots)
+            found[Edge(case, tails, tuple(zip(ends[::2], ends[1::2], strict=True)), slots)] = None
+        if len(found) == 1:
+            return tuple(found)
+        return tuple(sorted(found, key=lambda e: (e.case, tuple(order(t) for t in e.tails), e.links)))
+
+    # useful items and their order
+
+    @cached_property
+    def order(self) -> tuple[int, ...]:
+        """The useful items, hypotheses included; antecedents first where the forest has no cycle."""
+        finished: dict[int, None] = {}
+        on_path: set[int] = set()
+        cyclic = False
+        for root in self.roots:
+            if root in finished:
+                continue
+            stack: list[tuple[int, list[int]]] = [(root, self._tails(root))]
+            on_path.add(root)
+            while stack:
+                item, tails = stack[-1]
+                if not tails:
+                    stack.pop()
+                    on_path.discard(item)
+                    finished[item] = None
+                    continue
+                tail = tails.pop()
+                if tail in on_path:
+                    cyclic = True
+                elif tail not in finished:
+                    on_path.add(tail)
+                    stack.append((tail, self._tails(tail)))
+        self._cyclic = cyclic
+        return tuple(finished)
+
+    def _tails(self, item: int) -> list[int]:
+        return [t for edge in reversed(self.edges_into(item)) for t in reversed(edge.tails)]
+
+    @property
+    def cyclic(self) -> bool:
+        """Whether some useful item takes part in its own derivation, so that derivations are infinitely many."""
+        self.order  # noqa: B018 - finds out
+        return self._cyclic
+
+    @cached_property
+    def useful_ids(self) -> frozenset[int]:
+        """The numbers of the useful items, hypotheses left out."""
+        hypotheses = self.chart.raw.hypothesis_count
+        return frozenset(x for x in self.order if x >= hypotheses)
+
+    @cached_property
+    def useful_items(self) -> tuple[Item, ...]:
+        """The items reachable from a final item through structural antecedents, in canonical order."""
+        return tuple(self.chart.item(x) for x in sorted(self.useful_ids, key=self.chart.order))
+
+    # derivations
+
+    @cached_property
+    def derivation_counts(self) -> Mapping[int, int | float]:
+        """The number of derivations of each useful item; `math.inf` where a cycle is reachable."""
+        if self.cyclic:
+            return self._cyclic_counts()
+        hypotheses = self.chart.raw.hypothesis_count
+        counts: dict[int, int | float] = {}
+        for item in self.order:
+            total: int | float = 1 if item < hypotheses else 0
+            for edge in self.edges_into(item):
+                product: int | float = 1
+                for tail in edge.tails:
+                    product *= counts[tail]
+                total += product
+            counts[item] = total
+        return counts
+
+    def _cyclic_counts(self) -> Mapping[int, int | float]:
+        """Count where there are cycles: items that reach one have infinitely many derivations."""
+        hypotheses = self.chart.raw.hypothesis_count
+        waiting = {item: {t for e in self.edges_into(item) for t in e.tails} for item in self.order}
+        counts: dict[int, int | float] = {}
+        users: dict[int, list[int]] = {}
+        for item, tails in waiting.items():
+            for tail in tails:
+                users.setdefault(tail, []).append(item)
+        ready = [item for item, tails in waiting.items() if not tails]
+        while ready:
+            item = ready.pop()
+            counts[item] = (1 if item < hypotheses else 0) + sum(
+                math.prod(counts[t] for t in edge.tails) for edge in self.edges_into(item)
+            )
+            for user in users.get(item, ()):
+                waiting[user].discard(item)
+                if not waiting[user]:
+                    ready.append(user)
+        return {item: counts.get(item, math.inf) for item in self.order}
+
+    @cached_property
+    def derivation_count(self) -> int | float:
+        """The number of derivations of the final items; `math.inf` where the forest is cyclic."""
+        return sum(self.derivation_counts[root] for root in self.roots)
+
+    # structures
+
+    def count_trees(self, budget: int | None = None) -> TreeCount:
+        """Count the distinct structures, exactly if that takes no more than `budget` unions of link sets."""
+        from schemata.forest.listing import DEFAULT_BUDGET, count_trees
+
+        return count_trees(self, DEFAULT_BUDGET if budget is None else budget)
+
+    def trees(self, limit: int | None = 10, budget: int | None = None) -> list[DependencyTree]:
+        """Return distinct trees: the first `limit` in order of heads where all are known, else any `limit`.
+
+        Parameters
+        ----------
+        limit : how many at most; None for all.
+        budget : how many unions of link sets may be spent on finding all structures at once.
+
+        Notes
+        -----
+        The order is the same on every engine and every run. Structures that are not trees are left out.
+        """
+        from schemata.forest.listing import DEFAULT_BUDGET, list_trees
+
+        return list_trees(self, limit, DEFAULT_BUDGET if budget is None else budget)

@@ -1,0 +1,256 @@
+"""Distinct structures of a forest: counted exactly within a budget, listed lazily beyond it.
+
+Counting computes the set of states of every useful item, antecedents first. Listing draws new distinct states
+of an item only when they are asked for, so a forest with 10^12 derivations gives its first ten trees at once.
+"""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from schemata.forest.building import Building, State
+from schemata.structures import DependencyTree
+
+if TYPE_CHECKING:
+    from schemata.forest.hypergraph import Edge, Forest
+
+__all__ = ["DEFAULT_BUDGET", "TreeCount", "count_trees", "iterate_trees", "list_trees"]
+
+DEFAULT_BUDGET = 300_000  # unions of link sets, about a tenth of a second
+_LOWER_BOUND = 1_000  # how far listing goes for a lower bound
+
+
+@dataclass(frozen=True, slots=True)
+class TreeCount:
+    """How many distinct structures a forest holds.
+
+    `trees` is exact, or None beyond the budget; `at_least` is a lower bound in any case. `not_trees` counts the
+    distinct structures that are no trees (cycles, several heads, words left over), None where not all are known.
+    """
+
+    trees: int | None
+    at_least: int
+    not_trees: int | None
+
+
+def count_trees(forest: Forest, budget: int) -> TreeCount:
+    """Count the distinct structures of a forest's final items."""
+    heads = _all_heads(forest, budget)
+    if heads is None:
+        found = 0
+        for _ in iterate_trees(forest):
+            found += 1
+            if found >= _LOWER_BOUND:
+                break
+        return TreeCount(None, found, None)
+    trees, others = heads
+    return TreeCount(len(trees), len(trees), others)
+
+
+def list_trees(forest: Forest, limit: int | None, budget: int) -> list[DependencyTree]:
+    """Return at most `limit` distinct trees: the smallest where all are known, else the first found."""
+    heads = _all_heads(forest, budget)
+    if heads is not None:
+        return [DependencyTree(h) for h in sorted(heads[0])[:limit]]
+    found: list[DependencyTree] = []
+    for tree in iterate_trees(forest):
+        if limit is not None and len(found) >= limit:
+            break
+        found.append(tree)
+    return found
+
+
+def _all_heads(forest: Forest, budget: int) -> tuple[set[tuple[int, ...]], int] | None:
+    """Return all trees (as heads) and the number of other structures, or None beyond the budget.
+
+    What was found, or the budget that did not suffice, is kept for the next call.
+    """
+    known = _CACHE.get(forest)
+    if known is not None and (known.heads is not None or known.budget >= budget):
+        return known.heads
+    heads = _compute_heads(forest, budget)
+    _CACHE[forest] = _Known(budget, heads)
+    return heads
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """All trees of a forest with the number of other structures, or the budget that did not suffice."""
+
+    budget: int
+    heads: tuple[set[tuple[int, ...]], int] | None
+
+
+_CACHE: weakref.WeakKeyDictionary[Forest, _Known] = weakref.WeakKeyDictionary()
+
+
+def _compute_heads(forest: Forest, budget: int) -> tuple[set[tuple[int, ...]], int] | None:
+    building = Building.of(forest.chart)
+    states = _all_states(forest, building, budget)
+    if states is None:
+        return None
+    finished = {state for root in forest.roots for state in states[root]}
+    trees: set[tuple[int, ...]] = set()
+    others = 0
+    for state in finished:
+        heads = building.heads_of_words(state)
+        if heads is None:
+            others += 1
+        else:
+            trees.add(heads)
+    return trees, others
+
+
+def _all_states(forest: Forest, building: Building, budget: int) -> dict[int, set[State]] | None:
+    """Return every useful item's set of states; items on cycles are revisited until nothing is new."""
+    hypotheses = forest.chart.raw.hypothesis_count
+    states: dict[int, set[State]] = {x: {building.leaf} if x < hypotheses else set() for x in forest.order}
+    spent = 0
+    changed = True
+    while changed:
+        changed = False
+        for item in forest.order:
+            here = states[item]
+            before = len(here)
+            for edge in forest.edges_into(item):
+                own = building.links(edge)
+                combinations = 1
+                for tail in edge.tails:
+                    combinations *= len(states[tail])
+                spent += combinations
+                if spent > budget:
+                    return None
+                for chosen in _product(edge, states):
+                    state = building.combine(edge, item, own, chosen)
+                    if state is not None:
+                        here.add(state)
+            changed = changed or len(here) > before
+        if not forest.cyclic:
+            break
+    return states
+
+
+def _product(edge: Edge, states: dict[int, set[State]]) -> Iterator[tuple[State, ...]]:
+    match edge.tails:
+        case ():
+            yield ()
+        case (one,):
+            for state in tuple(states[one]):
+                yield (state,)
+        case (one, two):
+            right = tuple(states[two])
+            for left in tuple(states[one]):
+                for state in right:
+                    yield left, state
+        case tails:
+            yield from itertools.product(*(tuple(states[t]) for t in tails))
+
+
+# Lazy listing ------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True, eq=False)
+class _Stream:
+    """The distinct states of one item, found one at a time: edges in order, the last tail's states fastest."""
+
+    edges: tuple[Edge, ...]
+    own: tuple[int, ...]
+    item: int
+    states: list[State] = field(default_factory=list)
+    seen: set[State] = field(default_factory=set)
+    edge: int = 0
+    places: list[int] = field(default_factory=list)
+    exhausted: bool = False
+    active: bool = False
+
+
+def iterate_trees(forest: Forest) -> Iterator[DependencyTree]:
+    """Yield distinct trees in a deterministic order, without looking further than needed.
+
+    In a cyclic forest only derivations that do not pass an item twice are followed.
+    """
+    building = Building.of(forest.chart)
+    hypotheses = forest.chart.raw.hypothesis_count
+    streams: dict[int, _Stream] = {}
+    for item in forest.order:
+        edges = forest.edges_into(item)
+        stream = _Stream(edges, tuple(building.links(e) for e in edges), item)
+        if item < hypotheses:
+            stream.states.append(building.leaf)
+            stream.seen.add(building.leaf)
+        streams[item] = stream
+    seen: set[tuple[int, ...]] = set()
+    for root in forest.roots:
+        stream = streams[root]
+        position = 0
+        while True:
+            if position >= len(stream.states):
+                _demand(stream, streams, building)
+                if position >= len(stream.states):
+                    break
+            heads = building.heads_of_words(stream.states[position])
+            position += 1
+            if heads is not None and heads not in seen:
+                seen.add(heads)
+                yield DependencyTree(heads)
+
+
+def _demand(stream: _Stream, streams: dict[int, _Stream], building: Building) -> None:
+    """Find one more state of a stream, or exhaust it; what it needs of other streams is found first."""
+    stack = [stream]
+    stream.active = True
+    while stack:
+        needed = _advance(stack[-1], streams, building)
+        if needed is None:
+            stack.pop().active = False
+        else:
+            needed.active = True
+            stack.append(needed)
+
+
+def _advance(stream: _Stream, streams: dict[int, _Stream], building: Building) -> _Stream | None:
+    """Move to the next new state; returns the stream that must yield another state first, if any."""
+    while stream.edge < len(stream.edges):
+        edge = stream.edges[stream.edge]
+        if len(stream.places) != len(edge.tails) or not stream.places:
+            stream.places = [0] * len(edge.tails)
+        tails = [streams[t] for t in edge.tails]
+        done = False
+        for k in range(len(tails)):
+            if stream.places[k] < len(tails[k].states):
+                continue
+            if not tails[k].exhausted and not tails[k].active:
+                return tails[k]
+            done = not _carry(stream.places, k)
+            break
+        else:
+            chosen = [t.states[p] for t, p in zip(tails, stream.places, strict=True)]
+            state = building.combine(edge, stream.item, stream.own[stream.edge], chosen)
+            done = not _carry(stream.places, len(tails)) if tails else True
+            if done:
+                stream.edge += 1
+                stream.places = []
+            if state is not None and state not in stream.seen:
+                stream.seen.add(state)
+                stream.states.append(state)
+                return None
+            continue
+        if done:
+            stream.edge += 1
+            stream.places = []
+    stream.exhausted = True
+    return None
+
+
+def _carry(places: list[int], k: int) -> bool:
+    """Count on: reset place k and those after it, and move the one before it on; False when there is none."""
+    if k == 0:
+        return False
+    for later in range(k, len(places)):
+        places[later] = 0
+    places[k - 1] += 1
+    return True
