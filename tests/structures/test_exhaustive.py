@@ -1,0 +1,155 @@
+"""Every measure and class against brute force: all trees of up to six words, all forests of up to five."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from schemata.structures import (
+    DependencyTree,
+    all_trees,
+    binarization_degree,
+    classify,
+    edge_degree,
+    gap_degree,
+    is_covington_lsup,
+    is_planar,
+    is_projective,
+    is_well_nested,
+    is_wg,
+    plane_count,
+    tree_class,
+)
+from tests.structures import brute
+
+CASES = [(n, True) for n in range(1, 7)] + [(n, False) for n in range(1, 6)]
+
+
+@pytest.fixture(
+    params=CASES, ids=lambda case: f"{case[0]}-{'trees' if case[1] else 'forests'}", scope="module"
+)
+def trees(request: pytest.FixtureRequest) -> list[DependencyTree]:
+    n, single_root = request.param
+    return [DependencyTree(heads) for heads in brute.all_heads(n, single_root=single_root)]
+
+
+def differing(trees: list[DependencyTree], ours: object, theirs: object) -> list[DependencyTree]:
+    return [tree for tree in trees if ours(tree) != theirs(tree.heads)]
+
+
+def test_projective(trees: list[DependencyTree]) -> None:
+    assert not differing(trees, is_projective, brute.projective)
+
+
+def test_gap_degree(trees: list[DependencyTree]) -> None:
+    assert not differing(trees, gap_degree, brute.gap_degree)
+
+
+def test_edge_degree(trees: list[DependencyTree]) -> None:
+    assert not differing(trees, edge_degree, brute.edge_degree)
+
+
+def test_planes(trees: list[DependencyTree]) -> None:
+    assert not differing(trees, plane_count, lambda heads: brute.planes(brute.arcs(heads)))
+
+
+def test_planes_with_the_artificial_root(trees: list[DependencyTree]) -> None:
+    assert not differing(
+        trees,
+        lambda tree: plane_count(tree, artificial_root=True),
+        lambda heads: brute.planes(brute.arcs(heads, root=True)),
+    )
+
+
+def test_well_nested(trees: list[DependencyTree]) -> None:
+    assert not differing(trees, is_well_nested, brute.well_nested)
+
+
+def test_binarization_degree(trees: list[DependencyTree]) -> None:
+    assert not differing(trees, binarization_degree, brute.binarization_degree)
+
+
+def test_classification_has_all_measures(trees: list[DependencyTree]) -> None:
+    for tree in trees:
+        heads = tree.heads
+        found = classify(tree)
+        assert (
+            found.projective,
+            found.planar,
+            found.planes,
+            found.planes_with_root,
+            found.gap_degree,
+            found.edge_degree,
+            found.well_nested,
+            found.mg_degree,
+        ) == (
+            brute.projective(heads),
+            brute.planar(brute.arcs(heads)),
+            brute.planes(brute.arcs(heads)),
+            brute.planes(brute.arcs(heads, root=True)),
+            brute.gap_degree(heads),
+            brute.edge_degree(heads),
+            brute.well_nested(heads),
+            brute.binarization_degree(heads),
+        ), heads
+
+
+@pytest.mark.parametrize(
+    ("name", "definition"),
+    [
+        ("all", lambda heads: True),
+        ("projective", brute.projective),
+        ("planar", lambda heads: brute.planar(brute.arcs(heads))),
+        ("1-planar", lambda heads: brute.planar(brute.arcs(heads))),
+        ("2-planar", lambda heads: brute.fits(brute.arcs(heads), 2)),
+        ("3-planar", lambda heads: brute.fits(brute.arcs(heads), 3)),
+        ("well-nested", brute.well_nested),
+        ("gap-degree-0", lambda heads: brute.gap_degree(heads) <= 0),
+        ("gap-degree-1", lambda heads: brute.gap_degree(heads) <= 1),
+        ("wg-0", lambda heads: brute.well_nested(heads) and brute.gap_degree(heads) <= 0),
+        ("wg-1", lambda heads: brute.well_nested(heads) and brute.gap_degree(heads) <= 1),
+        ("mg-0", lambda heads: brute.mildly_ill_nested(heads, 0)),
+        ("mg-1", lambda heads: brute.mildly_ill_nested(heads, 1)),
+        ("mg-2", lambda heads: brute.mildly_ill_nested(heads, 2)),
+    ],
+)
+def test_named_classes(trees: list[DependencyTree], name: str, definition: object) -> None:
+    class_ = tree_class(name)
+    assert not differing(trees, class_.contains, definition)
+    assert not differing(trees[::7], lambda tree: class_.check(tree).holds, definition)
+
+
+@pytest.mark.parametrize("n", range(1, 7))
+def test_covington_lsup_is_what_its_schema_derives(n: int) -> None:
+    derived = brute.covington_lsup(n)
+    assert {tree.heads for tree in all_trees(n, single_root=False) if is_covington_lsup(tree)} == derived
+    assert sum(heads.count(0) == 1 for heads in derived) == (1, 2, 6, 21, 80, 322)[n - 1]
+
+
+def test_projective_is_planar_with_the_root_arc(trees: list[DependencyTree]) -> None:
+    assert not [t for t in trees if is_projective(t) != is_planar(t, artificial_root=True)]
+
+
+def test_well_nested_trees_of_six_words_and_gap_degree_two() -> None:
+    assert sum(is_wg(tree, 2) for tree in all_trees(6)) == 6996
+
+
+def test_no_tree_of_up_to_seven_words_is_strongly_ill_nested() -> None:
+    kinds = Counter(
+        (found.well_nested, found.mildly_ill_nested, found.strongly_ill_nested)
+        for n in range(1, 8)
+        for found in map(classify, all_trees(n))
+    )
+    assert kinds[True, False, False] + kinds[False, True, False] == 1 + 2 + 9 + 64 + 625 + 7776 + 117649
+    assert kinds[False, True, False] > 0
+
+
+def test_the_strongly_ill_nested_tree_of_ten_words() -> None:
+    tree = DependencyTree((2, 4, 2, 0, 2, 1, 2, 3, 5, 7))
+    found = classify(tree)
+    assert (found.gap_degree, found.mg_degree, found.strongly_ill_nested) == (1, 2, True)
+    assert not tree_class("mg-1").contains(tree)
+    assert tree_class("mg-2").contains(tree)
+    assert tree_class("gap-degree-1").contains(tree)
+    assert not brute.mildly_ill_nested(tree.heads, 1)

@@ -1,0 +1,147 @@
+"""What must hold of any tree or graph, larger ones included."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schemata.structures import (
+    DependencyGraph,
+    DependencyTree,
+    binarization_degree,
+    check_projectivity,
+    classify,
+    crossing_links,
+    gap_degree,
+    has_gap_degree,
+    is_acyclic,
+    is_connected,
+    is_mg,
+    is_planar,
+    is_projective,
+    is_single_headed,
+    is_tree,
+    plane_count,
+    projection,
+    tree_class,
+)
+from tests.structures import brute
+from tests.structures.strategies import bushes, graphs, relaxed, trees
+
+
+@relaxed
+@given(trees(18, single_root=False))
+def test_a_tree_and_its_mirror_image_are_alike(tree: DependencyTree) -> None:
+    found, mirrored = classify(tree), classify(tree.mirrored())
+    for measure in ("projective", "planes", "gap_degree", "edge_degree", "well_nested", "mg_degree"):
+        assert getattr(found, measure) == getattr(mirrored, measure), measure
+
+
+@relaxed
+@given(trees(18))
+def test_classes_contain_each_other(tree: DependencyTree) -> None:
+    def chain(*names: str) -> None:
+        answers = [tree_class(name).contains(tree) for name in names]
+        assert answers == sorted(answers), list(zip(names, answers, strict=True))
+
+    chain("covington-lsup", "projective", "planar", "2-planar", "3-planar", "4-planar", "all")
+    chain("projective", "wg-0", "wg-1", "wg-2", "wg-9", "well-nested")
+    chain("wg-1", "mg-1", "gap-degree-1", "gap-degree-2", "all")
+    chain("wg-2", "mg-2", "gap-degree-2")
+    chain("mg-0", "mg-1", "mg-2", "mg-3")
+    for one, other in (("wg-0", "projective"), ("mg-0", "projective"), ("gap-degree-0", "projective")):
+        assert tree_class(one).contains(tree) == tree_class(other).contains(tree)
+
+
+@relaxed
+@given(trees(12, single_root=False))
+def test_measures_of_large_trees_follow_their_definitions(tree: DependencyTree) -> None:
+    heads = tree.heads
+    found = classify(tree)
+    assert found.projective == brute.projective(heads)
+    assert found.gap_degree == brute.gap_degree(heads)
+    assert found.edge_degree == brute.edge_degree(heads)
+    assert found.well_nested == brute.well_nested(heads)
+    assert brute.fits(brute.arcs(heads), found.planes)
+    assert found.planes == 1 or not brute.fits(brute.arcs(heads), found.planes - 1)
+    assert found.strongly_ill_nested == (found.mg_degree > found.gap_degree)
+    assert found.wg_degree == (found.gap_degree if found.well_nested else None)
+
+
+@relaxed
+@given(bushes())
+def test_heads_with_scattered_dependents_are_joined_as_brute_force_does(tree: DependencyTree) -> None:
+    degree = binarization_degree(tree)
+    assert brute.mildly_ill_nested(tree.heads, degree)
+    assert degree == 0 or not brute.mildly_ill_nested(tree.heads, degree - 1)
+    assert is_mg(tree, degree)
+    assert degree == 0 or not is_mg(tree, degree - 1)
+
+
+def test_scattered_dependents_can_need_more_than_the_gap_degree() -> None:
+    # No two of the dependents of word 2, which are 1, 3, 5 and 7, join within one gap.
+    tree = DependencyTree((2, 4, 2, 0, 2, 1, 2, 3, 5, 7))
+    assert brute.binarization_degree(tree.heads) == binarization_degree(tree) == 2
+
+
+@relaxed
+@given(graphs())
+def test_graphs_follow_the_definitions(graph: DependencyGraph) -> None:
+    n, links = graph.size, graph.links
+    below = brute.projections(n, links)
+    gaps = [brute.gaps(below[word]) for word in range(1, n + 1)]
+    assert gap_degree(graph) == max(gaps)
+    assert has_gap_degree(graph, 1) == (max(gaps) <= 1)
+    assert is_projective(graph) == (max(gaps) == 0) == check_projectivity(graph).holds
+    assert [set(projection(graph, node)) for node in range(n + 1)] == [below[node] for node in range(n + 1)]
+    of_words = [link for link in links if link[1]]
+    assert is_planar(graph) == brute.planar(of_words)
+    assert is_planar(graph, artificial_root=True) == brute.planar(links)
+    assert plane_count(graph) == brute.planes(of_words)
+    assert plane_count(graph, artificial_root=True) == brute.planes(list(links))
+    pairs = {frozenset(pair) for pair in crossing_links(graph)}
+    assert pairs == {frozenset((x, y)) for x in of_words for y in of_words if brute.crossing(x, y)}
+
+
+@relaxed
+@given(graphs())
+def test_what_makes_a_tree_of_a_graph(graph: DependencyGraph) -> None:
+    n, links = graph.size, graph.links
+    words = range(1, n + 1)
+    assert is_single_headed(graph) == all(sum(d == w for d, _ in links) <= 1 for w in words)
+    below = brute.projections(n, links)
+    assert is_acyclic(graph) == all(h not in below[d] for d, h in links)
+    both_ways = brute.projections(n, [(a, b) for d, h in links if h for a, b in ((d, h), (h, d))])
+    assert is_connected(graph) == (both_ways[1] == set(words))
+    heads = tuple(next((h for d, h in links if d == w), 0) for w in words)
+    made_of_heads = {(d, h) for d, h in brute.links_of(heads) if h} == {link for link in links if link[1]}
+    several = len({d for d, _ in links}) < len(links)
+    assert is_tree(graph) == (
+        not several
+        and made_of_heads
+        and heads.count(0) == 1
+        and all(0 in brute.above(heads, w) for w in words)
+    )
+    if is_tree(graph):
+        assert graph.to_tree().heads == heads
+
+
+@relaxed
+@given(trees(12, single_root=False))
+def test_a_tree_as_a_graph_is_the_same(tree: DependencyTree) -> None:
+    graph = DependencyGraph(len(tree), tree.links)
+    assert graph.to_tree() == tree
+    assert is_tree(graph) == (len(tree.roots) == 1)
+    assert gap_degree(graph) == gap_degree(tree)
+    assert plane_count(graph) == plane_count(tree)
+    assert is_projective(graph) == is_projective(tree)
+
+
+@relaxed
+@given(st.integers(1, 400))
+def test_long_chains_are_no_trouble(n: int) -> None:
+    upwards = DependencyTree((*range(2, n + 1), 0))
+    assert classify(upwards).projective
+    assert is_acyclic(upwards)
+    assert is_connected(upwards)
+    assert upwards.mirrored().heads == tuple(range(n))
