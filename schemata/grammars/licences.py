@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import product
+from itertools import chain, repeat
 from types import MappingProxyType
 
 __all__ = ["Licences", "all_licences"]
@@ -64,9 +64,8 @@ def all_licences(n: int, single_root: bool = False) -> Licences:
 
     Values are shared between sentences of one length: building 100,000 pairs costs more than a short parse.
     """
-    words = range(1, n + 1)
-    pairs = frozenset(product(words, range(n + 1))).difference(zip(words, words, strict=True))
-    heads_of = {d: (*range(d), *range(d + 1, n + 1)) for d in words}
+    heads_of = {d: (*range(d), *range(d + 1, n + 1)) for d in range(1, n + 1)}
+    pairs = frozenset(chain.from_iterable(zip(repeat(d), heads) for d, heads in heads_of.items()))
     dependents_of = {h: (*range(1, h), *range(h + 1, n + 1)) for h in range(n + 1)}
     return Licences(n, pairs, single_root, MappingProxyType(heads_of), MappingProxyType(dependents_of))
 
