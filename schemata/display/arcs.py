@@ -1,0 +1,237 @@
+"""Dependency trees and linkages as arcs of box-drawing characters above the words, for the terminal.
+
+Arrow heads stand at the dependents, short arcs below long ones, and lines that cross make a full cross. A
+sentence wider than the terminal is drawn in several panels: an arc that leaves a panel ends at its edge with
+the number of the word it leads to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from schemata.display.arcs_layout import Arc, Layout, RootMark, lay_out
+from schemata.display.columns import clusters, text_width
+from schemata.display.links import Link, as_links, as_tree_links
+
+__all__ = ["BOX_CHARACTERS", "draw_arcs", "draw_links"]
+
+_UP, _DOWN, _LEFT, _RIGHT = 1, 2, 4, 8
+_ARROW = 16
+_BOX = {
+    _UP | _DOWN: "│",
+    _LEFT | _RIGHT: "─",
+    _DOWN | _RIGHT: "┌",
+    _DOWN | _LEFT: "┐",
+    _UP | _DOWN | _RIGHT: "├",
+    _UP | _DOWN | _LEFT: "┤",
+    _DOWN | _LEFT | _RIGHT: "┬",
+    _UP | _DOWN | _LEFT | _RIGHT: "┼",
+    _ARROW: "▼",
+}
+# Crossing is | rather than +, which marks a branch.
+_ASCII = dict(zip(_BOX, "|-..++.|v", strict=True))
+BOX_CHARACTERS = "".join(_BOX.values())
+"""The characters a picture needs besides those of its words; what cannot encode them needs ``ascii=True``."""
+
+
+def draw_arcs(
+    words: Sequence[str],
+    heads: Sequence[int],
+    *,
+    labels: Sequence[str] | None = None,
+    width: int | None = None,
+    ascii: bool = False,
+    numbers: bool | None = None,
+) -> str:
+    """Return a dependency tree drawn as arcs above its words.
+
+    Parameters
+    ----------
+    words : the words of the sentence.
+    heads : the head of each word, 1-based, 0 for a root.
+    labels : a label for the arc of each word, or None; empty strings are no labels.
+    width : the columns there are; a longer sentence is drawn in panels. None: as wide as it gets.
+    ascii : draw with ASCII characters.
+    numbers : write the word numbers below the words; None: only when there are several panels.
+
+    Raises
+    ------
+    UsageError : no words, heads or labels not one per word, a head out of range or of itself.
+
+    >>> print(draw_arcs(["the", "cat", "sat"], [2, 3, 0]))
+           root
+     ┌──┐ ┌─┐ │
+     ▼  │ ▼ │ ▼
+    the cat sat
+    """
+    links = as_tree_links(words, heads, labels)
+    return draw_links(words, links, width=width, ascii=ascii, numbers=numbers)
+
+
+def draw_links(
+    words: Sequence[str],
+    links: Iterable[tuple[int, int] | tuple[int, int, str]],
+    *,
+    directed: bool = True,
+    width: int | None = None,
+    ascii: bool = False,
+    numbers: bool | None = None,
+) -> str:
+    """Return any set of links drawn as arcs above the words: graphs, forests, linkages.
+
+    Parameters
+    ----------
+    words : the words of the sentence.
+    links : (dependent, head) or (dependent, head, label), 1-based, head 0 for a root.
+    directed : draw arrow heads at the dependents; else links join two words in either order.
+    width, ascii, numbers : as for `draw_arcs`.
+
+    Raises
+    ------
+    UsageError : no words, or a link to a word that is not there or from a word to itself.
+
+    >>> print(draw_links(["the", "cat", "sat"], [(1, 2, "D"), (2, 3, "Ss")], directed=False))
+     ┌─D─┐ ┌─Ss─┐
+    the  cat   sat
+    """
+    wanted = as_links(words, links, directed=directed)
+    whole = lay_out(words, wanted, 1, len(words), numbers=bool(numbers))
+    if width is None or whole.width <= width:
+        return _draw(whole, ascii, bool(numbers))
+    with_numbers = numbers is not False
+    panels = _panels(words, wanted, width, with_numbers)
+    return "\n\n".join(_draw(panel, ascii, with_numbers) for panel in panels)
+
+
+def _panels(words: Sequence[str], links: Sequence[Link], width: int, numbers: bool) -> Iterable[Layout]:
+    """Yield layouts that fit the width, breaking where few arcs are cut."""
+    first, n = 1, len(words)
+    while first <= n:
+        fitting: list[tuple[int, Layout]] = []
+        for last in range(first, n + 1):
+            layout = lay_out(words, links, first, last, numbers=numbers)
+            if layout.words[-1].slot + layout.words[-1].slot_width > width:
+                break
+            if layout.width <= width:
+                fitting.append((last, layout))
+        if not fitting:
+            # One word alone is too wide: it sticks out, but the others stay in place.
+            fitting = [(first, lay_out(words, links, first, first, numbers=numbers))]
+        furthest = fitting[-1][0]
+        choices = [(last, layout) for last, layout in fitting if 4 * layout.width >= 3 * width]
+        if furthest == n or not choices:
+            choices = fitting[-1:]
+        last, layout = min(choices, key=lambda choice: (_cut(links, choice[0]), -choice[0]))
+        yield layout
+        first = last + 1
+
+
+def _cut(links: Sequence[Link], last: int) -> int:
+    return sum(0 < link.left <= last < link.right for link in links)
+
+
+@dataclass(frozen=True, slots=True)
+class _Canvas:
+    """Cells by level (1 the lowest) and column: line directions, and texts that cover them."""
+
+    lines: dict[tuple[int, int], int]
+    texts: dict[tuple[int, int], str]
+
+    def line(self, level: int, column: int, directions: int) -> None:
+        self.lines[level, column] = self.lines.get((level, column), 0) | directions
+
+    def across(self, level: int, left: int, right: int) -> None:
+        for column in range(left, right + 1):
+            self.line(level, column, _LEFT * (column > left) | _RIGHT * (column < right))
+
+    def down(self, level: int, column: int) -> None:
+        self.line(level, column, _DOWN)
+        for below in range(1, level):
+            self.line(below, column, _UP | _DOWN)
+
+    def write(self, level: int, column: int, text: str) -> None:
+        for piece, columns in clusters(text):
+            self.texts[level, column] = piece
+            for covered in range(column + 1, column + columns):
+                self.texts[level, covered] = ""
+            column += columns
+
+    def row(self, level: int, width: int, glyphs: dict[int, str]) -> str:
+        cells = ((level, column) for column in range(width))
+        return "".join(
+            self.texts.get(cell, glyphs.get(self.lines.get(cell, 0), " ")) for cell in cells
+        ).rstrip()
+
+
+_ARROWS, _WORDS, _NUMBERS = 0, -1, -2  # the rows below the lowest level
+
+
+def _draw(layout: Layout, ascii: bool, numbers: bool) -> str:
+    canvas = _Canvas({}, {})
+    stems: dict[int, int] = {}
+    arrows = [column for arc in layout.arcs for column in arc.arrows]
+    for arc in layout.arcs:
+        _draw_line(canvas, arc)
+        for column in arc.stems:
+            stems[column] = max(stems.get(column, 0), arc.level)
+    if layout.root is not None:
+        _draw_root(canvas, layout.root)
+        stems.update(dict.fromkeys(layout.root.columns, layout.root.level))
+        arrows += layout.root.columns
+    for column, level in stems.items():
+        canvas.down(level, column)
+    for arc in layout.arcs:
+        _write_label(canvas, arc)
+    rows = list(range(layout.height, 0, -1))
+    if arrows:
+        rows.append(_ARROWS)
+        canvas.lines.update({(_ARROWS, column): _UP | _DOWN for column in stems})
+        canvas.lines.update({(_ARROWS, column): _ARROW for column in arrows})
+    rows.append(_WORDS)
+    for word in layout.words:
+        canvas.write(_WORDS, word.column, word.text)
+    if numbers:
+        rows.append(_NUMBERS)
+        for word in layout.words:
+            digits = str(word.number)
+            canvas.write(_NUMBERS, word.slot + (word.slot_width - len(digits)) // 2, digits)
+    glyphs = _ASCII if ascii else _BOX
+    return "\n".join(canvas.row(row, layout.width, glyphs) for row in rows)
+
+
+def _draw_root(canvas: _Canvas, root: RootMark) -> None:
+    canvas.write(root.level, root.label_column, root.label)
+    if len(root.columns) == 1:
+        return
+    first, last = root.columns[0], root.columns[-1]
+    canvas.across(root.level, first, last)
+    at_right = root.label_column > last
+    end, beside = (last, last + 1) if at_right else (first, first - 1)
+    canvas.line(root.level, end, _RIGHT if at_right else _LEFT)
+    canvas.line(root.level, beside, _LEFT | _RIGHT)
+
+
+def _draw_line(canvas: _Canvas, arc: Arc) -> None:
+    canvas.across(arc.level, arc.left, arc.right)
+    if arc.before:
+        canvas.line(arc.level, arc.left, _LEFT)
+        canvas.write(arc.level, arc.left - 1 - text_width(arc.before), arc.before)
+    if arc.after:
+        canvas.line(arc.level, arc.right, _RIGHT)
+        canvas.write(arc.level, arc.right + 2, arc.after)
+
+
+def _write_label(canvas: _Canvas, arc: Arc) -> None:
+    """Write the label on the arc's line, in its middle unless other arcs cross it there."""
+    if not arc.link.label or arc.before or arc.after:
+        return
+    size = text_width(arc.link.label)
+    middle = (arc.left + arc.right - size + 1) // 2
+
+    def crossed(start: int) -> int:
+        return sum(bool(canvas.lines[arc.level, c] & _DOWN) for c in range(start, start + size))
+
+    starts = range(arc.left + 2, arc.right - size)
+    start = min(starts, key=lambda s: (crossed(s), abs(s - middle)), default=middle)
+    canvas.write(arc.level, start, arc.link.label)

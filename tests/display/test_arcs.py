@@ -1,0 +1,394 @@
+"""Arcs in the terminal: golden pictures, and pictures read back link by link."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from schemata.display.arcs import BOX_CHARACTERS, draw_arcs, draw_links
+from schemata.display.arcs_layout import lay_out
+from schemata.display.columns import clusters, text_width
+from schemata.display.links import as_links, as_tree_links
+from schemata.errors import UsageError
+from schemata.treebanks import read_conllu
+
+TREEBANKS = Path(__file__).parents[2].parent / "shared" / "treebanks"
+PERSEUS = TREEBANKS / "UD_Ancient_Greek-Perseus" / "grc_perseus-ud-test.conllu"
+EWT_DEV = TREEBANKS / "UD_English-EWT" / "en_ewt-ud-dev.conllu"
+
+NEWS = ["Economic", "news", "had", "little", "effect", "on", "financial", "markets"]
+NEWS_HEADS = (2, 3, 0, 5, 3, 5, 8, 6)
+NEWS_LABELS = ["amod", "nsubj", "root", "amod", "obj", "nmod", "amod", "pmod"]
+HEARING = ["A", "hearing", "is", "scheduled", "on", "the", "issue", "today"]
+HEARING_HEADS = (2, 4, 4, 0, 2, 7, 5, 4)
+
+
+def picture(text):
+    """Take the margin off a picture written into a test."""
+    lines = text.strip("\n").split("\n")
+    margin = min(len(line) - len(line.lstrip()) for line in lines if line.strip())
+    return "\n".join(line[margin:].rstrip() for line in lines).rstrip()
+
+
+GOLDEN = [
+    (NEWS, NEWS_HEADS, {}, """
+                  root
+                   │┌──────────┐     ┌───────────────┐
+       ┌─────┐ ┌──┐││   ┌────┐ │ ┌──┐│     ┌───────┐ │
+       ▼     │ ▼  │▼│   ▼    │ ▼ │  ▼│     ▼       │ ▼
+    Economic news had little effect on financial markets
+    """),
+    (NEWS, NEWS_HEADS, {"ascii": True}, """
+                  root
+                   |.----------.     .---------------.
+       .-----. .--.||   .----. | .--.|     .-------. |
+       v     | v  |v|   v    | v |  v|     v       | v
+    Economic news had little effect on financial markets
+    """),
+    (NEWS, NEWS_HEADS, {"labels": NEWS_LABELS, "numbers": True}, """
+                        root
+                         │┌────obj─────┐         ┌─────pmod──────┐
+       ┌─amod─┐ ┌─nsubj─┐││   ┌─amod─┐ │ ┌─nmod─┐│     ┌─amod──┐ │
+       ▼      │ ▼       │▼│   ▼      │ ▼ │      ▼│     ▼       │ ▼
+    Economic  news      had little   effect     on financial markets
+       1       2         3    4        5        6      7        8
+    """),
+    (NEWS, NEWS_HEADS, {"width": 30}, """
+                  root
+                   │┌──────── 5
+       ┌─────┐ ┌──┐││   ┌──── 5
+       ▼     │ ▼  │▼│   ▼
+    Economic news had little
+       1      2    3    4
+
+    3 ───┐     ┌───────────────┐
+    4 ─┐ │ ┌──┐│     ┌───────┐ │
+       │ ▼ │  ▼│     ▼       │ ▼
+       effect on financial markets
+         5    6      7        8
+    """),
+    (NEWS, NEWS_HEADS, {"width": 40, "labels": NEWS_LABELS}, """
+                        root
+       ┌─amod─┐ ┌─nsubj─┐│┌─ obj 5
+       ▼      │ ▼       │▼│
+    Economic  news      had
+       1       2         3
+
+    3 obj ────────────┐
+             ┌─amod─┐ │ ┌─nmod─┐┌─ pmod 8
+             ▼      │ ▼ │      ▼│
+           little   effect     on
+             4        5        6
+
+    6 pmod ───────────────┐
+                ┌─amod──┐ │
+                ▼       │ ▼
+            financial markets
+                7        8
+    """),
+    (HEARING, HEARING_HEADS, {}, """
+                  root ┌──────────────────┐
+         ┌───────────┼─┼───┐              │
+         │ ┌───────┐ │ │   │┌────────┐    │
+    ┌──┐ │ │  ┌────┤ │ │   ││  ┌───┐ │    │
+    ▼  │ │ ▼  ▼    │ ▼ │   ▼│  ▼   │ ▼    ▼
+    A hearing is scheduled on the issue today
+    """),
+    (HEARING, HEARING_HEADS, {"ascii": True}, """
+                  root .------------------.
+         .-----------|-|---.              |
+         | .-------. | |   |.--------.    |
+    .--. | |  .----+ | |   ||  .---. |    |
+    v  | | v  v    | v |   v|  v   | v    v
+    A hearing is scheduled on the issue today
+    """),
+    (["我", "喜歡", "自然", "語言", "處理", "。"], (2, 0, 4, 5, 2, 2), {}, """
+       root
+        │┌─────────────────┐
+        │├──────────────┐  │
+    ┌──┐││   ┌───┐ ┌──┐ │  │
+    ▼  │▼│   ▼   │ ▼  │ ▼  ▼
+    我 喜歡 自然 語言 處理 。
+    """),
+    (["e\u0301te\u0301", "a\u0300", "z"], (2, 3, 0), {}, """
+         root
+     ┌──┐┌─┐│
+     ▼  │▼ │▼
+    e\u0301te\u0301 a\u0300  z
+    """),
+    (["Hi"], (0,), {}, """
+    root
+    ▼
+    Hi
+    """),
+    (["Hi"], (0,), {"labels": ["parataxis"], "numbers": True}, """
+    parataxis
+    ▼
+    Hi
+    1
+    """),
+    (["a", "b", "c", "d"], (0, 0, 0, 0), {}, """
+    ┌─┬─┬─┬─ root
+    ▼ ▼ ▼ ▼
+    a b c d
+    """),
+    (["alpha", "beta", "gamma", "d"], (2, 0, 0, 3), {}, """
+      root ─┬───┐
+      ┌───┐ │   │ ┌──┐
+      ▼   │ ▼   ▼ │  ▼
+    alpha beta gamma d
+    """),
+    (["a", "b", "c", "d", "e"], (3, 4, 0, 3, 2), {}, """
+         root
+      ┌───┼─────┐
+      │┌──┼───┐ │
+    ┌─┼┼─┐│┌─┐│ │
+    ▼ │▼ │▼│ ▼│ ▼
+    a b   c  d  e
+    """),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "heads", "options", "expected"), GOLDEN)
+def test_golden_pictures(words, heads, options, expected):
+    assert draw_arcs(words, heads, **options) == picture(expected)
+
+
+def test_a_linkage():
+    links = [(1, 3, "Wd"), (3, 2, "Ds"), (3, 4, "Ss")]
+    expected = """
+        ┌────Wd─────┐
+        │      ┌─Ds─┤ ┌─Ss─┐
+    LEFT-WALL the   cat   sat
+    """
+    assert draw_links(["LEFT-WALL", "the", "cat", "sat"], links, directed=False) == picture(expected)
+
+
+def test_a_graph_with_links_both_ways():
+    expected = """
+     ┌─────┐
+    ┌┼────┐│
+    │├──┐ ││
+    ├┼─┐│ ││
+    ▼│ │▼ │▼
+    a  b  c
+    """
+    assert draw_links("abc", [(1, 2), (2, 1), (1, 3), (3, 1)]) == picture(expected)
+
+
+def test_words_without_links():
+    assert draw_links(["a", "b"], []) == "a b"
+    assert draw_links(["a\tb", "c\x1b[2J"], []) == "a b c\ufffd[2J"
+
+
+@pytest.mark.parametrize(
+    ("words", "heads", "said"),
+    [
+        ([], (), "no words"),
+        (["a"], (0, 1), "2 heads for 1 words"),
+        (["a"], (1,), "joins a word to itself"),
+        (["a"], (2,), "does not fit 1 words"),
+        (["a"], (-1,), "does not fit 1 words"),
+    ],
+)
+def test_what_cannot_be_drawn(words, heads, said):
+    with pytest.raises(UsageError, match=said):
+        draw_arcs(words, heads)
+    with pytest.raises(UsageError, match="3 labels for 1 words"):
+        draw_arcs(["a"], [0], labels=["x", "y", "z"])
+    with pytest.raises(UsageError, match="does not fit"):
+        draw_links(["a", "b"], [(1, 0)], directed=False)
+
+
+# Reading a picture back: follow the line up from an arrow head, along, and down again.
+
+DOWN_FROM = {"left": "┌├", "right": "┐┤"}
+
+
+def panel_links(panel):
+    """Return for every arrow head its word column and what its line leads to.
+
+    That is a column, ``"root"``, or the number of a word in another panel.
+    """
+    lines = panel.split("\n")
+    bottom = max(k for k, line in enumerate(lines) if "▼" in line)
+    grid = [line.ljust(max(map(len, lines)) + 1) for line in lines[: bottom + 1]]
+    return [(column, follow(grid, column)) for column, cell in enumerate(grid[bottom]) if cell == "▼"]
+
+
+def follow(grid, column):
+    row = len(grid) - 2
+    while grid[row][column] in "│┼":
+        row -= 1
+    corner = grid[row][column]
+    if corner.isalpha() or corner == "┬":
+        return "root"
+    side = {"┐": "left", "┌": "right"}[corner]
+    column += -1 if side == "left" else 1
+    while grid[row][column] in "─┼":
+        column += -1 if side == "left" else 1
+    if grid[row][column] == "┬" or "root" in grid[row][column : column + 5]:
+        return "root"
+    if grid[row][column] in DOWN_FROM[side]:
+        for below in range(row + 1, len(grid)):
+            assert grid[below][column] in "│┼├┤", "the line breaks off"
+        return column
+    assert grid[row][column] == " "
+    if side == "left" and grid[row][:column].endswith("root"):
+        return "root"
+    number = grid[row][:column].split()[-1] if side == "left" else grid[row][column:].split()[0]
+    return int(number), side
+
+
+@st.composite
+def trees(draw, longest=12):
+    """Random trees: every word of a random order hangs under an earlier one or the root."""
+    n = draw(st.integers(1, longest))
+    order = draw(st.permutations(range(1, n + 1)))
+    heads = [0] * n
+    for position, word in enumerate(order):
+        heads[word - 1] = draw(
+            st.sampled_from([0, *order[:position]] if draw(st.booleans()) else order[:position] or [0])
+        )
+    return tuple(heads)
+
+
+WORDS = st.sampled_from(
+    ["a", "to", "cat", "words", "猫", "東京", "e\u0301", "longish", "\u0301", "\u200d", "ﬁ", "(", "1"]
+)
+
+
+@st.composite
+def sentences(draw, longest=12):
+    heads = draw(trees(longest))
+    return [draw(WORDS) for _ in heads], heads
+
+
+@settings(max_examples=300, deadline=None)
+@given(sentences())
+def test_every_link_can_be_read_back(sentence):
+    words, heads = sentence
+    drawn = draw_arcs(words, heads)
+    layout = lay_out(words, as_links(words, as_tree_links(words, heads, None), directed=True), 1, len(words))
+    owner = {column: w.number for w in layout.words for column in range(w.slot, w.slot + w.slot_width)}
+    read = [(owner[dependent], owner.get(head, 0)) for dependent, head in panel_links(drawn)]
+    assert read == list(enumerate(heads, start=1))
+    assert drawn.count("▼") == len(words)
+    line = drawn.split("\n")[-1] + " " * layout.width
+    for word in layout.words:
+        assert columns_of(line)[word.column : word.column + word.width] == columns_of(word.text)
+        assert word.text.strip() == words[word.number - 1].rstrip("\u200d")
+    assert max(map(text_width, drawn.split("\n"))) <= layout.width
+
+
+def columns_of(text):
+    """Return the text as one entry per terminal column."""
+    return [cell for piece, columns in clusters(text) for cell in [piece, *[""] * (columns - 1)] if columns]
+
+
+@settings(max_examples=200, deadline=None)
+@given(trees(24), st.integers(30, 60))
+def test_panels_fit_and_hold_every_link(heads, width):
+    words = [f"w{d}" for d in range(1, len(heads) + 1)]
+    drawn = draw_arcs(words, heads, width=width, numbers=True)
+    assert max(map(len, drawn.split("\n"))) <= width
+    read = {}
+    for panel in drawn.split("\n\n"):
+        *_, texts, numbers = panel.split("\n")
+        spans = [(m.start(), m.end(), int(m[0][1:])) for m in re.finditer(r"w\d+", texts)]
+        assert [int(number) for number in numbers.split()] == [number for *_, number in spans]
+
+        def word(column, spans=spans):
+            return min(spans, key=lambda span: max(span[0] - column, column - span[1] + 1))[2]
+
+        for dependent, head in panel_links(panel):
+            number = word(dependent)
+            assert number not in read
+            if head == "root":
+                read[number] = 0
+            elif isinstance(head, tuple):
+                read[number] = head[0]
+                assert (head[1] == "left") == (head[0] < number)
+            else:
+                read[number] = word(head)
+    assert tuple(read[d] for d in range(1, len(heads) + 1)) == heads
+
+
+@settings(max_examples=100, deadline=None)
+@given(sentences(), st.none() | st.integers(20, 60), st.booleans())
+def test_ascii_is_the_same_picture(sentence, width, numbers):
+    words, heads = sentence
+    box = draw_arcs(words, heads, width=width, numbers=numbers)
+    plain = draw_arcs(words, heads, width=width, numbers=numbers, ascii=True)
+    assert box.translate(str.maketrans(BOX_CHARACTERS, "|-..++.|v")) == plain.replace("▼", "v")
+    assert not set(BOX_CHARACTERS) & set(plain)
+
+
+@settings(max_examples=200, deadline=None)
+@given(trees())
+def test_as_low_as_nesting_allows_without_crossings(heads):
+    arcs = sorted(
+        {(min(d, h), max(d, h)) for d, h in enumerate(heads, start=1) if h}, key=lambda a: a[1] - a[0]
+    )
+    depth = {}
+    for a, b in arcs:
+        depth[a, b] = 1 + max((depth[c, d] for c, d in depth if a <= c and d <= b), default=0)
+    crossing = any(a < c < b < d for a, b in arcs for c, d in arcs)
+    words = ["word"] * len(heads)
+    layout = lay_out(words, as_links(words, as_tree_links(words, heads, None), directed=True), 1, len(words))
+    height = max((arc.level for arc in layout.arcs), default=0)
+    if crossing:
+        assert max(depth.values()) <= height <= len(arcs)
+    else:
+        assert height == max(depth.values(), default=0)
+
+
+@settings(max_examples=100, deadline=None)
+@given(trees(), st.booleans())
+def test_every_label_is_written_once(heads, directed):
+    words = ["word"] * len(heads)
+    links = [(d, h, f"<{d}>") for d, h in enumerate(heads, start=1) if h]
+    drawn = draw_links(words, links, directed=directed)
+    assert sorted(re.findall(r"<\d+>", drawn)) == sorted(label for *_, label in links)
+    assert drawn.count("▼") == (len(links) if directed else 0)
+
+
+def test_a_word_wider_than_the_terminal_stands_alone():
+    drawn = draw_arcs(["a", "x" * 50, "b"], [2, 0, 2], width=20)
+    panels = drawn.split("\n\n")
+    assert [panel.count("▼") for panel in panels] == [1, 1, 1]
+    assert "x" * 50 in panels[1]
+
+
+@pytest.mark.skipif(not EWT_DEV.exists(), reason="the treebank is not here")
+def test_long_english_sentences_fit_the_terminal():
+    drawn = 0
+    for sentence in read_conllu(EWT_DEV):
+        if len(sentence) < 40 or max(map(len, sentence.words)) > 40:
+            continue
+        lines = draw_arcs(sentence.words, sentence.heads, width=80).split("\n")
+        assert max(map(text_width, lines)) <= 80
+        assert sum(line.count("▼") for line in lines) == len(sentence)
+        drawn += 1
+    assert drawn == 50
+
+
+@pytest.mark.skipif(not PERSEUS.exists(), reason="the treebank is not here")
+def test_ancient_greek_crossing_arcs_are_read_back():
+    drawn = 0
+    for sentence in read_conllu(PERSEUS):
+        words, heads = sentence.words, sentence.heads
+        if not 8 <= len(words) <= 20:
+            continue
+        layout = lay_out(
+            words, as_links(words, as_tree_links(words, heads, None), directed=True), 1, len(words)
+        )
+        owner = {c: w.number for w in layout.words for c in range(w.slot, w.slot + w.slot_width)}
+        read = [owner.get(head, 0) for _, head in panel_links(draw_arcs(words, heads))]
+        assert tuple(read) == heads
+        drawn += 1
+    assert drawn > 300
