@@ -1,0 +1,162 @@
+"""Arcs as SVG: well-formed, complete, aligned with their words, readable on any page."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from schemata.display.arcs_svg import COLOURS, draw_arcs_svg, draw_links_svg
+from schemata.display.columns import text_width
+from schemata.errors import UsageError
+
+SVG = "{http://www.w3.org/2000/svg}"
+NUMBER = r"-?\d+(?:\.\d+)?"
+
+
+def parsed(text):
+    root = ElementTree.fromstring(text)
+    assert root.tag == f"{SVG}svg"
+    return root
+
+
+def texts(root, kind):
+    return [node for node in root.iter(f"{SVG}text") if node.get("class") == kind]
+
+
+@st.composite
+def trees(draw):
+    """Random trees: every word of a random order hangs under an earlier one or the root."""
+    n = draw(st.integers(1, 9))
+    order = draw(st.permutations(range(1, n + 1)))
+    heads = [0] * n
+    for position, word in enumerate(order):
+        heads[word - 1] = draw(st.sampled_from([0, *order[:position]]))
+    return tuple(heads)
+
+
+@settings(max_examples=200, deadline=None)
+@given(trees(), st.data())
+def test_every_link_has_its_arc_and_arrow(heads, data):
+    words = [data.draw(st.text(max_size=8)) for _ in heads]
+    labels = data.draw(st.none() | st.just([f"l{d}" for d in range(len(heads))]))
+    root = parsed(draw_arcs_svg(words, heads, labels=labels))
+    groups = [g for g in root.iter(f"{SVG}g") if g.get("class") == "link"]
+    ends = sorted(tuple(map(int, g.get("data-ends").split())) for g in groups)
+    assert ends == sorted((min(d, h), max(d, h)) for d, h in enumerate(heads, start=1) if h)
+    assert all(len(list(g.iter(f"{SVG}path"))) == 2 for g in groups)
+    arrows = [path for path in root.iter(f"{SVG}path") if path.get("class") == "arrow"]
+    assert len(arrows) == len(words) == len(texts(root, "word"))
+    if labels:
+        expected = sorted(label for label, head in zip(labels, heads, strict=True) if head)
+        assert sorted(node.text for node in texts(root, "label")) == expected
+
+
+@settings(max_examples=150, deadline=None)
+@given(trees(), st.data())
+def test_arrows_stand_above_their_words(heads, data):
+    words = [data.draw(st.sampled_from(["word", "猫猫", "e\u0301te\u0301", "longer-word"])) for _ in heads]
+    root = parsed(draw_arcs_svg(words, heads))
+    spans = []
+    for word, node in zip(words, texts(root, "word"), strict=True):
+        assert node.text == word
+        length = float(node.get("textLength"))
+        assert length == pytest.approx(9 * text_width(word))
+        spans.append((float(node.get("x")) - length / 2, float(node.get("x")) + length / 2))
+    assert all(right < left for (_, right), (left, _) in pairwise(spans))
+
+    def word_at(x):
+        (found,) = [d for d, (left, right) in enumerate(spans, start=1) if left <= x <= right]
+        return found
+
+    for group in root.iter(f"{SVG}g"):
+        line, *_ = group.iter(f"{SVG}path")
+        heads_of_arrows = [p for p in group.iter(f"{SVG}path") if p.get("class") == "arrow"]
+        tips = [word_at(float(re.search(rf"L({NUMBER})", p.get("d"))[1])) for p in heads_of_arrows]
+        if group.get("class") == "root":
+            assert tips == [d for d, head in enumerate(heads, start=1) if not head]
+            continue
+        left, right = map(int, group.get("data-ends").split())
+        start = float(re.match(rf"M({NUMBER})", line.get("d"))[1])
+        end = float(re.findall(rf"Q({NUMBER})", line.get("d"))[1])
+        assert (word_at(start), word_at(end)) == (left, right)
+        (dependent,) = tips
+        assert {dependent, heads[dependent - 1]} == {left, right}
+
+
+@settings(max_examples=100, deadline=None)
+@given(trees(), st.booleans())
+def test_everything_lies_within_the_picture(heads, labelled):
+    labels = ["a-long-label"] * len(heads) if labelled else None
+    root = parsed(draw_arcs_svg(["w"] * len(heads), heads, labels=labels))
+    width, height = (float(root.get(name)) for name in ("width", "height"))
+    assert root.get("viewBox") == f"0 0 {root.get('width')} {root.get('height')}"
+    for node in root.iter(f"{SVG}text"):
+        x, y, half = float(node.get("x")), float(node.get("y")), float(node.get("textLength")) / 2
+        assert half <= x <= width - half
+        assert float(node.get("font-size")) * 0.6 <= y <= height
+    for path in root.iter(f"{SVG}path"):
+        for x, y in re.findall(rf"[ML]({NUMBER}) ({NUMBER})", path.get("d")):
+            assert 0 <= float(x) <= width
+            assert 0 <= float(y) <= height
+        assert all(float(y) >= 0 for y in re.findall(rf"V({NUMBER})", path.get("d")))
+
+
+def test_text_is_escaped():
+    text = draw_arcs_svg(
+        ["<b>", "&amp;", "\x00\x1b", '"'], [2, 0, 2, 2], labels=["<&>", "", "", ""], title="a < b & c"
+    )
+    root = parsed(text)
+    assert [node.text for node in texts(root, "word")] == ["<b>", "&amp;", "\ufffd\ufffd", '"']
+    assert [node.text for node in texts(root, "label")] == ["<&>"]
+    assert root.find(f"{SVG}title").text == "a < b & c"
+
+
+def test_the_title_is_the_sentence_if_none_is_given():
+    assert parsed(draw_arcs_svg(["a", "b"], [0, 1])).find(f"{SVG}title").text == "a b"
+
+
+def test_the_root_is_marked():
+    one = parsed(draw_arcs_svg(["a", "b"], [0, 1]))
+    assert [node.text for node in texts(one, "root")] == ["root"]
+    several = parsed(draw_arcs_svg(["a", "b"], [0, 0], labels=["r", "r"]))
+    assert [node.text for node in texts(several, "root")] == ["r"]
+    none = parsed(draw_links_svg(["a", "b"], [(1, 2)]))
+    assert texts(none, "root") == []
+
+
+def test_linkages_have_no_arrows():
+    root = parsed(draw_links_svg(["the", "cat", "sat"], [(1, 2, "Ds"), (3, 2, "Ss")], directed=False))
+    assert sorted(node.text for node in texts(root, "label")) == ["Ds", "Ss"]
+    assert [path for path in root.iter(f"{SVG}path") if path.get("class") == "arrow"] == []
+
+
+def test_nothing_is_fetched():
+    text = draw_arcs_svg(["a", "b"], [0, 1])
+    assert re.findall(r"https?://[^\"']*", text) == ["http://www.w3.org/2000/svg"]
+    assert "url(" not in text
+    assert "href" not in text
+
+
+def test_what_cannot_be_drawn():
+    with pytest.raises(UsageError, match="2 heads for 1 words"):
+        draw_arcs_svg(["a"], [0, 1])
+    with pytest.raises(UsageError, match="no words"):
+        draw_arcs_svg([], [])
+
+
+def luminance(colour):
+    values = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+    red, green, blue = (v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in values)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize("page", ["#ffffff", "#1e1e1e", "#000000"])
+@pytest.mark.parametrize("kind", COLOURS)
+def test_colours_stand_out_on_white_and_on_dark(kind, page):
+    lighter, darker = sorted((luminance(COLOURS[kind]), luminance(page)), reverse=True)
+    assert (lighter + 0.05) / (darker + 0.05) >= 3.7
