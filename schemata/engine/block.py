@@ -156,7 +156,9 @@ class Block:
             return
         scored = [(self._shared(slot), -slot) for slot in self.missing]
         best = max(scored, default=(0, 0))
-        choice = next((c for c in self.waiting if isinstance(c, (*_GRAMMAR, m.Member)) and self._ready(c)), None)
+        choice = next(
+            (c for c in self.waiting if isinstance(c, (*_GRAMMAR, m.Member)) and self._ready(c)), None
+        )
         if choice is not None and best[0] == 0:
             self._choose(choice)
         elif self.missing:
@@ -293,7 +295,9 @@ class Block:
                     payload.append(k)
         return guards, key, values, payload
 
-    def _inner_access(self, place: str, term: m.Term, guards: list[str], key: list[str], values: list[str]) -> None:
+    def _inner_access(
+        self, place: str, term: m.Term, guards: list[str], key: list[str], values: list[str]
+    ) -> None:
         """Add the known parts of a list or tuple pattern: its first and last elements, a tuple's parts."""
         match term:
             case m.TupleTerm(parts):
@@ -313,7 +317,9 @@ class Block:
                     for k in range(last + 1, len(elements)):
                         self._part_access(f"{place}[{k - len(elements)}]", elements[k], guards, key, values)
 
-    def _part_access(self, place: str, part: m.Term, guards: list[str], key: list[str], values: list[str]) -> None:
+    def _part_access(
+        self, place: str, part: m.Term, guards: list[str], key: list[str], values: list[str]
+    ) -> None:
         match part:
             case m.TupleTerm() | m.ListTerm():
                 self._inner_access(place, part, guards, key, values)
@@ -365,7 +371,13 @@ class Block:
         number = [f.name for f in self.schema.forms].index(form.name)
         shown = [matcher.text(t) for t in case.consequent.terms]
         if any(isinstance(t, m.ListTerm) and _grows(t) for t in case.consequent.terms):
-            lists = [e.name for t in case.consequent.terms if isinstance(t, m.ListTerm) for e in t.elements if isinstance(e, m.Splice)]
+            lists = [
+                e.name
+                for t in case.consequent.terms
+                if isinstance(t, m.ListTerm)
+                for e in t.elements
+                if isinstance(e, m.Splice)
+            ]
             total = " + ".join(f"len({matcher.names[v]})" for v in lists)
             code.open(f"if {total} > 10000:")
             code.line("overflow()")
@@ -382,7 +394,11 @@ class Block:
         code.line("items.append(made)")
         code.line(f"forms.append({number})")
         code.depth -= 1
-        own = [k for k, a in enumerate(case.antecedents) if a.pattern.form == form.name and self._may_repeat(k, form)]
+        own = [
+            k
+            for k, a in enumerate(case.antecedents)
+            if a.pattern.form == form.name and self._may_repeat(k, form)
+        ]
         for k in own:
             code.test(f"z != {self.ids[k]}")
         ends = [matcher.text(t) for link in case.links for t in (link.dependent, link.head)]
@@ -416,7 +432,9 @@ class Block:
             case _, m.ListTerm() | m.TupleTerm() | m.Any():
                 return False
         below, above = differences(m.Compare("<", a, b)), differences(m.Compare("<", b, a))
-        return (below is not None and self.facts.proves(below)) or (above is not None and self.facts.proves(above))
+        return (below is not None and self.facts.proves(below)) or (
+            above is not None and self.facts.proves(above)
+        )
 
     def _may_double(self) -> bool:
         """Whether one instance may be found twice: through another rule of the same name, or another choice."""
@@ -428,8 +446,15 @@ class Block:
         for term in self.case.consequent.terms:
             if isinstance(term, m.TupleTerm):
                 fixed |= {t.name for t in term.terms if isinstance(t, m.Var)}
-                fixed |= {v for t in term.terms if isinstance(t, m.ListTerm) and _one_splice(t) for v in m.variables(t)}
-        fixed |= {t.name for link in self.case.links for t in (link.dependent, link.head) if isinstance(t, m.Var)}
+                fixed |= {
+                    v
+                    for t in term.terms
+                    if isinstance(t, m.ListTerm) and _one_splice(t)
+                    for v in m.variables(t)
+                }
+        fixed |= {
+            t.name for link in self.case.links for t in (link.dependent, link.head) if isinstance(t, m.Var)
+        }
         return not self.chosen <= fixed
 
 

@@ -14,7 +14,6 @@ from schemata.structures import Sentence
 
 if TYPE_CHECKING:
     from schemata.forest.hypergraph import Forest
-    from schemata.grammars import Licences
 
 __all__ = ["Chart", "Instance", "Item", "RawChart"]
 
@@ -177,7 +176,9 @@ class Chart:
 
     def instances(self) -> Iterator[Instance]:
         """Yield every step instance, case by case."""
-        for number, (case, log, stride) in enumerate(zip(self.schema.cases, self.raw.logs, self.strides, strict=True)):
+        for number, (case, log, stride) in enumerate(
+            zip(self.schema.cases, self.raw.logs, self.strides, strict=True)
+        ):
             antecedents = len(case.antecedents)
             for row in range(0, len(log), stride):
                 ends = log[row + 1 + antecedents : row + stride]
@@ -197,4 +198,6 @@ class Chart:
     def __repr__(self) -> str:
         state = "accepted" if self.accepted else "not accepted"
         items = len(self.derived_ids)
-        return f"<Chart of {self.schema.name}, {self.n} words: {items} items, {self.step_count} steps, {state}>"
+        return (
+            f"<Chart of {self.schema.name}, {self.n} words: {items} items, {self.step_count} steps, {state}>"
+        )

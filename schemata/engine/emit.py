@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from schemata.engine.block import Block
 from schemata.engine.code import Code
 from schemata.engine.expressions import condition_text, python_names
-from schemata.engine.indexes import Index, Indexes
+from schemata.engine.indexes import Indexes
 from schemata.engine.matching import Matcher
 from schemata.engine.rewriting import emit_normal_form
 from schemata.language import model as m
@@ -81,7 +81,9 @@ def _grammar_views(schema: m.Schema, code: Code) -> None:
     conditions = [c for case in schema.cases for c in case.conditions]
     conditions += [c for clause in schema.finals for c in clause.conditions]
     if any(isinstance(c, m.Licensed) for c in conditions):
-        code.line("licensed, heads_of, dependents_of = grammar.pairs, grammar.heads_of, grammar.dependents_of")
+        code.line(
+            "licensed, heads_of, dependents_of = grammar.pairs, grammar.heads_of, grammar.dependents_of"
+        )
     if any(isinstance(c, m.HasRule) for c in conditions):
         code.line("rules, rules_of = grammar.rule_pairs, grammar.bodies_of")
     if any(isinstance(c, m.RootCategory) for c in conditions):
@@ -278,7 +280,9 @@ def _finals(schema: m.Schema, code: Code) -> None:
         matcher = Matcher(block, names, clause.types)
         if form.equations:
             block.open(f"for values, x in chart.writings[{order[form.name]}].items():")
-        elif matcher.is_bound(clause.pattern) and not any(isinstance(t, m.Any) for t in _walk(clause.pattern.terms)):
+        elif matcher.is_bound(clause.pattern) and not any(
+            isinstance(t, m.Any) for t in _walk(clause.pattern.terms)
+        ):
             block.line(f"x = chart.ids[{order[form.name]}].get({_item_text(clause.pattern.terms, matcher)})")
             block.test("x is not None")
             _final_conditions(clause, matcher)

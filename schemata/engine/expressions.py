@@ -12,16 +12,15 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 
 from schemata.language import model as m
+from schemata.language.typeset import linear_text
 
-__all__ = ["Names", "condition_text", "linear_text", "operand", "python_names", "term_text"]
+__all__ = ["Names", "condition_text", "operand", "python_names", "term_text"]
 
 Names = Mapping[str, str]
 
 # Names the generated kernels use themselves.
 RESERVED = frozenset(
-    "n made x y z item items forms chart grammar licensed heads_of dependents_of rules rules_of roots rows "
-    "categories found range len max min sorted set kernel overflow all instance finals values written "
-    "writing writings simpler reached waiting".split()
+    ["n", "made", "x", "y", "z", "item", "items", "forms", "chart", "grammar", "licensed", "heads_of", "dependents_of", "rules", "rules_of", "roots", "rows", "categories", "found", "range", "len", "max", "min", "sorted", "set", "kernel", "overflow", "all", "instance", "finals", "values", "written", "writing", "writings", "simpler", "reached", "waiting"]
 )
 
 
@@ -74,26 +73,6 @@ def _display(parts: list[str]) -> str:
     return f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"
 
 
-def linear_text(constant: int, parts: Iterable[tuple[str, int]]) -> str:
-    """Return `constant + sum of coefficient * expression`, positive parts first.
-
-    >>> linear_text(-1, [("i", 1), ("j", -2)])
-    'i - 2 * j - 1'
-    """
-    text = ""
-    for shown, coefficient in sorted(parts, key=lambda pair: -pair[1]):
-        size = shown if abs(coefficient) == 1 else f"{abs(coefficient)} * {shown}"
-        if not text:
-            text = size if coefficient > 0 else f"-{size}"
-        else:
-            text += f" + {size}" if coefficient > 0 else f" - {size}"
-    if not text:
-        return str(constant)
-    if constant:
-        text += f" + {constant}" if constant > 0 else f" - {-constant}"
-    return text
-
-
 def operand(text: str) -> str:
     """Return an expression that can stand beside an arithmetic or comparison operator."""
     return f"({text})" if text.startswith("not ") or " and " in text or " or " in text else text
@@ -122,7 +101,13 @@ def condition_text(condition: m.Term, names: Names) -> str:
 
 
 def _in_brackets(text: str) -> str:
-    return f"({text})" if " " in text and not text.startswith("(") else text if text.count("(") < 2 else f"({text})"
+    return (
+        f"({text})"
+        if " " in text and not text.startswith("(")
+        else text
+        if text.count("(") < 2
+        else f"({text})"
+    )
 
 
 def _presence(terms: Iterable[m.Term], names: Names) -> list[str]:

@@ -44,7 +44,9 @@ def key_display(parts: Sequence[str]) -> str:
 class Indexes:
     """The indexes asked for while a kernel is emitted; equal ones are shared."""
 
-    _found: dict[tuple[str, tuple[str, ...], tuple[str, ...], tuple[int, ...]], Index] = field(default_factory=dict)
+    _found: dict[tuple[str, tuple[str, ...], tuple[str, ...], tuple[int, ...]], Index] = field(
+        default_factory=dict
+    )
 
     def get(self, form: str, guards: Sequence[str], key: Sequence[str], payload: Sequence[int]) -> Index:
         """Return the index with these guards, key and payload."""

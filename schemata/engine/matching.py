@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from schemata.engine.code import Code
-from schemata.engine.expressions import Names, linear_text, operand, term_text
+from schemata.engine.expressions import Names, operand, term_text
 from schemata.language import model as m
 from schemata.language.solve import unknowns
+from schemata.language.typeset import linear_text
 
 __all__ = ["Matcher"]
 
@@ -164,14 +165,18 @@ class Matcher:
             stop = _minus(end, remaining - 1)
             start = begin
             final_run = elements[stars[-1]]
-            if index == len(stars) - 2 and isinstance(final_run, m.Run) and not isinstance(final_run.shape, m.Any):
+            if (
+                index == len(stars) - 2
+                and isinstance(final_run, m.Run)
+                and not isinstance(final_run.shape, m.Any)
+            ):
                 start = self._run_start(value, final_run, begin, end, len(segment), kind)
             self.code.open(f"for {cut} in range({start}, {stop}):")
             self._take(value, elements[star], begin, cut, kind)
             for offset, k in enumerate(segment):
                 self.match(f"{value}[{cut}{f' + {offset}' if offset else ''}]", elements[k], kind)
             remaining -= len(segment)
-            begin = f"{cut} + {len(segment)}" if len(segment) else cut
+            begin = f"{cut} + {len(segment)}" if segment else cut
         final = elements[stars[-1]]
         if not (len(stars) > 1 and isinstance(final, m.Run)):
             self._take(value, final, begin, end, kind)
@@ -224,7 +229,9 @@ class Matcher:
 
 
 def _has_runs(elements: tuple[m.Term, ...]) -> bool:
-    return any(isinstance(e, m.Run | m.Any) or (isinstance(e, m.TupleTerm) and _has_runs(e.terms)) for e in elements)
+    return any(
+        isinstance(e, m.Run | m.Any) or (isinstance(e, m.TupleTerm) and _has_runs(e.terms)) for e in elements
+    )
 
 
 def _minus(text: str, amount: int) -> str:

@@ -96,7 +96,9 @@ def _shown(form: m.Form, terms: tuple[m.Term, ...]) -> str:
             case m.Lit(bool() as value):
                 parts.append(str(value).lower())
             case _:
-                parts.append(condition_text(term, names) if not isinstance(term, m.Linear) else _plain(term, names))
+                parts.append(
+                    condition_text(term, names) if not isinstance(term, m.Linear) else _plain(term, names)
+                )
     return f"{form.name}[{', '.join(parts)}]"
 
 

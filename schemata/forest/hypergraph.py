@@ -59,7 +59,8 @@ class Forest:
     def _slots(self) -> tuple[tuple[int, ...], ...]:
         """The structural antecedents of each case."""
         return tuple(
-            tuple(k for k, a in enumerate(case.antecedents) if not a.context) for case in self.chart.schema.cases
+            tuple(k for k, a in enumerate(case.antecedents) if not a.context)
+            for case in self.chart.schema.cases
         )
 
     def edges_into(self, item: int) -> tuple[Edge, ...]:

@@ -1,0 +1,1 @@
+"""What is asked about schemata and charts: results, comparison, explanation, verification."""

@@ -1,0 +1,90 @@
+"""The figures of one run, as people and programs get them: counts, derivations, distinct trees."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from schemata.engine.chart import Chart
+from schemata.structures import DependencyTree
+
+__all__ = ["RunResult", "run_result"]
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """A chart's figures; `distinct_trees` is None where the budget did not suffice for the exact number.
+
+    `trees` are at most as many as asked for; `trees_complete` says that there are no others. `stopped` names
+    the budget that ended the run early, if one did.
+    """
+
+    chart: Chart
+    derivations: int | float
+    distinct_trees: int | None
+    distinct_trees_at_least: int
+    not_trees: int | None
+    trees: tuple[DependencyTree, ...]
+    useful_items: int
+    stopped: str | None
+
+    @property
+    def trees_complete(self) -> bool:
+        """Whether all trees are listed."""
+        return self.distinct_trees == len(self.trees)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the result as the JSON object that `schemata run --json` prints."""
+        chart = self.chart
+        found: dict[str, Any] = {
+            "schema": chart.schema.name,
+            "parameters": {p.name: p.value for p in chart.schema.parameters},
+            "sentence": list(chart.sentence.words),
+            "accepted": chart.accepted,
+            "items": len(chart.derived_ids),
+            "useful_items": self.useful_items,
+            "steps": chart.step_count,
+            "hypotheses": chart.raw.hypothesis_count,
+            "items_by_form": dict(chart.items_by_form),
+            "steps_by_name": dict(chart.steps_by_name),
+            "final_items": [str(i) for i in chart.final_items],
+            "derivations": "infinite" if self.derivations == math.inf else self.derivations,
+            "distinct_trees": self.distinct_trees,
+        }
+        if self.distinct_trees is None:
+            found["distinct_trees_at_least"] = self.distinct_trees_at_least
+        if self.not_trees:
+            found["structures_not_trees"] = self.not_trees
+        found |= {
+            "trees": [list(t.heads) for t in self.trees],
+            "trees_complete": self.trees_complete,
+            "engine": chart.engine,
+            "seconds": round(chart.seconds, 6),
+        }
+        if self.stopped:
+            found["stopped"] = self.stopped
+        return found
+
+
+def run_result(chart: Chart, *, limit: int | None = 10, tree_budget: int | None = None) -> RunResult:
+    """Count a chart's derivations and distinct trees, and list the first trees.
+
+    Parameters
+    ----------
+    chart : the chart.
+    limit : how many trees to list; None for all.
+    tree_budget : unions of link sets that may be spent on counting trees exactly; None for the default.
+    """
+    forest = chart.forest()
+    count = forest.count_trees(tree_budget)
+    return RunResult(
+        chart,
+        forest.derivation_count,
+        count.trees,
+        count.at_least,
+        count.not_trees,
+        tuple(forest.trees(limit, tree_budget)),
+        len(forest.useful_ids),
+        chart.stopped,
+    )

@@ -1,0 +1,111 @@
+"""The `schemata` command: finds the module of the command asked for, and turns errors into messages and exit codes.
+
+Exit codes: 0 yes or done; 1 the answer is no; 2 bad usage or input, a budget hit, or something in a corpus
+skipped; 130 on Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from schemata.errors import Diagnostic, SchemataError, did_you_mean
+
+__all__ = ["COMMANDS", "entry_point", "main"]
+
+# Name, module, what it does; a command's module has `configure(parser)` and `run(arguments) -> exit code`.
+COMMANDS: dict[str, tuple[str, str]] = {
+    "list": ("schemata.cli.list_schemata", "list the shipped schemata"),
+    "show": ("schemata.cli.show", "show a schema's rules, typeset"),
+    "check": ("schemata.cli.check", "check schema files, all mistakes at once"),
+    "run": ("schemata.cli.run", "run a schema on a sentence or a treebank"),
+    "compile": ("schemata.cli.compile_kernel", "print the kernel generated from a schema"),
+}
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose errors are the package's diagnostics."""
+
+    def error(self, message: str) -> NoReturn:
+        """Report a usage error and exit with 2."""
+        self.print_usage(sys.stderr)
+        report(Diagnostic("usage", message, hint=f"see: {self.prog} --help"))
+        raise SystemExit(2)
+
+
+def report(*diagnostics: Diagnostic) -> None:
+    """Write diagnostics to standard error."""
+    for diagnostic in diagnostics:
+        print(diagnostic.render(), file=sys.stderr)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    if not words or words[0] in ("-h", "--help"):
+        print(_overview())
+        return 0 if words else 2
+    if words[0] == "--version":
+        from schemata import __version__
+
+        print(f"schemata {__version__}")
+        return 0
+    name = words[0]
+    if name not in COMMANDS:
+        report(
+            Diagnostic(
+                "unknown-command",
+                f"there is no command {name!r}",
+                expected="one of " + ", ".join(COMMANDS),
+                hint=did_you_mean(name, COMMANDS),
+            )
+        )
+        return 2
+    module = importlib.import_module(COMMANDS[name][0])
+    parser = Parser(prog=f"schemata {name}", description=module.__doc__, formatter_class=_Formatter)
+    module.configure(parser)
+    try:
+        code: int = module.run(parser.parse_args(words[1:]))
+        sys.stdout.flush()
+        return code
+    except SchemataError as error:
+        report(*error.diagnostics)
+        return 2
+    except BrokenPipeError:
+        # The reader went away (`| head`); what is left in the buffer must not raise again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        report(Diagnostic("interrupt", "interrupted"))
+        return 130
+
+
+def entry_point() -> None:
+    """Run the command line and exit."""
+    raise SystemExit(main())
+
+
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    """Keeps paragraphs of a module's first lines as they are."""
+
+
+def _overview() -> str:
+    width = max(map(len, COMMANDS))
+    lines = [
+        "schemata: a workbench for parsing algorithms",
+        "",
+        "usage: schemata COMMAND ...",
+        "",
+        "commands:",
+    ]
+    lines += [f"  {name:<{width}}  {about}" for name, (_, about) in COMMANDS.items()]
+    lines += ["", "schemata COMMAND --help tells more; schemata --version the version.", "For example:"]
+    lines += ['  schemata run eisner1996 "Economic news had little effect on financial markets"']
+    return "\n".join(lines)

@@ -1,0 +1,161 @@
+"""Options that several commands share, and what they stand for."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from schemata.engine.budget import Budget
+from schemata.errors import Diagnostic, UsageError
+from schemata.language.library import check_file, parse_settings, schema_path, split_reference
+from schemata.structures import Sentence
+from schemata.workbench import ParsingSchema
+
+__all__ = [
+    "add_budget_options",
+    "add_grammar_options",
+    "add_json_option",
+    "add_schema_options",
+    "chosen_budget",
+    "chosen_grammar",
+    "chosen_schema",
+    "chosen_sentence",
+    "print_json",
+]
+
+_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+
+
+def add_schema_options(parser: argparse.ArgumentParser) -> None:
+    """Add the schema's name and its parameters."""
+    parser.add_argument(
+        "schema", metavar="NAME", help="a shipped schema (also NAME:k=4) or a path to a .schema file"
+    )
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="K=V", help="set a parameter of the schema"
+    )
+
+
+def add_grammar_options(parser: argparse.ArgumentParser) -> None:
+    """Add the choice of grammar."""
+    parser.add_argument(
+        "--grammar",
+        metavar="G",
+        help="all (the default for D-rule schemata), gold, heads:2,3,0, or a grammar file",
+    )
+    parser.add_argument("--single-root", action="store_true", help="list and count trees with one root only")
+    parser.add_argument("--tagged", action="store_true", help="words are given as word/TAG")
+
+
+def add_budget_options(parser: argparse.ArgumentParser) -> None:
+    """Add the limits of a run."""
+    default = Budget()
+    parser.add_argument(
+        "--max-steps", type=int, metavar="N", help=f"step instances (default {default.steps:,})"
+    )
+    parser.add_argument(
+        "--max-seconds", type=float, metavar="S", help=f"seconds (default {default.seconds:g})"
+    )
+    parser.add_argument(
+        "--max-memory",
+        metavar="M",
+        help=f"memory, for example 500M or 2G (default {default.memory >> 20:,}M)",
+    )
+
+
+def add_json_option(parser: argparse.ArgumentParser) -> None:
+    """Add `--json`."""
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def chosen_schema(reference: str, settings: list[str] | None = None) -> ParsingSchema:
+    """Load a schema as named on the command line; its warnings go to standard error.
+
+    Raises
+    ------
+    SchemaError, UsageError : as `schemata.load`.
+    """
+    from schemata.errors import SchemaError
+
+    name, parameters = split_reference(reference)
+    parameters = {**parameters, **parse_settings(settings or [])}
+    definition, findings = check_file(schema_path(name), parameters)
+    if definition is None:
+        raise SchemaError(findings)
+    for finding in findings:
+        print(finding.render(), file=sys.stderr)
+    return ParsingSchema(definition)
+
+
+def chosen_sentence(words: str | list[str], tagged: bool = False) -> Sentence:
+    """Return the sentence given as one or more arguments.
+
+    Raises
+    ------
+    UsageError : there is no word in it.
+    """
+    text = words if isinstance(words, str) else " ".join(words)
+    if tagged:
+        from schemata.grammars import tagged_sentence
+
+        return tagged_sentence(text)
+    return Sentence.of(text)
+
+
+def chosen_grammar(schema: ParsingSchema, arguments: argparse.Namespace) -> Any:
+    """Return the grammar that `--grammar` names, fit for the schema.
+
+    Raises
+    ------
+    UsageError, GrammarError : there is no such grammar, it is of another kind, or its file is broken.
+    """
+    if arguments.grammar is None:
+        chosen = schema.check_grammar(None)
+        if arguments.single_root:
+            from schemata.grammars import DRules
+
+            return DRules.all(single_root=True)
+        return chosen
+    from schemata.grammars import grammar_from_option
+
+    return grammar_from_option(
+        arguments.grammar, schema.definition.grammar, single_root=arguments.single_root
+    )
+
+
+def chosen_budget(arguments: argparse.Namespace) -> Budget:
+    """Return the budget given by options, defaults elsewhere.
+
+    Raises
+    ------
+    UsageError : a limit is not a positive number.
+    """
+    default = Budget()
+    for name in ("max_steps", "max_seconds"):
+        value = getattr(arguments, name)
+        if value is not None and not value > 0:
+            raise UsageError(f"--{name.replace('_', '-')} must be positive")
+    memory = default.memory if arguments.max_memory is None else _bytes(arguments.max_memory)
+    return Budget(
+        arguments.max_steps if arguments.max_steps is not None else default.steps,
+        arguments.max_seconds if arguments.max_seconds is not None else default.seconds,
+        memory,
+    )
+
+
+def _bytes(text: str) -> int:
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmg]?)i?b?", text.strip().casefold())
+    if not found or float(found[1]) <= 0:
+        raise UsageError(
+            Diagnostic("bad-option", f"--max-memory {text!r} is no amount", expected="500M or 2G")
+        )
+    return int(float(found[1]) * _UNITS[found[2]])
+
+
+def print_json(value: Mapping[str, Any]) -> None:
+    """Print one JSON object on one line."""
+    print(json.dumps(value, ensure_ascii=False))

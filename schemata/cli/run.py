@@ -1,0 +1,156 @@
+"""Run a schema on a sentence or on every sentence of a CoNLL-U file: chart counts, derivations, trees.
+
+A sentence prints its counts and its trees drawn as arcs; a corpus prints one line per sentence.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from schemata.analysis.results import RunResult, run_result
+from schemata.cli.main import report
+from schemata.cli.options import (
+    add_budget_options,
+    add_grammar_options,
+    add_json_option,
+    add_schema_options,
+    chosen_budget,
+    chosen_grammar,
+    chosen_schema,
+    chosen_sentence,
+    print_json,
+)
+from schemata.engine.budget import Budget, BudgetExceeded, Interrupted
+from schemata.errors import Diagnostic, GrammarError, UsageError
+from schemata.structures import Sentence
+from schemata.workbench import ParsingSchema
+
+if TYPE_CHECKING:
+    from schemata.treebanks.conllu import BrokenSentence
+
+__all__ = ["configure", "run"]
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
+    add_schema_options(parser)
+    parser.add_argument("sentence", nargs="*", metavar="SENTENCE", help="the words, split at blanks")
+    parser.add_argument("--conllu", metavar="FILE", help="run every sentence of a CoNLL-U file")
+    add_grammar_options(parser)
+    add_budget_options(parser)
+    parser.add_argument("--limit", type=int, default=10, metavar="N", help="trees to list (default 10)")
+    parser.add_argument(
+        "--tree-budget",
+        type=int,
+        metavar="N",
+        help="effort to spend on counting trees exactly (default 300000)",
+    )
+    parser.add_argument("--ascii", action="store_true", help="draw with ASCII characters")
+    add_json_option(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the schema; 1 where a sentence is not accepted."""
+    if bool(arguments.sentence) == bool(arguments.conllu):
+        raise UsageError(
+            Diagnostic("usage", "nothing to run on" if not arguments.conllu else "a sentence and a corpus",
+                       expected="a sentence, or --conllu FILE")
+        )  # fmt: skip
+    if arguments.limit < 0:
+        raise UsageError("--limit cannot be negative")
+    schema = chosen_schema(arguments.schema, arguments.set)
+    grammar = chosen_grammar(schema, arguments)
+    budget = chosen_budget(arguments)
+    if arguments.conllu:
+        return _run_corpus(schema, grammar, budget, arguments)
+    return _run_sentence(schema, grammar, budget, arguments)
+
+
+def _run_sentence(schema: ParsingSchema, grammar: Any, budget: Budget, arguments: argparse.Namespace) -> int:
+    sentence = chosen_sentence(arguments.sentence, arguments.tagged)
+    code = 0
+    try:
+        chart = schema.run(sentence, grammar, budget=budget)
+    except BudgetExceeded as over:
+        report(*over.diagnostics)
+        chart = over.chart
+        code = 130 if isinstance(over, Interrupted) else 2
+    result = run_result(chart, limit=arguments.limit, tree_budget=arguments.tree_budget)
+    if arguments.json:
+        print_json(result.to_json())
+    else:
+        from schemata.display.results import result_text
+        from schemata.display.terminal import can_encode, terminal_width
+
+        ascii_only = arguments.ascii or not can_encode(sys.stdout, "│─╭╮╯╰┼▼≤")
+        print(result_text(result, width=terminal_width(), ascii=ascii_only))
+    return code or (0 if chart.accepted else 1)
+
+
+# A corpus ----------------------------------------------------------------------------------------------------
+
+
+def _run_corpus(schema: ParsingSchema, grammar: Any, budget: Budget, arguments: argparse.Namespace) -> int:
+    from schemata.display.results import corpus_line, corpus_summary
+    from schemata.display.terminal import progress
+    from schemata.treebanks.conllu import count_sentences, read_conllu
+
+    total = count_sentences(arguments.conllu)
+    skipped = accepted = done = 0
+    code = 0
+    sentences: Iterator[Sentence | BrokenSentence] = progress(
+        read_conllu(arguments.conllu), total, f"{schema.name} on {arguments.conllu}"
+    )
+    for number, sentence in enumerate(sentences, start=1):
+        if not isinstance(sentence, Sentence):
+            report(sentence.diagnostic)
+            skipped += 1
+            continue
+        result, interrupted = _run_one(schema, grammar, budget, sentence, arguments, number)
+        if result is None:
+            skipped += 1
+            continue
+        done += 1
+        accepted += result.chart.accepted
+        if result.stopped:
+            code = 2
+        if arguments.json:
+            print_json({"sent_id": sentence.name, **result.to_json()})
+        else:
+            print(corpus_line(result, sentence, number))
+        if interrupted:
+            code = 130
+            break
+    if not arguments.json:
+        print(corpus_summary(schema.name, accepted, done, skipped))
+    return code or (2 if skipped else 0)
+
+
+def _run_one(
+    schema: ParsingSchema,
+    grammar: Any,
+    budget: Budget,
+    sentence: Sentence,
+    arguments: argparse.Namespace,
+    number: int,
+) -> tuple[RunResult | None, bool]:
+    """Run one sentence of a corpus; None where the grammar does not fit it. Tells whether Ctrl-C was pressed."""
+    interrupted = False
+    try:
+        chart = schema.run(sentence, grammar, budget=budget)
+    except BudgetExceeded as over:
+        report(*over.diagnostics)
+        chart = over.chart
+        interrupted = isinstance(over, Interrupted)
+    except (GrammarError, UsageError) as error:
+        named = sentence.name or f"number {number}"
+        for found in error.diagnostics:
+            place = f", line {sentence.line}" if sentence.line else ""
+            report(
+                Diagnostic(found.code, f"sentence {named}{place} skipped: {found.message}", hint=found.hint)
+            )
+        return None, False
+    return run_result(chart, limit=arguments.limit, tree_budget=arguments.tree_budget), interrupted

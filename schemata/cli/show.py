@@ -1,0 +1,60 @@
+"""Show a schema: its rules typeset, or its file as it is."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from schemata.cli.options import add_json_option, add_schema_options, chosen_schema, print_json
+
+__all__ = ["configure", "run"]
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
+    add_schema_options(parser)
+    parser.add_argument("--source", action="store_true", help="print the schema's file")
+    parser.add_argument("--ascii", action="store_true", help="typeset with ASCII characters")
+    add_json_option(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the schema."""
+    from schemata.display.rules import typeset_schema
+    from schemata.display.terminal import can_encode, terminal_width
+    from schemata.language.typeset import conditions_of, pattern_text
+
+    schema = chosen_schema(arguments.schema, arguments.set)
+    definition = schema.definition
+    if arguments.json:
+        print_json(
+            {
+                "schema": definition.name,
+                "title": definition.title,
+                "source": definition.reference,
+                "grammar": definition.grammar,
+                "parameters": dict(schema.parameters),
+                "forms": {f.name: {x.name: str(x.type) for x in f.fields} for f in definition.forms},
+                "steps": [
+                    {
+                        "step": c.step,
+                        "case": c.label,
+                        "antecedents": [
+                            pattern_text(definition, a.pattern, ascii=True) for a in c.antecedents
+                        ],
+                        "context": [k for k, a in enumerate(c.antecedents) if a.context],
+                        "consequent": pattern_text(definition, c.consequent, ascii=True),
+                        "conditions": conditions_of(c, ascii=True),
+                    }
+                    for c in definition.cases
+                ],
+                "final": [pattern_text(definition, c.pattern, ascii=True) for c in definition.finals],
+                "text": definition.source.text,
+            }
+        )
+    elif arguments.source:
+        print(definition.source.text, end="")
+    else:
+        ascii_only = arguments.ascii or not can_encode(sys.stdout, "─≤∧∨¬∈≠•")
+        print(typeset_schema(definition, ascii=ascii_only, width=terminal_width()))
+    return 0

@@ -1,0 +1,103 @@
+"""A run's figures as text: counts in a small table, what they mean in words, trees as arcs."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from schemata.display.arcs import draw_arcs
+from schemata.structures import Sentence
+
+if TYPE_CHECKING:
+    from schemata.analysis.results import RunResult
+
+__all__ = ["corpus_line", "corpus_summary", "result_text"]
+
+
+def result_text(result: RunResult, *, width: int = 80, ascii: bool = False) -> str:
+    """Return the text that `schemata run` prints for one sentence."""
+    chart = result.chart
+    schema = chart.schema
+    settings = ", ".join(f"{p.name} = {p.value}" for p in schema.parameters)
+    verdict = "accepted" if chart.accepted else "not accepted"
+    if result.stopped:
+        verdict = f"stopped by the budget of {result.stopped}, {verdict} so far"
+        if result.stopped == "interrupt":
+            verdict = f"interrupted, {'accepted' if chart.accepted else 'not accepted'} so far"
+    lines = [
+        f"{schema.title or schema.name}{f' ({settings})' if settings else ''}",
+        f"{chart.n} words: {verdict}",
+        "",
+        f"  items       {len(chart.derived_ids):>10,}   ({result.useful_items:,} useful)",
+    ]
+    if len(chart.items_by_form) > 1:
+        lines += [f"    {name:<10}{count:>10,}" for name, count in chart.items_by_form.items()]
+    lines.append(f"  steps       {chart.step_count:>10,}")
+    widest = max(len(name) for name in chart.steps_by_name)
+    lines += [
+        f"    {name:<{widest}}  {count:>{max(1, 18 - widest)},}"
+        for name, count in chart.steps_by_name.items()
+    ]
+    lines.append(f"  hypotheses  {chart.raw.hypothesis_count:>10,}")
+    finals = ", ".join(str(i) for i in chart.final_items[:5])
+    more = len(chart.final_items) - 5
+    lines.append(f"  final items {finals or 'none'}{f' and {more:,} more' if more > 0 else ''}")
+    lines.append(f"  seconds     {chart.seconds:>10.4f}")
+    if chart.accepted:
+        lines += ["", *_about_trees(result)]
+        for number, tree in enumerate(result.trees, start=1):
+            lines += ["", f"tree {number}: heads {' '.join(map(str, tree.heads))}"]
+            lines.append(draw_arcs(chart.sentence.words, tree.heads, width=width, ascii=ascii))
+    return "\n".join(lines)
+
+
+def _about_trees(result: RunResult) -> list[str]:
+    """Say how derivations and trees compare."""
+    derivations = result.derivations
+    if result.distinct_trees is None:
+        trees = f"at least {result.distinct_trees_at_least:,} distinct trees"
+    else:
+        trees = _count(result.distinct_trees, "distinct tree")
+    if derivations == math.inf:
+        said = [f"infinitely many derivations (an item takes part in its own derivation), {trees}"]
+    else:
+        said = [f"{_count(int(derivations), 'derivation')}, {trees}"]
+    structures = (result.distinct_trees or 0) + (result.not_trees or 0)
+    if derivations == math.inf or (result.distinct_trees is not None and derivations > structures):
+        said.append("spurious ambiguity: the schema derives some structures more than once")
+    if result.not_trees:
+        said.append(
+            f"{_count(result.not_trees, 'structure')} that {'is no tree' if result.not_trees == 1 else 'are no trees'}"
+            " (a cycle, a word with two heads, or several words without one), not listed"
+        )
+    if result.trees and not result.trees_complete:
+        said.append(f"the first {_count(len(result.trees), 'tree')}:")
+    return said
+
+
+def _count(number: int, what: str) -> str:
+    shown = f"{number:,}" if number < 10**15 else f"about {number:.3g}".replace("e+", " * 10^")
+    return f"{shown} {what}{'' if number == 1 else 's'}"
+
+
+def corpus_line(result: RunResult, sentence: Sentence, number: int) -> str:
+    """Return one sentence's line of a run over a corpus."""
+    chart = result.chart
+    trees = (
+        f"{result.distinct_trees:,}"
+        if result.distinct_trees is not None
+        else f">={result.distinct_trees_at_least:,}"
+    )
+    state = "accepted" if chart.accepted else "rejected"
+    if result.stopped:
+        state = f"stopped ({result.stopped})"
+    return (
+        f"{sentence.name or number}  {chart.n} words  {state}  {len(chart.derived_ids):,} items  "
+        f"{chart.step_count:,} steps  {trees} trees"
+    )
+
+
+def corpus_summary(schema: str, accepted: int, done: int, skipped: int) -> str:
+    """Return the last line of a run over a corpus."""
+    text = f"{schema}: accepted {accepted:,} of {done:,} sentences"
+    return f"{text}, {skipped:,} skipped" if skipped else text

@@ -1,0 +1,181 @@
+"""Checked terms, items and conditions back as text, the way a paper prints them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from schemata.language import model as m
+from schemata.language.build import ROOT
+
+__all__ = ["condition_text", "conditions_of", "linear_text", "pattern_text", "term_text"]
+
+_UNICODE = {
+    "<=": "≤",
+    "<": "<",
+    "==": "=",
+    "!=": "≠",
+    "and": "∧",
+    "or": "∨",
+    "not ": "¬",
+    "in": "∈",
+    "not in": "∉",
+}
+_ASCII = {
+    "<=": "<=",
+    "<": "<",
+    "==": "==",
+    "!=": "!=",
+    "and": "and",
+    "or": "or",
+    "not ": "not ",
+    "in": "in",
+    "not in": "not in",
+}
+
+
+def linear_text(constant: int, parts: Iterable[tuple[str, int]]) -> str:
+    """Return `constant + sum of coefficient * expression`, positive parts first.
+
+    >>> linear_text(-1, [("i", 1), ("j", -2)])
+    'i - 2 * j - 1'
+    """
+    text = ""
+    for shown, coefficient in sorted(parts, key=lambda pair: -pair[1]):
+        size = shown if abs(coefficient) == 1 else f"{abs(coefficient)} * {shown}"
+        if not text:
+            text = size if coefficient > 0 else f"-{size}"
+        else:
+            text += f" + {size}" if coefficient > 0 else f" - {size}"
+    if not text:
+        return str(constant)
+    if constant:
+        text += f" + {constant}" if constant > 0 else f" - {-constant}"
+    return text
+
+
+def pattern_text(schema: m.Schema, pattern: m.Pattern, *, ascii: bool = False) -> str:
+    """Return an item with its terms: `span[i, j + 1, not c]`."""
+    fields = schema.form(pattern.form).fields
+    terms = (term_text(t, f.type, ascii=ascii) for t, f in zip(pattern.terms, fields, strict=True))
+    return f"{pattern.form}[{', '.join(terms)}]"
+
+
+def term_text(term: m.Term, kind: m.Type | None = None, *, ascii: bool = False) -> str:
+    """Return a term; its type tells dotted rules from other tuples."""
+    signs = _ASCII if ascii else _UNICODE
+    match term:
+        case m.Var(name, optional):
+            return f"{name}?" if optional else name
+        case m.Any():
+            return "_"
+        case m.Lit(None):
+            return "-"
+        case m.Lit(bool() as value):
+            return "true" if value else "false"
+        case m.Lit(value):
+            return "root" if value == ROOT else str(value)
+        case m.Length(name):
+            return f"length({name})"
+        case m.Linear(constant, atoms):
+            return linear_text(constant, [(term_text(a, ascii=ascii), k) for a, k in atoms])
+        case m.Splice(name):
+            return f"*{name}"
+        case m.Run(m.Any()):
+            return "*_"
+        case m.Run(shape):
+            text = term_text(shape, kind, ascii=ascii)
+            return f"*{text}" if text.startswith("(") else f"*({text})"
+        case m.ListTerm(elements):
+            inner = kind.arguments[0] if kind is not None and kind.kind == "list" else None
+            return f"<{', '.join(term_text(e, inner, ascii=ascii) for e in elements)}>"
+        case m.TupleTerm(terms):
+            if kind is not None and kind.kind == "dotted":
+                return _dotted(terms, ascii)
+            return f"({', '.join(term_text(t, ascii=ascii) for t in terms)})"
+        case m.Not(operand):
+            return f"{signs['not ']}{_in_brackets(term_text(operand, ascii=ascii))}"
+        case m.Junction("and", operands) if (chain := _chain(operands)) is not None:
+            first, *rest = chain
+            shown = [term_text(first.left, ascii=ascii)]
+            shown += [f"{signs[c.relation]} {term_text(c.right, ascii=ascii)}" for c in (first, *rest)]
+            return " ".join(shown)
+        case m.Junction(word, operands):
+            return f" {signs[word]} ".join(_in_brackets(term_text(o, ascii=ascii)) for o in operands)
+        case m.Compare(relation, left, right):
+            return f"{term_text(left, ascii=ascii)} {signs[relation]} {term_text(right, ascii=ascii)}"
+        case m.Member(element, region):
+            return f"{term_text(element, ascii=ascii)} {signs['in']} {_region(region, ascii)}"
+        case m.IsAbsent(operand):
+            return f"{term_text(operand, ascii=ascii)} is absent"
+
+
+def _dotted(terms: tuple[m.Term, ...], ascii: bool) -> str:
+    category, *parts = terms
+    shown = [
+        " ".join(term_text(e, ascii=ascii) for e in part.elements)
+        for part in parts
+        if isinstance(part, m.ListTerm)
+    ]
+    dot = "." if ascii else "•"
+    return f"{term_text(category, ascii=ascii)}({f' {dot} '.join(shown).strip()})".replace("  ", " ")
+
+
+def _region(region: m.Region, ascii: bool) -> str:
+    match region:
+        case m.Interval(low, high):
+            return f"[{term_text(low, ascii=ascii)}..{term_text(high, ascii=ascii)}]"
+        case m.Without(left, right):
+            return f"{_region(left, ascii)} minus {_region(right, ascii)}"
+        case m.Var(name):
+            return name
+
+
+def _chain(operands: tuple[m.Term, ...]) -> list[m.Compare] | None:
+    """Return comparisons each of which begins where the one before ends, or None."""
+    found = [o for o in operands if isinstance(o, m.Compare)]
+    linked = all(a.right == b.left for a, b in zip(found, found[1:], strict=False))
+    return found if len(found) == len(operands) and linked else None
+
+
+def _in_brackets(text: str) -> str:
+    return f"({text})" if " " in text else text
+
+
+def condition_text(condition: m.Condition, *, ascii: bool = False) -> str:
+    """Return a side condition; `attach` stands for a licence that a link of the rule goes with."""
+    match condition:
+        case m.Licensed(dependent, head):
+            return f"licensed {term_text(dependent)} to {term_text(head)}"
+        case m.HasRule(category, body):
+            inside = " ".join(term_text(e, ascii=ascii) for e in body.elements)
+            return f"rule {term_text(category)}({inside})"
+        case m.RootCategory(category):
+            return f"root {term_text(category)}"
+        case m.HasCategory(word, category):
+            return f"category {term_text(word)} is {term_text(category)}"
+        case m.Not(m.Member(element, region)):
+            sign = "not in" if ascii else "∉"
+            return f"{term_text(element, ascii=ascii)} {sign} {_region(region, ascii)}"
+        case m.Not(m.Compare("==", m.Length(name), m.Lit(0))):
+            return f"*{name} is not empty"
+        case m.Compare("==", m.Length(name), m.Lit(0)):
+            return f"*{name} is empty"
+    return term_text(condition, ascii=ascii)
+
+
+def conditions_of(case: m.Case, *, ascii: bool = False) -> list[str]:
+    """Return everything that stands beside a case's line: what it builds, then its conditions."""
+    found: list[str] = []
+    attached = []
+    for link in case.links:
+        licence = m.Licensed(link.dependent, link.head)
+        word = "link"
+        if licence in case.conditions:
+            word = "attach"
+            attached.append(licence)
+        found.append(f"{word} {term_text(link.dependent)} to {term_text(link.head)}")
+    for head_link in case.head_links:
+        found.append(f"link head of {head_link.dependent + 1} to head of {head_link.head + 1}")
+    if case.head is not None:
+        found.append(f"head {term_text(case.head)}")
+    return found + [condition_text(c, ascii=ascii) for c in case.conditions if c not in attached]

@@ -1,0 +1,137 @@
+"""A schema ready to run: loaded, checked, its kernel compiled on first use. The top of the Python interface."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from schemata.errors import Diagnostic, UsageError
+from schemata.language.library import load_schema
+from schemata.structures import Sentence
+
+if TYPE_CHECKING:
+    from schemata.engine.budget import Budget
+    from schemata.engine.chart import Chart
+    from schemata.engine.run import Kernel
+    from schemata.language.model import Schema
+
+__all__ = ["ParsingSchema", "load"]
+
+
+class ParsingSchema:
+    """A checked schema that can be run; make one with `load`.
+
+    Attributes
+    ----------
+    definition : the checked schema (`schemata.language.model.Schema`).
+    """
+
+    def __init__(self, definition: Schema) -> None:
+        self.definition = definition
+
+    @property
+    def name(self) -> str:
+        """The schema's name."""
+        return self.definition.name
+
+    @property
+    def parameters(self) -> Mapping[str, int]:
+        """The values of the schema's parameters."""
+        return {p.name: p.value for p in self.definition.parameters}
+
+    @cached_property
+    def kernel(self) -> Kernel:
+        """The compiled kernel; compiled once."""
+        from schemata.engine.run import compile_kernel
+
+        return compile_kernel(self.definition)
+
+    def run(
+        self, sentence: str | Sequence[str] | Sentence, grammar: Any = None, *, budget: Budget | None = None
+    ) -> Chart:
+        """Derive everything the schema derives for a sentence.
+
+        Parameters
+        ----------
+        sentence : a string (split at blanks), a list of words, or a `Sentence`.
+        grammar : a grammar of the kind the schema asks for; all D-rules by default.
+        budget : limits of the run.
+
+        Returns
+        -------
+        The chart: items, counts, back-pointers, `forest()`.
+
+        Raises
+        ------
+        UsageError : an empty sentence, or a grammar of another kind, or none where one is needed.
+        GrammarError : the grammar does not fit the sentence.
+        BudgetExceeded : a limit was hit; carries the partial chart as `chart`.
+
+        >>> import schemata
+        >>> chart = schemata.load("eisner1996").run("the cat sat")
+        >>> len(chart.items), chart.step_count, chart.forest().derivation_count
+        (15, 25, 16)
+        """
+        from schemata.engine.run import run_kernel
+
+        words = Sentence.of(sentence)
+        chosen = self.check_grammar(grammar)
+        return run_kernel(self.kernel, words, chosen.for_sentence(words), budget)
+
+    def check_grammar(self, grammar: Any) -> Any:
+        """Return the grammar to use: the given one if it is of the right kind, all D-rules where none is given.
+
+        Raises
+        ------
+        UsageError : a grammar of another kind, or none for a schema that needs one.
+        """
+        kind = self.definition.grammar
+        if grammar is None:
+            if kind != "d-rules":
+                raise UsageError(
+                    Diagnostic(
+                        "no-grammar",
+                        f"schema {self.name} runs over a grammar of {kind}, and none is given",
+                        hint="give one with --grammar FILE, or --grammar heads:2,3,0 for one tree"
+                        if kind == "dependency-rules"
+                        else "give one with --grammar FILE",
+                    )
+                )
+            from schemata.grammars import DRules
+
+            return DRules.all()
+        given = getattr(grammar, "kind", None)
+        if given != kind:
+            raise UsageError(
+                Diagnostic(
+                    "wrong-grammar",
+                    f"schema {self.name} runs over {kind}, not over {given or type(grammar).__name__}",
+                    expected=f"a grammar of {kind}",
+                )
+            )
+        return grammar
+
+    def __repr__(self) -> str:
+        settings = ", ".join(f"{k}={v}" for k, v in self.parameters.items())
+        return f"<ParsingSchema {self.name}{f'({settings})' if settings else ''}>"
+
+
+def load(reference: str | Path, **parameters: int) -> ParsingSchema:
+    """Load a schema by shipped name or by path to a .schema file.
+
+    Parameters
+    ----------
+    reference : a shipped name (`eisner1996`, also with parameters: `mh:k=4`) or a path.
+    parameters : values for the schema's parameters.
+
+    Raises
+    ------
+    SchemaError : the file has errors; carries all of them with their places.
+    UsageError : there is no such schema or parameter, or a value is out of range.
+
+    >>> load("mh", k=4).parameters
+    {'k': 4}
+    """
+    return ParsingSchema(load_schema(reference, parameters))
