@@ -81,8 +81,6 @@ def has_projective_heads(heads: Sequence[int]) -> bool:
     for word, own_head in enumerate(heads, 1):
         head = own_head
         while table[top] == word:
-            if pending[top]:
-                return False
             stack.pop()
             top = stack[-1]
             pending[word] -= 1

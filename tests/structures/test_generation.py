@@ -87,10 +87,10 @@ def assert_uniform(drawn: Counter[tuple[int, ...]], wanted: list[tuple[int, ...]
 def test_random_trees_are_uniform(n: int, single_root: bool) -> None:
     wanted = list(brute.all_heads(n, single_root=single_root))
     rng = Random(11)
-    draws = range(100 * len(wanted))
+    draws = range(400 * len(wanted))
     assert_uniform(Counter(random_tree(n, rng, single_root=single_root).heads for _ in draws), wanted)
     wanted = [heads for heads in wanted if brute.projective(heads)]
-    draws = range(200 * len(wanted))
+    draws = range(600 * len(wanted))
     assert_uniform(
         Counter(random_projective_tree(n, rng, single_root=single_root).heads for _ in draws), wanted
     )
