@@ -13,6 +13,7 @@ from itertools import chain
 from typing import Literal
 
 from schemata.errors import Diagnostic, GrammarError, UsageError
+from schemata.grammars.names import checked, nfc
 from schemata.structures.sentence import Sentence
 
 __all__ = ["ANY", "DRule", "DRuleSet", "Side", "WordPattern", "licensed_pairs"]
@@ -26,6 +27,11 @@ class WordPattern:
 
     tag: str = ""
     word: str = ""
+
+    def __post_init__(self) -> None:
+        for slot, what in (("tag", "a part of speech"), ("word", "a word form")):
+            if text := getattr(self, slot):
+                object.__setattr__(self, slot, checked(text, what))
 
 
 ANY = WordPattern()
@@ -111,9 +117,9 @@ def _matches(pattern: WordPattern, sentence: Sentence) -> tuple[int, ...]:
         if sentence.tags is None:
             raise GrammarError(untagged(sentence, pattern.tag))
         tags = sentence.tags
-        positions = [i for i in positions if tags[i - 1] == pattern.tag]
+        positions = [i for i in positions if nfc(tags[i - 1]) == pattern.tag]
     if pattern.word:
-        positions = [i for i in positions if sentence.words[i - 1] == pattern.word]
+        positions = [i for i in positions if nfc(sentence.words[i - 1]) == pattern.word]
     return tuple(positions)
 
 
