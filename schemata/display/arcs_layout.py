@@ -248,5 +248,5 @@ def _root_mark(arcs: Sequence[Arc], roots: Sequence[tuple[int, str]], width: int
 def _touches(arc: Arc, level: int, left: int, right: int) -> bool:
     """Return whether an arc's line or stems come into columns left..right of a level."""
     if arc.level == level:
-        return (arc.left <= right or bool(arc.before)) and (left <= arc.right or bool(arc.after))
+        return arc.left <= right and left <= arc.right
     return arc.level > level and any(left <= column <= right for column in arc.stems)

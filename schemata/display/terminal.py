@@ -17,7 +17,7 @@ _T = TypeVar("_T")
 _DEFAULT_WIDTH = 80
 _PATIENCE = 2.0  # seconds that may pass without a sign of life
 _NARROWEST = 8  # columns a text column of a table is not squeezed below
-_NUMBER = re.compile(r"[-+−]?[\d][\d,.'_]*(e[-+]?\d+)?( ?%)?|[-+]?(inf|nan)|infinite|-|–|—|", re.IGNORECASE)
+_NUMBER = re.compile(r"[-+−]?[\d][\d,.'_]*(e[-+]?\d+)?( ?%)?|[-+]?(inf|nan)|infinite|-|–|—", re.IGNORECASE)
 
 
 def terminal_width(stream: TextIO | None = None) -> int:

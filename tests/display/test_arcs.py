@@ -142,6 +142,13 @@ GOLDEN = [
       ▼   │ ▼   ▼ │  ▼
     alpha beta gamma d
     """),
+    (["aaaa", "bbbbbbbbbbbb", "cccc"], (3, 0, 2), {}, """
+            root
+     ┌───────┼──────────┐
+     │       │ ┌──────┐ │
+     ▼       ▼ │      ▼ │
+    aaaa bbbbbbbbbbbb cccc
+    """),
     (["a", "b", "c", "d", "e"], (3, 4, 0, 3, 2), {}, """
          root
       ┌───┼─────┐
@@ -168,6 +175,16 @@ def test_a_linkage():
     assert draw_links(["LEFT-WALL", "the", "cat", "sat"], links, directed=False) == picture(expected)
 
 
+def test_labels_keep_clear_of_crossings():
+    links = [(1, 3, "one"), (2, 4, "two")]
+    expected = """
+          ┌─────two──────┐
+     ┌─one┼────┐         │
+    aaaa bbbb cccc dddddddddddddd
+    """
+    assert draw_links(["aaaa", "bbbb", "cccc", "dddddddddddddd"], links, directed=False) == picture(expected)
+
+
 def test_a_graph_with_links_both_ways():
     expected = """
      ┌─────┐
@@ -178,6 +195,12 @@ def test_a_graph_with_links_both_ways():
     a  b  c
     """
     assert draw_links("abc", [(1, 2), (2, 1), (1, 3), (3, 1)]) == picture(expected)
+
+
+def test_numbers_under_short_words_stay_apart():
+    words = ["a"] * 120
+    last = draw_arcs(words, range(120), numbers=True).split("\n")[-1]
+    assert last.split() == [str(number) for number in range(1, 121)]
 
 
 def test_words_without_links():

@@ -115,6 +115,13 @@ def test_a_bar_after_two_seconds(monkeypatch, capsys, total):
     assert capsys.readouterr() == ("", "")
 
 
+def test_what_is_printed_under_a_bar_still_goes_to_standard_output(monkeypatch, capsys):
+    monkeypatch.setattr(terminal, "_PATIENCE", 0.0)
+    for value in progress(range(3), 3, "reading", stream=Terminal()):
+        print(value)
+    assert capsys.readouterr().out == "0\n1\n2\n"
+
+
 def test_no_bar_without_a_terminal(monkeypatch, capsys):
     monkeypatch.setattr(terminal, "_PATIENCE", 0.0)
     stream = io.StringIO()

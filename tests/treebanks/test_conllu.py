@@ -484,6 +484,22 @@ def test_a_pipe_is_not_counted(tmp_path):
     assert count_sentences(tmp_path / "pipe") is None
 
 
+def test_several_blanks_within_a_form_count_as_one(tmp_path):
+    (sentence,) = read(tmp_path, f"{row(1, 'a  b   c', 0)}\n{row(2, 'd', 1)}")
+    assert (sentence.words, sentence.heads) == (("a b c", "d"), (0, 1))
+
+
+def test_comments_name_the_sentence_they_stand_at(tmp_path):
+    (sentence,) = read(tmp_path, f"# sent_id = x\n\n{GOOD}")
+    assert sentence.name is None
+
+
+def test_line_ends_are_not_part_of_what_is_shown(tmp_path):
+    (broken,) = read(tmp_path, "1\ta\r\n")
+    assert broken.diagnostic.source_line == "1\ta"
+    assert broken.diagnostic.location.column == 4
+
+
 def test_reading_is_a_stream(tmp_path):
     path = written(tmp_path, (GOOD + "\n\n") * 2 + "1\xff")
     stream = read_conllu(path)
