@@ -8,7 +8,6 @@ integers first, so that the single root can be enforced exactly.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 from math import isfinite, lcm
 
 from schemata.errors import UsageError
@@ -85,6 +84,8 @@ def _size(scores: Scores, n: int | None) -> int:
 
 def _integers(links: Mapping[Link, float]) -> dict[Link, int]:
     """Return the scores as integers of the same proportions: every float is a fraction."""
+    from fractions import Fraction
+
     fractions = {link: Fraction(float(score)) for link, score in links.items()}
     scale = lcm(*(fraction.denominator for fraction in fractions.values()))
     return {link: int(fraction * scale) for link, fraction in fractions.items()}
