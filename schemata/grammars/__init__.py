@@ -1,7 +1,35 @@
-"""What the grammar of a sentence provides to a schema: licensed links, rules, categories of words."""
+"""Grammars for any sentence, and what each provides for one sentence, which is all a schema asks.
 
+`DRules` gives `Licences`; `DependencyRules` and `ContextFreeGrammar` give a `RuleSentenceGrammar`. Each is
+read from a line format, made in Python, or extracted from gold trees.
+"""
+
+from schemata.grammars.choose import Grammar, GrammarKind, grammar_from_option, grammar_needed
+from schemata.grammars.context_free import ContextFreeGrammar
+from schemata.grammars.dependency_rules import DependencyRules, RuleSet
 from schemata.grammars.drules import DRules
+from schemata.grammars.lexicon import Lexicon
 from schemata.grammars.licences import Licences
 from schemata.grammars.licensing import DRule, DRuleSet, WordPattern
+from schemata.grammars.rules import HEAD, Rule, RuleSentenceGrammar
+from schemata.grammars.tagged import tagged_sentence
 
-__all__ = ["DRule", "DRuleSet", "DRules", "Licences", "WordPattern"]
+__all__ = [
+    "HEAD",
+    "ContextFreeGrammar",
+    "DRule",
+    "DRuleSet",
+    "DRules",
+    "DependencyRules",
+    "Grammar",
+    "GrammarKind",
+    "Lexicon",
+    "Licences",
+    "Rule",
+    "RuleSentenceGrammar",
+    "RuleSet",
+    "WordPattern",
+    "grammar_from_option",
+    "grammar_needed",
+    "tagged_sentence",
+]

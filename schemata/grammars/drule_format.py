@@ -62,7 +62,7 @@ def write_d_rules(
     rules: DRuleSet,
     *,
     header: Iterable[str] = (),
-    counts: Mapping[DRule | WordPattern, int] | None = None,
+    counts: Mapping[Any, int] | None = None,
 ) -> str:
     """Return the text of a D-rule file that reads back to an equal set of rules.
 

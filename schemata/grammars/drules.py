@@ -13,30 +13,18 @@ from dataclasses import dataclass, field
 from os import PathLike
 from typing import ClassVar
 
-from schemata.errors import Diagnostic, GrammarError, StructureError, UsageError
+from schemata.errors import Diagnostic, GrammarError, UsageError
 from schemata.grammars.licences import Licences, all_licences
 from schemata.grammars.licensing import DRuleSet, licensed_pairs
+from schemata.grammars.single_trees import GoldLinks, TreeLinks, gold_tree, tree_of, tree_of_length
 from schemata.structures.sentence import Sentence
-from schemata.structures.trees import DependencyTree
 
-__all__ = ["AllLinks", "DRules", "GoldLinks", "LinkSet", "TreeLinks"]
+__all__ = ["AllLinks", "DRules", "LinkSet"]
 
 
 @dataclass(frozen=True, slots=True)
 class AllLinks:
     """Every word may hang under every other word and under 0."""
-
-
-@dataclass(frozen=True, slots=True)
-class GoldLinks:
-    """Each sentence's own gold heads are licensed, and nothing else."""
-
-
-@dataclass(frozen=True, slots=True)
-class TreeLinks:
-    """The links of one tree, for sentences of its length."""
-
-    tree: DependencyTree
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +87,7 @@ class DRules:
         Traceback (most recent call last):
         schemata.errors.UsageError: error: heads (2, 3, 1) have a cycle: 1 -> 2 -> 3 -> 1
         """
-        try:
-            tree = DependencyTree(tuple(map(operator.index, heads)))
-        except StructureError as problem:
-            raise UsageError(problem.diagnostics) from None
-        except TypeError:
-            raise UsageError(f"heads are whole numbers, one per word, not {heads!r}") from None
-        return cls(TreeLinks(tree), single_root)
+        return cls(TreeLinks(tree_of(heads)), single_root)
 
     @classmethod
     def from_pairs(cls, pairs: Iterable[tuple[int, int]], single_root: bool = False) -> DRules:
@@ -166,9 +148,7 @@ class DRules:
             case AllLinks():
                 return all_licences(n, self.single_root)
             case TreeLinks(tree):
-                if len(tree) != n:
-                    raise GrammarError(_wrong_length(tree, sentence))
-                pairs = frozenset(tree.links)
+                pairs = frozenset(tree_of_length(tree, sentence).links)
             case GoldLinks():
                 pairs = frozenset(gold_tree(sentence).links)
             case LinkSet(pairs):
@@ -180,43 +160,6 @@ class DRules:
             case DRuleSet():
                 pairs = licensed_pairs(self.basis, sentence)
         return Licences(n, pairs, self.single_root)
-
-
-def gold_tree(sentence: Sentence) -> DependencyTree:
-    """Return the gold tree of a sentence.
-
-    Raises
-    ------
-    GrammarError : the sentence has no gold heads, or they are not a tree.
-    """
-    named = f" {sentence.name}" if sentence.name else ""
-    if sentence.heads is None:
-        raise GrammarError(
-            Diagnostic(
-                "no-gold-heads",
-                f"the grammar is the gold tree of each sentence, but the sentence{named} has no gold heads",
-                hint="give a sentence of a treebank, or the heads themselves: heads:2,3,0",
-            )
-        )
-    try:
-        return DependencyTree(sentence.heads)
-    except StructureError as problem:
-        raise GrammarError(
-            Diagnostic(
-                "broken-gold-heads",
-                f"the gold heads of the sentence{named} are not a tree: {problem.diagnostics[0].message}",
-            )
-        ) from problem
-
-
-def _wrong_length(tree: DependencyTree, sentence: Sentence) -> Diagnostic:
-    given, n = len(tree), len(sentence)
-    return Diagnostic(
-        "wrong-length",
-        f"the grammar is a tree with {given} head{'s' * (given != 1)}, "
-        f"but the sentence has {n} word{'s' * (n != 1)}",
-        hint="give one head per word, 0 for the root",
-    )
 
 
 def _link(pair: tuple[int, int]) -> tuple[int, int]:

@@ -1,0 +1,150 @@
+"""The grammar a user names in one word: ``all``, ``gold``, ``heads:2,3,0``, or a path."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import PurePath
+from typing import Literal, get_args
+
+from schemata.errors import Diagnostic, UsageError, did_you_mean
+from schemata.grammars.context_free import ContextFreeGrammar
+from schemata.grammars.dependency_rules import DependencyRules
+from schemata.grammars.drules import DRules
+
+__all__ = ["Grammar", "GrammarKind", "grammar_from_option", "grammar_needed"]
+
+GrammarKind = Literal["d-rules", "dependency-rules", "context-free"]
+Grammar = DRules | DependencyRules | ContextFreeGrammar
+
+_SUFFIXES: dict[str, GrammarKind] = {
+    ".drules": "d-rules",
+    ".deprules": "dependency-rules",
+    ".cfg": "context-free",
+}
+_SUFFIX_OF = {kind: suffix for suffix, kind in _SUFFIXES.items()}
+_OTHER_FILES = {
+    ".schema": "a schema, not a grammar",
+    ".conllu": "a treebank: `schemata grammar extract` makes a grammar of it",
+}
+_WORDS: dict[GrammarKind, tuple[str, ...]] = {
+    "d-rules": ("all", "gold", "heads:"),
+    "dependency-rules": ("gold", "heads:"),
+    "context-free": (),
+}
+_MEANING = {
+    "all": "all licenses every link",
+    "gold": "gold is the tree of each sentence",
+    "heads:": "heads: is a tree",
+}
+_NOUNS: dict[GrammarKind, str] = {
+    "d-rules": "D-rules",
+    "dependency-rules": "dependency rules",
+    "context-free": "context-free rules",
+}
+
+
+def grammar_from_option(text: str, kind: GrammarKind, *, single_root: bool = False) -> Grammar:
+    """Return the grammar an option names.
+
+    Parameters
+    ----------
+    text : ``all`` (D-rules only), ``gold`` or ``heads:2,3,0`` (D-rules and dependency rules), or the path
+        of a grammar file. A file called ``all`` is ``./all``.
+    kind : the kind of grammar that the schema is over.
+    single_root : as for `DRules`; other kinds do without.
+
+    Raises
+    ------
+    UsageError : not a grammar of this kind, an unknown word, heads that are not a tree.
+    GrammarError : the file cannot be read or holds mistakes.
+
+    >>> grammar_from_option("heads:2,0", "d-rules") == DRules.from_heads((2, 0))
+    True
+    """
+    if kind not in get_args(GrammarKind):
+        raise UsageError(
+            f"there are no grammars of kind {kind}; kinds are {', '.join(get_args(GrammarKind))}"
+        )
+    word = "heads:" if text.startswith("heads:") else text
+    if word in _MEANING and word not in _WORDS[kind]:
+        message = f"{_MEANING[word]}, which is no grammar of {_NOUNS[kind]}"
+        raise UsageError(Diagnostic("wrong-kind", message, expected=_expected(kind)))
+    if word == "heads:":
+        heads = _heads(text)
+        return (
+            DRules.from_heads(heads, single_root) if kind == "d-rules" else DependencyRules.from_heads(heads)
+        )
+    if word == "all":
+        return DRules.all(single_root)
+    if word == "gold":
+        return DRules.gold(single_root) if kind == "d-rules" else DependencyRules.gold()
+    _check_path(text, kind)
+    match kind:
+        case "d-rules":
+            return DRules.read(text, single_root)
+        case "dependency-rules":
+            return DependencyRules.read(text)
+        case "context-free":
+            return ContextFreeGrammar.read(text)
+
+
+def grammar_needed(schema: str, kind: GrammarKind) -> UsageError:
+    """Return the error that a schema is over a kind of grammar and none was given."""
+    message = f"the schema {schema} is over {_NOUNS[kind]} and needs a grammar"
+    return UsageError(
+        Diagnostic("grammar-needed", message, hint=f"give one with --grammar: {_expected(kind)}")
+    )
+
+
+def _expected(kind: GrammarKind) -> str:
+    words = ["heads:2,3,0" if word == "heads:" else word for word in _WORDS[kind]]
+    return ", ".join([*words, f"a {_SUFFIX_OF[kind]} file"]).replace(", a ", " or a ")
+
+
+def _check_path(text: str, kind: GrammarKind) -> None:
+    """Refuse what is neither the path of a file nor looks like one, and files of another kind."""
+    if not text.strip():
+        raise UsageError(
+            Diagnostic("no-grammar", "the name of the grammar is empty", expected=_expected(kind))
+        )
+    path = PurePath(text)
+    separators = {os.sep, os.altsep or os.sep}
+    if not (path.suffix or separators & set(text) or _exists(text)):
+        named, colon, _ = text.partition(":")
+        near = did_you_mean(named + colon, _WORDS[kind])
+        if "heads:" in _WORDS[kind] and re.search(r"\d,\d", text):
+            near = "heads are given as heads:2,3,0"
+        message = f"there is no grammar called {text}, nor a file of that name"
+        raise UsageError(Diagnostic("unknown-grammar", message, expected=_expected(kind), hint=near))
+    suffix = path.suffix.lower()
+    if suffix in _OTHER_FILES:
+        message = f"{text} is {_OTHER_FILES[suffix]}"
+        raise UsageError(Diagnostic("wrong-kind", message, expected=_expected(kind)))
+    named = _SUFFIXES.get(suffix, kind)
+    if named != kind:
+        message = f"{text} holds {_NOUNS[named]} by its suffix, but the schema is over {_NOUNS[kind]}"
+        raise UsageError(Diagnostic("wrong-kind", message, expected=_expected(kind)))
+
+
+def _exists(text: str) -> bool:
+    try:
+        return os.path.lexists(text)
+    except ValueError:  # a null character
+        return False
+
+
+def _heads(text: str) -> tuple[int, ...]:
+    """Return the heads of ``heads:2,3,0``."""
+    listed = text.removeprefix("heads:")
+    hint = "give one head per word, 0 for the root: heads:2,3,0"
+    if not listed.strip():
+        raise UsageError(Diagnostic("bad-heads", "heads: is followed by no heads", hint=hint))
+    heads = []
+    for place, part in enumerate(listed.split(","), start=1):
+        digits = part.strip()
+        if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
+            message = f"head {place} of {text} is {digits or 'empty'}, not a whole number"
+            raise UsageError(Diagnostic("bad-heads", message, hint=hint))
+        heads.append(int(digits))
+    return tuple(heads)

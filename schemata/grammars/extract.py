@@ -1,0 +1,230 @@
+"""Grammars extracted from sentences with parts of speech and gold heads.
+
+The rules that the gold trees use, each with the number of times it was seen: D-rules over parts of speech,
+or dependency rules whose categories are the parts of speech. With nothing left out, the grammar licenses
+the trees it came from.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from schemata.errors import Diagnostic, GrammarError, UsageError
+from schemata.grammars.dependency_rule_format import write_dependency_rules
+from schemata.grammars.dependency_rules import DependencyRules, RuleSet
+from schemata.grammars.drule_format import write_d_rules
+from schemata.grammars.drules import DRules
+from schemata.grammars.lexicon import Lexicon
+from schemata.grammars.licensing import DRule, DRuleSet, Side, WordPattern
+from schemata.grammars.names import nfc
+from schemata.grammars.rules import HEAD, Rule
+from schemata.grammars.single_trees import gold_tree
+from schemata.structures.sentence import Sentence
+from schemata.structures.trees import DependencyTree
+
+__all__ = ["Extraction", "extract_d_rules", "extract_dependency_rules"]
+
+G = TypeVar("G", DRules, DependencyRules)
+_EXAMPLES = 5  # sentences that could not be used and are named in an error
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction(Generic[G]):
+    """A grammar and what it was extracted from.
+
+    Parameters
+    ----------
+    grammar : the grammar.
+    counts : how often each of its rules was seen, and each root (by its pattern, or its category).
+    sentences, words : how much was read.
+    min_count : what was seen less often was left out.
+    omitted : how many different rules and roots were left out.
+    skipped : sentences that could not be used, and why.
+    """
+
+    grammar: G
+    counts: Mapping[Any, int]
+    sentences: int
+    words: int
+    min_count: int
+    omitted: int
+    skipped: tuple[Diagnostic, ...]
+
+    def to_text(self, source: str) -> str:
+        """Return the grammar as a file that reads back to it, with the counts as comments.
+
+        Parameters
+        ----------
+        source : what the sentences came from, for the header.
+        """
+        header = [
+            f"extracted from {source}: {_number(self.sentences, 'sentence')}, {_number(self.words, 'word')}",
+            "the number after each line is how often it was seen",
+        ]
+        if self.min_count > 1:
+            left_out = f"{_number(self.omitted, 'line')} left out"
+            header.append(f"seen at least {self.min_count} times; {left_out}")
+        if self.skipped:
+            header.append(f"{_number(len(self.skipped), 'sentence')} could not be used")
+        match self.grammar.basis:
+            case DRuleSet():
+                return write_d_rules(self.grammar.basis, header=header, counts=self.counts)
+            case RuleSet():
+                return write_dependency_rules(self.grammar.basis, header=header, counts=self.counts)
+        raise AssertionError("an extracted grammar is a set of rules")
+
+
+def extract_d_rules(
+    sentences: Iterable[Sentence],
+    *,
+    min_count: int = 1,
+    limit_distance: bool = False,
+    single_root: bool = False,
+) -> Extraction[DRules]:
+    """Extract D-rules over parts of speech: which takes which, on which side, and which may be a root.
+
+    Parameters
+    ----------
+    sentences : sentences with tags and gold heads; others are skipped.
+    min_count : leave out rules and roots seen less often.
+    limit_distance : allow each rule only the greatest distance it was seen at.
+    single_root : as for `DRules`.
+
+    Raises
+    ------
+    UsageError : min_count < 1.
+    GrammarError : no sentence can be used, or no rule was seen often enough.
+
+    >>> sentence = Sentence(("dogs", "bark"), ("NOUN", "VERB"), (2, 0))
+    >>> print(extract_d_rules([sentence]).to_text("an example"), end="")
+    # extracted from an example: 1 sentence, 2 words
+    # the number after each line is how often it was seen
+    root VERB                         # 1
+    head VERB takes NOUN on the left  # 1
+    """
+    corpus = _Corpus(sentences, min_count)
+    roots: Counter[WordPattern] = Counter()
+    seen: Counter[DRule] = Counter()
+    farthest: dict[DRule, int] = {}
+    for tags, tree in corpus:
+        for d, h in tree.links:
+            dependent = WordPattern(tags[d - 1])
+            if h == 0:
+                roots[dependent] += 1
+                continue
+            side: Side = "left" if d < h else "right"
+            rule = DRule(WordPattern(tags[h - 1]), dependent, side)
+            seen[rule] += 1
+            farthest[rule] = max(farthest.get(rule, 0), abs(d - h))
+    kept = {rule: count for rule, count in seen.items() if count >= min_count}
+    kept_roots = {root: count for root, count in roots.items() if count >= min_count}
+    corpus.require(kept or kept_roots)
+    if limit_distance:
+        kept = {DRule(r.head, r.dependent, r.side, farthest[r]): count for r, count in kept.items()}
+    grammar = DRules.from_rules(DRuleSet(tuple(kept), tuple(kept_roots)), single_root)
+    omitted = len(seen) + len(roots) - len(kept) - len(kept_roots)
+    return corpus.extraction(grammar, {**kept_roots, **kept}, omitted)
+
+
+def extract_dependency_rules(
+    sentences: Iterable[Sentence], *, min_count: int = 1
+) -> Extraction[DependencyRules]:
+    """Extract dependency rules A(alpha * beta) whose categories are parts of speech.
+
+    Each word gives the rule of its own part of speech and those of its dependents; the lexicon gives each
+    part of speech itself as its category. With `min_count`, a rule goes too if one of its categories has
+    lost all rules of its own.
+
+    Parameters
+    ----------
+    sentences : sentences with tags and gold heads; others are skipped.
+    min_count : leave out rules and roots seen less often.
+
+    Raises
+    ------
+    UsageError : min_count < 1, or a part of speech that no category may be called.
+    GrammarError : no sentence can be used, or no rule or no root was seen often enough.
+
+    >>> sentence = Sentence(("dogs", "bark"), ("NOUN", "VERB"), (2, 0))
+    >>> [str(r) for r in extract_dependency_rules([sentence]).grammar.basis.rules]
+    ['NOUN(*)', 'VERB(NOUN *)']
+    """
+    corpus = _Corpus(sentences, min_count)
+    roots: Counter[str] = Counter()
+    seen: Counter[Rule] = Counter()
+    for tags, tree in corpus:
+        bodies: list[list[str]] = [[] for _ in tags]
+        for d, h in tree.links:  # in word order: a head itself comes between its dependents
+            bodies[d - 1].append(HEAD)
+            if h:
+                bodies[h - 1].append(tags[d - 1])
+        roots.update(tags[root - 1] for root in tree.roots)
+        seen.update(Rule(tag, tuple(body)) for tag, body in zip(tags, bodies, strict=True))
+    kept = _supported({rule: count for rule, count in seen.items() if count >= min_count})
+    categories = {rule.lhs for rule in kept}
+    kept_roots = {root: n for root, n in roots.items() if n >= min_count and root in categories}
+    corpus.require(kept_roots)
+    lexicon = Lexicon(tags=tuple((category, category) for category in categories))
+    grammar = DependencyRules(RuleSet(tuple(kept), frozenset(kept_roots), lexicon))
+    omitted = len(seen) + len(roots) - len(kept) - len(kept_roots)
+    return corpus.extraction(grammar, {**kept_roots, **kept}, omitted)
+
+
+class _Corpus:
+    """The sentences that can be used; counts them, and notes the others, while they are read."""
+
+    def __init__(self, sentences: Iterable[Sentence], min_count: int) -> None:
+        if min_count < 1:
+            raise UsageError(f"min_count is {min_count}, but every rule was seen at least once")
+        self._sentences = sentences
+        self._min_count = min_count
+        self._used = self._words = 0
+        self._skipped: list[Diagnostic] = []
+
+    def __iter__(self) -> Iterator[tuple[tuple[str, ...], DependencyTree]]:
+        for number, sentence in enumerate(self._sentences, start=1):
+            name = sentence.name or f"number {number}"
+            try:
+                tree = gold_tree(sentence)
+            except GrammarError as problem:
+                found = problem.diagnostics[0]
+                self._skipped.append(Diagnostic(found.code, f"sentence {name}: {found.message}"))
+                continue
+            if sentence.tags is None:
+                message = f"sentence {name}: its words have no parts of speech"
+                self._skipped.append(Diagnostic("untagged-sentence", message))
+                continue
+            self._used += 1
+            self._words += len(sentence)
+            yield tuple(map(nfc, sentence.tags)), tree
+
+    def require(self, found: object) -> None:
+        """Raise an error if nothing was found."""
+        if not self._used:
+            message = "no sentence has both parts of speech and gold heads"
+            raise GrammarError([Diagnostic("nothing-to-extract", message), *self._skipped[:_EXAMPLES]])
+        if not found:
+            message = f"the rules left are no grammar: too little was seen {self._min_count} times"
+            raise GrammarError(Diagnostic("nothing-extracted", message, hint="lower the minimum count"))
+
+    def extraction(self, grammar: G, counts: Mapping[Any, int], omitted: int) -> Extraction[G]:
+        """Return the result."""
+        skipped = tuple(self._skipped)
+        return Extraction(grammar, counts, self._used, self._words, self._min_count, omitted, skipped)
+
+
+def _supported(rules: dict[Rule, int]) -> dict[Rule, int]:
+    """Return the rules all of whose categories have rules, after leaving out the others."""
+    while True:
+        defined = {rule.lhs for rule in rules} | {HEAD}
+        kept = {rule: count for rule, count in rules.items() if defined.issuperset(rule.body)}
+        if len(kept) == len(rules):
+            return kept
+        rules = kept
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'s' * (count != 1)}"
