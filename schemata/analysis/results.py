@@ -11,22 +11,25 @@ from schemata.structures import DependencyTree
 
 __all__ = ["RunResult", "run_result"]
 
+_PARTIAL_FOREST = 200_000  # step instances up to which a stopped run's derivations are still counted
+
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
     """A chart's figures; `distinct_trees` is None where the budget did not suffice for the exact number.
 
     `trees` are at most as many as asked for; `trees_complete` says that there are no others. `stopped` names
-    the budget that ended the run early, if one did.
+    the budget that ended the run early, if one did; of a long run that was stopped the forest is not looked
+    at, and `derivations` and `useful_items` are None.
     """
 
     chart: Chart
-    derivations: int | float
+    derivations: int | float | None
     distinct_trees: int | None
     distinct_trees_at_least: int
     not_trees: int | None
     trees: tuple[DependencyTree, ...]
-    useful_items: int
+    useful_items: int | None
     stopped: str | None
 
     @property
@@ -42,7 +45,7 @@ class RunResult:
             "parameters": {p.name: p.value for p in chart.schema.parameters},
             "sentence": list(chart.sentence.words),
             "accepted": chart.accepted,
-            "items": len(chart.derived_ids),
+            "items": chart.item_count,
             "useful_items": self.useful_items,
             "steps": chart.step_count,
             "hypotheses": chart.raw.hypothesis_count,
@@ -52,7 +55,7 @@ class RunResult:
             "derivations": "infinite" if self.derivations == math.inf else self.derivations,
             "distinct_trees": self.distinct_trees,
         }
-        if self.distinct_trees is None:
+        if self.distinct_trees is None and self.derivations is not None:
             found["distinct_trees_at_least"] = self.distinct_trees_at_least
         if self.not_trees:
             found["structures_not_trees"] = self.not_trees
@@ -76,6 +79,8 @@ def run_result(chart: Chart, *, limit: int | None = 10, tree_budget: int | None 
     limit : how many trees to list; None for all.
     tree_budget : unions of link sets that may be spent on counting trees exactly; None for the default.
     """
+    if chart.stopped and chart.step_count > _PARTIAL_FOREST:
+        return RunResult(chart, None, None, 0, None, (), None, chart.stopped)
     forest = chart.forest()
     count = forest.count_trees(tree_budget)
     return RunResult(

@@ -21,14 +21,14 @@ def result_text(result: RunResult, *, width: int = 80, ascii: bool = False) -> s
     settings = ", ".join(f"{p.name} = {p.value}" for p in schema.parameters)
     verdict = "accepted" if chart.accepted else "not accepted"
     if result.stopped:
-        verdict = f"stopped by the budget of {result.stopped}, {verdict} so far"
+        verdict = f"stopped by the limit on {result.stopped}, {verdict} so far"
         if result.stopped == "interrupt":
             verdict = f"interrupted, {'accepted' if chart.accepted else 'not accepted'} so far"
     lines = [
         f"{schema.title or schema.name}{f' ({settings})' if settings else ''}",
         f"{chart.n} words: {verdict}",
         "",
-        f"  items       {len(chart.derived_ids):>10,}   ({result.useful_items:,} useful)",
+        f"  items       {chart.item_count:>10,}{_useful(result)}",
     ]
     if len(chart.items_by_form) > 1:
         lines += [f"    {name:<10}{count:>10,}" for name, count in chart.items_by_form.items()]
@@ -43,7 +43,7 @@ def result_text(result: RunResult, *, width: int = 80, ascii: bool = False) -> s
     more = len(chart.final_items) - 5
     lines.append(f"  final items {finals or 'none'}{f' and {more:,} more' if more > 0 else ''}")
     lines.append(f"  seconds     {chart.seconds:>10.4f}")
-    if chart.accepted:
+    if chart.accepted and result.derivations is not None:
         lines += ["", *_about_trees(result)]
         for number, tree in enumerate(result.trees, start=1):
             lines += ["", f"tree {number}: heads {' '.join(map(str, tree.heads))}"]
@@ -51,9 +51,13 @@ def result_text(result: RunResult, *, width: int = 80, ascii: bool = False) -> s
     return "\n".join(lines)
 
 
+def _useful(result: RunResult) -> str:
+    return "" if result.useful_items is None else f"   ({result.useful_items:,} useful)"
+
+
 def _about_trees(result: RunResult) -> list[str]:
     """Say how derivations and trees compare."""
-    derivations = result.derivations
+    derivations = result.derivations or 0
     if result.distinct_trees is None:
         trees = f"at least {result.distinct_trees_at_least:,} distinct trees"
     else:
@@ -92,7 +96,7 @@ def corpus_line(result: RunResult, sentence: Sentence, number: int) -> str:
     if result.stopped:
         state = f"stopped ({result.stopped})"
     return (
-        f"{sentence.name or number}  {chart.n} words  {state}  {len(chart.derived_ids):,} items  "
+        f"{sentence.name or number}  {chart.n} words  {state}  {chart.item_count:,} items  "
         f"{chart.step_count:,} steps  {trees} trees"
     )
 

@@ -52,8 +52,8 @@ def typeset_schema(schema: m.Schema, *, ascii: bool = False, width: int | None =
     for form, equation in equations:
         left = pattern_text(schema, m.Pattern(form.name, equation.left), ascii=ascii)
         right = pattern_text(schema, m.Pattern(form.name, equation.right), ascii=ascii)
-        conditions = ", ".join(condition_text(c, ascii=ascii) for c in equation.conditions)
-        lines.append(f"{label:<12}{left} = {right}{f'  if {conditions}' if conditions else ''}")
+        beside = ", ".join(condition_text(c, ascii=ascii) for c in equation.conditions)
+        lines.append(f"{label:<12}{left} = {right}{f'  if {beside}' if beside else ''}")
         label = ""
     for case in schema.cases:
         lines += ["", *typeset_case(schema, case, ascii=ascii, width=width)]

@@ -380,7 +380,7 @@ class Block:
             ]
             total = " + ".join(f"len({matcher.names[v]})" for v in lists)
             code.open(f"if {total} > 10000:")
-            code.line("overflow()")
+            code.line('overflow("lists of more than 10,000 elements")')
             code.depth -= 1
         text = _tuple_text(shown)
         written = f"normal_{name}({text})" if form.equations else text

@@ -65,6 +65,7 @@ class Watch:
     strides: Sequence[int]
     _started: float = field(default_factory=time.perf_counter)
     _looked: float = 0.0
+    overflown: str | None = None
 
     @property
     def seconds(self) -> float:
@@ -84,8 +85,9 @@ class Watch:
             if resident_bytes() > self.budget.memory:
                 raise OverBudget("memory")
 
-    def overflow(self) -> None:
-        """Called by a kernel whose lists grow without end."""
+    def overflow(self, what: str) -> None:
+        """Called by a kernel when one value grows without end."""
+        self.overflown = what
         raise OverBudget("memory")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -56,6 +56,18 @@ class RawChart:
         self.writings: list[dict[tuple[m.Value, ...], int]] = [{} for _ in range(forms)]
         self.logs: list[list[int]] = [[] for _ in range(cases)]
         self.hypothesis_count = 0
+
+    def drop_unfinished(self, strides: Sequence[int]) -> None:
+        """Forget an item that an interrupted step had entered without its back-pointer."""
+        last = len(self.values) - 1
+        if last < self.hypothesis_count:
+            return
+        if all(last not in log[-stride:][:1] for log, stride in zip(self.logs, strides, strict=True)):
+            values = self.values.pop()
+            del self.form_of[last:]
+            for table in self.ids:
+                if table.get(values) == last:
+                    del table[values]
 
 
 class Chart:
@@ -113,14 +125,15 @@ class Chart:
             counts[case.step] += len(log) // stride
         return counts
 
+    @property
+    def item_count(self) -> int:
+        """The number of derived items: those that a step derived and that are not hypotheses."""
+        return len(self.raw.values) - self.raw.hypothesis_count
+
     @cached_property
     def derived_ids(self) -> tuple[int, ...]:
-        """The numbers of the items that a step derived and that are not hypotheses, in canonical order."""
-        derived: set[int] = set()
-        for log, stride in zip(self.raw.logs, self.strides, strict=True):
-            derived.update(log[::stride])
-        count = self.raw.hypothesis_count
-        return tuple(sorted((x for x in derived if x >= count), key=self.order))
+        """The numbers of the derived items in canonical order."""
+        return tuple(sorted(range(self.raw.hypothesis_count, len(self.raw.values)), key=self.order))
 
     @cached_property
     def hypothesis_ids(self) -> tuple[int, ...]:
@@ -141,13 +154,8 @@ class Chart:
         """Return the number of an item, hypotheses included, or None if it is not in the chart."""
         for table, declared in zip(self.raw.ids, self.schema.forms, strict=True):
             if declared.name == form:
-                number = table.get(values)
-                return number if number is not None and number in self._known else None
+                return table.get(values)
         return None
-
-    @cached_property
-    def _known(self) -> frozenset[int]:
-        return frozenset(self.derived_ids) | frozenset(self.hypothesis_ids)
 
     @cached_property
     def items(self) -> tuple[Item, ...]:
@@ -169,7 +177,7 @@ class Chart:
         """The number of derived items by form; every form that is not of hypotheses alone is a key."""
         produced = {c.consequent.form for c in self.schema.cases}
         counts = {f.name: 0 for f in self.schema.forms if f.name in produced}
-        tally = Counter(self.raw.form_of[x] for x in self.derived_ids)
+        tally = Counter(self.raw.form_of[self.raw.hypothesis_count :])
         for number, amount in tally.items():
             counts[self.schema.forms[number].name] += amount
         return counts

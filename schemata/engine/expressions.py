@@ -20,7 +20,45 @@ Names = Mapping[str, str]
 
 # Names the generated kernels use themselves.
 RESERVED = frozenset(
-    ["n", "made", "x", "y", "z", "item", "items", "forms", "chart", "grammar", "licensed", "heads_of", "dependents_of", "rules", "rules_of", "roots", "rows", "categories", "found", "range", "len", "max", "min", "sorted", "set", "kernel", "overflow", "all", "instance", "finals", "values", "written", "writing", "writings", "simpler", "reached", "waiting"]
+    [
+        "n",
+        "made",
+        "x",
+        "y",
+        "z",
+        "item",
+        "items",
+        "forms",
+        "chart",
+        "grammar",
+        "licensed",
+        "heads_of",
+        "dependents_of",
+        "rules",
+        "rules_of",
+        "roots",
+        "rows",
+        "categories",
+        "found",
+        "range",
+        "len",
+        "max",
+        "min",
+        "sorted",
+        "set",
+        "kernel",
+        "overflow",
+        "all",
+        "instance",
+        "finals",
+        "values",
+        "written",
+        "writing",
+        "writings",
+        "simpler",
+        "reached",
+        "waiting",
+    ]
 )
 
 

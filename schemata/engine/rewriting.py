@@ -43,7 +43,7 @@ def emit_normal_form(schema: m.Schema, form: m.Form, name: str, code: Code) -> N
     code.depth -= 1
     code.line("item = simpler")
     code.depth -= 1
-    code.line("overflow()")
+    code.line('overflow("a normal form that never ends")')
     code.depth -= 1
     code.line("")
     code.open(f"def writings_{name}(item):")
@@ -53,7 +53,7 @@ def emit_normal_form(schema: m.Schema, form: m.Form, name: str, code: Code) -> N
     code.open(f"for writing in unwritten_{name}(waiting.pop()):")
     code.open("if writing not in reached:")
     code.open("if len(reached) > 10000:")
-    code.line("overflow()")
+    code.line('overflow("more than 10,000 writings of one item")')
     code.depth -= 1
     code.line("reached[writing] = None")
     code.line("waiting.append(writing)")

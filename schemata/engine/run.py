@@ -70,6 +70,8 @@ def run_kernel(kernel: Kernel, sentence: Sentence, grammar: Any, budget: Budget 
         if collecting:
             gc.enable()
     seconds = watch.seconds
+    if reason is not None:
+        raw.drop_unfinished(strides)
     finals = frozenset(kernel.final_items(len(sentence), grammar, raw))
     chart = Chart(schema, sentence, grammar, raw, finals, seconds, reason)
     if reason is None:
@@ -78,11 +80,13 @@ def run_kernel(kernel: Kernel, sentence: Sentence, grammar: Any, budget: Budget 
     if reason == "interrupt":
         raise Interrupted(reason, chart, f"interrupted {done}")
     limit = {
-        "steps": f"{watch.budget.steps:,} step instances",
-        "seconds": f"{watch.budget.seconds:g} seconds",
-        "memory": f"{watch.budget.memory / 2**20:,.0f} MiB of memory",
+        "steps": f"the budget of {watch.budget.steps:,} step instances",
+        "seconds": f"the budget of {watch.budget.seconds:g} seconds",
+        "memory": f"the budget of {watch.budget.memory / 2**20:,.0f} MiB of memory",
     }[reason]
-    raise BudgetExceeded(reason, chart, f"schema {schema.name} hit the budget of {limit}, {done}")
+    if watch.overflown:
+        limit = f"a limit: {watch.overflown}"
+    raise BudgetExceeded(reason, chart, f"schema {schema.name} hit {limit}, {done}")
 
 
 def _drive(kernel: Kernel, n: int, grammar: Any, raw: RawChart, watch: Watch) -> None:

@@ -55,6 +55,11 @@ class Building:
         )
 
     @property
+    def plain(self) -> bool:
+        """Whether states are mere unions of links, none of which is ever dropped."""
+        return not self.headed and not self.single_root
+
+    @property
     def leaf(self) -> State:
         """The state of a hypothesis: nothing built, no head."""
         return (0, -1, 0) if self.headed else 0
