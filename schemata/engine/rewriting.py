@@ -14,7 +14,7 @@ def emit_normal_form(schema: m.Schema, form: m.Form, name: str, code: Code) -> N
     """Write `normal_NAME` and `writings_NAME` for a form with equations.
 
     An item's writings are found by reading the equations from right to left, from the item outwards; those
-    whose normal form is the item are kept.
+    whose normal form is the item and that fulfil the form's conditions are kept.
     """
     if form.where:
         code.line("")
@@ -58,7 +58,8 @@ def emit_normal_form(schema: m.Schema, form: m.Form, name: str, code: Code) -> N
     code.line("reached[writing] = None")
     code.line("waiting.append(writing)")
     code.depth -= 3
-    code.line(f"return [w for w in reached if normal_{name}(w) == item]")
+    fits = f" and fits_{name}(w)" if form.where else ""
+    code.line(f"return [w for w in reached if normal_{name}(w) == item{fits}]")
     code.depth -= 1
 
 

@@ -5,19 +5,32 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from schemata.language import model as m
-from schemata.language.scope import linear_of
 
-__all__ = ["item_conditions", "substitute"]
+__all__ = ["item_conditions", "linear_of", "substitute"]
+
+
+def linear_of(constant: int, atoms: Mapping[m.Var | m.Length, int]) -> m.Term:
+    """Return the simplest term for a linear form: a constant, a variable, or a `Linear`.
+
+    >>> linear_of(0, {m.Var("i"): 1, m.Var("j"): 0})
+    Var(name='i', optional=False)
+    """
+    kept = {atom: coefficient for atom, coefficient in atoms.items() if coefficient}
+    if not kept:
+        return m.Lit(constant)
+    if constant == 0 and len(kept) == 1:
+        ((atom, coefficient),) = kept.items()
+        if coefficient == 1:
+            return atom
+    return m.Linear(constant, tuple(kept.items()))
 
 
 def item_conditions(form: m.Form, terms: tuple[m.Term, ...]) -> tuple[m.Term, ...]:
     """Return the conditions of an item form as conditions on the terms of one item.
 
-    Conditions on a field that an item leaves open (`_`) are left out. Of a form with a normal form nothing is
-    said: its conditions hold for normal forms, not for every writing.
+    Conditions on a field that an item leaves open (`_`) are left out. Where the form has a normal form, the
+    conditions hold for every writing of an item.
     """
-    if form.equations:
-        return ()
     given = {field.name: term for field, term in zip(form.fields, terms, strict=True)}
     found = []
     for condition in form.where:
@@ -55,6 +68,8 @@ def substitute(term: m.Term, given: Mapping[str, m.Term]) -> m.Term:
             return m.Junction(word, tuple(substitute(o, given) for o in operands))
         case m.Compare(relation, left, right):
             return m.Compare(relation, substitute(left, given), substitute(right, given))
+        case m.Member(element, m.Var(name)) if name in given:
+            return _member(substitute(element, given), given[name])
         case m.Member(element, region):
             return m.Member(substitute(element, given), _region(region, given))
         case m.IsAbsent(operand):
@@ -79,6 +94,22 @@ def _region(region: m.Region, given: Mapping[str, m.Term]) -> m.Region:
         case m.Var(name):
             value = given.get(name, region)
             return value if isinstance(value, m.Var) else region
+
+
+def _member(element: m.Term, container: m.Term) -> m.Term:
+    """Return membership in a list that may be written out: equal to an element or in a spliced list."""
+    match container:
+        case m.Var():
+            return m.Member(element, container)
+        case m.ListTerm(elements) if not any(isinstance(e, m.Run) for e in elements):
+            tests: list[m.Term] = [
+                m.Member(element, m.Var(e.name)) if isinstance(e, m.Splice) else m.Compare("==", element, e)
+                for e in elements
+            ]
+            if not tests:
+                return m.Lit(False)
+            return tests[0] if len(tests) == 1 else m.Junction("or", tuple(tests))
+    return m.Any()
 
 
 def _length(term: m.Term) -> m.Term:
