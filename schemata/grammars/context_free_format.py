@@ -20,7 +20,7 @@ from schemata.errors import Diagnostic, Location, did_you_mean
 from schemata.grammars.context_free import MARKS, ContextFreeGrammar, is_terminal, terminal, word_of
 from schemata.grammars.drule_format import commented
 from schemata.grammars.lines import Cursor, LineError, Token, quoted, refuse
-from schemata.grammars.rule_files import Draft, entry_lines, reserved
+from schemata.grammars.rule_files import ONE_WORD, Draft, entry_lines, reserved
 from schemata.grammars.rules import RESERVED, Rule
 from schemata.grammars.text import GrammarText, read_text, text_of
 
@@ -158,6 +158,8 @@ def _category(line: Cursor, expected: str = "a category") -> Token:
     token = line.next
     if token.kind in ("word", "label") and token is line.tokens[0]:
         line.unexpected(expected, hint="a terminal has no rules")
+    if token.kind in ("word", "label"):
+        line.unexpected(expected, hint=f"a category stands without quotes: {token.text or 'A'}")
     if token.kind != "name":
         line.unexpected(expected)
     if token.text == "ε":
@@ -179,6 +181,8 @@ def _refuse_line(line: Cursor) -> None:
         hint = "one category stands on the left of the arrow"
     elif first.text == "tag":
         hint = "the colon is missing: tag T : A"
+    elif ":" in texts:
+        hint = ONE_WORD
     elif second.kind == "name":
         hint = did_you_mean(first.text, ("start", "tag")) or "the arrow or the colon is missing"
     message = f"a line beginning with {first} {second} is none of those known"

@@ -19,7 +19,7 @@ from schemata.errors import Diagnostic, Location, did_you_mean
 from schemata.grammars.dependency_rules import RuleSet
 from schemata.grammars.drule_format import commented
 from schemata.grammars.lines import Cursor, LineError, Span, Token, is_bare, quoted, refuse
-from schemata.grammars.rule_files import Draft, entry_lines, reserved
+from schemata.grammars.rule_files import ONE_WORD, Draft, entry_lines, reserved
 from schemata.grammars.rules import HEAD, RESERVED, Rule
 from schemata.grammars.text import GrammarText, read_text, text_of
 
@@ -191,6 +191,8 @@ def _refuse_line(line: Cursor) -> None:
         hint = "a dependency rule is written A(B * C), with * for the head word"
     elif "=" in texts or first.text == "tag":
         hint = "the colon is missing: word : A, or tag T : A"
+    elif ":" in texts:
+        hint = ONE_WORD
     elif second.kind in ("name", "label"):
         hint = did_you_mean(first.text, ("root", "tag")) or f"the colon is missing: {first} : {second}"
     message = f"a line beginning with {first} {second} is none of those known"

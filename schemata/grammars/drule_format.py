@@ -145,12 +145,14 @@ def _rules(line: Cursor) -> Iterable[DRule]:
             line.unexpected(_DIRECTIONS, _SIDES)
         side = _SIDES[line.take().text]
         if side == "either":
-            line.require("side", "side")
+            line.require("side", "on either side")
     within = _distance(line) if line.accept("within") else None
     if side == "either":
         rest = f"{_DIRECTIONS}; within a number; or the end of the line"
     else:
         rest = "within a number, or the end of the line"
+    if line.is_at("left", "right"):
+        line.unexpected(rest, hint=f"say where: on the {line.next}")
     line.require_end("the end of the line" if within else rest, ("on", "within"))
     return [DRule(head, dependent, side, within) for head, dependent in product(heads, dependents)]
 

@@ -15,7 +15,11 @@ from schemata.grammars.lines import Cursor, LineError, Span, Token, is_bare, quo
 from schemata.grammars.rules import Rule
 from schemata.grammars.text import GrammarText
 
-__all__ = ["Draft", "entry_lines", "reserved"]
+__all__ = ["ONE_WORD", "Draft", "entry_lines", "reserved"]
+
+ONE_WORD = (
+    'one word stands before the colon; one with a blank or a mark in it is put in quotes: "New York" : N'
+)
 
 
 @dataclass(slots=True)

@@ -1,0 +1,191 @@
+"""Every kind of mistake in a grammar file is reported exactly as the fixtures say, and bad files are too."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from schemata.errors import Diagnostic, GrammarError
+from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules
+from schemata.grammars.context_free_format import parse_context_free
+from schemata.grammars.dependency_rule_format import parse_dependency_rules
+from schemata.grammars.drule_format import parse_d_rules
+from tests.grammars import broken
+
+Reader = Callable[[Path], Any]
+READERS: dict[str, Reader] = {
+    "drules": DRules.read,
+    "deprules": DependencyRules.read,
+    "cfg": ContextFreeGrammar.read,
+}
+CASES = [
+    pytest.param(parse, text, report, id=f"{kind}: {title}")
+    for kind, parse, cases in (
+        ("drules", parse_d_rules, broken.D_RULES),
+        ("deprules", parse_dependency_rules, broken.DEPENDENCY_RULES),
+        ("cfg", parse_context_free, broken.CONTEXT_FREE),
+    )
+    for title, text, report in cases
+]
+GOOD = {
+    "drules": 'root VERB\nhead NOUN takes DET on the left within 3  # a comment\nhead "saw"/VERB takes any\n',
+    "deprules": "root S, T\nS(N * N)\nT(*)\nN(*)\nsees, : S\n".replace("sees,", '"sees,"')
+    + "tag NOUN : N, T\n",
+    "cfg": "start S\nS -> NP VP | 'go' | ε\nNP -> \"the\" N\nN -> 'cat'\nVP : VP\ntag VERB : VP\n",
+}
+
+
+@pytest.mark.parametrize(("parse", "text", "report"), CASES)
+def test_report(parse: Callable[[str, str], object], text: str, report: str) -> None:
+    with pytest.raises(GrammarError) as caught:
+        parse(text, "g")
+    assert str(caught.value) + "\n" == report
+
+
+@pytest.fixture(params=READERS)
+def kind(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def refusal(kind: str, path: Path) -> str:
+    with pytest.raises(GrammarError) as caught:
+        READERS[kind](path)
+    (diagnostic,) = caught.value.diagnostics
+    place = diagnostic.location
+    assert place is not None
+    assert place.file == str(path)
+    hint = f" ({diagnostic.hint})" if diagnostic.hint else ""
+    return f"{place.line}:{place.column}: {diagnostic.message}{hint}"
+
+
+class TestFiles:
+    def test_missing(self, kind: str, tmp_path: Path) -> None:
+        (tmp_path / "grammar.txt").touch()
+        assert refusal(kind, tmp_path / "gramar.txt") == (
+            "1:1: there is no such file (did you mean grammar.txt?)"
+        )
+        assert refusal(kind, tmp_path / "nowhere" / "x") == (
+            "1:1: there is no such file (the path is taken relative to the current directory)"
+        )
+
+    def test_directory(self, kind: str, tmp_path: Path) -> None:
+        assert refusal(kind, tmp_path) == "1:1: this is a directory, not a file (name a file in it)"
+
+    def test_name_with_a_null_character(self, kind: str) -> None:
+        assert refusal(kind, Path("a\0b")) == "1:1: the file cannot be read: embedded null byte"
+
+    def test_binary(self, kind: str, tmp_path: Path) -> None:
+        path = tmp_path / "g"
+        path.write_bytes(b"root S\r\nab\0c")
+        assert refusal(kind, path) == "2:3: a null byte: this is not a text file"
+
+    def test_not_utf8(self, kind: str, tmp_path: Path) -> None:
+        path = tmp_path / "g"
+        path.write_bytes("# ok\né".encode() + b"\xe9t\xe9\n")
+        assert refusal(kind, path) == "2:2: byte 0xE9 is not valid UTF-8 (save the file in UTF-8)"
+
+    def test_utf16(self, kind: str, tmp_path: Path) -> None:
+        path = tmp_path / "g"
+        path.write_text("root S", "utf-16")
+        assert refusal(kind, path).endswith("(the file looks like UTF-16: convert it to UTF-8)")
+
+    def test_compressed(self, kind: str, tmp_path: Path) -> None:
+        path = tmp_path / "g"
+        path.write_bytes(b"\x1f\x8b\x08abc")
+        assert (
+            refusal(kind, path) == "1:2: byte 0x8B is not valid UTF-8 (the file is compressed: decompress it)"
+        )
+
+    def test_too_large(self, kind: str, tmp_path: Path) -> None:
+        path = tmp_path / "g"
+        path.write_bytes(b"# a comment\n" * 1_700_000)
+        assert refusal(kind, path) == "1:1: the file has more than 20,000,000 bytes"
+
+    def test_endless_line(self, kind: str, tmp_path: Path) -> None:
+        path = tmp_path / "g"
+        path.write_bytes(b"#\n" + b"x" * 30_000)
+        assert refusal(kind, path) == "2:1: the line has 30,000 characters"
+
+    def test_too_many_mistakes_are_counted(self, kind: str, tmp_path: Path) -> None:
+        path = tmp_path / "g"
+        path.write_text("nonsense here\n" * 1_234)
+        with pytest.raises(GrammarError) as caught:
+            READERS[kind](path)
+        assert len(caught.value.diagnostics) == 101
+        assert str(caught.value).endswith("and 1,134 more mistakes in this file")
+
+    def test_mark_line_ends_and_normal_forms_make_no_difference(self, kind: str, tmp_path: Path) -> None:
+        plain, other = tmp_path / "plain", tmp_path / "other"
+        text = (
+            GOOD[kind] + {"drules": "root \u00e9", "deprules": "\u00e9 : S", "cfg": "\u00e9 : N"}[kind] + "\n"
+        )
+        plain.write_text(text, "utf-8", newline="\n")
+        other.write_text(text.replace("\u00e9", "e\u0301"), "utf-8-sig", newline="\r\n")
+        assert READERS[kind](plain) == READERS[kind](other)
+
+
+def mutated(text: str, rng: random.Random) -> bytes:
+    """Return a text with a few of its pieces deleted, doubled, swapped or replaced by odd bytes."""
+    data = bytearray(text.encode())
+    odd = [
+        b'"',
+        b"'",
+        b"(",
+        b")",
+        b"*",
+        b"|",
+        b"->",
+        b":",
+        b",",
+        b"/",
+        b"#",
+        b"\\",
+        b"\n",
+        b"\r",
+        b" ",
+        b"\xff",
+    ]
+    odd += [
+        b"\0",
+        "\u200b".encode(),
+        "é".encode(),
+        b"within",
+        b"takes",
+        b"root",
+        b"tag",
+        b"0",
+        b"999999999999",
+    ]
+    for _ in range(rng.randint(1, 6)):
+        a, b = sorted(rng.choices(range(len(data) + 1), k=2))
+        match rng.randrange(4):
+            case 0:
+                del data[a : min(b, a + 8)]
+            case 1:
+                data[a:a] = data[a : min(b, a + 20)]
+            case 2:
+                data[a:a] = rng.choice(odd)
+            case 3:
+                data[a : a + 1] = rng.choice(odd)
+    return bytes(data)
+
+
+def test_mutated_files_raise_nothing_but_grammar_errors(kind: str, tmp_path: Path) -> None:
+    rng = random.Random(kind)
+    path = tmp_path / "g"
+    outcomes = set()
+    for _ in range(150):
+        path.write_bytes(mutated(GOOD[kind], rng))
+        found: tuple[Diagnostic, ...] | None = None
+        try:
+            READERS[kind](path)
+        except GrammarError as error:
+            found = error.diagnostics
+        assert found is None or found
+        assert all(diagnostic.location and diagnostic.render() for diagnostic in found or ())
+        outcomes.add("read" if found is None else "refused")
+    assert outcomes == {"read", "refused"}
