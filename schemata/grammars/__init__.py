@@ -4,15 +4,22 @@
 read from a line format, made in Python, or extracted from gold trees.
 """
 
-from schemata.grammars.choose import Grammar, GrammarKind, grammar_from_option, grammar_needed
-from schemata.grammars.context_free import ContextFreeGrammar
-from schemata.grammars.dependency_rules import DependencyRules, RuleSet
-from schemata.grammars.drules import DRules
-from schemata.grammars.lexicon import Lexicon
-from schemata.grammars.licences import Licences
-from schemata.grammars.licensing import DRule, DRuleSet, WordPattern
-from schemata.grammars.rules import HEAD, Rule, RuleSentenceGrammar
-from schemata.grammars.tagged import tagged_sentence
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from schemata.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from schemata.grammars.choose import Grammar, GrammarKind, grammar_from_option, grammar_needed
+    from schemata.grammars.context_free import ContextFreeGrammar
+    from schemata.grammars.dependency_rules import DependencyRules, RuleSet
+    from schemata.grammars.drules import DRules
+    from schemata.grammars.lexicon import Lexicon
+    from schemata.grammars.licences import Licences
+    from schemata.grammars.licensing import DRule, DRuleSet, WordPattern
+    from schemata.grammars.rules import HEAD, Rule, RuleSentenceGrammar
+    from schemata.grammars.tagged import tagged_sentence
 
 __all__ = [
     "HEAD",
@@ -33,3 +40,18 @@ __all__ = [
     "grammar_needed",
     "tagged_sentence",
 ]
+
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "choose": "Grammar GrammarKind grammar_from_option grammar_needed",
+        "context_free": "ContextFreeGrammar",
+        "dependency_rules": "DependencyRules RuleSet",
+        "drules": "DRules",
+        "lexicon": "Lexicon",
+        "licences": "Licences",
+        "licensing": "DRule DRuleSet WordPattern",
+        "rules": "HEAD Rule RuleSentenceGrammar",
+        "tagged": "tagged_sentence",
+    },
+)

@@ -34,6 +34,7 @@ _MARKS = (",", "/")
 _KEYWORDS = ("root", "head", "takes", "on", "the", "within", "any")
 _SIDES: dict[str, Side] = {"left": "left", "right": "right", "either": "either"}
 _ARROWS = ("->", "<-", "-->", "<--", "→", "←", "=>")
+_COUNT_COLUMN = 60  # counts stand no further right, but for lines that are longer
 _LINE = "head ... takes ..., or root ..."
 _PATTERN = 'a part of speech, a "word", "word"/TAG, or any'
 _DIRECTIONS = "on the left, on the right, on either side"
@@ -93,7 +94,7 @@ def commented(entries: Iterable[tuple[object, str]], header: Iterable[str], coun
     """Return lines of a file with a header of comments, and beside each line its count as a comment."""
     lines = [f"# {' '.join(line.split())}".rstrip() for line in header]
     entries = list(entries)
-    width = max((len(line) for _, line in entries), default=0)
+    width = min(max((len(line) for _, line in entries), default=0), _COUNT_COLUMN)
     for thing, line in entries:
         lines.append(f"{line:{width}}  # {counts[thing]}" if thing in counts else line)
     return "".join(f"{line}\n" for line in lines)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from schemata.errors import Diagnostic, GrammarError, UsageError
+from schemata.errors import Diagnostic, GrammarError, StructureError, UsageError
 from schemata.grammars.dependency_rule_format import write_dependency_rules
 from schemata.grammars.dependency_rules import DependencyRules, RuleSet
 from schemata.grammars.drule_format import write_d_rules
@@ -21,9 +21,8 @@ from schemata.grammars.lexicon import Lexicon
 from schemata.grammars.licensing import DRule, DRuleSet, Side, WordPattern
 from schemata.grammars.names import nfc
 from schemata.grammars.rules import HEAD, Rule
-from schemata.grammars.single_trees import gold_tree
 from schemata.structures.sentence import Sentence
-from schemata.structures.trees import DependencyTree
+from schemata.structures.trees import DependencyTree, trusted_tree
 
 __all__ = ["Extraction", "extract_d_rules", "extract_dependency_rules"]
 
@@ -186,20 +185,14 @@ class _Corpus:
 
     def __iter__(self) -> Iterator[tuple[tuple[str, ...], DependencyTree]]:
         for number, sentence in enumerate(self._sentences, start=1):
-            name = sentence.name or f"number {number}"
-            try:
-                tree = gold_tree(sentence)
-            except GrammarError as problem:
-                found = problem.diagnostics[0]
-                self._skipped.append(Diagnostic(found.code, f"sentence {name}: {found.message}"))
-                continue
-            if sentence.tags is None:
-                message = f"sentence {name}: its words have no parts of speech"
-                self._skipped.append(Diagnostic("untagged-sentence", message))
+            problem = _problem(sentence)
+            if problem or sentence.tags is None or sentence.heads is None:
+                name = sentence.name or f"number {number}"
+                self._skipped.append(Diagnostic("unusable-sentence", f"sentence {name} {problem}"))
                 continue
             self._used += 1
             self._words += len(sentence)
-            yield tuple(map(nfc, sentence.tags)), tree
+            yield tuple(map(nfc, sentence.tags)), trusted_tree(sentence.heads)
 
     def require(self, found: object) -> None:
         """Raise an error if nothing was found."""
@@ -214,6 +207,19 @@ class _Corpus:
         """Return the result."""
         skipped = tuple(self._skipped)
         return Extraction(grammar, counts, self._used, self._words, self._min_count, omitted, skipped)
+
+
+def _problem(sentence: Sentence) -> str | None:
+    """Return why a sentence cannot be used, or None if it can."""
+    if sentence.tags is None:
+        return "has no parts of speech"
+    if sentence.heads is None:
+        return "has no gold heads"
+    try:
+        DependencyTree(sentence.heads)
+    except StructureError as problem:
+        return f"has gold heads that are not a tree: {problem.diagnostics[0].message}"
+    return None
 
 
 def _supported(rules: dict[Rule, int]) -> dict[Rule, int]:

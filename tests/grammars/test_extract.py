@@ -1,0 +1,234 @@
+"""Extracted grammars license the trees they came from, by brute force and on treebanks, and read back."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from schemata.errors import GrammarError, UsageError
+from schemata.grammars import DependencyRules, DRules, DRuleSet, Rule, RuleSet
+from schemata.grammars.dependency_rule_format import parse_dependency_rules
+from schemata.grammars.drule_format import parse_d_rules
+from schemata.grammars.extract import Extraction, extract_d_rules, extract_dependency_rules
+from schemata.structures import Sentence
+from tests.oracle import rules as oracle
+from tests.structures.strategies import trees
+
+TREEBANKS = Path(__file__).parents[2].parent / "shared" / "treebanks"
+
+SMALL = [
+    Sentence(("the", "old", "dogs", "bark"), ("DET", "ADJ", "NOUN", "VERB"), (3, 3, 4, 0)),
+    Sentence(("dogs", "bark", "loudly"), ("NOUN", "VERB", "ADV"), (2, 0, 2)),
+    Sentence(("dogs",), ("NOUN",), (0,)),
+]
+
+
+def d_rules_of(extraction: Extraction[DRules]) -> DRuleSet:
+    assert isinstance(extraction.grammar.basis, DRuleSet)
+    return extraction.grammar.basis
+
+
+def rules_of(extraction: Extraction[DependencyRules]) -> RuleSet:
+    assert isinstance(extraction.grammar.basis, RuleSet)
+    return extraction.grammar.basis
+
+
+class TestDRules:
+    def test_text(self) -> None:
+        assert extract_d_rules(SMALL, limit_distance=True).to_text("three sentences") == (
+            "# extracted from three sentences: 3 sentences, 8 words\n"
+            "# the number after each line is how often it was seen\n"
+            "root NOUN                                  # 1\n"
+            "root VERB                                  # 2\n"
+            "head NOUN takes ADJ on the left within 1   # 1\n"
+            "head NOUN takes DET on the left within 2   # 1\n"
+            "head VERB takes NOUN on the left within 1  # 2\n"
+            "head VERB takes ADV on the right within 1  # 1\n"
+        )
+
+    def test_minimum_count(self) -> None:
+        extraction = extract_d_rules(SMALL, min_count=2)
+        assert extraction.omitted == 4
+        assert extraction.to_text("x").splitlines()[2:] == [
+            "# seen at least 2 times; 4 lines left out",
+            "root VERB                         # 2",
+            "head VERB takes NOUN on the left  # 2",
+        ]
+
+    def test_single_root_is_passed_on(self) -> None:
+        assert extract_d_rules(SMALL, single_root=True).grammar.single_root
+
+
+class TestDependencyRules:
+    def test_text(self) -> None:
+        assert extract_dependency_rules(SMALL).to_text("three sentences") == (
+            "# extracted from three sentences: 3 sentences, 8 words\n"
+            "# the number after each line is how often it was seen\n"
+            "root NOUN         # 1\n"
+            "root VERB         # 2\n"
+            "ADJ(*)            # 1\n"
+            "ADV(*)            # 1\n"
+            "DET(*)            # 1\n"
+            "NOUN(DET ADJ *)   # 1\n"
+            "NOUN(*)           # 2\n"
+            "VERB(NOUN *)      # 1\n"
+            "VERB(NOUN * ADV)  # 1\n"
+            "tag ADJ : ADJ\n"
+            "tag ADV : ADV\n"
+            "tag DET : DET\n"
+            "tag NOUN : NOUN\n"
+            "tag VERB : VERB\n"
+        )
+
+    def test_a_category_that_lost_its_rules_takes_those_with_it_that_use_it(self) -> None:
+        sentences = [
+            Sentence(("b", "c"), ("B", "C"), (2, 0)),
+            Sentence(("a", "b", "c"), ("A", "B", "C"), (2, 3, 0)),
+            *[Sentence(("c",), ("C",), (0,))] * 2,
+        ]
+        # C(B *) was seen twice, but B(*) and B(A *) only once each
+        rules = rules_of(extract_dependency_rules(sentences, min_count=2))
+        assert [str(rule) for rule in rules.rules] == ["C(*)"]
+        assert rules.lexicon.tags == (("C", "C"),)
+
+    def test_a_part_of_speech_that_no_category_may_be_called(self) -> None:
+        with pytest.raises(UsageError, match="a category cannot be called root"):
+            extract_dependency_rules([Sentence(("a",), ("root",), (0,))])
+
+
+@pytest.mark.parametrize("extract", [extract_d_rules, extract_dependency_rules])
+class TestBoth:
+    def test_sentences_that_cannot_be_used_are_skipped_and_named(
+        self, extract: type[Extraction[DRules]]
+    ) -> None:
+        odd = [
+            Sentence(("a",), ("A",), name="s1"),
+            Sentence(("a",), None, (0,)),
+            Sentence(("a", "b"), ("A", "B"), (2, 1), name="s3"),
+        ]
+        extraction = extract([*odd, *SMALL])
+        assert (extraction.sentences, extraction.words) == (3, 8)
+        assert [d.message for d in extraction.skipped] == [
+            "sentence s1 has no gold heads",
+            "sentence number 2 has no parts of speech",
+            "sentence s3 has gold heads that are not a tree: heads (2, 1) have a cycle: 1 -> 2 -> 1",
+        ]
+        assert "# 3 sentences could not be used" in extraction.to_text("x")
+        with pytest.raises(GrammarError, match="no sentence has both parts of speech and gold heads"):
+            extract(odd)
+
+    def test_nothing_left(self, extract: type[Extraction[DRules]]) -> None:
+        with pytest.raises(GrammarError, match="too little was seen 9 times"):
+            extract(SMALL, min_count=9)
+        with pytest.raises(GrammarError, match="no sentence has both"):
+            extract([])
+
+    def test_bad_minimum(self, extract: type[Extraction[DRules]]) -> None:
+        with pytest.raises(UsageError, match="min_count is 0"):
+            extract(SMALL, min_count=0)
+
+
+@st.composite
+def sentences(draw: st.DrawFn, max_size: int = 5) -> Sentence:
+    tree = draw(trees(max_size=max_size))
+    tags = draw(st.lists(st.sampled_from(["A", "B", "C"]), min_size=len(tree), max_size=len(tree)))
+    return Sentence(("x",) * len(tree), tuple(tags), tree.heads)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(sentences(), min_size=1, max_size=3), st.booleans())
+def test_d_rules_license_exactly_what_was_seen(corpus: list[Sentence], limit_distance: bool) -> None:
+    extraction = extract_d_rules(corpus, limit_distance=limit_distance)
+    for sentence in corpus:
+        pairs = extraction.grammar.for_sentence(sentence).pairs
+        assert pairs >= set(enumerate(sentence.heads or (), start=1))
+        for d, h in pairs:
+            assert any(same_link(sentence, d, h, other, limit_distance) for other in corpus)
+    assert sum(extraction.counts.values()) >= extraction.words
+    again, _ = parse_d_rules(extraction.to_text("a corpus"))
+    assert again == d_rules_of(extraction)
+
+
+def same_link(sentence: Sentence, d: int, h: int, other: Sentence, limit_distance: bool) -> bool:
+    """Whether a gold link of another sentence is like the link: the same tags and side, no shorter."""
+    tags, theirs = ("0", *(sentence.tags or ())), ("0", *(other.tags or ()))
+    return any(
+        (theirs[e], theirs[g], bool(g) and e < g) == (tags[d], tags[h], bool(h) and d < h)
+        and (not (limit_distance and g) or abs(e - g) >= abs(d - h))
+        for e, g in enumerate(other.heads or (), start=1)
+    )
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(sentences(max_size=4), min_size=1, max_size=3))
+def test_dependency_rules_analyse_the_projective_trees_they_came_from(corpus: list[Sentence]) -> None:
+    extraction = extract_dependency_rules(corpus)
+    rules = rules_of(extraction)
+    for sentence in corpus:
+        provided = extraction.grammar.for_sentence(sentence)
+        grammar = oracle.RuleGrammar(
+            frozenset(oracle.Rule(rule.lhs, rule.body) for rule in provided.rules),
+            provided.roots,
+            tuple(provided.categories_of(i) for i in range(1, len(sentence) + 1)),
+        )
+        found = {heads for heads, _ in oracle.analyses_by_brute_force(grammar)}
+        projective = sentence.heads in set(oracle.brute.projective_trees(len(sentence)))
+        assert (sentence.heads in found) or not projective
+    assert sum(extraction.counts[rule] for rule in rules.rules) == extraction.words
+    again, warnings = parse_dependency_rules(extraction.to_text("a corpus"))
+    assert again == rules
+    assert warnings == ()
+
+
+def test_counts_of_dependency_rules_are_those_of_the_words() -> None:
+    seen: Counter[Rule] = Counter()
+    for sentence in SMALL:
+        tags, heads = sentence.tags or (), sentence.heads or ()
+        for w in range(1, len(sentence) + 1):
+            left = [tags[d - 1] for d in range(1, w) if heads[d - 1] == w]
+            right = [tags[d - 1] for d in range(w + 1, len(sentence) + 1) if heads[d - 1] == w]
+            seen[Rule(tags[w - 1], (*left, "^", *right))] += 1
+    extraction = extract_dependency_rules(SMALL)
+    assert {rule: extraction.counts[rule] for rule in rules_of(extraction).rules} == seen
+
+
+# Treebanks -------------------------------------------------------------------------------------------------
+
+
+def read_treebank(path: Path) -> Iterator[Sentence]:
+    """Yield the sentences of a CoNLL-U file whose heads are all there."""
+    for block in path.read_text("utf-8").split("\n\n"):
+        rows = [line.split("\t") for line in block.splitlines() if line and not line.startswith("#")]
+        rows = [row for row in rows if row[0].isdigit()]
+        if rows and all(row[6].isdigit() for row in rows):
+            words, tags = tuple(row[1] for row in rows), tuple(row[3] for row in rows)
+            yield Sentence(words, tags, tuple(int(row[6]) for row in rows))
+
+
+@pytest.mark.skipif(not TREEBANKS.is_dir(), reason="needs the shared treebanks")
+@pytest.mark.parametrize("path", sorted(TREEBANKS.glob("*/*.conllu")), ids=lambda path: path.stem)
+def test_treebanks(path: Path) -> None:
+    corpus = list(islice(read_treebank(path), 400))
+    d_rules = extract_d_rules(corpus, limit_distance=True)
+    assert parse_d_rules(d_rules.to_text(path.name))[0] == d_rules_of(d_rules)
+    rules = extract_dependency_rules(corpus)
+    again, warnings = parse_dependency_rules(rules.to_text(path.name))
+    assert (again, warnings) == (rules_of(rules), ())
+    assert d_rules.skipped == rules.skipped == ()
+    for sentence in random.Random(path.name).sample(corpus, min(100, len(corpus))):
+        links = set(enumerate(sentence.heads or (), start=1))
+        assert d_rules.grammar.for_sentence(sentence).pairs >= links
+        provided = rules.grammar.for_sentence(sentence)
+        tree = DependencyRules.gold().for_sentence(sentence)
+        tags = {f"w{i}": tag for i, tag in enumerate(sentence.tags or (), start=1)}
+        for rule in tree.rules:
+            renamed = tuple(tags.get(symbol, symbol) for symbol in rule.body)
+            assert (tags[rule.lhs], renamed) in provided.rule_pairs
+        assert {tags[root] for root in tree.roots} <= provided.roots
