@@ -7,7 +7,7 @@ its derivations and the trees they build.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from schemata.errors import (
     BudgetError,
@@ -19,12 +19,13 @@ from schemata.errors import (
     TreebankError,
     UsageError,
 )
+from schemata.lazy import lazy_names
 from schemata.structures import DependencyTree, Sentence
 
 if TYPE_CHECKING:
     from schemata.engine.budget import Budget, BudgetExceeded, Interrupted
     from schemata.engine.chart import Chart
-    from schemata.grammars import DRules
+    from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules
     from schemata.workbench import ParsingSchema, load
 
 __version__ = "0.1.0"
@@ -34,7 +35,9 @@ __all__ = [
     "BudgetError",
     "BudgetExceeded",
     "Chart",
+    "ContextFreeGrammar",
     "DRules",
+    "DependencyRules",
     "DependencyTree",
     "Diagnostic",
     "GrammarError",
@@ -49,27 +52,12 @@ __all__ = [
     "load",
 ]
 
-_LAZY = {
-    "Budget": "schemata.engine.budget",
-    "BudgetExceeded": "schemata.engine.budget",
-    "Interrupted": "schemata.engine.budget",
-    "Chart": "schemata.engine.chart",
-    "DRules": "schemata.grammars",
-    "ParsingSchema": "schemata.workbench",
-    "load": "schemata.workbench",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Import the heavier public names on first use, so that `import schemata` stays quick."""
-    if name not in _LAZY:
-        raise AttributeError(f"module 'schemata' has no attribute {name!r}")
-    import importlib
-
-    value = getattr(importlib.import_module(_LAZY[name]), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_LAZY})
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "engine.budget": "Budget BudgetExceeded Interrupted",
+        "engine.chart": "Chart",
+        "grammars": "ContextFreeGrammar DependencyRules DRules",
+        "workbench": "ParsingSchema load",
+    },
+)

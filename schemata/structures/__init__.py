@@ -5,9 +5,9 @@ Questions with a yes or no are functions `is_...`; each has a partner `check_...
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from schemata.lazy import lazy_names
 from schemata.structures.sentence import Sentence
 from schemata.structures.trees import DependencyTree
 
@@ -143,30 +143,30 @@ __all__ = [
 
 # A sentence and a tree are wanted by everyone; the classes of trees only where they are asked about.
 _MODULES = {
-    "binarization": "HeadBinarization MildIllNestedness binarization_degree check_mg check_mild_ill_nestedness is_mg is_mildly_ill_nested",
+    "binarization": (
+        "HeadBinarization MildIllNestedness binarization_degree check_mg check_mild_ill_nestedness "
+        "is_mg is_mildly_ill_nested"
+    ),
     "classes": "CLASS_NAMES Evidence TreeClass tree_class",
     "classification": "Classification classify",
     "decode": "maximum_spanning_tree",
     "enumeration": "all_trees planar_trees projective_trees trees_of_class",
     "gaps": "EdgeDegree GapDegree check_edge_degree check_gap_degree edge_degree gap_degree has_gap_degree",
-    "graphs": "Acyclicity Connectedness DependencyGraph SingleHeadedness check_acyclicity check_connectedness check_single_headedness is_acyclic is_connected is_single_headed is_tree",
+    "graphs": (
+        "Acyclicity Connectedness DependencyGraph SingleHeadedness check_acyclicity "
+        "check_connectedness check_single_headedness is_acyclic is_connected is_single_headed "
+        "is_tree"
+    ),
     "nesting": "MildNonProjectivity WellNestedness check_well_nestedness check_wg is_well_nested is_wg",
-    "planarity": "Multiplanarity Planarity check_k_planarity check_planarity crossing_links is_k_planar is_planar plane_count",
+    "planarity": (
+        "Multiplanarity Planarity check_k_planarity check_planarity crossing_links is_k_planar "
+        "is_planar plane_count"
+    ),
     "projections": "projection",
-    "projectivity": "LeftSubtreesFirst Projectivity check_covington_lsup check_projectivity is_covington_lsup is_projective",
+    "projectivity": (
+        "LeftSubtreesFirst Projectivity check_covington_lsup check_projectivity is_covington_lsup "
+        "is_projective"
+    ),
     "sampling": "random_projective_tree random_tree random_tree_of_class",
 }
-_HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
-
-
-def __getattr__(name: str) -> Any:
-    """Import a name's module on first use."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES})
+__getattr__, __dir__ = lazy_names(__name__, _MODULES)

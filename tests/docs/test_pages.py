@@ -1,0 +1,97 @@
+"""The pages tell the truth: every command shown in README.md and docs/ is run, and its output compared.
+
+A fenced block marked `console` holds commands after `$ ` and what they print. A line `...` stands for any
+lines; figures of seconds are compared as `0.0`. Python blocks marked `python` are run as they stand.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from schemata.cli.main import main
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
+SECONDS = re.compile(r"\b\d+\.\d+(?:e-\d+)?(?= ?s\b|$)|(?<=seconds)( +)\d+\.\d+|(?<=\"seconds\": )[\d.e-]+")
+
+
+def blocks(page: Path, language: str) -> list[tuple[int, str]]:
+    text = page.read_text(encoding="utf-8")
+    return [
+        (text.count("\n", 0, m.start()) + 1, m[1])
+        for m in re.finditer(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    ]
+
+
+def files(page: Path) -> list[tuple[str, str]]:
+    """Files a page shows: blocks ```schema NAME.schema and the like."""
+    text = page.read_text(encoding="utf-8")
+    return [(m[1], m[2]) for m in re.finditer(r"^```\w+ ([\w.-]+\.\w+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)]
+
+
+def commands(block: str) -> list[tuple[str, list[str]]]:
+    found: list[tuple[str, list[str]]] = []
+    for line in block.splitlines():
+        if line.startswith("$ "):
+            found.append((line[2:], []))
+        elif found:
+            found[-1][1].append(line)
+    return found
+
+
+def matches(shown: list[str], printed: list[str]) -> bool:
+    """Whether what is shown is what is printed, `...` standing for any lines."""
+    if not shown:
+        return not printed
+    if shown[0].strip() == "...":
+        return any(matches(shown[1:], printed[k:]) for k in range(len(printed) + 1))
+    return bool(printed) and plain(shown[0]) == plain(printed[0]) and matches(shown[1:], printed[1:])
+
+
+def plain(line: str) -> str:
+    return SECONDS.sub("0.0", line).rstrip()
+
+
+CONSOLE = [(page, line, text) for page in PAGES for line, text in blocks(page, "console")]
+
+
+@pytest.mark.parametrize(("page", "line", "text"), CONSOLE, ids=[f"{p.name}:{n}" for p, n, _ in CONSOLE])
+def test_commands(page: Path, line: int, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, content in files(page):
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    for command, shown in commands(text):
+        words = shlex.split(command)
+        assert words[0] == "schemata", f"{page.name}:{line} shows another program"
+        output, errors = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
+            main(words[1:])
+        printed = (errors.getvalue() + output.getvalue()).splitlines()
+        assert matches([s for s in shown if s.strip()], [p for p in printed if p.strip()]), "\n".join(
+            [f"{page.name}:{line}: {command} prints", *printed]
+        )
+
+
+PYTHON = [(page, line, text) for page in PAGES for line, text in blocks(page, "python")]
+
+
+@pytest.mark.parametrize(("page", "line", "text"), PYTHON, ids=[f"{p.name}:{n}" for p, n, _ in PYTHON])
+def test_python(page: Path, line: int, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, content in files(page):
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    exec(compile(text, f"{page.name}:{line}", "exec"), {"__name__": "page"})
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+            if "://" not in target:
+                assert (page.parent / target).exists(), f"{page.name} links to {target}, which is not there"
