@@ -26,9 +26,11 @@ __all__ = [
     "UsageError",
     "did_you_mean",
     "display_width",
+    "one_of",
 ]
 
 _WINDOW = 100  # columns of a source line that a diagnostic shows
+_LONGEST_MISSPELT = 60  # characters; beyond, comparing spellings costs much and says nothing
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -127,17 +129,36 @@ class BudgetError(SchemataError):
 def did_you_mean(word: str, known: Iterable[str]) -> str | None:
     """Return a hint naming the known words nearest to `word`, or None if none is near.
 
+    Words that differ in case alone come first.
+
     >>> did_you_mean("CombinSpans", ["R-Link", "CombineSpans"])
     'did you mean CombineSpans?'
+    >>> did_you_mean("I", ["i", "j"])
+    'did you mean i?'
     >>> did_you_mean("xyz", ["R-Link"]) is None
     True
     """
-    candidates = sorted(set(known))
-    near = difflib.get_close_matches(word, candidates, n=3, cutoff=0.6)
+    if len(word) > _LONGEST_MISSPELT:
+        return None
+    candidates = sorted(set(known) - {word})
+    folded = word.casefold()
+    near = [c for c in candidates if c.casefold() == folded]
     if not near:
-        folded = word.casefold()
-        near = [c for c in candidates if c.casefold() == folded]
+        by_folded: dict[str, str] = {}
+        for candidate in candidates:
+            by_folded.setdefault(candidate.casefold(), candidate)
+        near = [by_folded[c] for c in difflib.get_close_matches(folded, by_folded, n=3, cutoff=0.6)]
     return f"did you mean {' or '.join(near)}?" if near else None
+
+
+def one_of(words: Iterable[str]) -> str:
+    """Return what is expected where one of a few words is.
+
+    >>> one_of(["i", "j"]), one_of(["k"])
+    ('one of i, j', 'k')
+    """
+    known = list(words)
+    return known[0] if len(known) == 1 else "one of " + ", ".join(known)
 
 
 def display_width(text: str) -> int:
@@ -165,4 +186,6 @@ def _excerpt(line: str, location: Location) -> tuple[str, str]:
 
 
 def _printable(text: Sequence[str]) -> str:
-    return "".join(c if c.isprintable() else (" " if c == "\t" else "\N{REPLACEMENT CHARACTER}") for c in text)
+    return "".join(
+        c if c.isprintable() else (" " if c == "\t" else "\N{REPLACEMENT CHARACTER}") for c in text
+    )

@@ -37,7 +37,7 @@ class Bounds:
             row[y] = min(c, row.get(y, c))
 
     def distance(self, x: str, y: str) -> int | None:
-        """Return the least c for which x - y <= c is known, or None; None also where the facts are contradictory."""
+        """Return the least c for which x - y <= c is known; None where there is none or facts contradict."""
         best = {x: 0}
         for _ in range(len(self._edges) + 2):
             changed = False

@@ -8,27 +8,43 @@ from typing import Any, cast
 from lark import Token, Transformer, Tree, v_args
 from lark.tree import Meta
 
+from schemata.errors import Diagnostic
 from schemata.language import syntax as s
 from schemata.language.source import SourceText, Span
 
-__all__ = ["build"]
+__all__ = ["HEAD_WORD", "NUMBER_DIGITS", "ROOT", "build"]
 
 _RELATIONS = {"LESS": "<", "MORE": ">", "AT_MOST": "<=", "AT_LEAST": ">=", "EQUALS": "==", "DIFFERS": "!="}
+NUMBER_DIGITS = 6  # no sentence, list or parameter comes near a million
 ROOT = "*root*"  # the left-hand side of the pseudo-rule *(S); no category can be called so
 HEAD_WORD = "^"
 
 
-def build(tree: Tree[Token], source: SourceText, first_line: int) -> Any:
-    """Return the syntax node of a parse tree whose text begins at line `first_line` of the source."""
-    return _Builder(source, first_line - 1).transform(tree)
+def build(tree: Tree[Token], source: SourceText, first_line: int, problems: list[Diagnostic]) -> Any:
+    """Return the syntax node of a parse tree whose text begins at line `first_line` of the source.
+
+    Numbers too large to mean anything are reported.
+    """
+    return _Builder(source, first_line - 1, problems).transform(tree)
 
 
 @v_args(meta=True)
 class _Builder(Transformer[Token, Any]):
-    def __init__(self, source: SourceText, offset: int) -> None:
+    def __init__(self, source: SourceText, offset: int, problems: list[Diagnostic]) -> None:
         super().__init__(visit_tokens=False)
         self._source = source
         self._offset = offset
+        self._problems = problems
+
+    def _integer(self, token: Token) -> int:
+        if len(token) <= NUMBER_DIGITS:
+            return int(token)
+        span = self._span(token)
+        limit = 10**NUMBER_DIGITS - 1
+        self._problems.append(
+            span.report("number-too-large", "the number is too large", expected=f"at most {limit:,}")
+        )
+        return 0
 
     def _span(self, meta: Meta | Token) -> Span:
         line = (meta.line or 1) + self._offset
@@ -52,12 +68,13 @@ class _Builder(Transformer[Token, Any]):
         return s.Wildcard(self._span(meta))
 
     def number(self, meta: Meta, c: Sequence[Token]) -> s.Constant:
-        return s.Constant(int(str(c[0])[:18]), "number", self._span(meta))
+        return s.Constant(self._integer(c[0]), "number", self._span(meta))
 
     def text(self, meta: Meta, c: Sequence[Token]) -> s.Constant:
         return s.Constant(str(c[0])[1:-1], "symbol", self._span(meta))
 
-    root_name = text
+    def root_name(self, meta: Meta, c: Sequence[Token]) -> s.Term:
+        return self.name(meta, c) if c[0].type == "NAME" else self.text(meta, c)
 
     def true(self, meta: Meta, c: Sequence[Token]) -> s.Constant:
         return s.Constant(True, "flag", self._span_of(meta))
@@ -108,19 +125,14 @@ class _Builder(Transformer[Token, Any]):
         return c[0]
 
     def dotted(self, meta: Meta, c: Sequence[Any]) -> s.Dotted:
-        span = self._span(meta)
-        category: s.Term
-        if c and isinstance(c[0], Token) and c[0].type == "NAME":
-            category, rest = s.Name(str(c[0]), self._span(c[0])), c[1:]
-        else:
-            category, rest = s.Constant(ROOT, "symbol", span), c
+        category, *rest = c
         parts: Any = [[]]
         for element in rest:
             if isinstance(element, Token):
                 parts.append([])
             else:
                 parts[-1].append(element)
-        return s.Dotted(category, tuple(tuple(p) for p in parts), span)
+        return s.Dotted(category, tuple(tuple(p) for p in parts), self._span(meta))
 
     # conditions
 
@@ -176,7 +188,7 @@ class _Builder(Transformer[Token, Any]):
         return s.LinkCondition(c[0], c[1], False, True, self._span(meta))
 
     def build_heads(self, meta: Meta, c: Sequence[Token]) -> s.LinkHeads:
-        return s.LinkHeads(int(c[0][:9]), int(c[1][:9]), self._span(meta))
+        return s.LinkHeads(self._integer(c[0]), self._integer(c[1]), self._span(meta))
 
     def head_of_built(self, meta: Meta, c: Sequence[s.Term]) -> s.HeadOfBuilt:
         return s.HeadOfBuilt(c[0], self._span(meta))
@@ -232,7 +244,7 @@ class _Builder(Transformer[Token, Any]):
         return s.TypeName("double-dotted rule", (), self._span_of(meta))
 
     def field(self, meta: Meta, c: Sequence[Any]) -> s.Field:
-        return s.Field(str(c[0]), c[1], self._span(meta))
+        return s.Field(str(c[0]), c[1], self._span(c[0]))
 
     def item_declaration(self, meta: Meta, c: Sequence[Any]) -> s.ItemDeclaration:
         return s.ItemDeclaration(
@@ -250,10 +262,10 @@ class _Builder(Transformer[Token, Any]):
         return s.Equation(left, right, conditions, self._span(meta))
 
     def parameter(self, meta: Meta, c: Sequence[Any]) -> s.Parameter:
-        return s.Parameter(str(c[0]), c[2].value, self._span(meta))
+        return s.Parameter(str(c[0]), c[2].value, self._span(c[0]))
 
     def argument(self, meta: Meta, c: Sequence[Any]) -> s.Argument:
-        return s.Argument(str(c[0]), c[2], self._span(meta))
+        return s.Argument(str(c[0]), c[2], self._span(c[0]))
 
     def parameters(self, meta: Meta, c: Sequence[Any]) -> Any:
         return tuple(x for x in c if x is not None)

@@ -11,8 +11,8 @@ from schemata.language import model as m
 from schemata.language import syntax as s
 from schemata.language.check import check
 from schemata.language.merge import merge
-from schemata.language.parse import parse_schema
-from schemata.language.source import SourceText, read_source, source_from_text, whole_line
+from schemata.language.reader import parse_schema
+from schemata.language.source import SourceText, Span, line_span, read_source, source_from_text
 
 __all__ = [
     "check_file",
@@ -147,23 +147,27 @@ def _check_source(
 ) -> tuple[m.Schema | None, list[Diagnostic]]:
     try:
         syntax, problems = parse_schema(source)
-        if syntax is None or any(p.severity == "error" for p in problems):
-            return None, _in_order(problems)
-        stem = source.path.stem if source.path else syntax.header.name
-        if stem != syntax.header.name:
+    except RecursionError:
+        return None, [line_span(source, 1).report("too-deep", "an expression is nested too deeply")]
+    header = syntax.header
+    try:
+        stem = source.path.stem if source.path else header.name
+        if stem != header.name:
             problems.append(
-                syntax.header.span.report(
+                header.span.report(
                     "name-mismatch",
-                    f"schema {syntax.header.name} stands in a file named {stem}",
-                    hint=f"name the file {syntax.header.name}{SUFFIX}",
+                    f"schema {header.name} stands in a file named {stem}{SUFFIX}",
+                    expected=f"schema {stem}",
+                    hint=f"or name the file {header.name}{SUFFIX}",
                     severity="warning",
                 )
             )
         effective = merge(syntax, parameters, _Finder(problems), problems)
-        schema = check(effective, problems) if not any(p.severity == "error" for p in problems) else None
+        schema = check(effective, problems)
     except RecursionError:
-        return None, [whole_line(source, 1).report("too-deep", "an expression is nested too deeply")]
-    return schema, _in_order(problems)
+        problems.append(line_span(source, 1).report("too-deep", "an expression is nested too deeply"))
+        schema = None
+    return schema, _in_order(_about(source, header, problems))
 
 
 class _Finder:
@@ -172,36 +176,62 @@ class _Finder:
     def __init__(self, problems: list[Diagnostic]) -> None:
         self.problems = problems
 
-    def __call__(self, name: str, syntax: s.SchemaSyntax, header: s.Header) -> s.SchemaSyntax | None:
-        span = header.extends_span or header.span
+    def __call__(self, name: str, syntax: s.SchemaSyntax, span: Span) -> s.SchemaSyntax | None:
         folder = syntax.source.path.parent if syntax.source.path else None
         beside = folder / f"{name}{SUFFIX}" if folder is not None else None
         shipped = shipped_schemata()
         path = beside if beside is not None and beside.is_file() else shipped.get(name)
         if path is None:
-            near = (
-                [*shipped, *(p.stem for p in folder.glob(f"*{SUFFIX}"))]
-                if folder is not None
-                else list(shipped)
-            )
+            known = [*shipped, *(p.stem for p in folder.glob(f"*{SUFFIX}"))] if folder else list(shipped)
             self.problems.append(
                 span.report(
                     "unknown-schema",
                     f"there is no schema {name} to extend",
                     expected="a schema in the same folder, or a shipped one",
-                    hint=did_you_mean(name, near),
+                    hint=did_you_mean(name, [k for k in known if k != syntax.header.name]),
                 )
             )
             return None
         try:
             parent, problems = parse_schema(read_source(path))
         except SchemataError as problem:
-            parent, problems = None, list(problem.diagnostics)
-        if problems or parent is None:
-            self.problems.append(span.report("bad-base", f"schema {name} itself has errors"))
-            self.problems.extend(problems)
+            self.problems.extend(problem.diagnostics)
             return None
-        return parent
+        self.problems.extend(problems)
+        return None if any(p.severity == "error" for p in problems) else parent
+
+
+def _about(source: SourceText, header: s.Header, problems: list[Diagnostic]) -> list[Diagnostic]:
+    """Return findings with one of the file's own where what it inherits has errors.
+
+    An extended schema with errors is shown with all of them. Where it has none by itself, what is inherited
+    does not fit what this file replaces, which is one mistake of this file. Warnings about an extended
+    schema belong to that file.
+    """
+    own = [p for p in problems if p.location is None or p.location.file == source.file]
+    others = [p for p in problems if p not in own and p.severity == "error" and p.location]
+    if not others or header.extends is None or header.extends_span is None:
+        return own
+    span = header.extends_span
+    place = others[0].location
+    assert place is not None
+    path = Path(place.file)
+    broken = [p for p in check_file(path)[1] if p.severity == "error"]
+    if broken:
+        base = span.report(
+            "bad-base",
+            f"what this schema inherits from {header.extends} has errors",
+            expected="a schema without errors",
+            hint=f"see {path.name}",
+        )
+        return [*own, base, *broken]
+    base = span.report(
+        "unfit-base",
+        f"what this schema inherits from {header.extends} no longer fits: {others[0].message}",
+        expected=others[0].expected,
+        hint=f"see line {place.line} of {path.name}",
+    )
+    return [*own, base]
 
 
 def _in_order(problems: list[Diagnostic]) -> list[Diagnostic]:

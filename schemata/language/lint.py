@@ -1,56 +1,18 @@
-"""Checks of a whole schema that need no run: contradictions, forms nothing produces, finals nothing reaches.
+"""Checks of a whole schema that need no run: what derives what, and whether the hypotheses are bounded.
 
 No false alarms: what is reported holds for every sentence and every grammar.
 """
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from schemata.errors import Diagnostic
+from schemata.errors import Diagnostic, did_you_mean
 from schemata.language import model as m
 from schemata.language.bounds import Bounds, implied
-from schemata.language.source import Span
 from schemata.language.substitute import item_conditions
 
-__all__ = ["case_facts", "lint"]
-
-_FLAG_LIMIT = 10  # variables; all their assignments are tried
-
-
-def lint(schema: m.Schema, problems: list[Diagnostic]) -> None:
-    """Report contradictions, unproduced forms and unreachable final items; warn of forms nothing needs."""
-    for form in schema.forms:
-        if _impossible(form.where, ()):
-            problems.append(_contradiction(form.span, f"the conditions of item form {form.name}"))
-    for clause in (*schema.hypotheses, *schema.finals):
-        where = item_conditions(schema.form(clause.pattern.form), clause.pattern.terms)
-        if _impossible((*clause.conditions, *where), ()):
-            problems.append(_contradiction(clause.span, "the conditions"))
-    for hypothesis in schema.hypotheses:
-        _check_bounded(hypothesis, problems)
-    for case in schema.cases:
-        facts = case_facts(schema, case)
-        own = [
-            c
-            for c in case.conditions
-            if not isinstance(c, m.Licensed | m.HasRule | m.RootCategory | m.HasCategory)
-        ]
-        if _impossible((*facts, *own), ()):
-            problems.append(_contradiction(case.span, f"the conditions of step {case.step}"))
-            continue
-        target = item_conditions(schema.form(case.consequent.form), case.consequent.terms)
-        if _impossible((*facts, *own, *target), ()):
-            problems.append(
-                _contradiction(
-                    case.span, f"the conditions of step {case.step} and of its consequent's item form"
-                )
-            )
-        for term in (*(x for link in case.links for x in (link.dependent, link.head)),):
-            if isinstance(term, m.Lit) and term.value is None:
-                problems.append(case.span.report("bad-link", "a link's end is absent"))
-    _reachability(schema, problems)
+__all__ = ["case_facts", "check_bounded", "check_reachability"]
 
 
 def case_facts(schema: m.Schema, case: m.Case) -> tuple[m.Term, ...]:
@@ -62,87 +24,28 @@ def case_facts(schema: m.Schema, case: m.Case) -> tuple[m.Term, ...]:
     )
 
 
-def _contradiction(span: Span, what: str) -> Diagnostic:
-    return span.report(
-        "contradiction",
-        f"{what} contradict each other",
-        expected="conditions that some items fulfil",
-        hint="no instance can ever fulfil them all",
-    )
-
-
-def _impossible(conditions: Iterable[m.Condition], extra: Sequence[m.Condition]) -> bool:
-    every = [*conditions, *extra]
-    facts = Bounds()
-    for condition in every:
-        facts.learn(implied(condition))
-    return facts.contradictory() or _flags_impossible(every)
-
-
-def _flags_impossible(conditions: list[m.Condition]) -> bool:
-    """Whether no assignment of the flags fulfils those conditions that speak of flags only."""
-    propositions = [c for c in conditions if _is_proposition(c)]
-    names = sorted({name for c in propositions for name in m.variables(c)})
-    if not propositions or len(names) > _FLAG_LIMIT:
-        return False
-    return not any(
-        all(_truth(c, dict(zip(names, values, strict=True))) for c in propositions)
-        for values in itertools.product((False, True), repeat=len(names))
-    )
-
-
-def _is_proposition(condition: m.Condition) -> bool:
-    match condition:
-        case m.Var() | m.Lit(True | False):
-            return True
-        case m.Not(operand):
-            return _is_proposition(operand)
-        case m.Junction(_, operands):
-            return all(_is_proposition(o) for o in operands)
-        case m.Compare("==" | "!=", m.Lit(a), m.Lit(b)):
-            return isinstance(a, bool) and isinstance(b, bool)
-    return False
-
-
-def _truth(condition: m.Condition, values: dict[str, bool]) -> bool:
-    match condition:
-        case m.Var(name):
-            return values[name]
-        case m.Lit(value):
-            return bool(value)
-        case m.Not(operand):
-            return not _truth(operand, values)
-        case m.Junction("and", operands):
-            return all(_truth(o, values) for o in operands)
-        case m.Junction("or", operands):
-            return any(_truth(o, values) for o in operands)
-        case m.Compare(relation, m.Lit(a), m.Lit(b)):
-            return (a == b) == (relation == "==")
-    return True
-
-
-def _check_bounded(clause: m.Clause, problems: list[Diagnostic]) -> None:
-    """A hypothesis stands for finitely many items: each of its variables needs both ends."""
+def check_bounded(clause: m.Clause, problems: list[Diagnostic]) -> None:
+    """Report variables of a hypothesis without both ends: it stands for finitely many items."""
     facts = Bounds()
     for condition in clause.conditions:
         facts.learn(implied(condition))
+    if facts.contradictory():
+        return
     for name in dict.fromkeys(m.variables(clause.pattern)):
-        if name == "n":
+        kind = clause.types[name].kind if name in clause.types else "position"
+        if name == "n" or kind == "flag":
             continue
-        kind = clause.types[name].kind
-        low = min(
-            (d for d in (facts.distance("0", name), facts.distance("n", name)) if d is not None), default=None
-        )
-        high = min(
-            (d for d in (facts.distance(name, "0"), facts.distance(name, "n")) if d is not None), default=None
-        )
-        if kind == "flag" or (kind == "position" and low is not None and high is not None):
+        low = any(facts.distance(end, name) is not None for end in ("0", "n"))
+        high = any(facts.distance(name, end) is not None for end in ("0", "n"))
+        if kind == "position" and low and high:
             continue
         problems.append(
             clause.span.report(
                 "unbounded-hypothesis",
                 f"variable {name} of the hypothesis has no bounds",
-                expected=f"where LOW <= {name} <= HIGH, ends given by numbers, parameters and n",
+                expected=f"where LOW <= {name} <= HIGH, in numbers, parameters and n"
+                if kind == "position"
+                else "positions and flags only",
             )
         )
 
@@ -150,38 +53,56 @@ def _check_bounded(clause: m.Clause, problems: list[Diagnostic]) -> None:
 # What derives what ------------------------------------------------------------------------------------------
 
 
-def _reachability(schema: m.Schema, problems: list[Diagnostic]) -> None:
-    produced = {h.pattern.form for h in schema.hypotheses}
-    live: list[m.Case] = []
+def check_reachability(schema: m.Schema, problems: list[Diagnostic]) -> None:
+    """Report forms that nothing produces and final items that nothing yields; warn of forms nothing needs."""
+    consequents = {c.consequent.form for c in schema.cases}
+    hypotheses = {h.pattern.form for h in schema.hypotheses}
+    sourceless = [f for f in schema.forms if f.name not in consequents | hypotheses]
+    for form in sourceless:
+        problems.append(
+            form.span.report(
+                "unproduced-form",
+                f"nothing produces {form.name}: no step has it below its line, and no hypothesis has it",
+                expected="a step or hypothesis",
+                hint=did_you_mean(form.name, hypotheses | consequents),
+            )
+        )
+    # Forms that wait for those reported above only are no second mistake.
+    produced = _produced(schema, hypotheses | {f.name for f in sourceless})
+    waiting = [f for f in schema.forms if f.name not in produced]
+    if waiting:
+        names = " and ".join(f.name for f in waiting)
+        verb = "them" if len(waiting) > 1 else "it"
+        problems.append(
+            waiting[0].span.report(
+                "unproduced-form",
+                f"nothing produces {names}: every step that has {verb} below its line waits for "
+                "items never derived",
+                expected="a step or hypothesis to begin with",
+                hint="check the hypotheses and the first steps",
+            )
+        )
+    if not sourceless and not waiting:
+        _check_finals(schema, problems)
+    if schema.finals:
+        _check_needs(schema, produced, problems)
+
+
+def _produced(schema: m.Schema, given: Iterable[str]) -> set[str]:
+    """Return the forms that have items once those of the given forms have some."""
+    produced = set(given)
     pending = list(schema.cases)
-    while True:
-        ready = [c for c in pending if all(a.pattern.form in produced for a in c.antecedents)]
-        if not ready:
-            break
-        live += ready
+    while ready := [c for c in pending if all(a.pattern.form in produced for a in c.antecedents)]:
         pending = [c for c in pending if c not in ready]
         produced |= {c.consequent.form for c in ready}
-    consequents = {c.consequent.form for c in schema.cases}
-    for form in schema.forms:
-        if form.name in produced:
-            continue
-        if form.name not in consequents:
-            message, hint = (
-                f"nothing produces {form.name}: no step has it below its line, and no hypothesis has it",
-                None,
-            )
-        else:
-            message = f"nothing produces {form.name}: every step that has it below its line waits for items never derived"
-            hint = "check the hypotheses and the first steps"
-        problems.append(
-            form.span.report("unproduced-form", message, expected="a step or hypothesis", hint=hint)
-        )
-    unproduced = {f.name for f in schema.forms} - produced
+    return produced
+
+
+def _check_finals(schema: m.Schema, problems: list[Diagnostic]) -> None:
+    sources = [*(h.pattern for h in schema.hypotheses), *(c.consequent for c in schema.cases)]
     for final in schema.finals:
-        if final.pattern.form in unproduced:
-            continue
-        sources = [h.pattern for h in schema.hypotheses] + [c.consequent for c in live]
         form = schema.form(final.pattern.form)
+        # A normal form may turn any consequent into the final item.
         if not form.equations and not any(_may_match(final.pattern, s) for s in sources):
             problems.append(
                 final.span.report(
@@ -190,24 +111,37 @@ def _reachability(schema: m.Schema, problems: list[Diagnostic]) -> None:
                     expected="an item that some step has below its line",
                 )
             )
+
+
+def _check_needs(schema: m.Schema, produced: set[str], problems: list[Diagnostic]) -> None:
+    """Warn of forms that no final item needs, but not of those that only such forms need."""
     needed = {f.pattern.form for f in schema.finals}
     while True:
-        more = {
-            a.pattern.form for c in schema.cases if c.consequent.form in needed for a in c.antecedents
-        } - needed
-        if not more:
+        used = {a.pattern.form for c in schema.cases if c.consequent.form in needed for a in c.antecedents}
+        if used <= needed:
             break
-        needed |= more
-    for form in schema.forms:
-        if form.name in produced and form.name not in needed:
-            problems.append(
-                form.span.report(
-                    "unneeded-form",
-                    f"no final item needs {form.name}",
-                    severity="warning",
-                    hint="remove it, or use it",
-                )
+        needed |= used
+    idle = [f for f in schema.forms if f.name in produced and f.name not in needed]
+    names = {f.name for f in idle}
+    users = {
+        name: {
+            c.consequent.form
+            for c in schema.cases
+            if any(a.pattern.form == name for a in c.antecedents) and c.consequent.form != name
+        }
+        for name in names
+    }
+    roots = [f for f in idle if not users[f.name] & names] or idle[:1]
+    for form in roots:
+        problems.append(
+            form.span.report(
+                "unneeded-form",
+                f"no final item needs {form.name}",
+                severity="warning",
+                expected="a step that leads from it to a final item",
+                hint=did_you_mean(form.name, needed),
             )
+        )
 
 
 def _may_match(pattern: m.Pattern, source: m.Pattern) -> bool:

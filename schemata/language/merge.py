@@ -2,41 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from schemata.errors import Diagnostic, UsageError, did_you_mean
+from schemata.errors import Diagnostic, UsageError, did_you_mean, one_of
 from schemata.language import model as m
 from schemata.language import syntax as s
+from schemata.language.ranges import check_ranges
+from schemata.language.source import Span
 
-__all__ = ["Effective", "merge"]
+__all__ = ["Effective", "Environment", "merge"]
 
 Environment = Mapping[str, int]
-Finder = Callable[[str, s.SchemaSyntax, s.Header], s.SchemaSyntax | None]
+Finder = Callable[[str, s.SchemaSyntax, Span], s.SchemaSyntax | None]
 
 
 @dataclass(slots=True)
 class Effective:
-    """Everything a schema declares or inherits; each declaration is paired with its parameter values."""
+    """Everything a schema declares or inherits; each declaration is paired with its parameter values.
+
+    `complete` is false where a base is missing, so that names of it may be used that are not known; `sound`
+    where something to be replaced or left out is not there. `lost_forms` are forms that were to be replaced.
+    """
 
     syntax: s.SchemaSyntax
-    parameters: tuple[m.Parameter, ...]
-    title: str | None
-    reference: str | None
-    grammar: tuple[str, s.Span] | None
+    parameters: tuple[m.Parameter, ...] = ()
+    title: str | None = None
+    reference: str | None = None
+    grammar: tuple[str, Span] | None = None
     items: list[tuple[s.ItemDeclaration, Environment]] = field(default_factory=list)
     hypotheses: list[tuple[s.ItemClause, Environment]] = field(default_factory=list)
     equations: list[tuple[s.Equation, Environment]] = field(default_factory=list)
     steps: list[tuple[s.StepDeclaration, Environment]] = field(default_factory=list)
     finals: list[tuple[s.ItemClause, Environment]] = field(default_factory=list)
+    ranges: list[s.Condition] = field(default_factory=list)
+    complete: bool = True
+    sound: bool = True
+    lost_forms: frozenset[str] = frozenset()
 
 
 def merge(
-    syntax: s.SchemaSyntax,
-    given: Mapping[str, int],
-    find: Finder,
-    problems: list[Diagnostic],
-    seen: tuple[str, ...] = (),
+    syntax: s.SchemaSyntax, given: Mapping[str, int], find: Finder, problems: list[Diagnostic]
 ) -> Effective:
     """Return the declarations of a schema with its base's; `given` are parameter values set from outside.
 
@@ -44,219 +50,202 @@ def merge(
     ------
     UsageError : a given parameter does not exist or is out of range.
     """
-    header = syntax.header
-    seen = (*seen, header.name)
-    own = {p.name: given.get(p.name, p.default) for p in header.parameters}
-    base = _base(syntax, given, own, find, problems, seen)
-    inherited = (
-        [p for p in base.parameters if p.name not in own and p.name not in {a.name for a in header.arguments}]
-        if base
-        else []
-    )
-    names = [p.name for p in header.parameters]
-    for parameter in header.parameters:
-        if names.count(parameter.name) > 1 or parameter.name == "n":
-            problems.append(
-                parameter.span.report("duplicate-parameter", f"parameter {parameter.name} is taken")
-            )
-    environment = {**{p.name: p.value for p in inherited}, **own}
-    if len(seen) == 1:
-        for name in given:
-            if name not in environment:
-                raise UsageError(
-                    Diagnostic(
-                        "unknown-parameter",
-                        f"schema {header.name} has no parameter {name}",
-                        expected="one of " + ", ".join(environment) if environment else "no parameter",
-                        hint=did_you_mean(name, environment),
-                    )
-                )
-    for condition in header.where:
-        _check_range(condition, environment, header, given, problems)
-    parameters = (*(m.Parameter(p.name, own[p.name], p.default) for p in header.parameters), *inherited)
-    result = Effective(
-        syntax,
-        parameters,
-        syntax.title or (base.title if base else None),
-        syntax.reference or (base.reference if base else None),
-        syntax.grammar or (base.grammar if base else None),
-    )
-    if base is not None:
-        _inherit(result, base, syntax, problems)
-    else:
-        for removal in syntax.removals:
-            problems.append(
-                removal.span.report("without", "only a schema that extends another leaves steps out")
-            )
-        for step in syntax.steps:
-            if step.replace:
-                problems.append(
-                    step.span.report("replace", "only a schema that extends another replaces steps")
-                )
-    own_steps = [(d, environment) for d in syntax.steps if not (base is not None and d.replace)]
-    result.items += [
-        (d, environment) for d in syntax.items if not (base is not None and d.form in syntax.replaced_items)
-    ]
-    result.hypotheses += [(d, environment) for d in syntax.hypotheses]
-    result.equations += [(d, environment) for d in syntax.equations]
-    result.steps += own_steps
-    result.finals += [(d, environment) for d in syntax.finals]
-    if base is not None:
-        _replace(result, syntax, environment, problems)
-    return result
-
-
-def _base(
-    syntax: s.SchemaSyntax,
-    given: Mapping[str, int],
-    own: Mapping[str, int],
-    find: Finder,
-    problems: list[Diagnostic],
-    seen: tuple[str, ...],
-) -> Effective | None:
-    header = syntax.header
-    if header.extends is None or header.extends_span is None:
-        return None
-    if header.extends in seen:
-        chain = " -> ".join((*seen[seen.index(header.extends) :], header.extends))
-        problems.append(header.extends_span.report("cyclic-extends", f"schemata extend each other: {chain}"))
-        return None
-    parent = find(header.extends, syntax, header)
-    if parent is None:
-        return None
-    passed: dict[str, int] = {}
-    known = {p.name for p in parent.header.parameters}
-    for argument in header.arguments:
-        value = argument.value
-        match value:
-            case s.Constant(int() as number, "number"):
-                passed[argument.name] = number
-            case s.Name(name) if name in own:
-                passed[argument.name] = own[name]
-            case _:
-                problems.append(
-                    value.span.report(
-                        "bad-argument", "this is no value", expected="a number or a parameter of this schema"
-                    )
-                )
-        if parent.header.extends is None and argument.name not in known:
-            problems.append(
-                argument.span.report(
+    merged = _Merger(given, find, problems).merge(syntax, given, {}, ())
+    environment = {p.name: p.value for p in merged.parameters}
+    for name in given:
+        if name not in environment and merged.complete:
+            raise UsageError(
+                Diagnostic(
                     "unknown-parameter",
-                    f"schema {parent.header.name} has no parameter {argument.name}",
-                    expected="one of " + ", ".join(sorted(known)) if known else "no parameter",
-                    hint=did_you_mean(argument.name, known),
+                    f"schema {syntax.header.name} has no parameter {name}",
+                    expected=one_of(environment) if environment else "no parameter",
+                    hint=did_you_mean(name, environment),
                 )
             )
-    before = len(problems)
-    values = {**given, **{k: v for k, v in own.items() if k in known}, **passed}
-    base = merge(parent, values, find, problems, seen)
-    for found in problems[before:]:
-        if found.code == "parameter-range" and header.arguments:
-            problems.append(header.arguments[0].span.report("parameter-range", found.message))
-            problems.remove(found)
-            break
-    return base
+    return merged
 
 
-def _inherit(result: Effective, base: Effective, syntax: s.SchemaSyntax, problems: list[Diagnostic]) -> None:
-    removed = {r.name for r in syntax.removals}
-    names = {d.name for d, _ in base.steps}
-    for removal in syntax.removals:
-        if removal.name not in names:
-            problems.append(
-                removal.span.report(
-                    "unknown-step",
-                    f"schema {base.syntax.header.name} has no step {removal.name}",
-                    expected="one of " + ", ".join(sorted(names)),
-                    hint=did_you_mean(removal.name, names),
+@dataclass(slots=True)
+class _Merger:
+    given: Mapping[str, int]
+    find: Finder
+    problems: list[Diagnostic]
+
+    def report(
+        self, span: Span, code: str, message: str, expected: str | None = None, hint: str | None = None
+    ) -> None:
+        self.problems.append(span.report(code, message, expected=expected, hint=hint))
+
+    def merge(
+        self,
+        syntax: s.SchemaSyntax,
+        values: Mapping[str, int],
+        places: Mapping[str, Span],
+        chain: tuple[tuple[str, Span], ...],
+    ) -> Effective:
+        """Merge one schema of a chain; `places` is where the schema that extends it sets its parameters."""
+        header = syntax.header
+        own: dict[str, int] = {}
+        for parameter in header.parameters:
+            if parameter.name in own or parameter.name == "n":
+                what = "n is the length of the sentence" if parameter.name == "n" else "declared twice"
+                self.report(
+                    parameter.span,
+                    "duplicate-parameter",
+                    f"parameter {parameter.name}: {what}",
+                    "another name",
                 )
-            )
-    result.items += base.items
-    result.equations += base.equations
-    result.steps += [(d, e) for d, e in base.steps if d.name not in removed]
-    if not syntax.replaces_hypotheses:
-        result.hypotheses += base.hypotheses
-    if not syntax.replaces_finals:
-        result.finals += base.finals
-
-
-def _replace(
-    result: Effective, syntax: s.SchemaSyntax, environment: Environment, problems: list[Diagnostic]
-) -> None:
-    """Put the schema's `replace` declarations where the inherited ones of the same name stand."""
-    for step in syntax.steps:
-        if not step.replace:
-            continue
-        places = [k for k, (d, _) in enumerate(result.steps) if d.name == step.name]
-        if not places:
-            names = [d.name for d, _ in result.steps]
-            problems.append(
-                step.span.report(
-                    "unknown-step",
-                    f"there is no step {step.name} to replace",
-                    hint=did_you_mean(step.name, names),
-                )
-            )
-            continue
-        result.steps[places[0]] = (step, environment)
-    for item in syntax.items:
-        if item.form not in syntax.replaced_items:
-            continue
-        places = [k for k, (d, _) in enumerate(result.items) if d.form == item.form]
-        if not places:
-            problems.append(
-                item.span.report(
-                    "unknown-form",
-                    f"there is no item form {item.form} to replace",
-                    hint=did_you_mean(item.form, [d.form for d, _ in result.items]),
-                )
-            )
-            continue
-        result.items[places[0]] = (item, environment)
-
-
-def _check_range(
-    condition: s.Condition,
-    environment: Environment,
-    header: s.Header,
-    given: Mapping[str, int],
-    problems: list[Diagnostic],
-) -> None:
-    if not isinstance(condition, s.Comparison):
-        problems.append(
-            condition.span.report("parameter-range", "a parameter's range is a comparison", expected="k >= 3")
+            own.setdefault(parameter.name, values.get(parameter.name, parameter.default))
+        base = self._base(syntax, values, own, chain)
+        passed = {a.name for a in header.arguments}
+        inherited = [p for p in base.parameters if p.name not in own and p.name not in passed] if base else []
+        environment = {**{p.name: p.value for p in inherited}, **own}
+        if header.extends is None or base is not None:
+            check_ranges(header, environment, self.given if not chain else {}, places, self.problems)
+        defaults = {p.name: p.default for p in reversed(header.parameters)}
+        result = Effective(
+            syntax,
+            (*(m.Parameter(name, value, defaults[name]) for name, value in own.items()), *inherited),
+            syntax.title or (base.title if base else None),
+            syntax.reference or (base.reference if base else None),
+            syntax.grammar or (base.grammar if base else None),
+            ranges=[*header.where, *(base.ranges if base else ())],
+            complete=base.complete if base else header.extends is None,
         )
-        return
-    numbers: list[int] = []
-    for operand in condition.operands:
-        match operand:
-            case s.Constant(int() as number, "number"):
-                numbers.append(number)
-            case s.Name(name) if name in environment:
-                numbers.append(environment[name])
-            case _:
-                problems.append(
-                    operand.span.report(
-                        "parameter-range",
-                        "a parameter's range speaks of parameters and numbers",
-                        expected="one of " + ", ".join(environment) + " or a number"
-                        if environment
-                        else "a number",
+        if base is not None:
+            self._inherit(result, base)
+        elif header.extends is None and "schema" not in syntax.lost_kinds:
+            self._extends_nothing(syntax)
+        self._add(result, environment, base)
+        return result
+
+    def _base(
+        self,
+        syntax: s.SchemaSyntax,
+        values: Mapping[str, int],
+        own: Mapping[str, int],
+        chain: tuple[tuple[str, Span], ...],
+    ) -> Effective | None:
+        header = syntax.header
+        name, span = header.extends, header.extends_span
+        if name is None or span is None:
+            return None
+        path = syntax.source.path
+        here = path.stem if path else header.name
+        # A loop is reported where the schema that is being checked enters it.
+        entry = chain[0][1] if chain else span
+        names = [*(n for n, _ in chain), here]
+        if name in names:
+            loop = " -> ".join((*names[names.index(name) :], name))
+            message = (
+                f"schema {name} extends itself" if name == here else f"schemata extend each other: {loop}"
+            )
+            self.report(entry, "cyclic-extends", message, "a schema that does not extend this one")
+            return None
+        parent = self.find(name, syntax, entry)
+        if parent is None:
+            return None
+        passed, places = self._arguments(header, own)
+        known = {p.name for p in parent.header.parameters}
+        values = {**values, **{k: v for k, v in own.items() if k in known}, **passed}
+        base = self.merge(parent, values, places, (*chain, (here, entry)))
+        if base.complete and "schema" not in parent.lost_kinds:
+            taken = {p.name for p in base.parameters}
+            for argument in header.arguments:
+                if argument.name not in taken:
+                    self.report(
+                        argument.span,
+                        "unknown-parameter",
+                        f"schema {name} has no parameter {argument.name}",
+                        one_of(sorted(taken)) if taken else "no parameter",
+                        did_you_mean(argument.name, taken),
                     )
+        return base if base.complete else None
+
+    def _arguments(self, header: s.Header, own: Mapping[str, int]) -> tuple[dict[str, int], dict[str, Span]]:
+        passed: dict[str, int] = {}
+        for argument in header.arguments:
+            match argument.value:
+                case s.Constant(int() as number, "number"):
+                    passed[argument.name] = number
+                case s.Name(name) if name in own:
+                    passed[argument.name] = own[name]
+                case value:
+                    self.report(
+                        value.span,
+                        "bad-argument",
+                        f"{value.span.text} is no value for {argument.name}",
+                        "a number or a parameter of this schema",
+                        did_you_mean(value.id, own) if isinstance(value, s.Name) else None,
+                    )
+        return passed, {a.name: a.span for a in header.arguments}
+
+    # declarations
+
+    def _extends_nothing(self, syntax: s.SchemaSyntax) -> None:
+        for removal in syntax.removals:
+            self.report(
+                removal.span, "without", "only a schema that extends another leaves steps out", "extends NAME"
+            )
+            return  # what is missing is one `extends`
+        for what, span in syntax.replaced.items():
+            message = f"only a schema that extends another replaces a {what}"
+            self.report(span, "replace", message, "extends NAME", "or leave replace out")
+            return
+
+    def _inherit(self, result: Effective, base: Effective) -> None:
+        syntax = result.syntax
+        removed = {r.name for r in syntax.removals}
+        names = {d.name for d, _ in base.steps}
+        for removal in syntax.removals:
+            if removal.name not in names:
+                self._no_step(removal.span, removal.name, names, base, "leave out")
+                result.sound = False
+        result.items += base.items
+        result.equations += base.equations
+        result.steps += [(d, e) for d, e in base.steps if d.name not in removed]
+        if not syntax.replaces_hypotheses:
+            result.hypotheses += base.hypotheses
+        if not syntax.replaces_finals:
+            result.finals += base.finals
+
+    def _no_step(self, span: Span, name: str, names: Iterable[str], base: Effective, what: str) -> None:
+        self.report(
+            span,
+            "unknown-step",
+            f"schema {base.syntax.header.name} has no step {name} to {what}",
+            one_of(sorted(names)),
+            did_you_mean(name, names),
+        )
+
+    def _add(self, result: Effective, environment: Environment, base: Effective | None) -> None:
+        """Add the schema's own declarations; what replaces an inherited one takes its place."""
+        syntax = result.syntax
+        inherited = [d.name for d, _ in result.steps]
+        forms = [d.form for d, _ in result.items]
+        for step in syntax.steps:
+            if base is None or not step.replace:
+                result.steps.append((step, environment))
+            elif step.name in inherited:
+                result.steps[inherited.index(step.name)] = (step, environment)
+            else:
+                self._no_step(step.span, step.name, inherited, base, "replace")
+                result.sound = False
+        for item in syntax.items:
+            if base is None or item.form not in syntax.replaced_items:
+                result.items.append((item, environment))
+            elif item.form in forms:
+                result.items[forms.index(item.form)] = (item, environment)
+            else:
+                self.report(
+                    item.span,
+                    "unknown-form",
+                    f"schema {base.syntax.header.name} has no item form {item.form} to replace",
+                    one_of(forms),
+                    did_you_mean(item.form, forms),
                 )
-                return
-    tests = {
-        "<=": int.__le__, "<": int.__lt__, ">=": int.__ge__, ">": int.__gt__, "==": int.__eq__, "!=": int.__ne__,
-    }  # fmt: skip
-    if all(tests[r](a, b) for a, r, b in zip(numbers, condition.relations, numbers[1:], strict=False)):
-        return
-    line = header.span.source.lines[condition.span.line - 1]
-    wanted = line[condition.span.column - 1 : condition.span.end - 1].strip().rstrip(",")
-    names = [o.id for o in condition.operands if isinstance(o, s.Name)]
-    values = ", ".join(f"{name} = {environment[name]}" for name in names)
-    message = f"{values} is out of range: schema {header.name} needs {wanted}"
-    if any(name in given for name in names):
-        raise UsageError(Diagnostic("parameter-range", message, expected=wanted))
-    place = next((p.span for p in header.parameters if p.name in names), condition.span)
-    problems.append(place.report("parameter-range", message, expected=wanted))
+                result.lost_forms |= {item.form}
+                result.sound = False
+        result.hypotheses += [(d, environment) for d in syntax.hypotheses]
+        result.equations += [(d, environment) for d in syntax.equations]
+        result.finals += [(d, environment) for d in syntax.finals]

@@ -15,7 +15,7 @@ from schemata.language.source import SourceText, Span
 
 # Types and values ---------------------------------------------------------------------------------------
 
-Value: TypeAlias = "int | bool | str | None | tuple[Value, ...]"
+Value: TypeAlias = "int | bool | str | tuple[Value, ...] | None"
 Kind: TypeAlias = Literal["position", "flag", "symbol", "list", "tuple", "optional", "dotted"]
 GrammarKind: TypeAlias = Literal["d-rules", "dependency-rules", "context-free"]
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from schemata.language import model as m
 
-__all__ = ["bindable", "free_variables", "unknowns"]
+__all__ = ["bindable", "condition_binds", "free_variables", "undetermined", "unknowns"]
 
 
 def unknowns(term: m.Condition | m.Region | m.Pattern, bound: set[str]) -> set[str]:
@@ -60,24 +60,32 @@ def condition_binds(condition: m.Condition, bound: set[str]) -> set[str]:
 
 def free_variables(case: m.Case) -> tuple[str, ...]:
     """Return the variables of a case that nothing determines, in the order they appear."""
-    bound: set[str] = set()
     patterns = [term for a in case.antecedents for term in a.pattern.terms]
+    return undetermined(patterns, case.conditions, case.consequent)
+
+
+def undetermined(
+    patterns: Sequence[m.Term], conditions: Sequence[m.Condition], result: m.Pattern | None = None
+) -> tuple[str, ...]:
+    """Return the variables that neither the patterns nor the conditions determine, in order.
+
+    >>> twice = m.Linear(0, ((m.Var("i"), 2),))
+    >>> undetermined([twice], [])
+    ('i',)
+    >>> undetermined([twice, m.Var("i")], [])
+    ()
+    """
+    bound: set[str] = set()
     while True:
         found = set(bound)
         for term in patterns:
             found |= bindable(term, found)
-        for condition in case.conditions:
+        for condition in conditions:
             found |= condition_binds(condition, found)
         if found == bound:
             break
         bound = found
-    everything: list[m.Condition | m.Pattern] = [a.pattern for a in case.antecedents]
-    everything += [*case.conditions, case.consequent]
-    return tuple(dict.fromkeys(_flatten(everything, bound)))
-
-
-def _flatten(nodes: Iterable[m.Condition | m.Pattern], bound: set[str]) -> Iterable[str]:
-    for node in nodes:
-        for name in m.variables(node):
-            if name not in bound and name != "n":
-                yield name
+    everything: list[m.Condition | m.Pattern] = [*patterns, *conditions, *([result] if result else [])]
+    return tuple(
+        dict.fromkeys(v for node in everything for v in m.variables(node) if v not in bound and v != "n")
+    )

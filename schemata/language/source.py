@@ -14,7 +14,7 @@ from typing import Literal
 
 from schemata.errors import Diagnostic, Location, SchemaError
 
-__all__ = ["SourceText", "Span", "read_source", "source_from_text", "whole_line"]
+__all__ = ["SourceText", "Span", "line_span", "read_source", "source_from_text"]
 
 SIZE_LIMIT = 1_000_000  # bytes; the longest shipped schema has a few thousand
 LINE_LIMIT = 2_000  # characters; a rule is read by people
@@ -72,11 +72,10 @@ class Span:
             severity=severity,
         )
 
-    def to(self, other: Span) -> Span:
-        """Return the span from here to the end of `other`, cut at the end of this line."""
-        if other.line != self.line:
-            return Span(self.source, self.line, self.column, len(self.source.lines[self.line - 1]) + 1)
-        return Span(self.source, self.line, self.column, max(self.end, other.end))
+    @property
+    def text(self) -> str:
+        """The stretch of text."""
+        return self.source.lines[self.line - 1][self.column - 1 : self.end - 1]
 
 
 def read_source(path: Path) -> SourceText:
@@ -90,16 +89,16 @@ def read_source(path: Path) -> SourceText:
     try:
         if path.is_dir():
             raise _unreadable(file, "is a directory", "name a .schema file in it")
-        if path.stat().st_size > SIZE_LIMIT:
-            raise _unreadable(
-                file,
-                f"is too large ({path.stat().st_size:,} bytes)",
-                f"at most {SIZE_LIMIT:,} bytes are read",
-            )
-        data = path.read_bytes()
+        # A bounded read also ends on devices and pipes, which have no size.
+        with path.open("rb") as stream:
+            data = stream.read(SIZE_LIMIT + 1)
     except OSError as problem:
         raise _unreadable(file, f"cannot be read: {problem.strerror or problem}", None) from problem
-    if b"\0" in data[:4096] or (b"\0" in data):
+    except ValueError as problem:
+        raise _unreadable(file, "is no file name", None) from problem
+    if len(data) > SIZE_LIMIT:
+        raise _unreadable(file, "is too large", f"at most {SIZE_LIMIT:,} bytes are read")
+    if b"\0" in data:
         raise _unreadable(file, "is not a text file (it holds NUL bytes)", "a schema is UTF-8 text")
     try:
         text = data.decode("utf-8-sig")
@@ -130,7 +129,7 @@ def source_from_text(text: str, file: str, path: Path | None = None) -> SourceTe
     """
     text = unicodedata.normalize("NFC", text.removeprefix("\ufeff"))
     if len(text) > SIZE_LIMIT:
-        raise _unreadable(file, f"is too large ({len(text):,} characters)", None)
+        raise _unreadable(file, "is too large", f"at most {SIZE_LIMIT:,} characters are read")
     lines = tuple(line.rstrip() for line in re.split(r"\r\n|\r|\n", text.removesuffix("\n")))
     for number, line in enumerate(lines, start=1):
         if len(line) > LINE_LIMIT:
@@ -145,14 +144,20 @@ def source_from_text(text: str, file: str, path: Path | None = None) -> SourceTe
             )
     code = tuple(_COMMENT.sub(lambda m: m[0] if m[0][0] == '"' else " " * len(m[0]), line) for line in lines)
     if not any(line.strip() for line in code):
-        raise _unreadable(file, "is empty", "a schema begins with: schema NAME")
+        what = "holds only comments" if any(lines) else "is empty"
+        raise _unreadable(file, what, "a schema begins with: schema NAME")
     return SourceText(file, lines, code, path)
 
 
 def _unreadable(file: str, what: str, hint: str | None) -> SchemaError:
-    return SchemaError(Diagnostic("unreadable", f"{file} {what}", Location(file, 1, 1), hint=hint))
+    shown = f"the file {what}" if file else what
+    return SchemaError(Diagnostic("unreadable", shown, Location(file, 1, 1), hint=hint))
 
 
-def whole_line(source: SourceText, line: int) -> Span:
-    """Return the span of a whole line."""
-    return Span(source, line, 1, len(source.lines[line - 1]) + 1)
+def line_span(source: SourceText, line: int, text: str | None = None, start: int = 0) -> Span:
+    """Return the span of a line's code, or of the first occurrence of `text` in it from `start` on."""
+    content = source.code[line - 1]
+    if text is not None and (found := content.find(text, start)) >= 0:
+        return Span(source, line, found + 1, found + 1 + max(1, len(text)))
+    begin = len(content) - len(content.lstrip())
+    return Span(source, line, begin + 1, max(len(content.rstrip()), begin + 1) + 1)

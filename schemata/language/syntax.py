@@ -6,7 +6,8 @@ exists; `schemata.language.check` turns these into the values of `schemata.langu
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Literal, TypeAlias
 
 from schemata.language.source import SourceText, Span
@@ -309,14 +310,19 @@ class Antecedent:
 
 @dataclass(frozen=True, slots=True)
 class StepCase:
-    """One rule: what stands above, below and beside the line. `lines` is the rule as written."""
+    """One rule: what stands above, below and beside the line. `lines` is the rule as written.
+
+    Parts that could not be parsed are left out, the consequent too; `lost` has every name that occurs in
+    them, and is None where all was parsed.
+    """
 
     label: str | None
     antecedents: tuple[Antecedent, ...]
-    consequent: Item
+    consequent: Item | None
     conditions: tuple[Condition, ...]
     span: Span
     lines: tuple[str, ...]
+    lost: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,7 +376,12 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class SchemaSyntax:
-    """A whole schema file as written."""
+    """A whole schema file as written.
+
+    Declarations that could not be parsed are left out: `lost_kinds` has their keywords, `lost_forms` the
+    item forms they may declare and `lost_names` the parameters. `replaced` has the first place of each kind
+    of `replace`.
+    """
 
     source: SourceText
     header: Header
@@ -386,3 +397,22 @@ class SchemaSyntax:
     replaced_items: frozenset[str] = frozenset()
     replaces_finals: bool = False
     replaces_hypotheses: bool = False
+    lost_kinds: frozenset[str] = frozenset()
+    lost_forms: frozenset[str] = frozenset()
+    lost_names: frozenset[str] = frozenset()
+    replaced: Mapping[str, Span] = field(default_factory=dict)
+
+
+def names_in(node: object) -> Iterator[Name | Star]:
+    """Yield the names and sequence variables in a syntax node, in order, with repetitions."""
+    match node:
+        case Name() | Star():
+            yield node
+        case Span():
+            return
+        case tuple():
+            for part in node:
+                yield from names_in(part)
+        case _ if is_dataclass(node):
+            for part in fields(node):
+                yield from names_in(getattr(node, part.name))

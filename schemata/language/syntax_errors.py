@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
+from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from schemata.errors import Diagnostic
 from schemata.language.pieces import Piece
-from schemata.language.source import SourceText, Span
+from schemata.language.source import SourceText, Span, line_span
 
-__all__ = ["explain_syntax_error", "find_bracket_error"]
+__all__ = ["explain_syntax_error", "find_size_error"]
+
+DEPTH_LIMIT = 60
+PIECE_LIMIT = 10_000  # characters; beyond, a declaration is no rule that people read
 
 _NAMES = {
     "NAME": "a name",
@@ -25,119 +28,193 @@ _NAMES = {
     "RPAR": ")",
     "LPAR": "(",
     "MORE": ">",
-    "LESS": "<",
     "COLON": ":",
     "EQUALS": "=",
-    "TO": "to",
-    "IS": "is",
-    "OF": "of",
-    "WHERE": "where",
-    "GIVEN": "given",
-    "HEAD": "head",
+    "DOT": ".",
     "__ANON_0": "..",
     "$END": "the end",
 }
-_TERM_STARTS = {"NAME", "STAR_NAME", "UNDERSCORE", "INT", "STRING", "TRUE", "FALSE", "LESS", "LPAR"}
+_TERM_STARTS = frozenset(
+    ("NAME", "STAR_NAME", "UNDERSCORE", "INT", "STRING", "TRUE", "FALSE", "LESS", "LPAR", "MINUS", "SIGN")
+)
+_CONDITION_STARTS = frozenset(("ATTACH", "LICENSED", "LINK", "HEAD", "RULE", "CATEGORY"))
+_OPERATORS = frozenset(
+    (
+        "SIGN",
+        "MINUS",
+        "LESS",
+        "MORE",
+        "AT_MOST",
+        "AT_LEAST",
+        "EQUALS",
+        "DIFFERS",
+        "QMARK",
+        "LPAR",
+        "MINUS_WORD",
+    )
+)
+_DASH = "the consequent stands below a line of dashes"
+_LISTS = "lists are written <a, b>"
 _SYMBOL_HINTS = {
-    "=>": "the consequent stands below a line of dashes",
+    "=>": _DASH,
+    "|-": _DASH,
+    "⊢": _DASH,
+    "⇒": _DASH,
+    ":-": _DASH,
     "->": "write attach d to h",
     "→": "write attach d to h",
+    "<-": "write attach d to h",
     "&": "write and",
+    "&&": "write and",
     "|": "write or",
+    "||": "write or",
     "!": "write not, or != for a difference",
+    "~": "write not",
     "'": 'quote symbols with "..."',
-    "{": "lists are written <a, b>",
-    "}": "lists are written <a, b>",
+    '"': 'symbols are quoted with "..." on one line',
+    "{": _LISTS,
+    "}": _LISTS,
     ";": "separate with commas",
     "/": "arithmetic is + and - only",
-    "*": "sequence variables are written *A without a blank; products are not linear",
+    "*": "sequence variables are written *A without a blank; there are no products",
+    ":=": "write ==",
+    "\N{NO-BREAK SPACE}": "this blank is a no-break space: write an ordinary one",
 }
+# Words that can name no variable. Others, such as `head`, only begin a condition.
+RESERVED = frozenset(("and", "false", "in", "is", "length", "minus", "not", "or", "root", "to", "true"))
+_CONDITION_WORDS = frozenset(("attach", "category", "head", "licensed", "link", "rule"))
 _PAIRS = {"[": "]", "(": ")"}
+_TOKEN = re.compile(r"[^\W\d]\w*'*|\d+|=>|->|<-|:=|:-|\|-|&&|\|\||.")
 
 
-def find_bracket_error(text: Piece, source: SourceText, depth_limit: int) -> Diagnostic | None:
-    """Report a bracket that is never closed or never opened, or brackets nested beyond reason."""
+def find_size_error(text: Piece, source: SourceText) -> Diagnostic | None:
+    """Report brackets that do not match, and what is too long or too deeply nested to parse."""
     stack: list[tuple[str, Span]] = []
+    negations = 0
     for number, line in enumerate(text.text.split("\n")):
         quoted = False
-        for column, character in enumerate(line, start=1):
-            if character == '"':
+        for found in re.finditer(r'["\[\]()]|¬|\bnot\b|[^\s\w]', line):
+            token = found[0]
+            span = Span(source, text.first_line + number, found.start() + 1, found.end() + 1)
+            if token == '"':
                 quoted = not quoted
-            if quoted or character not in "[]()":
+            if quoted:
                 continue
-            span = Span(source, text.first_line + number, column, column + 1)
-            if character in _PAIRS:
-                stack.append((character, span))
-                if len(stack) > depth_limit:
-                    return span.report("too-deep", f"brackets nested more than {depth_limit} deep")
-            elif not stack:
-                return span.report(
-                    "bracket", f"{character} closes nothing", hint="remove it, or open it before"
-                )
-            elif _PAIRS[stack[-1][0]] != character:
-                opened, place = stack[-1]
-                return span.report(
-                    "bracket",
-                    f"{character} does not close {opened} of line {place.line}, column {place.column}",
-                    expected=_PAIRS[opened],
-                )
-            else:
-                stack.pop()
+            negations = negations + 1 if token in ("not", "¬") else 0
+            if negations > DEPTH_LIMIT:
+                return span.report("too-deep", f"more than {DEPTH_LIMIT} negations in a row")
+            if token in _PAIRS:
+                stack.append((token, span))
+                if len(stack) > DEPTH_LIMIT:
+                    return span.report("too-deep", f"brackets nested more than {DEPTH_LIMIT} deep")
+            elif token in "])":
+                problem = _closing(token, span, stack)
+                if problem is not None:
+                    return problem
     if stack:
         opened, span = stack[-1]
         return span.report("bracket", f"{opened} is never closed", expected=_PAIRS[opened])
+    sizes = [len(line.strip()) for line in text.text.split("\n")]
+    if sum(sizes) > PIECE_LIMIT:
+        first = next(k for k, size in enumerate(sizes) if size)
+        return line_span(source, text.first_line + first).report(
+            "too-long", "this is too long to be read", expected=f"at most {PIECE_LIMIT:,} characters"
+        )
     return None
 
 
-def explain_syntax_error(error: UnexpectedInput, text: Piece, source: SourceText, what: str) -> Diagnostic:
-    """Return the diagnostic for a piece that does not parse; `what` names the piece."""
-    lines = text.text.split("\n")
-    match error:
-        case UnexpectedCharacters():
-            line, column = error.line, error.column
-            expected = set(error.allowed or ())
-        case UnexpectedEOF():
-            line, column, expected = -1, -1, set(error.expected)
-        case UnexpectedToken():
-            token = error.token
-            expected = set(error.accepts or error.expected)
-            line, column = (-1, -1) if token.type == "$END" else (token.line or 1, token.column or 1)
-        case _:
-            line, column, expected = 1, 1, set()
-    if line < 0:
-        filled = [k for k, content in enumerate(lines, start=1) if content.strip()]
-        line = filled[-1] if filled else 1
-        column = len(lines[line - 1].rstrip()) + 1
-        span = Span(source, text.first_line + line - 1, column, column + 1)
-        return span.report("syntax", f"{what} ends too early", expected=_expected(expected))
-    rest = lines[line - 1][column - 1 :]
-    found = re.match(r"[^\W\d]\w*'*|\d+|=>|->|.", rest)
-    symbol = found[0] if found else rest[:1]
-    span = Span(source, text.first_line + line - 1, column, column + max(1, len(symbol)))
+def _closing(token: str, span: Span, stack: list[tuple[str, Span]]) -> Diagnostic | None:
+    if not stack:
+        return span.report("bracket", f"{token} closes nothing", hint="remove it, or open it before")
+    opened, place = stack.pop()
+    if _PAIRS[opened] == token:
+        return None
     return span.report(
-        "syntax",
-        f"{what} cannot go on with {symbol}",
-        expected=_expected(expected),
-        hint=_SYMBOL_HINTS.get(symbol),
+        "bracket",
+        f"{token} does not close {opened} of line {place.line}, column {place.column}",
+        expected=_PAIRS[opened],
     )
 
 
-def _expected(terminals: Iterable[str]) -> str:
-    """Return what may come next, in words; the starts of a term are one word."""
-    left = {
-        t for t in terminals if not t.startswith("_") and t not in ("QMARK", "DIFFERS", "AT_MOST", "AT_LEAST")
-    }
+def explain_syntax_error(
+    error: UnexpectedInput, expected: set[str], text: Piece, source: SourceText, what: str
+) -> Diagnostic:
+    """Return the diagnostic for a piece that does not parse.
+
+    `what` names the piece; `expected` are the terminals that could have gone on.
+    """
+    lines = text.text.split("\n")
+    line, column = -1, -1
+    match error:
+        case UnexpectedCharacters():
+            line, column = error.line, error.column
+        case UnexpectedToken():
+            if error.token.type != "$END":
+                line, column = error.token.line or 1, error.token.column or 1
+    if line < 0:
+        filled = [k for k, content in enumerate(lines, start=1) if content.strip()]
+        line = filled[-1] if filled else 1
+        before = lines[line - 1].rstrip()
+        span = Span(source, text.first_line + line - 1, len(before) + 1, len(before) + 2)
+        return span.report(
+            "syntax", f"{what} ends too early", expected=_expected(expected), hint=_hint("", before)
+        )
+    content = lines[line - 1]
+    column = _whole_symbol(content, column)
+    found = _TOKEN.match(content, column - 1)
+    symbol = found[0] if found else content[column - 1 : column]
+    before = content[: column - 1].rstrip()
+    span = Span(source, text.first_line + line - 1, column, column + max(1, len(symbol)))
+    shown = symbol if symbol.isprintable() and symbol.strip() else f"character U+{ord(symbol[:1] or ' '):04X}"
+    return span.report(
+        "syntax",
+        f"{what} cannot go on with {shown}",
+        expected=_expected(expected),
+        hint=_hint(symbol, before, what),
+    )
+
+
+def _whole_symbol(line: str, column: int) -> int:
+    """Return the column at which an arrow or doubled sign begins whose second character was complained of."""
+    pair = line[column - 2 : column] if column > 1 else ""
+    return column - 1 if pair in _SYMBOL_HINTS else column
+
+
+def _hint(symbol: str, before: str, what: str = "") -> str | None:
+    if re.search(r"[=≠]\s*-$", before):
+        return "write l is absent, or l is present"
+    if symbol in _SYMBOL_HINTS:
+        return _SYMBOL_HINTS[symbol]
+    if symbol in RESERVED:
+        return f"{symbol} is a word of the language and names no variable"
+    last = re.search(r"([^\W\d_]\w*'*)\s*[<>=≤≥≠!]*$", before)
+    if last and last[1] in _CONDITION_WORDS and not symbol.isalnum():
+        return f"{last[1]} begins a condition of its own; a variable needs another name"
+    if what == "the condition" and not before and symbol:
+        return "separate conditions with commas"
+    return None
+
+
+def _expected(terminals: Iterable[str]) -> str | None:
+    """Return what may come next in a few words: what ends or separates before what could go on."""
+    left = set(terminals)
     words: list[str] = []
+    if "TO" in left:
+        return "to"
     if len(left & _TERM_STARTS) >= 5:
-        words.append("a term")
-        left -= _TERM_STARTS | {"MINUS", "LENGTH", "ROOT"}
-    if "MINUS" in left and "SIGN" in left:
-        words.append("+ or -")
-        left -= {"MINUS", "SIGN"}
-    closing = [t for t in ("RSQB", "RPAR", "COMMA") if t in left]
-    words += [_NAMES[t] for t in closing]
-    left -= set(closing)
-    if closing:
-        left -= {"LESS", "MORE", "EQUALS", "LPAR", "IS"}
-    words += sorted(_NAMES.get(t, t.lower().replace("_", " ")) for t in left)
-    return ", ".join(words[:-1]) + " or " + words[-1] if len(words) > 1 else "".join(words)
+        words.append("a condition" if left & _CONDITION_STARTS else "a term")
+        left -= _TERM_STARTS | _CONDITION_STARTS | {"LENGTH", "ROOT"}
+    elif len(left & _OPERATORS) >= 3:
+        left -= _OPERATORS | {"IS"}
+    order = [t for t in ("COMMA", "MORE", "RSQB", "RPAR") if t in left]
+    rest = sorted(t for t in left if t not in order and not t.startswith("_") and t != "$END")
+    words += [_NAMES[t] for t in order]
+    words += [_NAMES.get(t, t.lower().replace("_", " ")) for t in rest]
+    if "__ANON_0" in left:
+        words.append("..")
+    if "$END" in left:
+        words.append("the end")
+    words = [w for w in words if w not in ("list open", "list close", "⟨", "⟩")]
+    if not words:
+        return None
+    return ", ".join(words[:-1]) + " or " + words[-1] if len(words) > 1 else words[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 
 from schemata.language import model as m
 from schemata.language.build import ROOT
@@ -133,7 +134,7 @@ def _region(region: m.Region, ascii: bool) -> str:
 def _chain(operands: tuple[m.Term, ...]) -> list[m.Compare] | None:
     """Return comparisons each of which begins where the one before ends, or None."""
     found = [o for o in operands if isinstance(o, m.Compare)]
-    linked = all(a.right == b.left for a, b in zip(found, found[1:], strict=False))
+    linked = all(a.right == b.left for a, b in pairwise(found))
     return found if len(found) == len(operands) and linked else None
 
 

@@ -1,20 +1,25 @@
-"""Item values as text and back in order: `span[0, 3, false, true]`, `state[3, <(0, false)>]`, `edge[A(B . ^), 1, 2]`."""
+"""Item values as text and in order: `span[0, 3, false, true]`, `edge[A(B . ^), 1, 2]`."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
-from schemata.language.build import ROOT
+from schemata.language.build import HEAD_WORD, ROOT
 from schemata.language.model import Form, Type, Value
 
 __all__ = ["format_item", "format_value", "sort_key"]
+
+_NAME = re.compile(r"[^\W\d_]\w*'*")
+_WORDS = frozenset(("false", "length", "not", "root", "true"))  # what a bare word would be mistaken for
 
 
 def format_item(form: Form, values: Sequence[Value]) -> str:
     """Return an item in canonical text, as a schema would write it.
 
-    Symbols are written bare, the absent value as `-`, lists as `<...>`, dotted rules as `A(B . C)`.
+    Symbols are written bare where they could be names and in quotes where not, the absent value as `-`,
+    lists as `<...>`, dotted rules as `A(B . C)`. `schemata.language.ground.read_item` reads it back.
     """
     fields = (format_value(value, field.type) for value, field in zip(values, form.fields, strict=True))
     return f"{form.name}[{', '.join(fields)}]"
@@ -35,10 +40,22 @@ def format_value(value: Value, kind: Type) -> str:
             return f"({', '.join(format_value(v, t) for v, t in zip(value, kind.arguments, strict=True))})"
         case "dotted" if isinstance(value, tuple):
             category, *parts = value
-            words = [" ".join(map(str, part)) for part in parts if isinstance(part, tuple)]
-            body = " . ".join(words).replace("  ", " ").strip()
-            return f"{'root' if category == ROOT else category}({body})"
+            words: list[str] = []
+            for part in parts:
+                if isinstance(part, tuple):
+                    words += [HEAD_WORD if x == HEAD_WORD else _symbol(x) for x in part]
+                words.append(".")
+            return f"{_symbol(category)}({' '.join(words[:-1])})"
+        case "symbol":
+            return _symbol(value)
     return str(value)
+
+
+def _symbol(value: Value) -> str:
+    if value == ROOT:
+        return "root"
+    text = str(value)
+    return text if _NAME.fullmatch(text) and text not in _WORDS else f'"{text}"'
 
 
 def sort_key(value: Value) -> Any:

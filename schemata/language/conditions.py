@@ -1,0 +1,86 @@
+"""The side conditions of a rule: in which order they bind variables, and those that speak of the grammar.
+
+Conditions may be written in any order: one may use a variable that a later one binds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from schemata.language import model as m
+from schemata.language import syntax as s
+from schemata.language.terms import Terms, infer
+
+__all__ = ["GRAMMAR_CONDITIONS", "STEP_CONDITIONS", "conjuncts", "grammar_condition", "in_binding_order"]
+
+GRAMMAR_CONDITIONS = (s.RootCategory, s.GrammarRule, s.CategoryOf)
+STEP_CONDITIONS = (s.LinkCondition, s.LinkHeads, s.HeadOfBuilt, *GRAMMAR_CONDITIONS)
+
+
+def conjuncts(conditions: Sequence[s.Condition]) -> tuple[s.Condition, ...]:
+    """Return conditions with those joined by `and` taken apart: `a, b and c` says the same as `a, b, c`."""
+    found: list[s.Condition] = []
+    for condition in conditions:
+        if isinstance(condition, s.Junction) and condition.word == "and":
+            found += conjuncts(condition.operands)
+        else:
+            found.append(condition)
+    return tuple(found)
+
+
+def in_binding_order(conditions: Sequence[s.Condition], scope: Terms) -> Iterator[tuple[int, s.Condition]]:
+    """Yield conditions with their places so that each comes after those that bind its variables.
+
+    The caller resolves each before it asks for the next. Where none can go first, they go as written.
+    """
+    pending = dict(enumerate(conditions))
+    while pending:
+        place = next((k for k, c in pending.items() if _ready(c, scope)), next(iter(pending)))
+        yield place, pending.pop(place)
+
+
+def _ready(condition: s.Condition, scope: Terms) -> bool:
+    free = {name.id for name in s.names_in(condition) if not scope.knows(name.id)}
+    return free <= _binds(condition, scope)
+
+
+def _binds(condition: s.Condition, scope: Terms) -> set[str]:
+    """Return the variables that a condition can introduce now."""
+    match condition:
+        case s.LinkCondition(dependent, head, True):
+            return _bare(dependent) | _bare(head)
+        case s.RootCategory(category) | s.CategoryOf(_, category):
+            return _bare(category)
+        case s.GrammarRule(rule):
+            return {name.id for name in s.names_in(rule)}
+        case s.Comparison((left, right), ("==",)):
+            if infer(left, scope) is None:
+                return _bare(left) if infer(right, scope) is not None else set()
+            return _bare(right)
+        case s.Membership(element, _, False):
+            return _bare(element)
+    return set()
+
+
+def _bare(term: s.Term) -> set[str]:
+    return {term.id} if isinstance(term, s.Name | s.Star) else set()
+
+
+def grammar_condition(condition: s.RootCategory | s.GrammarRule | s.CategoryOf, scope: Terms) -> m.Condition:
+    """Resolve a condition on the grammar; its names are bound where they are free."""
+    match condition:
+        case s.RootCategory(category):
+            return m.RootCategory(scope.resolve(category, m.SYMBOL, isinstance(category, s.Name)))
+        case s.CategoryOf(word, category):
+            return m.HasCategory(
+                scope.resolve(word, m.POSITION),
+                scope.resolve(category, m.SYMBOL, isinstance(category, s.Name)),
+            )
+        case s.GrammarRule(rule, span):
+            if len(rule.parts) != 1:
+                scope.error(span, "wrong-arity", "a rule of the grammar has no dots", "rule A(*alpha)")
+                scope.doubt(rule)
+                return m.RootCategory(m.Any())
+            body = scope.resolve(s.ListTerm(rule.parts[0], span), m.SYMBOLS, binding=True)
+            head = scope.resolve(rule.category, m.SYMBOL, binding=True)
+            return m.HasRule(head, body if isinstance(body, m.ListTerm) else m.ListTerm(()))

@@ -1,0 +1,332 @@
+"""Resolves the rules of a schema: its steps, hypotheses, final items and the equations of normal forms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from schemata.errors import Diagnostic
+from schemata.language import model as m
+from schemata.language import syntax as s
+from schemata.language.conditions import (
+    STEP_CONDITIONS,
+    conjuncts,
+    grammar_condition,
+    in_binding_order,
+)
+from schemata.language.forms import FormTable, indefinite
+from schemata.language.solve import free_variables, undetermined
+from schemata.language.source import Span
+from schemata.language.terms import Terms
+
+__all__ = ["Places", "RuleReader", "constant_truth"]
+
+Environment = Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where the parts of a rule stand: its items in order, the last the consequent, and its conditions."""
+
+    items: tuple[Span, ...]
+    conditions: tuple[Span, ...]
+
+
+@dataclass(slots=True)
+class RuleReader:
+    """Resolves rules against the item forms.
+
+    `grammar` is None where its kind is not known, and `grammar_named` whether the schema names it. With
+    `symbolic`, parameters are variables, so that what is found holds for all their values. `lost_names` may
+    be parameters; `lenient` where any name may be one.
+    """
+
+    table: FormTable
+    problems: list[Diagnostic]
+    grammar: m.GrammarKind | None
+    grammar_named: bool
+    symbolic: bool = False
+    lenient: bool = False
+    lost_names: frozenset[str] = frozenset()
+
+    def scope(self, environment: Environment) -> Terms:
+        """Return the scope of a rule that sees these parameters."""
+        scope = Terms({} if self.symbolic else environment, self.problems, lenient=self.lenient)
+        scope.doubtful.update(self.lost_names)
+        if self.symbolic:
+            scope.types.update(dict.fromkeys(environment, m.POSITION))
+        return scope
+
+    # hypotheses and final items
+
+    def clause(
+        self, clause: s.ItemClause, environment: Environment, what: str
+    ) -> tuple[m.Clause, Places] | None:
+        """Resolve a hypothesis or final item; None where it has errors or the parameters switch it off."""
+        before = len(self.problems)
+        scope = self.scope(environment)
+        scope.fields_of = ""
+        pattern = self.table.pattern(clause.item, scope, binding=True)
+        written = conjuncts(clause.where)
+        resolved: dict[int, m.Term] = {}
+        for k, condition in in_binding_order(written, scope):
+            if isinstance(condition, s.RootCategory) and what == "final":
+                self._check_grammar(condition, scope)
+                resolved[k] = cast("m.Term", grammar_condition(condition, scope))
+            elif isinstance(condition, STEP_CONDITIONS):
+                self._misplaced(condition, f"a {what} has no such condition")
+                scope.doubt(condition)
+            else:
+                resolved[k] = scope.condition(condition, binding=what == "final")
+        if pattern is None or len(self.problems) > before:
+            return None
+        conditions = tuple(resolved[k] for k in sorted(resolved))
+        found = m.Clause(pattern, conditions, dict(scope.types), clause.span)
+        if not self.symbolic:
+            free = undetermined(pattern.terms, conditions) if what == "final" else ()
+            self._unsolvable(free, scope, (*pattern.terms, *conditions))
+            if not free:
+                self._once(scope, m.variables(found))
+            if self._switched_off(written, conditions, environment):
+                return None
+        return found, Places((clause.item.span,), tuple(c.span for c in written))
+
+    # normal forms
+
+    def equation(self, equation: s.Equation, environment: Environment) -> tuple[str, m.Equation] | None:
+        """Resolve one line of a normal form; None where it has errors."""
+        before = len(self.problems)
+        scope = self.scope(environment)
+        left = self.table.pattern(equation.left, scope, binding=True)
+        written = conjuncts(equation.conditions)
+        resolved: dict[int, m.Term] = {}
+        for k, condition in in_binding_order(written, scope):
+            if isinstance(condition, STEP_CONDITIONS):
+                self._misplaced(condition, "a normal form has no such condition")
+            else:
+                resolved[k] = scope.condition(condition, binding=True)
+        right = None
+        if left is not None and equation.right.form != left.form and equation.right.form in self.table.forms:
+            self.problems.append(
+                equation.right.name_span.report(
+                    "wrong-form", "both writings are of one form", expected=f"{left.form}[...]"
+                )
+            )
+        else:
+            right = self.table.pattern(equation.right, scope, binding=False)
+        if left is None or right is None or len(self.problems) > before:
+            return None
+        conditions = tuple(resolved[k] for k in sorted(resolved))
+        self._unsolvable(undetermined(left.terms, conditions), scope, (*left.terms, *conditions))
+        lost = [v for v in dict.fromkeys(m.variables(left)) if v not in (*m.variables(right), "n")]
+        for name in lost:
+            if name in scope.places:
+                self.problems.append(
+                    scope.places[name].report(
+                        "lossy-normal-form",
+                        f"variable {name} is lost on the right: writings could not be found again",
+                        expected="every variable of the left side on the right side",
+                    )
+                )
+        return left.form, m.Equation(left.terms, right.terms, conditions, dict(scope.types), equation.span)
+
+    # steps
+
+    def case(
+        self, step: str, case: s.StepCase, environment: Environment
+    ) -> tuple[m.Case | None, m.Case | None, Places]:
+        """Resolve one rule: the case (None where it has errors or is switched off), and its outline.
+
+        The outline has the forms of all its items, and no terms where they have errors; it is None where a
+        form is not known.
+        """
+        before = len(self.problems)
+        scope = self.scope(environment)
+        scope.doubtful.update(case.lost or ())
+        patterns = [self.table.pattern(a.item, scope, binding=True) for a in case.antecedents]
+        written = conjuncts(case.conditions)
+        parts = _Parts({}, {}, {})
+        for k, condition in in_binding_order(written, scope):
+            self._condition(k, condition, scope, len(case.antecedents), parts)
+            if len(self.problems) > before:
+                scope.doubt(condition)
+        consequent = None
+        if case.consequent is not None:
+            consequent = self.table.pattern(case.consequent, scope, binding=False)
+        places = Places(
+            tuple(x.span for x in (*(a.item for a in case.antecedents), case.consequent) if x is not None),
+            tuple(written[k].span for k in sorted(parts.conditions)),
+        )
+        if consequent is None or None in patterns:
+            return None, None, places
+        antecedents = tuple(
+            m.Antecedent(p, a.context) for p, a in zip(patterns, case.antecedents, strict=True) if p
+        )
+        found = m.Case(
+            step, case.label, antecedents, consequent,
+            tuple(parts.conditions[k] for k in sorted(parts.conditions)),
+            tuple(parts.links[k] for k in sorted(parts.links)),
+            tuple(parts.head_links[k] for k in sorted(parts.head_links)),
+            parts.head, dict(scope.types), case.span, case.lines,
+        )  # fmt: skip
+        if not self.symbolic and len(self.problems) == before and case.lost is None:
+            self._check_variables(found, scope)
+        if len(self.problems) > before and any(p.severity == "error" for p in self.problems[before:]):
+            forms = self.table.forms
+            above = (m.Antecedent(indefinite(forms[a.pattern.form]), a.context) for a in antecedents)
+            below = indefinite(forms[consequent.form])
+            outline = m.Case(step, case.label, tuple(above), below, (), (), (), None, {}, case.span)
+            return None, outline, places
+        if case.lost is not None or self._switched_off(written, found.conditions, environment):
+            return None, found, places
+        return found, found, places
+
+    def _condition(
+        self, k: int, condition: s.Condition, scope: Terms, antecedents: int, parts: _Parts
+    ) -> None:
+        match condition:
+            case s.LinkHeads(dependent, word, span):
+                if 1 <= dependent <= antecedents and 1 <= word <= antecedents:
+                    parts.head_links[k] = m.HeadLink(dependent - 1, word - 1)
+                else:
+                    wanted = f"a number from 1 to {antecedents}" if antecedents else "an antecedent"
+                    scope.error(span, "bad-link", "there is no such antecedent", wanted)
+            case s.HeadOfBuilt(term):
+                parts.head = scope.resolve(term, m.POSITION)
+            case s.LinkCondition(dependent_term, head_term, licence, builds):
+                if licence:
+                    self._check_grammar(condition, scope)
+                ends = [
+                    scope.resolve(t, m.POSITION, licence and isinstance(t, s.Name))
+                    for t in (dependent_term, head_term)
+                ]
+                if licence:
+                    parts.conditions[k] = m.Licensed(ends[0], ends[1])
+                if builds:
+                    parts.links[k] = m.Link(ends[0], ends[1])
+            case s.RootCategory() | s.GrammarRule() | s.CategoryOf():
+                self._check_grammar(condition, scope)
+                parts.conditions[k] = grammar_condition(condition, scope)
+            case _:
+                parts.conditions[k] = scope.condition(condition, binding=True)
+
+    def _check_grammar(self, condition: s.Condition, scope: Terms) -> None:
+        """Report a condition that the schema's kind of grammar cannot answer."""
+        if self.grammar is None or (isinstance(condition, s.LinkCondition) == (self.grammar == "d-rules")):
+            return
+        if isinstance(condition, s.LinkCondition):
+            message, expected = f"a grammar of {self.grammar} licenses no links", "grammar d-rules"
+            hint = "link d to h only builds"
+        else:
+            message = "d-rules have no categories and rules"
+            expected, hint = "grammar dependency-rules or grammar context-free", None
+        if not self.grammar_named:
+            # One missing line is one mistake, however many conditions it makes meaningless.
+            self.grammar = None
+            hint = "a schema without a line for its grammar is about d-rules"
+        scope.error(condition.span, "wrong-grammar", message, expected, hint)
+
+    def _misplaced(self, condition: s.Condition, message: str) -> None:
+        self.problems.append(
+            condition.span.report(
+                "misplaced-condition",
+                message,
+                expected="a comparison, a flag or membership",
+                hint="write it beside a step",
+            )
+        )
+
+    def _check_variables(self, case: m.Case, scope: Terms) -> None:
+        everything = [t for a in case.antecedents for t in a.pattern.terms]
+        free = free_variables(case)
+        if free:
+            self._unsolvable(free, scope, [*everything, *case.conditions])
+            return
+        used = [x for a in case.antecedents for x in m.variables(a.pattern)]
+        used += [x for c in (*case.conditions, case.consequent) for x in m.variables(c)]
+        built = [k for k in case.links if m.Licensed(k.dependent, k.head) not in case.conditions]
+        used += [x for link in built for t in (link.dependent, link.head) for x in m.variables(t)]
+        self._once(scope, used + (list(m.variables(case.head)) if case.head is not None else []))
+
+    def _unsolvable(self, names: Iterable[str], scope: Terms, nodes: Sequence[m.Condition]) -> None:
+        told: set[str] = set()
+        for name in names:
+            together = {v for node in nodes if name in m.variables(node) for v in m.variables(node)}
+            if name not in scope.places or together & told:
+                continue
+            told.add(name)
+            runs = any(name in m.variables(run) for node in nodes for run in _runs(node))
+            scope.error(
+                scope.places[name],
+                "unsolvable",
+                f"variable {name} cannot be determined",
+                "a place where it stands alone, or with all else known",
+                "the elements of a run may all differ: write _" if runs else None,
+            )
+
+    def _once(self, scope: Terms, used: Iterable[str]) -> None:
+        counted = list(used)
+        for name, place in scope.places.items():
+            if counted.count(name) == 1:
+                anonymous = "*_" if place.text.startswith("*") else "_"
+                self.problems.append(
+                    place.report(
+                        "used-once",
+                        f"variable {name} is used once",
+                        expected=f"{anonymous}, or another use",
+                        severity="warning",
+                    )
+                )
+
+    def _switched_off(
+        self, written: Sequence[s.Condition], conditions: Sequence[m.Condition], environment: Environment
+    ) -> bool:
+        """Whether a condition on parameters alone is false for the values they have."""
+        if self.symbolic:
+            return False
+        names = [{name.id for name in s.names_in(c)} for c in written]
+        about_parameters = any(n and n <= set(environment) for n in names)
+        return about_parameters and any(constant_truth(c) is False for c in conditions)
+
+
+@dataclass(slots=True)
+class _Parts:
+    """What the conditions of a case come to, by their place among those written."""
+
+    conditions: dict[int, m.Condition]
+    links: dict[int, m.Link]
+    head_links: dict[int, m.HeadLink]
+    head: m.Term | None = None
+
+
+def _runs(node: m.Condition | m.Region) -> Iterable[m.Run]:
+    match node:
+        case m.Run():
+            yield node
+        case m.ListTerm(parts) | m.TupleTerm(parts):
+            for part in parts:
+                yield from _runs(part)
+
+
+def constant_truth(condition: m.Condition) -> bool | None:
+    """Return the truth of a condition without variables, or None where it has some.
+
+    >>> constant_truth(m.Compare("<", m.Lit(1), m.Lit(2)))
+    True
+    """
+    match condition:
+        case m.Lit(bool() as value):
+            return value
+        case m.Compare("<=" | "<", m.Lit(None), _) | m.Compare("<=" | "<", _, m.Lit(None)):
+            return False
+        case m.Compare(relation, m.Lit(int() as a), m.Lit(int() as b)):
+            return {"<=": a <= b, "<": a < b, "==": a == b, "!=": a != b}[relation]
+        case m.Not(operand):
+            inner = constant_truth(operand)
+            return None if inner is None else not inner
+        case m.Junction(word, operands):
+            values = [constant_truth(o) for o in operands]
+            decisive = word == "or"
+            return decisive if decisive in values else (None if None in values else not decisive)
+    return None

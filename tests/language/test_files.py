@@ -1,0 +1,137 @@
+"""Files as bytes: what cannot be read is reported with its place, what can be read is read."""
+
+import unicodedata
+
+import pytest
+
+from schemata.errors import SchemaError
+from schemata.language.library import check_file, read_schema_text
+from schemata.language.parse import parse_item
+from tests.language.findings import FIXTURES, assert_sound
+
+GOOD = (FIXTURES / "clean" / "parent.schema").read_text(encoding="utf-8")
+
+
+def findings(tmp_path, data, name="parent"):
+    path = tmp_path / f"{name}.schema"
+    path.write_bytes(data if isinstance(data, bytes) else data.encode())
+    schema, found = check_file(path)
+    for finding in found:
+        assert_sound(finding)
+    return schema, found
+
+
+@pytest.mark.parametrize(
+    ("data", "code", "message"),
+    [
+        (b"", "unreadable", "the file is empty"),
+        (b"\n  \n\n", "unreadable", "the file is empty"),
+        (b"# only\n# comments\n", "unreadable", "the file holds only comments"),
+        (b"schema x\0y\n", "unreadable", "the file is not a text file (it holds NUL bytes)"),
+        (
+            b"\x7fELF" + bytes(range(256)) * 20,
+            "unreadable",
+            "the file is not a text file (it holds NUL bytes)",
+        ),
+        (b"x" * 1_000_001, "unreadable", "the file is too large"),
+        (b'schema x\n  title "G\xf3mez"\n', "not-utf-8", "byte 0xf3 is not UTF-8"),
+        (b"schema x\n" + b"x" * 2001, "line-too-long", "the line has 2,001 characters"),
+    ],
+)
+def test_files_that_are_no_schema_text(tmp_path, data, code, message):
+    schema, found = findings(tmp_path, data)
+    assert schema is None
+    assert [(f.code, f.message) for f in found] == [(code, message)]
+
+
+def test_the_place_of_a_byte_that_is_not_utf_8(tmp_path):
+    _, (found,) = findings(tmp_path, 'schema x\r\n  title "Gó'.encode() + b'\xf3"\r\n')
+    assert (found.location.line, found.location.column) == (2, 12)
+
+
+def test_missing_files_and_directories(tmp_path):
+    for path, message in ((tmp_path / "none.schema", "cannot be read"), (tmp_path, "is a directory")):
+        schema, (found,) = check_file(path)
+        assert schema is None
+        assert found.code == "unreadable"
+        assert message in found.message
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda t: "\ufeff" + t,
+        lambda t: t.replace("\n", "\r\n"),
+        lambda t: "\ufeff" + t.replace("\n", "\r\n"),
+        lambda t: t.replace("\n", "\r"),
+        lambda t: t.rstrip("\n"),
+        lambda t: t + "\n\n  \n",
+        lambda t: t.replace("span", "spän"),
+    ],
+)
+def test_encodings_and_line_ends_that_are_accepted(tmp_path, change):
+    schema, found = findings(tmp_path, change(GOOD))
+    assert found == []
+    assert schema is not None
+
+
+def test_names_are_compared_in_nfc(tmp_path):
+    composed, decomposed = "spän", unicodedata.normalize("NFD", "spän")
+    assert composed != decomposed
+    schema, found = findings(
+        tmp_path, GOOD.replace("item span", f"item {composed}").replace("span[", f"{decomposed}[")
+    )
+    assert found == []
+    assert schema.forms[0].name == composed
+
+
+def test_file_named_otherwise(tmp_path):
+    schema, (found,) = findings(tmp_path, GOOD, name="other")
+    assert schema is not None
+    assert (found.code, found.severity, found.location.column) == ("name-mismatch", "warning", 8)
+
+
+def step_with(condition):
+    return GOOD.replace("attach i to j", condition)
+
+
+@pytest.mark.parametrize(
+    ("condition", "code"),
+    [
+        ("(" * 500 + "b" + ")" * 500, "too-deep"),
+        ("not " * 400 + "b", "too-deep"),
+        ("\n  ".join(["attach i to j, "] + ["not " * 100] * 100), "too-deep"),
+        ("\n".join(["("] * 10_000), "too-deep"),
+        ("¬" * 1500 + "b", "too-deep"),
+        ("i" + " + i" * 450 + " > 0", None),
+        ("i" + " < i" * 400, "contradiction"),
+        ("i <= j" + " and i <= j" * 150, None),
+        ("i <= j" + " or i <= j" * 150, None),
+        ("<" * 300, "syntax"),
+    ],
+)
+def test_deep_and_long_expressions(condition, code):
+    schema, found = read_schema_text(step_with(condition))
+    codes = {f.code for f in found}
+    if code is None:
+        assert codes == set()
+        assert schema is not None
+    else:
+        assert code in codes
+    for finding in found:
+        assert_sound(finding)
+
+
+def test_declarations_of_any_length_end(tmp_path):
+    fields = ",\n".join(f"f{k}: position" for k in range(20_000))
+    _, found = findings(tmp_path, GOOD.replace("item span[", f"item span[\n{fields},\n"))
+    assert [f.code for f in found] == ["too-long"]
+
+
+def test_items_of_any_length_end():
+    for text in ("x[" + "(" * 1000 + ")" * 1000 + "]", "x[" + "i, " * 600 + "i]", "x[" + "<" * 900 + "]", ""):
+        try:
+            parse_item(text)
+        except SchemaError as error:
+            for finding in error.diagnostics:
+                assert_sound(finding)

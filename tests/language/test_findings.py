@@ -1,0 +1,61 @@
+"""Every kind of finding, by fixtures that carry what is expected of them; files that must give none."""
+
+import re
+
+import pytest
+
+from schemata.language.library import check_file, shipped_schemata
+from tests.language.findings import FIXTURES, assert_sound, described, expected_findings
+
+ERRORS = sorted((FIXTURES / "errors").glob("*.schema"))
+CLEAN = sorted((FIXTURES / "clean").glob("*.schema"))
+
+# Codes that no fixture can show: files that cannot be read as text are made in test_files.py.
+ELSEWHERE = {
+    "unreadable",
+    "not-utf-8",
+    "line-too-long",
+    "too-deep",
+    "too-long",
+    "name-mismatch",
+    "bad-setting",
+}
+
+OTHER_WORDS = {"d-rules", "dependency-rules", "context-free", "utf-8"}
+
+
+@pytest.mark.parametrize("path", ERRORS, ids=lambda p: p.stem)
+def test_findings_are_exactly_those_expected(path):
+    schema, findings = check_file(path)
+    assert described(findings, path) == expected_findings(path)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    for finding in findings:
+        assert_sound(finding, lines if finding.location.file == str(path) else None)
+    assert (schema is None) == any(f.severity == "error" for f in findings)
+
+
+@pytest.mark.parametrize("path", CLEAN, ids=lambda p: p.stem)
+def test_legal_files_have_no_findings(path):
+    schema, findings = check_file(path)
+    assert described(findings, path) == []
+    assert schema is not None
+
+
+@pytest.mark.parametrize("name", shipped_schemata())
+def test_shipped_schemata_have_no_findings(name):
+    path = shipped_schemata()[name]
+    schema, findings = check_file(path)
+    assert described(findings, path) == []
+    assert schema is not None
+
+
+def test_every_code_of_the_sources_is_shown_by_a_fixture():
+    folder = FIXTURES.parents[2] / "schemata" / "language"
+    text = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
+    shown = {f.code for path in ERRORS for f in check_file(path)[1]}
+    assert len(shown) > 50
+    for code in shown | ELSEWHERE:
+        assert f'"{code}"' in text, code
+    # Codes stand as literals of their own where they are reported.
+    hyphenated = set(re.findall(r'(?<=[\s(])"([a-z]+(?:-[a-z0-9]+)+)",', text))
+    assert hyphenated - shown - ELSEWHERE - OTHER_WORDS == set()
