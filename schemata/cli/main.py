@@ -23,6 +23,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "show": ("schemata.cli.show", "show a schema's rules, typeset"),
     "check": ("schemata.cli.check", "check schema files, all mistakes at once"),
     "run": ("schemata.cli.run", "run a schema on a sentence or a treebank"),
+    "verify": ("schemata.cli.verify", "check that a schema parses exactly a class of trees"),
     "compile": ("schemata.cli.compile_kernel", "print the kernel generated from a schema"),
 }
 

@@ -1,0 +1,97 @@
+"""Units of work spread over processes; results come in the order of the units, however many the jobs."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import signal
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import TypeAlias
+
+from schemata.analysis.verify_runs import Found, Subject, Unit, run_unit
+from schemata.engine.budget import Budget
+from schemata.engine.run import compile_kernel
+from schemata.errors import BudgetError
+from schemata.language import model as m
+
+__all__ = ["Settings", "Workers", "workers"]
+
+Settings: TypeAlias = tuple[bool, Budget, int]
+"""Whether trees are single-rooted, the budget of a run, and the unions spent on the structures of a chart."""
+
+# The kernels compiled by this process, by the number of the schema among those under test.
+_SUBJECTS: dict[int, Subject] = {}
+_TASK: list[tuple[Sequence[m.Schema], Settings]] = []
+
+
+class Workers:
+    """Runs units of the schemata given, in this process (one job) or in others."""
+
+    def __init__(
+        self, schemata: Sequence[m.Schema], settings: Settings, pool: ProcessPoolExecutor | None
+    ) -> None:
+        self.schemata = schemata
+        self.settings = settings
+        self.pool = pool
+        self._subjects: dict[int, Subject] = {}
+
+    def subject(self, number: int = 0) -> Subject:
+        """Return a schema of those under test, compiled."""
+        if number not in self._subjects:
+            self._subjects[number] = _compile(self.schemata[number], self.settings)
+        return self._subjects[number]
+
+    def run(self, units: Sequence[Unit], number: int = 0) -> Iterator[Found]:
+        """Yield what each unit found, in order.
+
+        Raises
+        ------
+        BudgetError : a process died, most likely for want of memory.
+        """
+        if self.pool is None or len(units) < 2:
+            yield from (run_unit(self.subject(number), unit) for unit in units)
+            return
+        try:
+            yield from self.pool.map(_work, [(number, unit) for unit in units])
+        except BrokenProcessPool:
+            raise BudgetError("a process of the verification died, perhaps for want of memory") from None
+
+
+@contextlib.contextmanager
+def workers(schemata: Sequence[m.Schema], settings: Settings, jobs: int) -> Iterator[Workers]:
+    """Yield workers for some schemata; on the way out, by error or Ctrl-C, no process is left behind."""
+    if jobs == 1:
+        yield Workers(schemata, settings, None)
+        return
+    before = set(multiprocessing.active_children())
+    pool = ProcessPoolExecutor(jobs, initializer=_begin, initargs=(schemata, settings))
+    try:
+        yield Workers(schemata, settings, pool)
+    except BaseException:
+        # Not waiting for the units under way: they may take minutes, and their results are of no use.
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in set(multiprocessing.active_children()) - before:
+            process.terminate()
+        raise
+    pool.shutdown()
+
+
+def _begin(schemata: Sequence[m.Schema], settings: Settings) -> None:
+    """Prepare a worker: Ctrl-C is for the process that gave out the work."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _TASK[:] = [(schemata, settings)]
+    _SUBJECTS.clear()
+
+
+def _work(task: tuple[int, Unit]) -> Found:
+    number, unit = task
+    if number not in _SUBJECTS:
+        schemata, settings = _TASK[0]
+        _SUBJECTS[number] = _compile(schemata[number], settings)
+    return run_unit(_SUBJECTS[number], unit)
+
+
+def _compile(schema: m.Schema, settings: Settings) -> Subject:
+    return Subject.of(compile_kernel(schema), *settings)

@@ -1,0 +1,113 @@
+"""Check that a schema parses exactly a class of trees, exhaustively up to a number of words.
+
+Without --class: tell which of the known classes it parses exactly. Exit code 0: yes; 1: no, with the smallest
+counterexample; 2: bad usage, or a budget was hit before it was known.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable
+from dataclasses import replace
+
+from schemata.analysis.verdict import Recognition, Verdict
+from schemata.analysis.verify import RUN_BUDGET, recognise, verify
+from schemata.analysis.verify_runs import Found
+from schemata.cli.options import (
+    add_budget_options,
+    add_json_option,
+    add_schema_options,
+    chosen_budget,
+    chosen_schema,
+    print_json,
+)
+from schemata.engine.budget import Budget
+from schemata.errors import UsageError
+from schemata.structures import tree_class
+
+__all__ = ["configure", "run"]
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
+    add_schema_options(parser)
+    parser.add_argument(
+        "--class", dest="class_name", metavar="CLASS", help="projective, planar, wg-1, all ... (see docs)"
+    )
+    parser.add_argument("--max-n", type=int, default=5, metavar="N", help="words at most (default 5)")
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="of random grammars (default 0)")
+    parser.add_argument(
+        "--random", type=int, default=0, metavar="M", help="random trees and grammars of more words to try"
+    )
+    parser.add_argument(
+        "--roots", choices=("one", "many"), default="one", help="words under node 0 (default one)"
+    )
+    parser.add_argument("--jobs", type=int, default=1, metavar="K", help="processes (default 1)")
+    add_budget_options(parser)
+    parser.add_argument("--ascii", action="store_true", help="draw with ASCII characters")
+    add_json_option(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Verify; 0 for yes, 1 for no, 2 where a budget prevented the answer, 130 where Ctrl-C did."""
+    if arguments.random and arguments.class_name is None:
+        raise UsageError("--random needs --class")
+    wanted = tree_class(arguments.class_name) if arguments.class_name is not None else None
+    schema = chosen_schema(arguments.schema, arguments.set)
+    single_root = arguments.roots == "one"
+    found: Verdict | Recognition
+    if wanted is not None:
+        found = verify(
+            schema,
+            wanted,
+            arguments.max_n,
+            seed=arguments.seed,
+            single_root=single_root,
+            random=arguments.random,
+            jobs=arguments.jobs,
+            budget=_budget(arguments),
+            watch=_watch,
+        )
+    else:
+        found = recognise(
+            schema,
+            arguments.max_n,
+            seed=arguments.seed,
+            single_root=single_root,
+            jobs=arguments.jobs,
+            budget=_budget(arguments),
+            watch=_watch,
+        )
+    if arguments.json:
+        print_json(found.to_json())
+    else:
+        _show(found, arguments.ascii)
+    if found.stopped == "interrupt":
+        return 130
+    return {True: 0, False: 1, None: 2}[found.holds]
+
+
+def _budget(arguments: argparse.Namespace) -> Budget:
+    """Return the limits of a single run: those given, and the defaults of verification elsewhere."""
+    given = chosen_budget(arguments)
+    steps = RUN_BUDGET.steps if arguments.max_steps is None else given.steps
+    seconds = RUN_BUDGET.seconds if arguments.max_seconds is None else given.seconds
+    return replace(given, steps=steps, seconds=seconds)
+
+
+def _watch(results: Iterable[Found], total: int, description: str) -> Iterable[Found]:
+    from schemata.display.terminal import progress
+
+    return progress(results, total, description)
+
+
+def _show(found: Verdict | Recognition, ascii_wanted: bool) -> None:
+    from schemata.display.terminal import can_encode, terminal_width
+    from schemata.display.verify import recognition_text, verdict_text
+
+    ascii_only = ascii_wanted or not can_encode(sys.stdout, "│─╭╮╯╰┼▼≤")
+    if isinstance(found, Verdict):
+        print(verdict_text(found, width=terminal_width(), ascii=ascii_only))
+    else:
+        print(recognition_text(found, width=terminal_width(), ascii=ascii_only))
