@@ -1,0 +1,228 @@
+"""Terms and conditions of a schema under a binding: values, truth, and the same terms with values filled in.
+
+A binding maps variables to values; the sentence length stands in it under `n`. What is not bound is unknown,
+not an error: a condition with unknown parts may still be false, and an item shows them as `_`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from schemata.language import model as m
+
+__all__ = ["Binding", "evaluate", "fill", "fill_pattern", "literal", "part_types", "truth"]
+
+Binding = Mapping[str, m.Value]
+
+
+def evaluate(term: m.Term, binding: Binding) -> m.Value:
+    """Return the value of a term.
+
+    Raises
+    ------
+    LookupError : the binding does not determine it.
+
+    >>> evaluate(m.Linear(1, ((m.Var("i"), 1),)), {"i": 3})
+    4
+    """
+    match term:
+        case m.Var(name) | m.Splice(name):
+            return binding[name]
+        case m.Lit(value):
+            return value
+        case m.Linear(constant, atoms):
+            return constant + sum(k * _number(evaluate(atom, binding)) for atom, k in atoms)
+        case m.Length(name):
+            return len(_list(binding[name]))
+        case m.TupleTerm(parts):
+            return tuple([evaluate(p, binding) for p in parts])
+        case m.ListTerm(elements):
+            found: list[m.Value] = []
+            for element in elements:
+                if isinstance(element, m.Splice):
+                    found += _list(binding[element.name])
+                else:
+                    found.append(evaluate(element, binding))
+            return tuple(found)
+        case m.Any() | m.Run():
+            raise KeyError("_")
+    known = truth(term, binding)
+    if known is None:
+        raise KeyError("_")
+    return known
+
+
+def _number(value: m.Value) -> int:
+    if not isinstance(value, int):
+        raise KeyError("an absent value in arithmetic")
+    return value
+
+
+def _list(value: m.Value) -> tuple[m.Value, ...]:
+    assert isinstance(value, tuple)
+    return value
+
+
+def truth(condition: m.Term, binding: Binding) -> bool | None:
+    """Return whether a condition holds, or None where the binding leaves it open.
+
+    An order with an absent value is false, and an interval with an absent end is empty.
+
+    >>> both = m.Junction("and", (m.Var("b"), m.Var("c")))
+    >>> truth(both, {"b": False}), truth(both, {"b": True})
+    (False, None)
+    """
+    match condition:
+        case m.Not(operand):
+            inner = truth(operand, binding)
+            return None if inner is None else not inner
+        case m.Junction(word, operands):
+            known = [truth(o, binding) for o in operands]
+            decisive = word == "or"
+            if decisive in known:
+                return decisive
+            return None if None in known else not decisive
+        case m.Member(element, region):
+            return _inside(element, region, binding)
+    try:
+        match condition:
+            case m.Compare(relation, left, right):
+                return _compare(relation, evaluate(left, binding), evaluate(right, binding))
+            case m.IsAbsent(operand):
+                return evaluate(operand, binding) is None
+            case _:
+                return bool(evaluate(condition, binding))
+    except LookupError:
+        return None
+
+
+def _compare(relation: str, left: m.Value, right: m.Value) -> bool:
+    if relation == "==":
+        return left == right
+    if relation == "!=":
+        return left != right
+    if not isinstance(left, int) or not isinstance(right, int):
+        return False
+    return left <= right if relation == "<=" else left < right
+
+
+def _inside(element: m.Term, region: m.Region, binding: Binding) -> bool | None:
+    match region:
+        case m.Var(name):
+            try:
+                return evaluate(element, binding) in _list(binding[name])
+            except LookupError:
+                return None
+        case m.Interval(low, high):
+            both = m.Junction("and", (m.Compare("<=", low, element), m.Compare("<=", element, high)))
+            return truth(both, binding)
+        case m.Without(left, right):
+            inside, outside = _inside(element, left, binding), _inside(element, right, binding)
+            if inside is False or outside is True:
+                return False
+            return None if inside is None or outside is None else True
+
+
+# Filling in -------------------------------------------------------------------------------------------------
+
+
+def part_types(kind: m.Type) -> Sequence[m.Type]:
+    """Return the types of a tuple's parts; a dotted rule is its category and its lists of symbols."""
+    if kind.kind == "dotted":
+        return (m.SYMBOL, *([m.SYMBOLS] * (kind.dots + 1)))
+    return kind.arguments
+
+
+def literal(value: m.Value, kind: m.Type) -> m.Term:
+    """Return the term that stands for a value of a type."""
+    if kind.kind == "optional":
+        kind = kind.arguments[0]
+    if not isinstance(value, tuple):
+        return m.Lit(value)
+    if kind.kind == "list":
+        return m.ListTerm(tuple(literal(v, kind.arguments[0]) for v in value))
+    return m.TupleTerm(tuple(literal(v, t) for v, t in zip(value, part_types(kind), strict=True)))
+
+
+def fill_pattern(pattern: m.Pattern, binding: Binding, types: Mapping[str, m.Type]) -> m.Pattern:
+    """Return an item with the known values in place of its terms and `_` for what is not known."""
+    return m.Pattern(pattern.form, tuple(_fill(t, binding, types) for t in pattern.terms))
+
+
+def fill(condition: m.Condition, binding: Binding, types: Mapping[str, m.Type]) -> m.Condition:
+    """Return a condition with the known values in place of its variables and `_` for the others."""
+    match condition:
+        case m.Licensed(dependent, head):
+            return m.Licensed(_fill(dependent, binding, types), _fill(head, binding, types))
+        case m.HasRule(category, body):
+            filled = _fill(body, binding, types)
+            assert isinstance(filled, m.ListTerm)
+            return m.HasRule(_fill(category, binding, types), filled)
+        case m.RootCategory(category):
+            return m.RootCategory(_fill(category, binding, types))
+        case m.HasCategory(word, category):
+            return m.HasCategory(_fill(word, binding, types), _fill(category, binding, types))
+        case m.Not(operand):
+            return m.Not(_condition(operand, binding, types))
+        case _:
+            return _condition(condition, binding, types)
+
+
+def _condition(term: m.Term, binding: Binding, types: Mapping[str, m.Type]) -> m.Term:
+    """Fill in a condition's values but keep its own shape."""
+    match term:
+        case m.Not(operand):
+            return m.Not(_condition(operand, binding, types))
+        case m.Junction(word, operands):
+            return m.Junction(word, tuple(_condition(o, binding, types) for o in operands))
+        case m.Compare(relation, left, right):
+            return m.Compare(relation, _fill(left, binding, types), _fill(right, binding, types))
+        case m.Member(element, region):
+            return m.Member(_fill(element, binding, types), _region(region, binding, types))
+        case m.IsAbsent(operand):
+            return m.IsAbsent(_fill(operand, binding, types))
+    return _fill(term, binding, types)
+
+
+def _region(region: m.Region, binding: Binding, types: Mapping[str, m.Type]) -> m.Region:
+    match region:
+        case m.Interval(low, high):
+            return m.Interval(_fill(low, binding, types), _fill(high, binding, types))
+        case m.Without(left, right):
+            taken = _region(right, binding, types)
+            assert isinstance(taken, m.Interval)
+            return m.Without(_region(left, binding, types), taken)
+    return region
+
+
+def _fill(term: m.Term, binding: Binding, types: Mapping[str, m.Type]) -> m.Term:
+    match term:
+        case m.Var(name):
+            return literal(binding[name], types.get(name, m.POSITION)) if name in binding else m.Any()
+        case m.Lit() | m.Any():
+            return term
+        case m.TupleTerm(parts):
+            return m.TupleTerm(tuple(_fill(p, binding, types) for p in parts))
+        case m.Run(shape):
+            return m.Run(_fill(shape, binding, types))
+        case m.ListTerm(elements):
+            found: list[m.Term | m.Splice | m.Run] = []
+            for element in elements:
+                if not isinstance(element, m.Splice):
+                    found.append(_fill(element, binding, types))
+                elif element.name in binding:
+                    spliced = literal(binding[element.name], types[element.name])
+                    assert isinstance(spliced, m.ListTerm)
+                    found += spliced.elements
+                else:
+                    found.append(m.Run(m.Any()))
+            return m.ListTerm(tuple(found))
+    try:
+        return m.Lit(_scalar(evaluate(term, binding)))
+    except LookupError:
+        return m.Any()
+
+
+def _scalar(value: m.Value) -> int | bool | str | None:
+    assert not isinstance(value, tuple)
+    return value

@@ -1,0 +1,155 @@
+"""Goals of the matcher, and the choices they leave: cuts of a list, members of a region, the grammar's offers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from schemata.analysis.evaluation import evaluate
+from schemata.language import model as m
+
+__all__ = ["Goal", "Match", "choices", "grammar_allows", "sizes_of", "stretch"]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A value that is to match a term of a type."""
+
+    value: m.Value
+    term: m.Term
+    kind: m.Type
+
+
+Goal: TypeAlias = "Match | m.Condition"
+
+
+def sizes_of(term: m.ListTerm, known: Mapping[str, m.Value]) -> list[int | None]:
+    """Return how many elements each part of a list pattern stands for, None where that is open."""
+    sizes: list[int | None] = []
+    for element in term.elements:
+        match element:
+            case m.Splice(name):
+                bound = known.get(name)
+                sizes.append(len(bound) if isinstance(bound, tuple) else None)
+            case m.Run():
+                sizes.append(None)
+            case _:
+                sizes.append(1)
+    return sizes
+
+
+def stretch(part: tuple[m.Value, ...], element: m.Term, inner: m.Type, whole: m.Type) -> list[Goal]:
+    """Return the goals that make a stretch of a list match one part of a list pattern."""
+    match element:
+        case m.Splice():
+            return [Match(part, element, whole)]
+        case m.Run(m.Any()):
+            return []
+        case m.Run(shape):
+            return [Match(value, shape, inner) for value in part]
+    return [Match(part[0], element, inner)]
+
+
+def grammar_allows(condition: m.Condition, known: Mapping[str, m.Value], grammar: Any) -> bool | None:
+    """Return whether a condition on the grammar holds, or None where its variables are not all bound."""
+    try:
+        match condition:
+            case m.Licensed(dependent, head):
+                return (evaluate(dependent, known), evaluate(head, known)) in grammar.pairs
+            case m.RootCategory(category):
+                return evaluate(category, known) in grammar.roots
+            case m.HasCategory(word, category):
+                return evaluate(category, known) in grammar.categories.get(evaluate(word, known), ())
+            case m.HasRule(category, body):
+                return (evaluate(category, known), evaluate(body, known)) in grammar.rule_pairs
+    except LookupError:
+        return None
+    raise TypeError(f"{condition} does not ask the grammar")
+
+
+def choices(goal: Goal, known: Mapping[str, m.Value], grammar: Any) -> list[tuple[Goal, ...]] | None:
+    """Return the ways to go on from a goal, each as goals to add; None where there is nothing to choose."""
+    match goal:
+        case Match(tuple() as value, m.ListTerm() as term, kind):
+            return _cuts(value, term, kind, known)
+        case m.Member(element, region):
+            return _members(element, region, known)
+        case m.Licensed() | m.HasRule() | m.RootCategory() | m.HasCategory() if grammar is not None:
+            return _offers(goal, known, grammar)
+    return None
+
+
+def _cuts(
+    value: tuple[m.Value, ...], term: m.ListTerm, kind: m.Type, known: Mapping[str, m.Value]
+) -> list[tuple[Goal, ...]]:
+    """Choose the length of a list's first stretch of unknown length."""
+    sizes = sizes_of(term, known)
+    first = sizes.index(None)
+    begin = sum(size or 0 for size in sizes[:first])
+    spare = len(value) - sum(size or 0 for size in sizes)
+    place = 0
+    before: list[Goal] = []
+    for element, size in zip(term.elements[:first], sizes, strict=False):
+        before += stretch(value[place : place + (size or 0)], element, kind.arguments[0], kind)
+        place += size or 0
+    found: list[tuple[Goal, ...]] = []
+    for length in range(spare + 1):
+        part = value[begin : begin + length]
+        taken = stretch(part, term.elements[first], kind.arguments[0], kind)
+        rest = Match(value[begin + length :], m.ListTerm(term.elements[first + 1 :]), kind)
+        found.append((*before, *taken, rest))
+    return found
+
+
+def _members(
+    element: m.Term, region: m.Region, known: Mapping[str, m.Value]
+) -> list[tuple[Goal, ...]] | None:
+    outer = region
+    while isinstance(outer, m.Without):
+        outer = outer.left
+    kind = m.POSITION
+    values: Sequence[m.Value]
+    try:
+        if isinstance(outer, m.Var):
+            listed = known[outer.name]
+            assert isinstance(listed, tuple)
+            values = listed
+        else:
+            low, high = evaluate(outer.low, known), evaluate(outer.high, known)
+            absent = not isinstance(low, int) or not isinstance(high, int)
+            values = () if absent else range(low, high + 1)  # type: ignore[arg-type, operator]
+    except LookupError:
+        return None
+    again = () if outer is region else (m.Member(element, region),)
+    return [(Match(value, element, kind), *again) for value in values]
+
+
+def _offers(
+    condition: m.Condition, known: Mapping[str, m.Value], grammar: Any
+) -> list[tuple[Goal, ...]] | None:
+    """Return what the grammar offers for a condition's free variables."""
+    match condition:
+        case m.Licensed(dependent, head):
+            pairs = sorted(grammar.pairs)
+            for k, term in enumerate((dependent, head)):
+                try:
+                    end = evaluate(term, known)
+                except LookupError:
+                    continue
+                pairs = [pair for pair in pairs if pair[k] == end]
+            return [(Match(d, dependent, m.POSITION), Match(h, head, m.POSITION)) for d, h in pairs]
+        case m.RootCategory(category):
+            return [(Match(root, category, m.SYMBOL),) for root in sorted(grammar.roots)]
+        case m.HasCategory(word, category):
+            try:
+                offered = grammar.categories.get(evaluate(word, known), ())
+            except LookupError:
+                return None
+            return [(Match(found, category, m.SYMBOL),) for found in sorted(offered)]
+        case m.HasRule(category, body):
+            return [
+                (Match(lhs, category, m.SYMBOL), Match(symbols, body, m.SYMBOLS))
+                for lhs, symbols in grammar.rule_pairs
+            ]
+    return None

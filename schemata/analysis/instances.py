@@ -1,0 +1,122 @@
+"""Step instances read back: the bindings under which a rule makes an instance, and all that a rule makes.
+
+A chart stores an instance as numbers. Here the rule is matched again against the instance's items, which
+gives its variables their values back.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from schemata.analysis.evaluation import evaluate
+from schemata.analysis.matching import Goal, Match, match_pattern, solve
+from schemata.analysis.writings import chart_writings, fulfils, normal_form
+from schemata.language import model as m
+
+if TYPE_CHECKING:
+    from schemata.engine.chart import Chart, Instance
+
+__all__ = ["bindings_of", "first_binding", "inferences", "instance_bindings"]
+
+Values = tuple[m.Value, ...]
+Links = tuple[tuple[int, int], ...]
+
+
+def instance_bindings(chart: Chart, instance: Instance) -> Iterator[dict[str, m.Value]]:
+    """Yield every binding under which the instance's rule makes the instance, each once, in a fixed order.
+
+    None is yielded if the rule does not make the instance at all, which would be a fault of the engine.
+    """
+    case = chart.schema.cases[instance.case]
+    values = chart.raw.values
+    consequent = values[instance.consequent]
+    links = [
+        goal for link, ends in zip(case.links, instance.links, strict=True) for goal in _ends(link, ends)
+    ]
+    seen: set[Any] = set()
+    ways = [
+        chart_writings(chart, x) if chart.schema.forms[chart.raw.form_of[x]].equations else (values[x],)
+        for x in instance.antecedents
+    ]
+    for antecedents in itertools.product(*ways):
+        for binding, made, _ in _made(
+            chart.schema, case, antecedents, chart.n, chart.grammar, consequent=consequent, more=links
+        ):
+            key = tuple(sorted(binding.items()))
+            if made == consequent and key not in seen:
+                seen.add(key)
+                yield binding
+
+
+def first_binding(chart: Chart, instance: Instance) -> dict[str, m.Value]:
+    """Return the first binding of an instance."""
+    return next(instance_bindings(chart, instance), {"n": chart.n})
+
+
+def bindings_of(case: m.Case, binding: Mapping[str, m.Value]) -> tuple[tuple[str, m.Value], ...]:
+    """Return the variables of a rule with their values, in the order of the rule."""
+    return tuple((name, binding[name]) for name in case.types if name in binding)
+
+
+def inferences(
+    schema: m.Schema, case: m.Case, antecedents: Sequence[Values], n: int, grammar: Any
+) -> Iterator[tuple[Values, Links]]:
+    """Yield what a rule derives from antecedents given as writings: consequents in normal form, and links.
+
+    An inference may come more than once. The item form's conditions are looked after; whether a consequent
+    equals an antecedent is not.
+
+    >>> import schemata
+    >>> from schemata.grammars.licences import all_licences
+    >>> schema = schemata.load("eisner1996").definition
+    >>> combine = next(c for c in schema.cases if c.step == "CombineSpans")
+    >>> spans = [(0, 1, False, True), (1, 2, False, True)]
+    >>> list(inferences(schema, combine, spans, 2, all_licences(2)))
+    [((0, 2, False, True), ())]
+    """
+    for _, made, links in _made(schema, case, antecedents, n, grammar):
+        yield made, links
+
+
+def _made(
+    schema: m.Schema,
+    case: m.Case,
+    antecedents: Sequence[Values],
+    n: int,
+    grammar: Any,
+    *,
+    consequent: Values | None = None,
+    more: Sequence[Goal] = (),
+) -> Iterator[tuple[dict[str, m.Value], Values, Links]]:
+    """Yield binding, consequent and links of each way a rule applies; a known consequent narrows it."""
+    goals: list[Goal] = []
+    for antecedent, values in zip(case.antecedents, antecedents, strict=True):
+        goals += match_pattern(schema.form(antecedent.pattern.form), antecedent.pattern, values)
+    form = schema.form(case.consequent.form)
+    if consequent is not None and not form.equations:
+        goals += match_pattern(form, case.consequent, consequent)
+    goals += [*more, *case.conditions]
+    for solution in solve(goals, {"n": n}, case.types, grammar):
+        binding = solution.binding
+        if solution.waiting:
+            raise AssertionError(f"step {case.step} of {schema.name} is not determined by its antecedents")
+        made = tuple([evaluate(t, binding) for t in case.consequent.terms])
+        if not fulfils(form, made, n):
+            continue
+        if form.equations:
+            made = normal_form(form, made, n)
+        if not form.equations or fulfils(form, made, n):
+            yield binding, made, tuple([_link(link, binding) for link in case.links])
+
+
+def _link(link: m.Link, binding: Mapping[str, m.Value]) -> tuple[int, int]:
+    dependent, head = evaluate(link.dependent, binding), evaluate(link.head, binding)
+    assert isinstance(dependent, int)
+    assert isinstance(head, int)
+    return dependent, head
+
+
+def _ends(link: m.Link, ends: tuple[int, int]) -> list[Goal]:
+    return [Match(ends[0], link.dependent, m.POSITION), Match(ends[1], link.head, m.POSITION)]

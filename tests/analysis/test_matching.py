@@ -1,0 +1,79 @@
+"""The interpreting matcher against the generated kernels: every instance, and nothing else."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import random
+from typing import Any
+
+import pytest
+
+from schemata.analysis.instances import inferences, instance_bindings
+from schemata.analysis.writings import chart_writings
+from schemata.engine.chart import Chart
+from schemata.engine.run import Kernel, compile_kernel, run_kernel
+from schemata.grammars import DRules
+from schemata.language.library import load_schema, shipped_schemata
+from schemata.structures import Sentence
+from tests.oracle import naive
+
+REFERENCES = [
+    name for name in sorted(shipped_schemata()) if load_schema(name).grammar == "d-rules"
+] + ["eisner1996:end=1", "mh:k=4", "attardi2006:d=1"]  # fmt: skip
+
+
+@functools.cache
+def kernel(reference: str) -> Kernel:
+    return compile_kernel(load_schema(reference))
+
+
+def run(reference: str, n: int, grammar: Any) -> Chart:
+    sentence = Sentence(("w",) * n)
+    return run_kernel(kernel(reference), sentence, DRules.from_pairs(grammar).for_sentence(sentence))
+
+
+def grammars(n: int, reference: str) -> list[naive.Grammar]:
+    rng = random.Random(f"{reference} {n}")
+    return [naive.all_links(n), naive.random_grammar(rng, n, 0.5), naive.random_grammar(rng, n, 0.3)]
+
+
+@pytest.mark.parametrize("reference", REFERENCES)
+def test_every_instance_matches(reference: str) -> None:
+    for n in (1, 2, 3, 4):
+        for grammar in grammars(n, reference):
+            chart = run(reference, n, grammar)
+            for instance in chart.instances():
+                assert next(instance_bindings(chart, instance), None) is not None, (n, instance)
+
+
+Found = set[tuple[str, tuple[int, ...], int, tuple[tuple[int, int], ...]]]
+
+
+def interpreted(chart: Chart) -> Found:
+    """Every instance between items of the chart, found by trying all tuples of them."""
+    by_form: dict[str, list[int]] = {f.name: [] for f in chart.schema.forms}
+    for x in (*chart.hypothesis_ids, *chart.derived_ids):
+        by_form[chart.schema.forms[chart.raw.form_of[x]].name].append(x)
+    ways = {x: chart_writings(chart, x) for xs in by_form.values() for x in xs}
+    found: Found = set()
+    for case in chart.schema.cases:
+        places = [by_form[a.pattern.form] for a in case.antecedents]
+        for antecedents in itertools.product(*places):
+            for writings in itertools.product(*(ways[x] for x in antecedents)):
+                for made, links in inferences(chart.schema, case, writings, chart.n, chart.grammar):
+                    number = chart.find(case.consequent.form, made)
+                    assert number is not None, f"{case.step} derives {made}, which the chart lacks"
+                    if number not in antecedents:
+                        found.add((case.step, antecedents, number, links))
+    return found
+
+
+@pytest.mark.parametrize("reference", REFERENCES)
+def test_every_match_is_an_instance(reference: str) -> None:
+    for n in (1, 2, 3):
+        for grammar in grammars(n, reference)[: 1 if n == 3 else 2]:
+            chart = run(reference, n, grammar)
+            cases = chart.schema.cases
+            engine = {(cases[i.case].step, i.antecedents, i.consequent, i.links) for i in chart.instances()}
+            assert interpreted(chart) == engine
