@@ -74,7 +74,7 @@ def _parse(text: GrammarText) -> ContextFreeGrammar:
         if draft.is_entry(line):
             for category in draft.read_entry(line, _category):
                 draft.define(category.text, category.span)
-        elif line.peek().text in _ARROWS and line.peek().kind == "mark":
+        elif any(map(line.mark_follows, _ARROWS)):
             _read_rule(line, draft)
         elif line.is_at("start") and line.peek().kind == "name":
             line.take()

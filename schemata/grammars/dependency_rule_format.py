@@ -85,10 +85,10 @@ def _parse(text: GrammarText) -> tuple[RuleSet, tuple[Diagnostic, ...]]:
         if draft.is_entry(line):
             for token in draft.read_entry(line, _category):
                 draft.use(token.text, token.span)
-        elif line.is_at("root") and line.peek().text != "(":
+        elif line.is_at("root") and not line.mark_follows("("):
             root_lines += 1
             _read_roots(line, roots)
-        elif line.next.kind in ("name", "label") and line.peek().text == "(":
+        elif line.next.kind in ("name", "label") and line.mark_follows("("):
             rule, span = _read_rule(line, draft)
             draft.rules.setdefault(rule, span)
         else:

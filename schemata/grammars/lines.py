@@ -66,6 +66,11 @@ class Cursor:
         self.tokens = tokens
         self.at = 0
 
+    def mark_follows(self, text: str, ahead: int = 1) -> bool:
+        """Whether the token that stands `ahead` tokens after the next one is this mark."""
+        token = self.peek(ahead)
+        return token.kind == "mark" and token.text == text
+
     @property
     def next(self) -> Token:
         """The next token; at the end of the line, the end."""

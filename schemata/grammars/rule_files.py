@@ -111,14 +111,17 @@ class Draft:
 
     def is_entry(self, line: Cursor) -> bool:
         """Whether a line is a lexicon line: a word, or ``tag`` and a part of speech, then a colon."""
-        colon = 2 if line.is_at("tag") and line.peek().text != ":" else 1
-        token, after = line.peek(colon), line.peek(colon + 1)
-        return token.kind == "mark" and token.text == ":" and after.text != ":"
+        colon = 2 if self._is_for_tag(line) else 1
+        return line.mark_follows(":", colon) and not line.mark_follows(":", colon + 1)
+
+    def _is_for_tag(self, line: Cursor) -> bool:
+        """Whether a lexicon line is for a part of speech, not for the word *tag*."""
+        return line.is_at("tag") and not line.mark_follows(":")
 
     def read_entry(self, line: Cursor, category: Callable[[Cursor], Token]) -> list[Token]:
         """Read a lexicon line; `category` reads one category. Return the categories."""
         entries = self.words
-        if line.is_at("tag") and line.peek().text != ":":
+        if self._is_for_tag(line):
             line.take()
             entries = self.tags
         key = line.take()
