@@ -21,14 +21,14 @@ from schemata.language.parse import parse_item
 from tests.language.findings import FIXTURES, SPECS, assert_sound
 
 SECONDS = 2  # for one case
-TOKENS = (
-    *"schema step item final hypothesis where given attach to licensed link head of root rule category".split(),
-    *"is not and or in minus empty absent present length true false n normal form replace without case".split(),
-    *"extends title source grammar if list dotted double-dotted position flag symbol _ *_ *A *( ( )".split(),
-    *"[ ] < > , . .. + - = == != <= >= | & => ; : ^ * ' \" # ? 0 1 99999999999 --- -------- k = 2".split(),
-    *"≤ ≥ ≠ ¬ ∧ ∨ ∈ ∉ ⟨ ⟩ • ─── α Ω 𝔘".split(),
-    *("\n", " \n ", "\n\n", "\t", "\r", "\0", "\u0301", "\u200b", "\u00a0", "\u2028", "\ufeff", "\udc80"),
-)
+WORDS = """
+schema step item final hypothesis where given attach to licensed link head of root rule category is not
+and or in minus empty absent present length true false n normal form replace without case extends title
+source grammar if list dotted double-dotted position flag symbol _ *_ *A *( ( ) [ ] < > , . .. + - = ==
+!= <= >= | & => ; : ^ * ' " # ? 0 1 99999999999 --- -------- k = 2 ≤ ≥ ≠ ¬ ∧ ∨ ∈ ∉ ⟨ ⟩ • ─── α Ω 𝔘
+"""
+CHARACTERS = "\n\t\r\0\u0301\u200b\u00a0\u2028\ufeff\udc80"
+TOKENS = (*WORDS.split(), *CHARACTERS, "\n\n", " \n ")
 
 
 class Hang(Exception):
@@ -132,8 +132,8 @@ def garble(rng: random.Random, text: str, texts: list[str]) -> str:
 
 
 CHANGES = (
-    delete, duplicate, swap, insert, insert, insert_character, replace_word, replace_word, drop_line, move_line, splice,
-    garble,
+    delete, duplicate, swap, insert, insert, insert_character, replace_word, replace_word,
+    drop_line, move_line, splice, garble,
 )  # fmt: skip
 
 

@@ -1,0 +1,177 @@
+"""Items as text and back, and what is said of texts that are no items of a schema."""
+
+import unicodedata
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from schemata.errors import SchemaError
+from schemata.language.build import HEAD_WORD, ROOT
+from schemata.language.ground import read_item
+from schemata.language.library import read_schema_text
+from schemata.language.values import format_item, sort_key
+
+SCHEMA, FINDINGS = read_schema_text(
+    """schema items(k = 4)
+  grammar dependency-rules
+item span[i: position, j: position, b: flag]
+item gap[l: position?, s: symbol, c: symbol?]
+item state[H: list of position, P: list of (position, flag?, list of symbol), t: (position?, symbol)]
+item edge[r: dotted rule, i: position]
+item part[r: double-dotted rule, i: position]
+step All
+  -----------------
+  span[0, 0, false]
+step Gap
+  span[_, _, _]
+  -------------
+  gap[-, "A", -]
+step State
+  gap[_, _, _]
+  ----------------------
+  state[<>, <>, (-, "A")]
+step Edge
+  state[_, _, _]
+  ---------------
+  edge[root(.), 0]
+step Part
+  edge[_, _]
+  ----------------
+  part[root(. .), 0]
+final part[_, _]
+"""
+)
+
+symbols = st.one_of(
+    st.sampled_from(
+        ["A", "NP", "NP-SBJ", "n", "true", "not", "root", "length", "$,", ".", "B'", "α", "in", ROOT]
+    ),
+    st.text(
+        st.characters(blacklist_categories=("Cs", "Cc", "Zl", "Zp"), blacklist_characters='"'), min_size=1
+    ),
+)
+body_symbols = st.one_of(symbols.filter(lambda x: x != ROOT), st.just(HEAD_WORD))
+
+
+def values_of(kind):
+    match kind.kind:
+        case "position":
+            return st.integers(-9999, 99999)
+        case "flag":
+            return st.booleans()
+        case "symbol":
+            return symbols
+        case "optional":
+            return st.one_of(st.none(), values_of(kind.arguments[0]))
+        case "list":
+            return st.lists(values_of(kind.arguments[0]), max_size=4).map(tuple)
+        case "tuple":
+            return st.tuples(*map(values_of, kind.arguments))
+        case "dotted":
+            part = st.lists(body_symbols, max_size=3).map(tuple)
+            return st.tuples(symbols, *([part] * (kind.dots + 1)))
+    raise TypeError(kind)
+
+
+def in_nfc(value):
+    if isinstance(value, tuple):
+        return tuple(map(in_nfc, value))
+    return unicodedata.normalize("NFC", value) if isinstance(value, str) else value
+
+
+items = st.sampled_from(SCHEMA.forms).flatmap(
+    lambda form: st.tuples(st.just(form), st.tuples(*(values_of(f.type) for f in form.fields)))
+)
+
+
+@given(items)
+@settings(deadline=None, max_examples=400)
+def test_items_are_read_back(item):
+    form, values = item
+    values = in_nfc(values)
+    text = format_item(form, values)
+    assert read_item(SCHEMA, text) == (form.name, values)
+
+
+@given(st.sampled_from(SCHEMA.forms), st.data())
+@settings(deadline=None, max_examples=100)
+def test_values_of_one_type_can_be_sorted(form, data):
+    rows = data.draw(st.lists(st.tuples(*(values_of(f.type) for f in form.fields)), max_size=5))
+    ordered = sorted(rows, key=sort_key)
+    backwards = ordered[::-1]
+    assert sorted(backwards, key=sort_key) == ordered
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("span[0, n, true]", (0, 7, True)),
+        ("span[ n - k , -3 ,not true ]", (3, -3, False)),
+        ("edge[A(B . ^ C), 1]", (("A", ("B",), ("^", "C")), 1)),
+        ("edge[root(. S), 1]", ((ROOT, (), ("S",)), 1)),
+        ("edge[root(S •), n]", ((ROOT, ("S",), ()), 7)),
+        ("edge[A(* . \"NP\"), 0]", (("A", ("^",), ("NP",)), 0)),
+        ("part[A(. B . ^), 2]", (("A", (), ("B",), ("^",)), 2)),
+        ("part[A(. .), 2]", (("A", (), (), ()), 2)),
+        ("gap[-, root, NP]", (None, ROOT, "NP")),
+        ("state[<1, n>, <(2, -, <A, B>), (3, false, <>)>, (-, B)]",
+         ((1, 7), ((2, None, ("A", "B")), (3, False, ())), (None, "B"))),
+    ],
+)  # fmt: skip
+def test_items_as_users_write_them(text, values):
+    assert FINDINGS == []
+    assert read_item(SCHEMA, text, 7)[1] == values
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "code", "message", "hint"),
+    [
+        ("spann[0, 1, true]", 1, "unknown-form", "schema items has no item form spann", "did you mean span?"),
+        ("Span[0, 1, true]", 1, "unknown-form", "schema items has no item form Span", "did you mean span?"),
+        ("span[0, 1]", 1, "wrong-arity", "span has 3 fields, not 2", None),
+        ("span[0, i, true]", 9, "unbound-variable", "i is a variable: an item has values", None),
+        ("span[0, K, true]", 9, "unbound-variable", "K is a variable: an item has values", "did you mean k?"),
+        (
+            "span[0, 1, True]",
+            12,
+            "unbound-variable",
+            "True is a variable: an item has values",
+            "did you mean true?",
+        ),
+        ("span[0, true, true]", 9, "wrong-type", "true is no position", None),
+        ("span[0, -, true]", 9, "wrong-type", "- is no position", None),
+        ("span[_, 1, true]", 6, "wrong-type", "_ is no position", None),
+        ("edge[A(B C), 1]", 6, "wrong-type", "A(B C) is no dotted rule", None),
+        ("edge[A(*x . C), 1]", 8, "wrong-type", "*x is no symbol", None),
+        ("state[<*A>, <>, (1, A)]", 8, "wrong-type", "*A is no position", None),
+        (
+            "state[<>, <(1, true)>, (1, A)]",
+            12,
+            "wrong-type",
+            "(1, true) is no (position, flag?, list of symbol)",
+            None,
+        ),
+        ("span[0, 1, true", 5, "bracket", "[ is never closed", None),
+        ("span[0, 1, true] x", 18, "syntax", "the item cannot go on with x", None),
+        ("span 0 1", 6, "syntax", "the item cannot go on with 0", None),
+        ("span[0, 9999999, true]", 9, "number-too-large", "the number is too large", None),
+    ],
+)
+def test_texts_that_are_no_items(text, column, code, message, hint):
+    with pytest.raises(SchemaError) as caught:
+        read_item(SCHEMA, text, 7)
+    (finding,) = caught.value.diagnostics
+    assert (finding.location.line, finding.location.column) == (1, column)
+    assert (finding.code, finding.message, finding.hint) == (code, message, hint)
+
+
+def test_the_length_is_unknown_unless_given():
+    with pytest.raises(SchemaError, match="n is a variable"):
+        read_item(SCHEMA, "span[0, n, true]")
+
+
+def test_all_mistakes_of_an_item_at_once():
+    with pytest.raises(SchemaError) as caught:
+        read_item(SCHEMA, "span[x, true, 3]")
+    assert [d.location.column for d in caught.value.diagnostics] == [6, 9, 15]
