@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from schemata.grammars.context_free import ContextFreeGrammar
     from schemata.grammars.dependency_rules import DependencyRules, RuleSet
     from schemata.grammars.drules import DRules
+    from schemata.grammars.extract import Extraction, extract_d_rules, extract_dependency_rules
     from schemata.grammars.lexicon import Lexicon
     from schemata.grammars.licences import Licences
     from schemata.grammars.licensing import DRule, DRuleSet, WordPattern
@@ -28,6 +29,7 @@ __all__ = [
     "DRuleSet",
     "DRules",
     "DependencyRules",
+    "Extraction",
     "Grammar",
     "GrammarKind",
     "Lexicon",
@@ -36,6 +38,8 @@ __all__ = [
     "RuleSentenceGrammar",
     "RuleSet",
     "WordPattern",
+    "extract_d_rules",
+    "extract_dependency_rules",
     "grammar_from_option",
     "grammar_needed",
     "tagged_sentence",
@@ -48,6 +52,7 @@ __getattr__, __dir__ = lazy_names(
         "context_free": "ContextFreeGrammar",
         "dependency_rules": "DependencyRules RuleSet",
         "drules": "DRules",
+        "extract": "Extraction extract_d_rules extract_dependency_rules",
         "lexicon": "Lexicon",
         "licences": "Licences",
         "licensing": "DRule DRuleSet WordPattern",

@@ -98,16 +98,12 @@ def licensed_pairs(rules: DRuleSet, sentence: Sentence) -> frozenset[tuple[int, 
     pairs = {(d, 0) for pattern in rules.roots for d in matching[pattern]}
     for rule in rules.rules:
         dependents = matching[rule.dependent]
+        reach = rule.within or len(sentence)
+        low = 1 if rule.side == "right" else -reach
+        high = -1 if rule.side == "left" else reach
         for h in matching[rule.head]:
-            pairs.update((d, h) for d in dependents if _in_reach(rule, d - h))
+            pairs.update((d, h) for d in dependents if low <= d - h <= high and d != h)
     return frozenset(pairs)
-
-
-def _in_reach(rule: DRule, offset: int) -> bool:
-    """Whether a rule allows a dependent that stands `offset` words after its head."""
-    if offset == 0 or (rule.within is not None and abs(offset) > rule.within):
-        return False
-    return rule.side == "either" or (offset < 0) == (rule.side == "left")
 
 
 def _matches(pattern: WordPattern, sentence: Sentence) -> tuple[int, ...]:
