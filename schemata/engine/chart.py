@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from schemata.language import model as m
 from schemata.language.values import format_item, sort_key
+from schemata.shown import ShownAsHtml
 from schemata.structures import Sentence
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class RawChart:
                     del table[values]
 
 
-class Chart:
+class Chart(ShownAsHtml):
     """The result of running a schema on a sentence.
 
     Items are known by number inside; `items` and `final_items` present them in canonical order: by form as

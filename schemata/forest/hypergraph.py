@@ -12,8 +12,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from schemata.shown import ShownAsHtml
+
 if TYPE_CHECKING:
     from schemata.engine.chart import Chart, Item
+    from schemata.forest.derivations import Derivation
     from schemata.forest.listing import TreeCount
     from schemata.structures import DependencyTree
 
@@ -33,7 +36,7 @@ class Edge:
     slots: tuple[int, ...]
 
 
-class Forest:
+class Forest(ShownAsHtml):
     """All derivations of a chart's final items, shared.
 
     Attributes
@@ -182,6 +185,15 @@ class Forest:
     def derivation_count(self) -> int | float:
         """The number of derivations of the final items; `math.inf` where the forest is cyclic."""
         return sum(self.derivation_counts[root] for root in self.roots)
+
+    def derivations(self, limit: int | None = 10) -> list[Derivation]:
+        """Return the first derivations of the final items in a fixed order; None for all.
+
+        In a cyclic forest these are the derivations in which no item stands above itself.
+        """
+        from schemata.forest.derivations import list_derivations
+
+        return list_derivations(self, limit)
 
     # structures
 

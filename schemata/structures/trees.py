@@ -10,12 +10,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from schemata.errors import StructureError
+from schemata.shown import ShownAsSvg
 
 __all__ = ["DependencyTree", "find_cycle", "trusted_tree"]
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class DependencyTree:
+class DependencyTree(ShownAsSvg):
     """A dependency tree over words 1..n and the artificial root 0.
 
     `heads[d - 1]` is the head of word d; 0 marks a word that hangs under the artificial root. Several words

@@ -1,0 +1,221 @@
+"""Derivations of a forest as trees, one after the other in a fixed order, as many as are asked for.
+
+A derivation is written as its items in preorder with a choice at each: which hyperedge derives it. The next
+derivation changes the last choice that can be changed and makes those after it anew, so nothing is kept but
+the derivation at hand, and nothing recurses: a derivation may be as deep as a sentence is long and deeper.
+
+In a cyclic forest only derivations in which no item stands above itself are followed. Before a hyperedge is
+chosen it is made sure that each of its tails has such a derivation, so that no choice leads into a dead end.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from schemata.forest.building import Building, State
+from schemata.forest.cycles import Cycles
+from schemata.shown import ShownAsSvg
+from schemata.structures import DependencyTree
+
+if TYPE_CHECKING:
+    from schemata.engine.chart import Chart, Item
+    from schemata.forest.hypergraph import Edge, Forest
+
+__all__ = ["Derivation", "derivation_tree", "iterate_derivations", "list_derivations"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Derivation(ShownAsSvg):
+    """How one item is derived: by which step, from what, down to the hypotheses.
+
+    Two derivations are equal if they are the same tree of items and steps.
+
+    Attributes
+    ----------
+    item : the item derived.
+    step : the step that derives it; None for a hypothesis, which is given.
+    case : the label of the step's case, where the step has several.
+    links : the links (dependent, head) that this step builds.
+    children : the derivations of the structural antecedents; context antecedents are left out.
+    number : the item's number in its chart.
+    edge : the hyperedge of the forest, None for a hypothesis.
+    """
+
+    item: Item
+    step: str | None
+    case: str | None
+    links: tuple[tuple[int, int], ...]
+    children: tuple[Derivation, ...]
+    number: int = field(default=-1)
+    edge: Edge | None = field(default=None)
+
+    def walk(self) -> Iterator[tuple[int, Derivation]]:
+        """Yield the derivation and all below it in preorder, each with its depth (0 for the whole)."""
+        stack = [(0, self)]
+        while stack:
+            depth, node = stack.pop()
+            yield depth, node
+            stack.extend((depth + 1, child) for child in reversed(node.children))
+
+    @property
+    def step_count(self) -> int:
+        """The number of steps."""
+        return sum(1 for _, node in self.walk() if node.step is not None)
+
+    @property
+    def depth(self) -> int:
+        """The number of steps on the longest way from a hypothesis."""
+        return max(depth + (node.step is not None) for depth, node in self.walk())
+
+    @property
+    def all_links(self) -> frozenset[tuple[int, int]]:
+        """The links that the steps of the derivation name."""
+        return frozenset(itertools.chain.from_iterable(node.links for _, node in self.walk()))
+
+    # Equality and hashing walk the tree: what dataclasses generate would recurse, and derivations are deep.
+
+    def _signature(self) -> Iterator[tuple[object, ...]]:
+        for _, node in self.walk():
+            yield node.item, node.step, node.case, node.links, len(node.children)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Derivation):
+            return NotImplemented
+        if self is other:
+            return True
+        return all(a == b for a, b in itertools.zip_longest(self._signature(), other._signature()))
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._signature()))
+
+    def __repr__(self) -> str:
+        how = f"by {self.step}, {self.step_count} steps" if self.step is not None else "given"
+        return f"<Derivation of {self.item}: {how}>"
+
+
+def list_derivations(forest: Forest, limit: int | None = 10) -> list[Derivation]:
+    """Return the first derivations of a forest's final items.
+
+    Parameters
+    ----------
+    forest : the forest.
+    limit : how many at most; None for all (of a cyclic forest: all in which no item stands above itself).
+
+    Raises
+    ------
+    ValueError : the limit is negative.
+
+    >>> import schemata
+    >>> forest = schemata.load("eisner1996").run("the cat sat").forest()
+    >>> len(list_derivations(forest, limit=None)) == forest.derivation_count
+    True
+    """
+    if limit is not None and limit < 0:
+        raise ValueError(f"the limit is {limit}, but cannot be negative")
+    return list(itertools.islice(iterate_derivations(forest), limit))
+
+
+def iterate_derivations(forest: Forest) -> Iterator[Derivation]:
+    """Yield the derivations of a forest's final items, each once.
+
+    Final items come in canonical order; for each, hyperedges in canonical order (step as declared, then
+    antecedents), the last antecedent changing fastest. The order is the same on every engine and every run.
+    """
+    cycles = Cycles.of(forest)
+    cases = forest.chart.schema.cases
+    items: dict[int, Item] = {}
+
+    def build(entries: list[_Entry]) -> Derivation:
+        built: list[Derivation] = []
+        for entry in reversed(entries):
+            number, edge = entry.item, entry.options[entry.choice]
+            if number not in items:
+                items[number] = forest.chart.item(number)
+            if edge is None:
+                built.append(Derivation(items[number], None, None, (), (), number))
+                continue
+            children = tuple(built.pop() for _ in edge.tails)
+            case = cases[edge.case]
+            node = Derivation(items[number], case.step, case.label, edge.links, children, number, edge)
+            built.append(node)
+        return built[0]
+
+    for root in forest.roots:
+        entries: list[_Entry] = []
+        while True:
+            _complete(root, entries, forest, cycles)
+            yield build(entries)
+            while entries and entries[-1].choice + 1 == len(entries[-1].options):
+                entries.pop()
+            if not entries:
+                break
+            entries[-1].choice += 1
+
+
+@dataclass(slots=True)
+class _Entry:
+    """An item of a derivation in preorder, its parent's place (-1 for none) and the choice made at it.
+
+    An option is a hyperedge, or None where the item is a hypothesis and may stand by itself.
+    """
+
+    item: int
+    parent: int
+    options: tuple[Edge | None, ...]
+    choice: int = 0
+
+
+def _complete(root: int, entries: list[_Entry], forest: Forest, cycles: Cycles) -> None:
+    """Extend the first entries of a derivation to a whole one, taking the first option everywhere."""
+    hypotheses = forest.chart.raw.hypothesis_count
+    stack = [(root, -1)]
+    place = 0
+    while stack:
+        item, parent = stack.pop()
+        if place == len(entries):
+            edges: tuple[Edge, ...] = forest.edges_into(item)
+            if item in cycles.component_of:
+                above = _above(item, parent, entries, cycles)
+                edges = tuple(e for e in edges if cycles.derivable(e, item, above))
+            entries.append(_Entry(item, parent, (None, *edges) if item < hypotheses else edges))
+        edge = entries[place].options[entries[place].choice]
+        if edge is not None:
+            stack.extend((tail, place) for tail in reversed(edge.tails))
+        place += 1
+
+
+def _above(item: int, parent: int, entries: list[_Entry], cycles: Cycles) -> frozenset[int]:
+    """Return the item and those above it on its cycles; they stand together, right above it."""
+    component = cycles.component_of[item]
+    found = {item}
+    while parent >= 0 and cycles.component_of.get(entries[parent].item) == component:
+        found.add(entries[parent].item)
+        parent = entries[parent].parent
+    return frozenset(found)
+
+
+def derivation_tree(chart: Chart, derivation: Derivation) -> DependencyTree | None:
+    """Return the dependency tree that one derivation builds, or None where what it builds is no tree.
+
+    Parameters
+    ----------
+    chart : the chart that the derivation is of.
+    derivation : a derivation of a final item.
+    """
+    building = Building.of(chart)
+    nodes = [node for _, node in derivation.walk()]
+    states: list[State | None] = []
+    for node in reversed(nodes):
+        if node.edge is None:
+            states.append(building.leaf)
+            continue
+        below = [states.pop() for _ in node.children]
+        known = [state for state in below if state is not None]
+        whole = len(known) == len(below)
+        own = building.links(node.edge)
+        states.append(building.combine(node.edge, node.number, own, known) if whole else None)
+    heads = None if states[0] is None else building.heads_of_words(states[0])
+    return None if heads is None else DependencyTree(heads)

@@ -1,0 +1,96 @@
+"""What notebooks show: well-formed, escaped, the right figures, by the hooks of the values themselves."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from xml.etree import ElementTree
+
+import pytest
+
+from schemata.display.notebook import html_of, svg_of
+from schemata.grammars import DRules
+from schemata.structures import DependencyTree
+from schemata.workbench import load
+
+
+def parsed(html: str) -> ElementTree.Element:
+    return ElementTree.fromstring(html.replace("&emsp;", " "))
+
+
+def cells(html: str) -> dict[str, str]:
+    rows = parsed(html).iter("tr")
+    return {(r[0].text or "").strip(): r[1].text or "" for r in rows}
+
+
+def test_a_chart_shows_its_counts_and_first_trees() -> None:
+    chart = load("eisner1996").run("a b c")
+    html = chart._repr_html_()
+    assert cells(html) == {
+        "items": "15",
+        "useful items": "15",
+        "steps": "25",
+        "Initter": "3",
+        "R-Link": "3",
+        "L-Link": "6",
+        "CombineSpans": "13",
+        "derivations": "16",
+        "distinct trees": "12",
+    }
+    assert "span[0, 3, false, true]" in html
+    assert html.count("<svg") == 3
+
+
+def test_a_chart_with_several_forms_shows_them_all() -> None:
+    chart = load("arc-standard-hook").run("a b c")
+    assert len(chart.items_by_form) > 1
+    assert (
+        chart.items_by_form.items()
+        <= {k: int(v) for k, v in cells(chart._repr_html_()).items() if v.isdigit()}.items()
+    )
+
+
+def test_a_forest_shows_its_size() -> None:
+    found = cells(load("eisner1996").run("a b c").forest()._repr_html_())
+    assert (found["useful items"], found["derivations"], found["final items"]) == ("15", "16", "1")
+
+
+def test_a_rejected_sentence_shows_too() -> None:
+    html = load("eisner1996").run("a b", DRules.from_pairs([(1, 2)]))._repr_html_()
+    assert "not accepted" in html
+    assert cells(html)["derivations"] == "0"
+    assert "<svg" not in html
+
+
+def test_html_is_escaped() -> None:
+    html = load("eisner1996").run(["<script>alert('&')</script>", "b\x1b"])._repr_html_()
+    assert "<script" not in html
+    assert "\x1b" not in html
+    parsed(html)
+
+
+def test_a_tree_without_words_shows_numbers() -> None:
+    svg = DependencyTree((2, 0, 2))._repr_svg_()
+    texts = [e.text for e in ElementTree.fromstring(svg).iter() if e.get("class") == "word"]
+    assert texts == ["1", "2", "3"]
+
+
+def test_a_derivation_is_a_picture() -> None:
+    derivation = load("eisner1996").run("a b").forest().derivations(1)[0]
+    ElementTree.fromstring(derivation._repr_svg_())
+
+
+@pytest.mark.parametrize("function", [html_of, svg_of])
+def test_other_values_are_refused(function: object) -> None:
+    with pytest.raises(TypeError, match="for int"):
+        function(3)  # type: ignore[operator]
+
+
+def test_nothing_of_the_display_room_is_imported_before_it_is_asked_for() -> None:
+    code = (
+        "import sys, schemata; c = schemata.load('eisner1996').run('a b'); c.forest().derivations();"
+        "assert not [m for m in sys.modules if m.startswith('schemata.display')], sys.modules;"
+        "c._repr_html_(); assert 'schemata.display.notebook' in sys.modules;"
+        "assert 'IPython' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

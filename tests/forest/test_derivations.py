@@ -1,0 +1,226 @@
+"""Derivations as trees against the naive fixpoint: as many, all different, building the same structures."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+
+import pytest
+
+from schemata.engine.chart import Chart
+from schemata.errors import SchemataError
+from schemata.forest.derivations import Derivation, derivation_tree, iterate_derivations, list_derivations
+from schemata.grammars import DRules
+from schemata.language.library import read_schema_text, shipped_schemata
+from schemata.structures import Sentence
+from schemata.workbench import ParsingSchema, load
+from tests.oracle import naive
+from tests.oracle.systems import D_RULE_SYSTEMS, d_rule_system
+
+SHIPPED = sorted(set(D_RULE_SYSTEMS) & set(shipped_schemata()))
+
+UNARY_CYCLE = """schema unary-cycle
+  grammar d-rules
+hypothesis word[i]  where 1 <= i <= n
+item a[i: position]  where 1 <= i <= n
+item b[i: position]  where 1 <= i <= n
+item c[i: position]  where 1 <= i <= n
+step Start
+  word[i]
+  -------
+  a[i]
+step Up
+  a[i]
+  ----
+  b[i]
+step Down
+  b[i]
+  ----
+  a[i]
+step Both
+  a[i]   b[i]
+  -----------
+  c[i]
+final c[1]
+"""
+
+CHAIN = """schema chain
+  grammar d-rules
+hypothesis word[i]  where 1 <= i <= n
+item seen[i: position]  where 0 <= i <= n
+step Start
+  word[1]
+  -------
+  seen[1]
+step Next
+  seen[i]   word[i + 1]
+  ---------------------
+  seen[i + 1]
+final seen[n]
+"""
+
+
+def schema_of(text: str) -> ParsingSchema:
+    definition, problems = read_schema_text(text)
+    assert definition is not None, problems
+    return ParsingSchema(definition)
+
+
+def run(name: str, n: int, pairs: naive.Grammar | None = None) -> Chart:
+    grammar = DRules.all() if pairs is None else DRules.from_pairs(pairs)
+    return load(name).run(Sentence(("w",) * n), grammar)
+
+
+def oracle_structures(name: str, n: int, pairs: naive.Grammar) -> Counter[tuple[frozenset[naive.Link], str]]:
+    """Return how many derivation trees of final items build each set of links."""
+    chart = naive.run(d_rule_system(name), n, pairs)
+    wanted = naive.useful(chart)
+    edges: dict[naive.Item, list[naive.Instance]] = {}
+    for edge in naive.hyperedges(chart):
+        edges.setdefault(edge.consequent, []).append(edge)
+    known = {h: Counter({frozenset[naive.Link](): 1}) for h in chart.hypotheses}
+    waiting = set(wanted)
+    while waiting:
+        ready = {x for x in waiting if all(a in known for e in edges[x] for a in e.antecedents)}
+        assert ready, "the forest is cyclic"
+        for item in ready:
+            found: Counter[frozenset[naive.Link]] = Counter()
+            for edge in edges[item]:
+                for parts in itertools.product(*(known[a].items() for a in edge.antecedents)):
+                    links = frozenset(edge.links).union(*(links for links, _ in parts))
+                    found[links] += math.prod(amount for _, amount in parts)
+            known[item] = found
+        waiting -= ready
+    total: Counter[tuple[frozenset[naive.Link], str]] = Counter()
+    for item in chart.final_items:
+        for links, amount in known[item].items():
+            total[links, naive.canonical(item)] += amount
+    return total
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_derivations_build_what_the_oracle_builds_as_often(name: str, n: int) -> None:
+    pairs = naive.all_links(n)
+    if n == 3:
+        pairs -= {(1, 3), (2, 0)}  # keeps the largest counts in the hundreds
+    chart = run(name, n, pairs)
+    found = list_derivations(chart.forest(), limit=None)
+    assert len(found) == len(set(found)) == chart.forest().derivation_count
+    trees = Counter(t.heads for d in found if (t := derivation_tree(chart, d)) is not None)
+    truth: Counter[tuple[int, ...]] = Counter()
+    structures = oracle_structures(name, n, pairs)
+    for (links, _), amount in structures.items():
+        heads = dict(links)
+        whole = tuple(heads.get(d, 0) for d in range(1, n + 1))
+        if len(heads) == len(links) and whole in {t.heads for t in chart.forest().trees(None)}:
+            truth[whole] += amount
+    assert trees == truth
+    if not any(case.head_links for case in chart.schema.cases):
+        assert Counter((d.all_links, str(d.item)) for d in found) == structures
+
+
+@pytest.mark.parametrize("name", ["eisner1996", "eisner-satta1999", "mh", "arc-eager"])
+def test_as_many_derivations_as_the_forest_counts(name: str) -> None:
+    forest = run(name, 4).forest()
+    found = list(iterate_derivations(forest))
+    assert len(found) == len(set(found)) == forest.derivation_count
+
+
+def test_the_order_is_fixed_and_the_limit_cuts_it() -> None:
+    first, again = (run("eisner1996", 4).forest() for _ in range(2))
+    everything = first.derivations(None)
+    assert everything == again.derivations(None)
+    assert first.derivations(7) == everything[:7]
+    assert first.derivations(0) == []
+    with pytest.raises(ValueError, match="negative"):
+        first.derivations(-1)
+
+
+def test_listing_is_lazy() -> None:
+    forest = run("eisner1996", 20).forest()
+    assert forest.derivation_count > 10**12
+    assert len(list_derivations(forest, 5)) == 5
+
+
+def test_every_step_of_a_derivation_is_an_instance_of_the_chart() -> None:
+    chart = run("mh", 3)
+    slots = [[k for k, a in enumerate(c.antecedents) if not a.context] for c in chart.schema.cases]
+    instances = {
+        (i.case, i.consequent, tuple(i.antecedents[k] for k in slots[i.case])) for i in chart.instances()
+    }
+    for derivation in list_derivations(chart.forest(), 50):
+        for _, node in derivation.walk():
+            if node.edge is None:
+                assert node.number < chart.raw.hypothesis_count
+                assert (node.step, node.children) == (None, ())
+            else:
+                assert (node.edge.case, node.number, tuple(c.number for c in node.children)) in instances
+
+
+def test_cyclic_forests_give_the_derivations_that_repeat_no_item_above_itself() -> None:
+    forest = schema_of(UNARY_CYCLE).run("w").forest()
+    assert forest.derivation_count == math.inf
+    found = list_derivations(forest, None)
+    assert [shape(d) for d in found] == ["c[1](a[1](word[1]()) b[1](a[1](word[1]())))"]
+
+
+def shape(derivation: Derivation) -> str:
+    return f"{derivation.item}({' '.join(map(shape, derivation.children))})"
+
+
+def simple_derivations(
+    edges: dict[int, list[tuple[int, ...]]], item: int, above: frozenset[int], given: int
+) -> int:
+    """Count by brute force: derivations of an item in which none stands above itself."""
+    total = 1 if item < given else 0
+    for tails in edges.get(item, []):
+        if not above.intersection(tails) and item not in tails:
+            total += math.prod(simple_derivations(edges, t, above | {item}, given) for t in tails)
+    return total
+
+
+def test_cyclic_forests_against_brute_force() -> None:
+    text = UNARY_CYCLE.replace("final c[1]", "step Back\n  c[i]\n  ----\n  a[i]\nfinal c[i]")
+    text += "step Twice\n  a[i]   c[i]\n  -----------\n  b[i]\n"
+    forest = schema_of(text).run("v w").forest()
+    assert forest.cyclic
+    edges = {x: [e.tails for e in forest.edges_into(x)] for x in forest.order}
+    given = forest.chart.raw.hypothesis_count
+    found = list_derivations(forest, None)
+    assert len(found) == len(set(found))
+    assert len(found) == sum(simple_derivations(edges, r, frozenset(), given) for r in forest.roots)
+    for derivation in found:
+        above: list[int] = []
+        for depth, node in derivation.walk():
+            del above[depth:]
+            assert node.number not in above
+            above.append(node.number)
+
+
+def test_derivations_may_be_thousands_of_steps_deep() -> None:
+    n = 5000
+    forest = schema_of(CHAIN).run(["w"] * n, DRules.from_pairs([(1, 0)])).forest()
+    (one,) = list_derivations(forest)
+    (other,) = list_derivations(forest)
+    assert (one.depth, one.step_count) == (n, n)
+    assert one == other
+    assert hash(one) == hash(other)
+    assert repr(one) == "<Derivation of seen[5000]: by Next, 5000 steps>"
+
+
+def test_equality_is_of_the_whole_tree() -> None:
+    one, other, *_ = run("eisner1996", 3).forest().derivations()
+    assert one != other
+    assert one != "span[0, 3, false, true]"
+
+
+def test_no_derivations_where_nothing_is_accepted() -> None:
+    assert run("eisner1996", 2, frozenset()).forest().derivations() == []
+
+
+def test_shipped_systems_are_there() -> None:
+    assert len(SHIPPED) >= 15
+    with pytest.raises(SchemataError):
+        load("no-such-schema")
