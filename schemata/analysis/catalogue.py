@@ -1,0 +1,150 @@
+"""The catalogue: every shipped schema with what is claimed of it, a verdict on the claim, and its size."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from schemata.analysis.claims import Claim, Theorem, shipped_claims, theorems
+from schemata.analysis.grammars_under_test import GrammarUnderTest, TreeRules, every_link
+from schemata.analysis.verdict import Verdict
+from schemata.analysis.verify import verify
+from schemata.engine.budget import Budget, BudgetExceeded
+from schemata.engine.run import run_kernel
+from schemata.language.library import load_schema, shipped_schemata
+from schemata.structures import Sentence
+from schemata.workbench import ParsingSchema, load
+
+__all__ = ["SIZE_BUDGET", "SIZE_TREE", "CatalogueRow", "Size", "TheoremRow", "catalogue", "without_trees"]
+
+SIZE_TREE = (2, 4, 2, 0, 6, 4, 6, 7)
+"""The tree of eight words under whose rules schemata over dependency rules are measured."""
+
+SIZE_BUDGET = Budget(steps=3_000_000, seconds=60.0)
+"""The limits of the run that measures a schema."""
+
+Watcher: TypeAlias = Callable[[Iterable["CatalogueRow"], int, str], Iterable["CatalogueRow"]]
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Items and step instances for eight words; None where the run hit its budget."""
+
+    items: int | None
+    steps: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogueRow:
+    """One schema: its source, the claim, the verdict and its size."""
+
+    claim: Claim
+    source: str | None
+    verdict: Verdict
+    size: Size
+    over_rules: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TheoremRow:
+    """A theorem with the verdicts that bear on it; `holds` is None where none does or not all are known."""
+
+    theorem: Theorem
+    verdicts: tuple[CatalogueRow, ...]
+    missing: tuple[str, ...]
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the theorem holds as far as the verdicts reach."""
+        answers = [_answer(row.verdict, self.theorem.says) for row in self.verdicts]
+        if False in answers:
+            return False
+        return True if answers and None not in answers else None
+
+
+def _answer(verdict: Verdict, says: str) -> bool | None:
+    match says:
+        case "sound":
+            return verdict.sound
+        case "complete":
+            return verdict.complete
+        case _:
+            return verdict.holds
+
+
+def catalogue(
+    max_n: int = 6, *, seed: int = 0, jobs: int = 1, watch: Watcher | None = None
+) -> tuple[tuple[CatalogueRow, ...], tuple[TheoremRow, ...]]:
+    """Verify every claim about a shipped schema, and collect what bears on the theorems.
+
+    Parameters
+    ----------
+    max_n : exhaustively to so many words.
+    seed : of the random grammars.
+    jobs : processes; the result does not depend on it.
+    watch : is shown the rows as they come.
+
+    References
+    ----------
+    GCW11, sections 5 to 7, for the theorems.
+    """
+    claims = shipped_claims()
+    with _mapping(jobs) as apply:
+        rows = apply(_row, [(claim, max_n, seed) for claim in claims])
+        found = tuple(watch(rows, len(claims), "catalogue") if watch else rows)
+    by_reference = {row.claim.reference: row for row in found}
+    about = tuple(
+        TheoremRow(
+            theorem,
+            tuple(by_reference[name] for name in theorem.rows if name in by_reference),
+            tuple(name for name in theorem.rows if name not in by_reference),
+        )
+        for theorem in theorems()
+    )
+    return found, about
+
+
+def without_trees() -> tuple[str, ...]:
+    """Return the shipped schemata that derive no dependency trees, and so have no row."""
+    kinds = {name: load_schema(name).grammar for name in shipped_schemata()}
+    return tuple(name for name, kind in kinds.items() if kind not in ("d-rules", "dependency-rules"))
+
+
+def _row(task: tuple[Claim, int, int]) -> CatalogueRow:
+    claim, max_n, seed = task
+    schema = load(claim.name, **claim.parameters)
+    over_rules = schema.definition.grammar != "d-rules"
+    verdict = verify(schema, claim.class_name, max_n, seed=seed)
+    return CatalogueRow(claim, schema.definition.reference, verdict, _measure(schema, over_rules), over_rules)
+
+
+def _measure(schema: ParsingSchema, over_rules: bool) -> Size:
+    grammar: GrammarUnderTest = TreeRules(SIZE_TREE) if over_rules else every_link(8)
+    sentence = Sentence(tuple(f"w{i}" for i in range(1, 9)))
+    try:
+        chart = run_kernel(schema.kernel, sentence, grammar.provide(), SIZE_BUDGET)
+    except BudgetExceeded:
+        return Size(None, None)
+    return Size(len(chart.derived_ids), chart.step_count)
+
+
+Apply: TypeAlias = Callable[
+    [Callable[[tuple[Claim, int, int]], CatalogueRow], list[tuple[Claim, int, int]]], Iterable[CatalogueRow]
+]
+
+
+@contextlib.contextmanager
+def _mapping(jobs: int) -> Iterator[Apply]:
+    """Yield a `map`, over processes where there are several jobs; on Ctrl-C what is not begun is dropped."""
+    if jobs == 1:
+        yield map
+        return
+    pool = ProcessPoolExecutor(jobs, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
+    try:
+        yield pool.map
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
