@@ -29,6 +29,7 @@ from schemata.structures import Sentence
 from schemata.workbench import ParsingSchema
 
 if TYPE_CHECKING:
+    from schemata.engine.chart import Chart
     from schemata.treebanks.conllu import BrokenSentence
 
 __all__ = ["configure", "run"]
@@ -49,6 +50,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="effort to spend on counting trees exactly (default 300000)",
     )
     parser.add_argument("--ascii", action="store_true", help="draw with ASCII characters")
+    parser.add_argument(
+        "--trace", action="store_true", help="print the numbered table of items with their back-pointers"
+    )
+    parser.add_argument("--trace-all", action="store_true", help="the same with every step instance")
+    parser.add_argument(
+        "--useful", action="store_true", help="in a trace, keep the items that derivations of final items use"
+    )
+    parser.add_argument("--latex", action="store_true", help="print the trace as a LaTeX longtable")
     add_json_option(parser)
 
 
@@ -61,6 +70,13 @@ def run(arguments: argparse.Namespace) -> int:
         )  # fmt: skip
     if arguments.limit < 0:
         raise UsageError("--limit cannot be negative")
+    arguments.trace = arguments.trace or arguments.trace_all
+    if (arguments.useful or arguments.latex) and not arguments.trace:
+        raise UsageError("--useful and --latex are about a trace: add --trace")
+    if arguments.trace and arguments.conllu:
+        raise UsageError("--trace is of one sentence, not of a corpus")
+    if arguments.latex and arguments.json:
+        raise UsageError("choose one of --latex and --json")
     schema = chosen_schema(arguments.schema, arguments.set)
     grammar = chosen_grammar(schema, arguments)
     budget = chosen_budget(arguments)
@@ -78,6 +94,9 @@ def _run_sentence(schema: ParsingSchema, grammar: Any, budget: Budget, arguments
         report(*over.diagnostics)
         chart = over.chart
         code = 130 if isinstance(over, Interrupted) else 2
+    if arguments.trace:
+        _print_trace(chart, arguments)
+        return code or (0 if chart.accepted else 1)
     result = run_result(chart, limit=arguments.limit, tree_budget=arguments.tree_budget)
     if arguments.json:
         print_json(result.to_json())
@@ -88,6 +107,23 @@ def _run_sentence(schema: ParsingSchema, grammar: Any, budget: Budget, arguments
         ascii_only = arguments.ascii or not can_encode(sys.stdout, "│─╭╮╯╰┼▼≤")
         print(result_text(result, width=terminal_width(), ascii=ascii_only))
     return code or (0 if chart.accepted else 1)
+
+
+def _print_trace(chart: Chart, arguments: argparse.Namespace) -> None:
+    from schemata.analysis.trace import trace
+
+    found = trace(chart, arguments.useful, arguments.trace_all)
+    if arguments.json:
+        print_json(found.to_json())
+    elif arguments.latex:
+        from schemata.display.trace_latex import trace_latex
+
+        print(trace_latex(found))
+    else:
+        from schemata.display.terminal import terminal_width
+        from schemata.display.trace import trace_text
+
+        print(trace_text(found, width=terminal_width()))
 
 
 # A corpus ----------------------------------------------------------------------------------------------------

@@ -1,0 +1,203 @@
+"""A trace: the items of a chart as a numbered table, each with the steps that derive it and back-pointers.
+
+The hypotheses come first, then the items in rounds: an item is of the round after that of the latest
+antecedent of its earliest derivation. Within a round the order is canonical, so that the table is the same
+whatever engine filled the chart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from schemata.analysis.backwards import Backwards
+from schemata.analysis.instances import bindings_of, first_binding
+from schemata.engine.chart import Chart, Instance, Item
+from schemata.language import model as m
+from schemata.language.values import format_value
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["Derivation", "Trace", "TraceRow", "rounds", "trace"]
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """One step instance: step, the case's label, the numbers of its antecedents, bindings and links.
+
+    `context` tells which antecedents (0-based) only license the step; `bindings` are names and values.
+    """
+
+    step: str
+    label: str | None
+    antecedents: tuple[int, ...]
+    context: tuple[int, ...]
+    bindings: tuple[tuple[str, str], ...]
+    links: tuple[tuple[int, int], ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the derivation as a JSON object."""
+        return {
+            "step": self.step,
+            "case": self.label,
+            "from": list(self.antecedents),
+            "context": list(self.context),
+            "bindings": dict(self.bindings),
+            "links": [list(link) for link in self.links],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class TraceRow:
+    """One item of a trace: its number (from 1), round, and derivations.
+
+    `instances` is the number of step instances that derive the item; `derivations` are all or the first.
+    """
+
+    number: int
+    item: Item
+    round: int
+    is_hypothesis: bool
+    is_final: bool
+    is_useful: bool
+    derivations: tuple[Derivation, ...]
+    instances: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the row as a JSON object."""
+        return {
+            "number": self.number,
+            "item": str(self.item),
+            "round": self.round,
+            "hypothesis": self.is_hypothesis,
+            "final": self.is_final,
+            "useful": self.is_useful,
+            "instances": self.instances,
+            "derivations": [d.to_json() for d in self.derivations],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The rows of a trace in order. Numbers are those of the whole chart, also where rows are left out."""
+
+    chart: Chart
+    rows: tuple[TraceRow, ...]
+    useful_only: bool
+    all_instances: bool
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the trace as the JSON object that `schemata run --trace --json` prints."""
+        chart = self.chart
+        found: dict[str, Any] = {
+            "schema": chart.schema.name,
+            "parameters": {p.name: p.value for p in chart.schema.parameters},
+            "sentence": list(chart.sentence.words),
+            "accepted": chart.accepted,
+            "useful_only": self.useful_only,
+            "all_instances": self.all_instances,
+            "rows": [row.to_json() for row in self.rows],
+        }
+        if chart.stopped:
+            found["stopped"] = chart.stopped
+        return found
+
+
+def trace(chart: Chart, useful: bool = False, all_instances: bool = False) -> Trace:
+    """Return the numbered table of a chart's items.
+
+    Parameters
+    ----------
+    chart : the chart.
+    useful : keep only the items that derivations of final items use.
+    all_instances : give every step instance that derives an item, not only the first.
+
+    >>> import schemata
+    >>> rows = trace(schemata.load("hybrid").run("a b")).rows
+    >>> [f"{row.number}. {row.item}" for row in rows]
+    ['1. span[0, 1]', '2. span[1, 2]', '3. span[0, 2]', '4. span[2, 3]', '5. span[0, 3]', '6. span[1, 3]']
+    >>> rows[4].derivations[0].step, rows[4].derivations[0].antecedents
+    ('ra', (3, 4))
+    """
+    backwards = Backwards(chart)
+    round_of = rounds(chart)
+    order = sorted(round_of, key=lambda x: (round_of[x], chart.order(x)))
+    numbers = {x: k for k, x in enumerate(order, start=1)}
+    kept = set(chart.forest().order)
+    rows = []
+    for x in order:
+        if useful and x not in kept:
+            continue
+        instances = backwards.of(x)
+        # The first is one of the round, so that back-pointers point upwards.
+        earliest = [i for i in instances if all(round_of[y] < round_of[x] for y in i.antecedents)]
+        hypothesis = x < chart.raw.hypothesis_count
+        shown: Sequence[Instance] = (
+            [*earliest, *(i for i in instances if i not in set(earliest))] if all_instances else earliest[:1]
+        )
+        rows.append(
+            TraceRow(
+                numbers[x],
+                chart.item(x),
+                round_of[x],
+                hypothesis,
+                x in chart.final_ids,
+                x in kept,
+                tuple(_derivation(chart, i, numbers) for i in shown),
+                len(instances),
+            )
+        )
+    return Trace(chart, tuple(rows), useful, all_instances)
+
+
+def rounds(chart: Chart) -> dict[int, int]:
+    """Return the round in which each item of a chart is first derived; 0 for the hypotheses."""
+    cases = chart.schema.cases
+    users: dict[int, list[tuple[int, int]]] = {}
+    missing: dict[tuple[int, int], int] = {}
+    found = dict.fromkeys(range(chart.raw.hypothesis_count), 0)
+    fresh: list[int] = list(found)
+    ready: list[int] = []
+    for case, (log, stride) in enumerate(zip(chart.raw.logs, chart.strides, strict=True)):
+        count = len(cases[case].antecedents)
+        for row in range(0, len(log), stride):
+            if not count:
+                ready.append(log[row])
+                continue
+            antecedents = set(log[row + 1 : row + 1 + count])
+            missing[case, row] = len(antecedents)
+            for x in antecedents:
+                users.setdefault(x, []).append((case, row))
+    number = 0
+    while fresh or ready:
+        number += 1
+        for x in fresh:
+            for key in users.get(x, ()):
+                missing[key] -= 1
+                if not missing[key]:
+                    ready.append(chart.raw.logs[key[0]][key[1]])
+        fresh = []
+        for x in ready:
+            if x not in found:
+                found[x] = number
+                fresh.append(x)
+        ready = []
+    return found
+
+
+def _derivation(chart: Chart, instance: Instance, numbers: dict[int, int]) -> Derivation:
+    case = chart.schema.cases[instance.case]
+    return Derivation(
+        case.step,
+        case.label,
+        tuple(numbers[y] for y in instance.antecedents),
+        tuple(k for k, a in enumerate(case.antecedents) if a.context),
+        shown_bindings(case, first_binding(chart, instance)),
+        instance.links,
+    )
+
+
+def shown_bindings(case: m.Case, binding: dict[str, m.Value]) -> tuple[tuple[str, str], ...]:
+    """Return a rule's variables with their values as text, in the order of the rule."""
+    return tuple((name, format_value(value, case.types[name])) for name, value in bindings_of(case, binding))
