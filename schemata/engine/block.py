@@ -16,7 +16,7 @@ from schemata.language.substitute import item_conditions
 
 __all__ = ["Block"]
 
-_GRAMMAR = (m.Licensed, m.HasRule, m.RootCategory, m.HasCategory)
+_GRAMMAR = (m.Licensed, m.HasRule, m.RootCategory, m.HasCategory, m.LeftCorner)
 
 
 @dataclass(slots=True)
@@ -126,6 +126,8 @@ class Block:
                 matcher.code.test(f"{matcher.text(category)} in categories.get({matcher.text(word)}, ())")
             case m.HasRule(category, body):
                 matcher.code.test(f"({matcher.text(category)}, {matcher.text(body)}) in rules")
+            case m.LeftCorner(category, whole):
+                matcher.code.test(f"{matcher.text(category)} in corners_of({matcher.text(whole)})")
             case m.Junction("and", parts):
                 for part in parts:
                     self._test(part)
@@ -178,6 +180,8 @@ class Block:
                 return self.matcher.is_bound(region)
             case m.HasRule(category, _):
                 return self.matcher.is_bound(category)
+            case m.LeftCorner(category, whole):
+                return self.matcher.is_bound(category) or self.matcher.is_bound(whole)
         return True
 
     def _solve_equation(self, equation: m.Compare) -> None:
@@ -229,6 +233,15 @@ class Block:
                     code.open(f"for {left}, {value} in rules:")
                     matcher.match(left, category, m.SYMBOL)
                 matcher.match(value, body, m.SYMBOLS)
+            case m.LeftCorner(category, whole):
+                if matcher.is_bound(category):
+                    value = self._loop_value(whole, "whole")
+                    code.open(f"for {value} in cornered_by({matcher.text(category)}):")
+                    matcher.match(value, whole, m.SYMBOL)
+                else:
+                    value = self._loop_value(category, "corner")
+                    code.open(f"for {value} in corners_of({matcher.text(whole)}):")
+                    matcher.match(value, category, m.SYMBOL)
             case m.Member(element, region):
                 self._choose_member(element, region)
             case _:
@@ -244,6 +257,7 @@ class Block:
             matcher.code.open(f"for {value} in {matcher.text(outer)}:")
             kind = self.case.types[outer.name].arguments[0]
         else:
+            assert isinstance(outer, m.Interval)
             low, high = matcher.text(outer.low), matcher.text(outer.high)
             for end in (outer.low, outer.high):
                 if isinstance(end, m.Var) and end.optional:
@@ -345,12 +359,12 @@ class Block:
         terms = antecedent.pattern.terms
         if all(_is_value(t) and matcher.is_bound(t) for t in terms):
             name = python_names([f.name for f in self.schema.forms])[form.name]
-            find = f"find_written_{name}" if form.equations else f"find_{name}"
+            find = f"find_written_{name}" if form.has_normal_form else f"find_{name}"
             shown = [matcher.text(t) for t in terms]
             code.line(f"{partner} = {find}({_tuple_text(shown)})")
             strict = same_form and (self.before_insert or slot > self.slot)
             code.test(f"{partner} is not None")
-            if not form.equations or strict:
+            if not form.has_normal_form or strict:
                 code.test(f"{partner} {'<' if strict else '<='} x")
             return
         guards, key, values, payload = self._access(slot)
@@ -383,10 +397,10 @@ class Block:
             code.line('overflow("lists of more than 10,000 elements")')
             code.depth -= 1
         text = _tuple_text(shown)
-        written = f"normal_{name}({text})" if form.equations else text
+        written = f"normal_{name}({text})" if form.has_normal_form else text
         ids = [self.ids[k] for k in range(len(case.antecedents))]
         code.line(f"made = {written}")
-        if form.equations and form.where:
+        if form.has_normal_form and form.where:
             code.test(f"fits_{name}(made)")
         code.line(f"z = find_{name}(made)")
         code.open("if z is None:")
@@ -414,7 +428,7 @@ class Block:
 
     def _may_repeat(self, slot: int, form: m.Form) -> bool:
         """Whether the consequent may equal an antecedent: no field tells them apart for certain."""
-        if form.equations:
+        if form.has_normal_form:
             return True
         pairs = zip(self.case.consequent.terms, self.case.antecedents[slot].pattern.terms, strict=True)
         return not any(self._differ(a, b) for a, b in pairs)
@@ -440,7 +454,7 @@ class Block:
         """Whether one instance may be found twice: through another rule of the same name, or another choice."""
         if self.shares_name or self.matcher.splits:
             return True
-        if any(self.schema.form(a.pattern.form).equations for a in self.case.antecedents):
+        if any(self.schema.form(a.pattern.form).has_normal_form for a in self.case.antecedents):
             return True
         fixed = {t.name for t in self.case.consequent.terms if isinstance(t, m.Var)}
         for term in self.case.consequent.terms:

@@ -46,13 +46,19 @@ def emit_kernel(schema: m.Schema) -> KernelSource:
     code.line(f'"""Generated from the schema {title}: finds every item and step instance once."""')
     code.line("")
     code.line("")
+    if any(f.type.intervals for form in schema.forms for f in form.fields):
+        code.line(
+            "from schemata.engine.intervals import all_within, in_order, in_some, normal_cover, other_cover"
+        )
+        code.line("")
+        code.line("")
     code.open("def kernel(n, grammar, chart, overflow):")
     code.line("items, forms = chart.values, chart.form_of")
     for k, form in enumerate(schema.forms):
         name = form_names(schema)[form.name]
         code.line(f"{name}_ids = chart.ids[{k}]  # {form.name}[{', '.join(f.name for f in form.fields)}]")
         code.line(f"find_{name} = {name}_ids.get")
-        if form.equations:
+        if form.has_normal_form:
             code.line(f"{name}_writings = chart.writings[{k}]")
             code.line(f"find_written_{name} = {name}_writings.get")
     _grammar_views(schema, code)
@@ -87,7 +93,9 @@ def _grammar_views(schema: m.Schema, code: Code) -> None:
     if any(isinstance(c, m.HasRule) for c in conditions):
         code.line("rules, rules_of = grammar.rule_pairs, grammar.bodies_of")
     if any(isinstance(c, m.RootCategory) for c in conditions):
-        code.line("roots = grammar.roots")
+        code.line("roots = sorted(grammar.roots)")
+    if any(isinstance(c, m.LeftCorner) for c in conditions):
+        code.line("corners_of, cornered_by = grammar.corners_of, grammar.cornered_by")
     if any(isinstance(c, m.HasCategory) for c in conditions):
         code.line("categories = grammar.categories")
 
@@ -137,21 +145,21 @@ def _form_functions(schema: m.Schema, form: m.Form, indexes: Indexes, before: Co
         insert.open("else:")
         insert.line(f"rows.append({row})")
         insert = _outdent(insert, 2)
-    if insert.lines or form.equations:
+    if insert.lines or form.has_normal_form:
         code.line("")
         code.open(f"def enter_{name}(x, item):")
-        if form.equations:
+        if form.has_normal_form:
             code.line(f"{name}_writings[item] = x")
         if insert.lines:
             code.line(_unpack(fields, "item"))
             code.lines += insert.lines
         code.depth -= 1
-    if form.equations:
+    if form.has_normal_form:
         emit_normal_form(schema, form, name, code)
     code.line("")
     code.open(f"def take_{name}(x):")
     code.line("found = set()")
-    if form.equations:
+    if form.has_normal_form:
         code.line(f"writings = writings_{name}(items[x]) if x >= chart.hypothesis_count else [items[x]]")
         parts = [("enter", "x, item")]
         parts = [*([("before", "x, item, found")] if before.lines else []), *parts]
@@ -278,7 +286,7 @@ def _finals(schema: m.Schema, code: Code) -> None:
         names = python_names(clause.types, taken=())
         block = Code(1)
         matcher = Matcher(block, names, clause.types)
-        if form.equations:
+        if form.has_normal_form:
             block.open(f"for values, x in chart.writings[{order[form.name]}].items():")
         elif matcher.is_bound(clause.pattern) and not any(
             isinstance(t, m.Any) for t in _walk(clause.pattern.terms)

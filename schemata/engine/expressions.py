@@ -131,6 +131,11 @@ def condition_text(condition: m.Term, names: Names) -> str:
             return _comparison(relation, left, right, names)
         case m.Member(element, region):
             return _membership(element, region, names)
+        case m.InOrder(operand_term):
+            return f"in_order({term_text(operand_term, names)})"
+        case m.AllWithin(intervals, m.Interval(low, high)):
+            ends = f"{term_text(low, names)}, {term_text(high, names)}"
+            return f"all_within({term_text(intervals, names)}, {ends})"
         case m.IsAbsent(m.Var(name)):
             return f"{names[name]} is None"
         case m.IsAbsent(inner):
@@ -184,7 +189,10 @@ def _membership(element: m.Term, region: m.Region, names: Names) -> str:
             if "False" in present:
                 return "False"
             return " and ".join([*present, f"{term_text(low, names)} <= {shown} <= {term_text(high, names)}"])
-        case m.Without(left, right):
+        case m.Without(left, m.Var() | m.ListTerm() as listed):
+            inside = _membership(element, left, names)
+            return f"{_in_brackets(inside)} and not in_some({shown}, {term_text(listed, names)})"
+        case m.Without(left, m.Interval() as right):
             inside = _membership(element, left, names)
             outside = _membership(element, right, names)
             return f"{_in_brackets(inside)} and not {_in_brackets(outside)}"

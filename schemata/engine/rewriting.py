@@ -17,13 +17,10 @@ def emit_normal_form(schema: m.Schema, form: m.Form, name: str, code: Code) -> N
     whose normal form is the item and that fulfil the form's conditions are kept.
     """
     if form.where:
-        code.line("")
-        code.open(f"def fits_{name}(item):")
-        names = python_names([f.name for f in form.fields])
-        code.line(f"{', '.join(names.values())}{',' if len(names) == 1 else ''} = item")
-        tests = " and ".join(f"({condition_text(c, names)})" for c in form.where)
-        code.line(f"return {tests}")
-        code.depth -= 1
+        _emit_fits(form, name, code)
+    if form.cover is not None:
+        _emit_cover(form, form.cover, name, code)
+        return
     for direction in ("rewritten", "unwritten"):
         code.line("")
         code.open(f"def {direction}_{name}(item):")
@@ -60,6 +57,32 @@ def emit_normal_form(schema: m.Schema, form: m.Form, name: str, code: Code) -> N
     code.depth -= 3
     fits = f" and fits_{name}(w)" if form.where else ""
     code.line(f"return [w for w in reached if normal_{name}(w) == item{fits}]")
+    code.depth -= 1
+
+
+def _emit_fits(form: m.Form, name: str, code: Code) -> None:
+    """Write `fits_NAME`, the conditions of the form."""
+    code.line("")
+    code.open(f"def fits_{name}(item):")
+    names = python_names([f.name for f in form.fields])
+    code.line(f"{', '.join(names.values())}{',' if len(names) == 1 else ''} = item")
+    tests = " and ".join(f"({condition_text(c, names)})" for c in form.where)
+    code.line(f"return {tests}")
+    code.depth -= 1
+
+
+def _emit_cover(form: m.Form, cover: m.Cover, name: str, code: Code) -> None:
+    """Write both functions for a normal form by what is covered: at most two writings, with and without a word."""
+    places = f"{cover.low}, {cover.high}, {cover.gaps}, {cover.aside}"
+    code.line("")
+    code.open(f"def normal_{name}(item):")
+    code.line(f"return normal_cover(item, {places})")
+    code.depth -= 1
+    code.line("")
+    code.open(f"def writings_{name}(item):")
+    code.line(f"other = other_cover(item, {places})")
+    fits = f" and fits_{name}(other)" if form.where else ""
+    code.line(f"return [item, other] if other is not None{fits} else [item]")
     code.depth -= 1
 
 

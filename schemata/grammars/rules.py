@@ -64,6 +64,30 @@ class RuleTable:
     rules: tuple[Rule, ...]
     bodies_of: Mapping[str, tuple[Body, ...]] = field(init=False, repr=False, compare=False)
     pairs: AbstractSet[tuple[str, Body]] = field(init=False, repr=False, compare=False)
+    _corners: dict[str, tuple[str, ...]] = field(init=False, repr=False, compare=False, default_factory=dict)
+    _wholes: dict[str, tuple[str, ...]] = field(init=False, repr=False, compare=False, default_factory=dict)
+
+    def corners_of(self, whole: str) -> tuple[str, ...]:
+        """Return a symbol and its left corners: first symbols of its rules, and theirs in turn; no head word."""
+        found = self._corners.get(whole)
+        if found is None:
+            reached = {whole: None}
+            waiting = [whole]
+            while waiting:
+                for body in self.bodies_of.get(waiting.pop(), ()):
+                    if body and body[0] != HEAD and body[0] not in reached:
+                        reached[body[0]] = None
+                        waiting.append(body[0])
+            found = self._corners[whole] = tuple(sorted(reached))
+        return found
+
+    def cornered_by(self, category: str) -> tuple[str, ...]:
+        """Return a symbol and every category that it is a left corner of."""
+        found = self._wholes.get(category)
+        if found is None:
+            wholes = {lhs for lhs in self.bodies_of if category in self.corners_of(lhs)} | {category}
+            found = self._wholes[category] = tuple(sorted(wholes))
+        return found
 
     def __post_init__(self) -> None:
         bodies: dict[str, list[Body]] = {}
@@ -105,6 +129,14 @@ class RuleSentenceGrammar:
     def bodies_of(self) -> Mapping[str, tuple[Body, ...]]:
         """The bodies of each category's rules, in order."""
         return self.table.bodies_of
+
+    def corners_of(self, whole: str) -> tuple[str, ...]:
+        """Return a symbol and its left corners, reflexively and transitively."""
+        return self.table.corners_of(whole)
+
+    def cornered_by(self, category: str) -> tuple[str, ...]:
+        """Return a symbol and every category that it is a left corner of."""
+        return self.table.cornered_by(category)
 
     def categories_of(self, word: int) -> frozenset[str]:
         """Return the categories of a word; a position outside 1..n is of none."""

@@ -157,6 +157,9 @@ class _Builder(Transformer[Token, Any]):
     def difference(self, meta: Meta, c: Sequence[Any]) -> s.Difference:
         return s.Difference(c[0], c[1], self._span(meta))
 
+    def difference_of_list(self, meta: Meta, c: Sequence[Any]) -> s.Difference:
+        return s.Difference(c[0], s.Name(str(c[1]), self._span(c[1])), self._span(meta))
+
     def list_region(self, meta: Meta, c: Sequence[Token]) -> s.Name:
         return s.Name(str(c[0]), self._span(meta))
 
@@ -188,7 +191,8 @@ class _Builder(Transformer[Token, Any]):
         return s.LinkCondition(c[0], c[1], False, True, self._span(meta))
 
     def build_heads(self, meta: Meta, c: Sequence[Token]) -> s.LinkHeads:
-        return s.LinkHeads(self._integer(c[0]), self._integer(c[1]), self._span(meta))
+        dependent = self._integer(c[0])
+        return s.LinkHeads(dependent, dependent if c[1] is None else self._integer(c[1]), self._span(meta))
 
     def head_of_built(self, meta: Meta, c: Sequence[s.Term]) -> s.HeadOfBuilt:
         return s.HeadOfBuilt(c[0], self._span(meta))
@@ -198,6 +202,9 @@ class _Builder(Transformer[Token, Any]):
 
     def grammar_rule(self, meta: Meta, c: Sequence[s.Dotted]) -> s.GrammarRule:
         return s.GrammarRule(c[0], self._span(meta))
+
+    def left_corner(self, meta: Meta, c: Sequence[s.Term]) -> s.LeftCorner:
+        return s.LeftCorner(c[0], c[1], self._span(meta))
 
     def category(self, meta: Meta, c: Sequence[s.Term]) -> s.CategoryOf:
         return s.CategoryOf(c[0], c[1], self._span(meta))
@@ -260,6 +267,19 @@ class _Builder(Transformer[Token, Any]):
         left, right = (x for x in c if isinstance(x, s.Item))
         conditions = c[-1] if isinstance(c[-1], type(())) else ()
         return s.Equation(left, right, conditions, self._span(meta))
+
+    def covering(self, meta: Meta, c: Sequence[Any]) -> s.Covering:
+        return s.Covering(c[0], c[1], s.Name(str(c[2]), self._span(c[2])), self._span(meta))
+
+    def beginning(self, meta: Meta, c: Sequence[Any]) -> Any:
+        return tuple(s.Name(str(x), self._span(x)) for x in c if x is not None)
+
+    ending = beginning
+
+    def family(self, meta: Meta, c: Sequence[Any]) -> s.Family:
+        *letters, first, last, where = c
+        names = tuple(s.Name(str(x), self._span(x)) for x in letters)
+        return s.Family(names, first or (), last or (), where or (), self._span(meta))
 
     def parameter(self, meta: Meta, c: Sequence[Any]) -> s.Parameter:
         return s.Parameter(str(c[0]), c[2].value, self._span(c[0]))

@@ -11,6 +11,7 @@ from schemata.language import model as m
 from schemata.language import syntax as s
 from schemata.language.contradictions import find_contradictions
 from schemata.language.declarations import UNKNOWN
+from schemata.language.families import expand_family
 from schemata.language.forms import FormTable
 from schemata.language.lint import check_bounded, check_reachability
 from schemata.language.merge import Effective
@@ -85,6 +86,11 @@ def _resolve(
     for hypothesis, environment in e.hypotheses:
         table.declare_implicitly(hypothesis.item, environment, used)
     for written, environment in e.equations:
+        if isinstance(written, s.Covering):
+            covered = rules.covering(written, environment)
+            if covered is not None:
+                table.forms[covered[0]] = replace(table.forms[covered[0]], cover=covered[1])
+            continue
         found = rules.equation(written, environment)
         if found is not None:
             form = table.forms[found[0]]
@@ -95,7 +101,8 @@ def _resolve(
     cases: list[m.Case] = []
     outline: list[m.Case] = []
     whole = True
-    for step, environment in e.steps:
+    members = [(member, env) for step, env in e.steps for member in expand_family(step, env, problems)]
+    for step, environment in members:
         for case in step.cases:
             good, rough, where = rules.case(step.name, case, environment)
             whole = whole and rough is not None
@@ -117,7 +124,7 @@ def _resolve(
         tuple(table.forms.values()),
         hypotheses,
         tuple(cases),
-        tuple(dict.fromkeys(d.name for d, _ in e.steps)),
+        tuple(dict.fromkeys(d.name for d, _ in members)),
         finals,
         e.syntax.source,
         e.syntax.header.extends,

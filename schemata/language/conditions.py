@@ -13,7 +13,7 @@ from schemata.language.terms import Terms, infer
 
 __all__ = ["GRAMMAR_CONDITIONS", "STEP_CONDITIONS", "conjuncts", "grammar_condition", "in_binding_order"]
 
-GRAMMAR_CONDITIONS = (s.RootCategory, s.GrammarRule, s.CategoryOf)
+GRAMMAR_CONDITIONS = (s.RootCategory, s.GrammarRule, s.CategoryOf, s.LeftCorner)
 STEP_CONDITIONS = (s.LinkCondition, s.LinkHeads, s.HeadOfBuilt, *GRAMMAR_CONDITIONS)
 
 
@@ -53,6 +53,8 @@ def _binds(condition: s.Condition, scope: Terms) -> set[str]:
             return _bare(category)
         case s.GrammarRule(rule):
             return {name.id for name in s.names_in(rule)}
+        case s.LeftCorner(category, whole):
+            return _bare(category) | _bare(whole)
         case s.Comparison((left, right), ("==",)):
             if infer(left, scope) is None:
                 return _bare(left) if infer(right, scope) is not None else set()
@@ -66,7 +68,9 @@ def _bare(term: s.Term) -> set[str]:
     return {term.id} if isinstance(term, s.Name | s.Star) else set()
 
 
-def grammar_condition(condition: s.RootCategory | s.GrammarRule | s.CategoryOf, scope: Terms) -> m.Condition:
+def grammar_condition(
+    condition: s.RootCategory | s.GrammarRule | s.CategoryOf | s.LeftCorner, scope: Terms
+) -> m.Condition:
     """Resolve a condition on the grammar; its names are bound where they are free."""
     match condition:
         case s.RootCategory(category):
@@ -75,6 +79,11 @@ def grammar_condition(condition: s.RootCategory | s.GrammarRule | s.CategoryOf, 
             return m.HasCategory(
                 scope.resolve(word, m.POSITION),
                 scope.resolve(category, m.SYMBOL, isinstance(category, s.Name)),
+            )
+        case s.LeftCorner(category, whole):
+            return m.LeftCorner(
+                scope.resolve(category, m.SYMBOL, isinstance(category, s.Name)),
+                scope.resolve(whole, m.SYMBOL, isinstance(whole, s.Name)),
             )
         case s.GrammarRule(rule, span):
             if len(rule.parts) != 1:

@@ -17,7 +17,7 @@ from schemata.language.terms import Terms
 
 __all__ = ["FormTable", "indefinite"]
 
-_TYPES = {"position": m.POSITION, "flag": m.FLAG, "symbol": m.SYMBOL}
+_TYPES = {"position": m.POSITION, "flag": m.FLAG, "symbol": m.SYMBOL, "intervals": m.INTERVALS}
 
 
 @dataclass(slots=True)
@@ -58,8 +58,8 @@ class FormTable:
         scope.fields_of = f"{item.form}[{', '.join(f.name for f in fields)}]"
         scope.types.update({f.name: f.type for f in fields if (item.form, f.name) not in self.open_fields})
         scope.doubtful.update(f.name for f in fields)
-        where: list[m.Term] = []
-        places: list[Span] = []
+        where: list[m.Term] = [m.InOrder(m.Var(f.name)) for f in fields if f.type.intervals]
+        places: list[Span] = [f.span for f in item.fields if f.type.name == "intervals"]
         for condition in conjuncts(item.where):
             if isinstance(condition, STEP_CONDITIONS):
                 self._report(

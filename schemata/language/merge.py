@@ -32,7 +32,7 @@ class Effective:
     grammar: tuple[str, Span] | None = None
     items: list[tuple[s.ItemDeclaration, Environment]] = field(default_factory=list)
     hypotheses: list[tuple[s.ItemClause, Environment]] = field(default_factory=list)
-    equations: list[tuple[s.Equation, Environment]] = field(default_factory=list)
+    equations: list[tuple[s.Equation | s.Covering, Environment]] = field(default_factory=list)
     steps: list[tuple[s.StepDeclaration, Environment]] = field(default_factory=list)
     finals: list[tuple[s.ItemClause, Environment]] = field(default_factory=list)
     ranges: list[s.Condition] = field(default_factory=list)

@@ -24,15 +24,19 @@ GrammarKind: TypeAlias = Literal["d-rules", "dependency-rules", "context-free"]
 class Type:
     """The type of a field or variable; `arguments` are the element types of lists, tuples and optionals.
 
-    A dotted rule with d dots is a tuple of its category and d + 1 lists of symbols; `dots` is d.
+    A dotted rule with d dots is a tuple of its category and d + 1 lists of symbols; `dots` is d. A list of
+    `intervals` is a list of pairs (l, r), from left to right, with at least one position between any two.
     """
 
     kind: Kind
     arguments: tuple[Type, ...] = ()
     dots: int = 0
+    intervals: bool = False
 
     def __str__(self) -> str:
         match self.kind:
+            case "list" if self.intervals:
+                return "list of intervals"
             case "list":
                 return f"list of {self.arguments[0]}"
             case "tuple":
@@ -48,6 +52,7 @@ POSITION = Type("position")
 FLAG = Type("flag")
 SYMBOL = Type("symbol")
 SYMBOLS = Type("list", (SYMBOL,))
+INTERVALS = Type("list", (Type("tuple", (POSITION, POSITION)),), intervals=True)
 
 # Terms --------------------------------------------------------------------------------------------------
 
@@ -152,7 +157,7 @@ class Without:
     """The positions of a region that are not in an interval; an interval with an absent end is empty."""
 
     left: Region
-    right: Interval
+    right: Interval | Var | ListTerm
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +166,21 @@ class Member:
 
     element: Term
     region: Region
+
+
+@dataclass(frozen=True, slots=True)
+class AllWithin:
+    """Whether every interval of a list lies in an interval."""
+
+    intervals: Term
+    outer: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class InOrder:
+    """Whether a list of pairs is a list of intervals: none empty, from left to right, none touching."""
+
+    intervals: Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +203,8 @@ Term: TypeAlias = (
     | Junction
     | Compare
     | Member
+    | AllWithin
+    | InOrder
     | IsAbsent
     | Run
     | Splice
@@ -222,7 +244,15 @@ class HasCategory:
     category: Term
 
 
-Condition: TypeAlias = Term | Licensed | HasRule | RootCategory | HasCategory
+@dataclass(frozen=True, slots=True)
+class LeftCorner:
+    """The category is the whole or a left corner of it, reflexively and transitively; binds either."""
+
+    category: Term
+    whole: Term
+
+
+Condition: TypeAlias = Term | Licensed | HasRule | RootCategory | HasCategory | LeftCorner
 
 # Items and steps ------------------------------------------------------------------------------------------
 
@@ -255,6 +285,20 @@ class Equation:
 
 
 @dataclass(frozen=True, slots=True)
+class Cover:
+    """A normal form by what an item covers: the words low..high without the gaps, and the word `aside` or not.
+
+    All four are field numbers. The normal writing covers `aside` exactly if it covers `aside` + 1; an item
+    that covers nothing else is left as it is.
+    """
+
+    low: int
+    high: int
+    gaps: int
+    aside: int
+
+
+@dataclass(frozen=True, slots=True)
 class Form:
     """An item form: its fields, the filter on its items (over the field names) and its normal form."""
 
@@ -263,6 +307,12 @@ class Form:
     where: tuple[Term, ...]
     span: Span = field(compare=False)
     equations: tuple[Equation, ...] = ()
+    cover: Cover | None = None
+
+    @property
+    def has_normal_form(self) -> bool:
+        """Whether an item of the form may have several writings."""
+        return bool(self.equations) or self.cover is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,10 +427,14 @@ def variables(node: Condition | Region | Pattern | Clause) -> Iterator[str]:
         case ListTerm(parts) | TupleTerm(parts) | Junction(_, parts) | Pattern(_, parts):
             for part in parts:
                 yield from variables(part)
-        case Not(operand) | IsAbsent(operand) | Run(operand) | RootCategory(operand):
+        case Not(operand) | IsAbsent(operand) | Run(operand) | RootCategory(operand) | InOrder(operand):
             yield from variables(operand)
         case (
-            Compare(_, left, right) | Licensed(left, right) | HasCategory(left, right) | HasRule(left, right)
+            Compare(_, left, right)
+            | Licensed(left, right)
+            | HasCategory(left, right)
+            | HasRule(left, right)
+            | LeftCorner(left, right)
         ):
             yield from variables(left)
             yield from variables(right)
@@ -390,7 +444,7 @@ def variables(node: Condition | Region | Pattern | Clause) -> Iterator[str]:
         case Without(region, interval):
             yield from variables(region)
             yield from variables(interval)
-        case Member(element, region):
+        case Member(element, region) | AllWithin(element, region):
             yield from variables(element)
             yield from variables(region)
         case Clause(pattern, conditions):

@@ -6,6 +6,8 @@ Lark's complaints become the package's diagnostics (`syntax_errors`).
 from __future__ import annotations
 
 import functools
+import os
+import sys
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +24,8 @@ __all__ = ["PieceParser", "parse_item"]
 
 _STARTS = [
     "header", "item_declaration", "hypothesis_declaration", "final_declaration", "equation",
-    "antecedents", "consequent", "conditions", "item",
+    "antecedents",
+    "family", "consequent", "conditions", "item",
 ]  # fmt: skip
 
 
@@ -38,7 +41,25 @@ def _lark() -> Lark:
         start=_STARTS,
         propagate_positions=True,
         maybe_placeholders=True,
+        cache=_table_cache(),
     )
+
+
+def _table_cache() -> str | bool:
+    """Return where Lark keeps its parse table between runs, in the user's cache folder; False for nowhere.
+
+    Making the table takes as long as all the rest of reading a schema. Lark checks that the file belongs to
+    this grammar and version, and makes it anew where it does not.
+    """
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    if not os.path.isabs(base):
+        return False
+    folder = os.path.join(base, "schemata")
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+    except OSError:
+        return False
+    return os.path.join(folder, f"schema-{sys.version_info.major}{sys.version_info.minor}.table")
 
 
 def parse_item(text: str, file: str = "item") -> s.Item:

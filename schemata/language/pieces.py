@@ -14,13 +14,15 @@ from schemata.errors import Diagnostic
 from schemata.language.declarations import Declaration
 from schemata.language.source import SourceText, Span, line_span
 
-__all__ = ["Piece", "StepText", "cut_step", "piece", "split_below", "units"]
+__all__ = ["Piece", "StepText", "cut_step", "piece", "split_below", "split_family", "units"]
 
 _DASHES = "-\u2010-\u2015\u2212\u2500\u2501"
 _BAR = re.compile(rf"\s*([{_DASHES}]{{3,}})")
 _NO_BAR = re.compile(rf"\s*(?:[{_DASHES}]{{1,2}}|[{_DASHES}](?:\s+[{_DASHES}])+|([=_~*])\1\1+)\s*$")
 _CASE = re.compile(r"\s*case\b(?!\s*[\[<>=!≤≥≠+,])\s*(.*)")
 _UNFINISHED = re.compile(r"(?:[<>=≤≥≠+∧∨∈∉¬-]|\.\.|\b(?:and|or|not|in|minus|to|is|of|attach|link|licensed))$")
+_FAMILY = re.compile(r"\s*for\b(?!\s*\[)")
+_ITEM_LINE = re.compile(r"\s*(?:given\s+)?[^\W\d_]\w*'*\s*\[")
 _GOES_ON = re.compile(r"\s*(?:[<>=≤≥≠+∧∨∈∉)\]]|!=|\.\.|(?:and|or|in|minus|to|is|of)\b)")
 
 
@@ -169,6 +171,20 @@ def split_below(below: Piece) -> tuple[Piece, Piece]:
                 Piece(rest, below.first_line + index + 1),
             )
     return below, Piece("", below.first_line + len(lines))
+
+
+def split_family(above: Piece) -> tuple[Piece, Piece]:
+    """Cut what stands above the line into `for every ...`, up to the first antecedent, and the antecedents."""
+    lines = above.text.split("\n")
+    first = next((k for k, line in enumerate(lines) if line.strip()), 0)
+    if not _FAMILY.match(lines[first]):
+        return Piece("", above.first_line), above
+    items = (k for k, line in enumerate(lines) if k > first and _ITEM_LINE.match(line))
+    cut = next(items, len(lines))
+    return (
+        Piece("\n".join(lines[:cut]), above.first_line),
+        Piece("\n".join(lines[cut:]), above.first_line + cut),
+    )
 
 
 def units(text: Piece, start: str) -> list[Piece]:

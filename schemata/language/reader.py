@@ -14,7 +14,7 @@ from schemata.errors import Diagnostic
 from schemata.language import syntax as s
 from schemata.language.declarations import UNKNOWN, Declaration, cut_declarations
 from schemata.language.parse import PieceParser
-from schemata.language.pieces import Piece, StepText, cut_step, piece, split_below
+from schemata.language.pieces import Piece, StepText, cut_step, piece, split_below, split_family
 from schemata.language.source import SourceText, Span, line_span
 
 __all__ = ["parse_schema"]
@@ -219,7 +219,7 @@ class _Reader(PieceParser):
             text = self.source.code[row - 1][d.span.end - 1 if row == d.first else 0 :]
             if not text.strip():
                 continue
-            if groups and re.match(r"\s*(?:if\b|=|[^=]*$)", text):
+            if groups and re.match(r"\s*(?:if\b|=|(?!.*\bcovers\b)[^=]*$)", text):
                 groups[-1].append(row)
             else:
                 groups.append([row])
@@ -252,8 +252,15 @@ class _Reader(PieceParser):
     def _case(self, text: StepText) -> s.StepCase:
         lost: set[str] | None = None
         antecedents: tuple[Any, ...] = ()
-        if not text.above.blank:
-            antecedents, complete = self.parse_units("antecedents", text.above, "the antecedent")
+        family_text, above = split_family(text.above)
+        family = None
+        if not family_text.blank:
+            family = self.parse("family", family_text, "the family")
+            if family is None:
+                lost = set(_NAME.findall(text.above.text))
+                self.lost_kinds.add("step")
+        if not above.blank:
+            antecedents, complete = self.parse_units("antecedents", above, "the antecedent")
             if not complete:
                 lost = set(_NAME.findall(text.above.text))
                 self.lost_kinds.add("step")
@@ -278,4 +285,5 @@ class _Reader(PieceParser):
             text.span,
             text.lines,
             None if lost is None else frozenset(lost),
+            family,
         )

@@ -131,6 +131,34 @@ class RuleReader:
                 )
         return left.form, m.Equation(left.terms, right.terms, conditions, dict(scope.types), equation.span)
 
+    def covering(self, covering: s.Covering, environment: Environment) -> tuple[str, m.Cover] | None:
+        """Resolve a normal form by what is covered; None where it has errors."""
+        before = len(self.problems)
+        scope = self.scope(environment)
+        pattern = self.table.pattern(covering.item, scope, binding=True)
+        if pattern is None or len(self.problems) > before:
+            return None
+        places: dict[str, int] = {}
+        for k, term in enumerate(pattern.terms):
+            if isinstance(term, m.Var):
+                places[term.name] = k
+        match covering.region:
+            case s.Difference(s.Interval(s.Name(low), s.Name(high)), s.Name(gaps)) if {
+                low, high, gaps, covering.aside.id,
+            } <= set(places) and len(places) == len(pattern.terms):  # fmt: skip
+                if scope.types[gaps].intervals:
+                    fields = (places[low], places[high], places[gaps], places[covering.aside.id])
+                    return pattern.form, m.Cover(*fields)
+        self.problems.append(
+            covering.span.report(
+                "bad-covering",
+                "this does not say what an item covers",
+                expected="tree[i, j, h, gaps] covers [i..j] minus gaps, with or without h",
+                hint="each field is a variable, and gaps is a field of type intervals",
+            )
+        )
+        return None
+
     # steps
 
     def case(
@@ -171,7 +199,7 @@ class RuleReader:
             parts.head, dict(scope.types), case.span, case.lines,
         )  # fmt: skip
         if not self.symbolic and len(self.problems) == before and case.lost is None:
-            self._check_variables(found, scope)
+            self._check_variables(found, scope, case.generated)
         if len(self.problems) > before and any(p.severity == "error" for p in self.problems[before:]):
             forms = self.table.forms
             above = (m.Antecedent(indefinite(forms[a.pattern.form]), a.context) for a in antecedents)
@@ -205,7 +233,7 @@ class RuleReader:
                     parts.conditions[k] = m.Licensed(ends[0], ends[1])
                 if builds:
                     parts.links[k] = m.Link(ends[0], ends[1])
-            case s.RootCategory() | s.GrammarRule() | s.CategoryOf():
+            case s.RootCategory() | s.GrammarRule() | s.CategoryOf() | s.LeftCorner():
                 self._check_grammar(condition, scope)
                 parts.conditions[k] = grammar_condition(condition, scope)
             case _:
@@ -237,7 +265,7 @@ class RuleReader:
             )
         )
 
-    def _check_variables(self, case: m.Case, scope: Terms) -> None:
+    def _check_variables(self, case: m.Case, scope: Terms, generated: frozenset[str]) -> None:
         everything = [t for a in case.antecedents for t in a.pattern.terms]
         free = free_variables(case)
         if free:
@@ -247,7 +275,7 @@ class RuleReader:
         used += [x for c in (*case.conditions, case.consequent) for x in m.variables(c)]
         built = [k for k in case.links if m.Licensed(k.dependent, k.head) not in case.conditions]
         used += [x for link in built for t in (link.dependent, link.head) for x in m.variables(t)]
-        self._once(scope, used + (list(m.variables(case.head)) if case.head is not None else []))
+        self._once(scope, used + (list(m.variables(case.head)) if case.head is not None else []), generated)
 
     def _unsolvable(self, names: Iterable[str], scope: Terms, nodes: Sequence[m.Condition]) -> None:
         told: set[str] = set()
@@ -265,10 +293,10 @@ class RuleReader:
                 "the elements of a run may all differ: write _" if runs else None,
             )
 
-    def _once(self, scope: Terms, used: Iterable[str]) -> None:
+    def _once(self, scope: Terms, used: Iterable[str], generated: frozenset[str] = frozenset()) -> None:
         counted = list(used)
         for name, place in scope.places.items():
-            if counted.count(name) == 1:
+            if counted.count(name) == 1 and name not in generated:
                 anonymous = "*_" if place.text.startswith("*") else "_"
                 self.problems.append(
                     place.report(

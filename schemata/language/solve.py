@@ -47,6 +47,8 @@ def condition_binds(condition: m.Condition, bound: set[str]) -> set[str]:
             return bindable(category, bound)
         case m.HasCategory(word, category):
             return bindable(category, bound) if not unknowns(word, bound) else set()
+        case m.LeftCorner(category, whole):
+            return bindable(category, bound) | bindable(whole, bound)
         case m.HasRule(category, body):
             return bindable(category, bound) | bindable(body, bound)
         case m.Compare("==", left, right):

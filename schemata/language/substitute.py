@@ -74,6 +74,12 @@ def substitute(term: m.Term, given: Mapping[str, m.Term]) -> m.Term:
             return m.Member(substitute(element, given), _region(region, given))
         case m.IsAbsent(operand):
             return m.IsAbsent(substitute(operand, given))
+        case m.InOrder(operand):
+            return m.InOrder(substitute(operand, given))
+        case m.AllWithin(intervals, outer):
+            within = _region(outer, given)
+            assert isinstance(within, m.Interval)
+            return m.AllWithin(substitute(intervals, given), within)
         case m.ListTerm(elements):
             return m.ListTerm(tuple(substitute(e, given) for e in elements))
         case m.TupleTerm(terms):
@@ -88,8 +94,11 @@ def _region(region: m.Region, given: Mapping[str, m.Term]) -> m.Region:
         case m.Interval(low, high):
             return m.Interval(substitute(low, given), substitute(high, given))
         case m.Without(left, right):
-            taken = _region(right, given)
-            assert isinstance(taken, m.Interval)
+            if isinstance(right, m.Interval):
+                taken: m.Region | m.Term = _region(right, given)
+            else:
+                taken = substitute(right, given)
+            assert isinstance(taken, m.Interval | m.Var | m.ListTerm)
             return m.Without(_region(left, given), taken)
         case m.Var(name):
             value = given.get(name, region)

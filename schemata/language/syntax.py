@@ -137,7 +137,7 @@ class Difference:
     """`[i..j] minus [l..r]`."""
 
     left: Region
-    right: Interval
+    right: Interval | Name
     span: Span
 
 
@@ -228,6 +228,15 @@ class GrammarRule:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftCorner:
+    """`corner A of E`: A is E, or the first symbol of a rule of a corner of E; binds either where free."""
+
+    category: Term
+    whole: Term
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class CategoryOf:
     """`category h is A`: word h may be of category A; binds A where it is free."""
 
@@ -237,7 +246,7 @@ class CategoryOf:
 
 
 Condition: TypeAlias = (
-    Term | LinkCondition | LinkHeads | HeadOfBuilt | RootCategory | GrammarRule | CategoryOf
+    Term | LinkCondition | LinkHeads | HeadOfBuilt | RootCategory | GrammarRule | CategoryOf | LeftCorner
 )
 
 # Items, types and declarations -----------------------------------------------------------------------------
@@ -309,11 +318,36 @@ class Antecedent:
 
 
 @dataclass(frozen=True, slots=True)
+class Covering:
+    """`item covers [i..j] minus gaps, with or without h`: a normal form by the words an item covers."""
+
+    item: Item
+    region: Region
+    aside: Name
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """`for every layout of a, b, g ...`: a rule for each way of laying the letters out from left to right.
+
+    `first` and `last` are the letters a layout may begin and end with, empty where any may.
+    """
+
+    letters: tuple[Name, ...]
+    first: tuple[Name, ...]
+    last: tuple[Name, ...]
+    where: tuple[Condition, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class StepCase:
     """One rule: what stands above, below and beside the line. `lines` is the rule as written.
 
     Parts that could not be parsed are left out, the consequent too; `lost` has every name that occurs in
-    them, and is None where all was parsed.
+    them, and is None where all was parsed. `generated` are the variables that a family's member has of its
+    own.
     """
 
     label: str | None
@@ -323,6 +357,8 @@ class StepCase:
     span: Span
     lines: tuple[str, ...]
     lost: frozenset[str] | None = None
+    family: Family | None = None
+    generated: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -390,7 +426,7 @@ class SchemaSyntax:
     grammar: tuple[str, Span] | None
     items: tuple[ItemDeclaration, ...]
     hypotheses: tuple[ItemClause, ...]
-    equations: tuple[Equation, ...]
+    equations: tuple[Equation | Covering, ...]
     steps: tuple[StepDeclaration, ...]
     finals: tuple[ItemClause, ...]
     removals: tuple[Removal, ...]

@@ -244,8 +244,24 @@ class Terms(Scope):
         b = self.resolve(right, kind if binds_right else wide, binds_right)
         return m.Compare("==" if relation == "==" else "!=", a, b)
 
+    def _taken(self, region: s.Interval | s.Name) -> m.Interval | m.Var:
+        """Resolve what is taken away from a region: an interval or a list of intervals."""
+        if isinstance(region, s.Interval):
+            return m.Interval(self._number(region.low), self._number(region.high))
+        value = self.name(region, None, binding=False)
+        if isinstance(value, m.Var) and (kind := self.type_of(value.name)):
+            if kind.intervals:
+                return value
+            self.error(region.span, "wrong-type", f"{region.id} is a {kind}", "[l..r] or a list of intervals")
+        elif not isinstance(value, m.Any):
+            self.error(region.span, "wrong-type", f"{region.id} is a number", "[l..r] or a list of intervals")
+        return m.Interval(m.Any(), m.Any())
+
     def _membership(self, element: s.Term, region: s.Region, binding: bool) -> m.Term:
         where = self._region(region)
+        kind_of_element = infer(element, self)
+        if kind_of_element is not None and kind_of_element.intervals and isinstance(where, m.Interval):
+            return m.AllWithin(self.resolve(element, kind_of_element), where)
         kind = m.POSITION
         if isinstance(where, m.Var):
             kind = self.types[where.name].arguments[0]
@@ -261,9 +277,7 @@ class Terms(Scope):
             case s.Interval(low, high):
                 return m.Interval(self._number(low), self._number(high))
             case s.Difference(left, right):
-                return m.Without(
-                    self._region(left), m.Interval(self._number(right.low), self._number(right.high))
-                )
+                return m.Without(self._region(left), self._taken(right))
             case s.Name(name, span):
                 value = self.name(region, None, binding=False)
                 if isinstance(value, m.Var) and (kind := self.type_of(value.name)):

@@ -108,6 +108,10 @@ def term_text(term: m.Term, kind: m.Type | None = None, *, ascii: bool = False) 
             return f"{term_text(element, ascii=ascii)} {signs['in']} {_region(region, ascii)}"
         case m.IsAbsent(operand):
             return f"{term_text(operand, ascii=ascii)} is absent"
+        case m.InOrder(operand):
+            return f"{term_text(operand, ascii=ascii)} from left to right"
+        case m.AllWithin(intervals, outer):
+            return f"{term_text(intervals, ascii=ascii)} {signs['in']} {_region(outer, ascii)}"
 
 
 def _dotted(terms: tuple[m.Term, ...], ascii: bool) -> str:
@@ -126,7 +130,9 @@ def _region(region: m.Region, ascii: bool) -> str:
         case m.Interval(low, high):
             return f"[{term_text(low, ascii=ascii)}..{term_text(high, ascii=ascii)}]"
         case m.Without(left, right):
-            return f"{_region(left, ascii)} minus {_region(right, ascii)}"
+            if isinstance(right, m.Interval):
+                return f"{_region(left, ascii)} minus {_region(right, ascii)}"
+            return f"{_region(left, ascii)} minus {term_text(right, ascii=ascii)}"
         case m.Var(name):
             return name
 
@@ -152,6 +158,8 @@ def condition_text(condition: m.Condition, *, ascii: bool = False) -> str:
             return f"rule {term_text(category)}({inside})"
         case m.RootCategory(category):
             return f"root {term_text(category)}"
+        case m.LeftCorner(category, whole):
+            return f"corner {term_text(category)} of {term_text(whole)}"
         case m.HasCategory(word, category):
             return f"category {term_text(word)} is {term_text(category)}"
         case m.Not(m.Member(element, region)):

@@ -37,6 +37,13 @@ SCHEMATA = [
     ("arc-eager", {}),
     ("arc-eager-published", {}),
     ("hybrid", {}),
+    ("wg1", {}),
+    ("mg1", {}),
+    ("wgk", {"k": 1}),
+    ("wgk", {"k": 2}),
+    ("wgk-published", {"k": 2}),
+    ("mgk", {"k": 1}),
+    ("mgk", {"k": 2}),
 ]
 IDS = [name + "".join(f"-{k}{v}" for k, v in parameters.items()) for name, parameters in SCHEMATA]
 
