@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from schemata.analysis.results import RunResult, run_result
+from schemata.cli.draw import add_drawing_options, check_drawing_options, draw_result
 from schemata.cli.main import report
 from schemata.cli.options import (
     add_budget_options,
@@ -50,6 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="effort to spend on counting trees exactly (default 300000)",
     )
     parser.add_argument("--ascii", action="store_true", help="draw with ASCII characters")
+    add_drawing_options(parser)
     parser.add_argument(
         "--trace", action="store_true", help="print the numbered table of items with their back-pointers"
     )
@@ -70,6 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
         )  # fmt: skip
     if arguments.limit < 0:
         raise UsageError("--limit cannot be negative")
+    check_drawing_options(arguments)
     arguments.trace = arguments.trace or arguments.trace_all
     if (arguments.useful or arguments.latex) and not arguments.trace:
         raise UsageError("--useful and --latex are about a trace: add --trace")
@@ -98,14 +101,17 @@ def _run_sentence(schema: ParsingSchema, grammar: Any, budget: Budget, arguments
         _print_trace(chart, arguments)
         return code or (0 if chart.accepted else 1)
     result = run_result(chart, limit=arguments.limit, tree_budget=arguments.tree_budget)
+    drawn = draw_result(result, arguments)
     if arguments.json:
-        print_json(result.to_json())
+        print_json({**result.to_json(), **drawn.to_json()})
     else:
         from schemata.display.results import result_text
         from schemata.display.terminal import can_encode, terminal_width
 
         ascii_only = arguments.ascii or not can_encode(sys.stdout, "│─╭╮╯╰┼▼≤")
         print(result_text(result, width=terminal_width(), ascii=ascii_only))
+        if more := drawn.text(width=terminal_width(), ascii=ascii_only):
+            print(f"\n{more}")
     return code or (0 if chart.accepted else 1)
 
 
@@ -153,8 +159,9 @@ def _run_corpus(schema: ParsingSchema, grammar: Any, budget: Budget, arguments: 
         accepted += result.chart.accepted
         if result.stopped:
             code = 2
+        drawn = draw_result(result, arguments, f"{number:05}-{sentence.name or 'unnamed'}")
         if arguments.json:
-            print_json({"sent_id": sentence.name, **result.to_json()})
+            print_json({"sent_id": sentence.name, **result.to_json(), **drawn.to_json()})
         else:
             print(corpus_line(result, sentence, number))
         if interrupted:

@@ -1,0 +1,106 @@
+"""Forests as networkx graphs and as DOT."""
+
+from __future__ import annotations
+
+import math
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+
+import networkx
+import pytest
+
+from schemata.display.dot import derivation_dot, forest_dot
+from schemata.forest.export import forest_graph
+from schemata.forest.hypergraph import Forest
+from schemata.workbench import load
+from tests.oracle import naive
+from tests.oracle.systems import d_rule_system
+
+NAMES = ["eisner1996", "collins1996", "eisner-satta1999", "mh", "arc-eager", "covington-lsup"]
+
+
+def forest(name: str, n: int) -> Forest:
+    return load(name).run(["w"] * n).forest()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_graph_holds_the_useful_items_and_hyperedges_of_the_oracle(name: str) -> None:
+    graph = forest_graph(forest(name, 3))
+    truth = naive.run(d_rule_system(name), 3, naive.all_links(3))
+    useful = naive.useful(truth)
+    kinds = dict(graph.nodes(data="kind"))
+    assert {x for x, kind in kinds.items() if kind == "item"} == set(map(naive.canonical, useful))
+    assert {x for x, final in graph.nodes(data="final") if final} == set(
+        map(naive.canonical, truth.final_items)
+    )
+    expected = Counter(
+        (e.name, naive.canonical(e.consequent), tuple(map(naive.canonical, e.antecedents)), tuple(e.links))
+        for e in naive.hyperedges(truth)
+        if e.consequent in useful
+    )
+    found: Counter[object] = Counter()
+    for node, kind in kinds.items():
+        if kind == "step":
+            places = {k: a for a in graph.predecessors(node) for k in graph.edges[a, node]["places"]}
+            (consequent,) = graph.successors(node)
+            about = graph.nodes[node]
+            found[about["step"], consequent, tuple(places[k] for k in sorted(places)), about["links"]] += 1
+    assert found == expected
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_graph_is_bipartite_and_counts_derivations(name: str) -> None:
+    of = forest(name, 3)
+    graph = forest_graph(of)
+    assert all(graph.nodes[a]["bipartite"] != graph.nodes[b]["bipartite"] for a, b in graph.edges)
+    counts: dict[object, int] = {}
+    for node in networkx.topological_sort(graph):
+        if graph.nodes[node]["kind"] == "step":
+            counts[node] = math.prod(
+                counts[a] ** len(graph.edges[a, node]["places"]) for a in graph.predecessors(node)
+            )
+        else:
+            given = graph.nodes[node]["kind"] == "hypothesis"
+            counts[node] = given + sum(counts[e] for e in graph.predecessors(node))
+    assert sum(counts[x] for x, final in graph.nodes(data="final") if final) == of.derivation_count
+
+
+def test_nodes_come_in_the_same_order_every_time() -> None:
+    first, again = (forest_graph(forest("mh", 3)) for _ in range(2))
+    assert list(first.nodes(data=True)) == list(again.nodes(data=True))
+    assert list(first.edges(data=True)) == list(again.edges(data=True))
+
+
+def test_networkx_is_imported_only_when_asked_for() -> None:
+    code = (
+        "import sys, schemata; from schemata.forest import export;"
+        "f = schemata.load('eisner1996').run('a b').forest(); f.trees();"
+        "assert 'networkx' not in sys.modules; export.forest_graph(f); assert 'networkx' in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_dot_has_a_node_for_every_item_and_step() -> None:
+    of = forest("eisner1996", 3)
+    text = forest_dot(of)
+    assert len(re.findall(r"^  i\d+ \[", text, re.MULTILINE)) == len(of.order)
+    assert len(re.findall(r"^  s\d+ \[", text, re.MULTILINE)) == sum(len(of.edges_into(x)) for x in of.order)
+    assert text == forest_dot(forest("eisner1996", 3))
+
+
+def test_dot_of_a_derivation_is_a_tree() -> None:
+    (derivation,) = forest("mh", 3).derivations(1)
+    text = derivation_dot(derivation)
+    nodes = list(derivation.walk())
+    assert len(re.findall(r"^  i\d+ \[", text, re.MULTILINE)) == len(nodes)
+    assert text.count(" -> ") == len(nodes) - 1 + derivation.step_count
+
+
+@pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
+def test_graphviz_reads_the_dot() -> None:
+    of = forest("eisner1996", 2)
+    for text in (forest_dot(of), derivation_dot(of.derivations(1)[0])):
+        subprocess.run(["dot", "-Tcanon"], input=text.encode(), check=True, capture_output=True)
