@@ -1,4 +1,4 @@
-"""What is claimed of the shipped schemata, read from `claims.toml`: classes of trees, complexities, theorems."""
+"""What is claimed of the shipped schemata, read from `claims.toml`: classes, complexities, theorems."""
 
 from __future__ import annotations
 
