@@ -1,4 +1,4 @@
-"""One block of a kernel: an item takes one place of one rule, partners are joined, the consequent is derived."""
+"""One block of a kernel: an item takes one place of one rule, partners are joined, the consequent derived."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ _GRAMMAR = (m.Licensed, m.HasRule, m.RootCategory, m.HasCategory, m.LeftCorner)
 
 @dataclass(slots=True)
 class Block:
-    """The emission of one (rule, place) pair; `emit` returns its lines. Place -1 is for rules without antecedents."""
+    """The emission of one (rule, place) pair; `emit` returns its lines.
+
+    Place -1 is for rules without antecedents. `note` says which lengths of lists a rule is written out for.
+    """
 
     schema: m.Schema
     number: int
@@ -30,6 +33,7 @@ class Block:
     indexes: Indexes
     before_insert: bool
     shares_name: bool
+    note: str
     matcher: Matcher = field(init=False)
     facts: Bounds = field(init=False)
     waiting: list[m.Condition] = field(init=False)
@@ -56,7 +60,8 @@ class Block:
         code.depth = depth
         label = f", {self.case.label}" if self.case.label else ""
         place = f", as antecedent {self.slot + 1}" if len(self.case.antecedents) > 1 else ""
-        code.comment(f"{self.case.step}{label}{place}")
+        note = f", {self.note}" if self.note else ""
+        code.comment(f"{self.case.step}{label}{place}{note}")
         for line in self.case.lines:
             code.comment(f"  {line.rstrip()}")
         if self.slot >= 0:
@@ -282,7 +287,7 @@ class Block:
         return len(key)
 
     def _access(self, slot: int) -> tuple[list[str], list[str], list[str], list[int]]:
-        """Return an antecedent's guards and key parts (with `{k}` for fields), the key's values, the open fields."""
+        """Return an antecedent's guards and key parts (`{k}` for fields), the key's values, the open fields."""
         pattern = self.case.antecedents[slot].pattern
         guards: list[str] = []
         key: list[str] = []
@@ -301,6 +306,8 @@ class Block:
                     guards.append(f"not {place}")
                 case m.Lit(value):
                     guards.append(f"{place} == {value!r}")
+                case m.ListTerm(()):
+                    guards.append(f"{place} == ()")
                 case _ if _is_value(term) and self.matcher.is_bound(term):
                     key.append(place)
                     values.append(self.matcher.text(term))
@@ -397,17 +404,23 @@ class Block:
             code.line('overflow("lists of more than 10,000 elements")')
             code.depth -= 1
         text = _tuple_text(shown)
-        written = f"normal_{name}({text})" if form.has_normal_form else text
         ids = [self.ids[k] for k in range(len(case.antecedents))]
-        code.line(f"made = {written}")
-        if form.has_normal_form and form.where:
-            code.test(f"fits_{name}(made)")
-        code.line(f"z = find_{name}(made)")
-        code.open("if z is None:")
-        code.line(f"z = {name}_ids[made] = len(items)")
-        code.line("items.append(made)")
-        code.line(f"forms.append({number})")
-        code.depth -= 1
+        if form.has_normal_form:
+            code.line(f"written = {text}")
+            code.line(f"z = placed_{name}(written)")
+            code.open("if z is None:")
+            code.line(f"z = place_{name}(written)")
+            code.depth -= 1
+            if form.where:
+                code.test("z >= 0")
+        else:
+            code.line(f"made = {text}")
+            code.line(f"z = find_{name}(made)")
+            code.open("if z is None:")
+            code.line(f"z = {name}_ids[made] = len(items)")
+            code.line("items.append(made)")
+            code.line(f"forms.append({number})")
+            code.depth -= 1
         own = [
             k
             for k, a in enumerate(case.antecedents)
@@ -451,7 +464,7 @@ class Block:
         )
 
     def _may_double(self) -> bool:
-        """Whether one instance may be found twice: through another rule of the same name, or another choice."""
+        """Whether one instance may be found twice: through a rule of the same name, or another choice."""
         if self.shares_name or self.matcher.splits:
             return True
         if any(self.schema.form(a.pattern.form).has_normal_form for a in self.case.antecedents):

@@ -18,6 +18,7 @@ from schemata.engine.expressions import condition_text, python_names
 from schemata.engine.indexes import Indexes
 from schemata.engine.matching import Matcher
 from schemata.engine.rewriting import emit_normal_form
+from schemata.engine.specialise import specialise
 from schemata.language import model as m
 from schemata.language.bounds import Bounds, differences, implied
 from schemata.language.fold import fold
@@ -61,6 +62,8 @@ def emit_kernel(schema: m.Schema) -> KernelSource:
         if form.has_normal_form:
             code.line(f"{name}_writings = chart.writings[{k}]")
             code.line(f"find_written_{name} = {name}_writings.get")
+            code.line(f"{name}_places = {{}}")
+            code.line(f"placed_{name} = {name}_places.get")
     _grammar_views(schema, code)
     for k, case in enumerate(schema.cases):
         code.line(f"add_{k} = chart.logs[{k}].extend  # {case.step}{f', {case.label}' if case.label else ''}")
@@ -112,10 +115,11 @@ def _blocks(schema: m.Schema, form: m.Form, indexes: Indexes) -> tuple[Code, Cod
             if antecedent.pattern.form != form.name:
                 continue
             first = slot == 0 and len(case.antecedents) > 1
-            block = Block(schema, number, case, slot, indexes, before_insert=first, shares_name=shared)
             target = before if first else after
-            target.line("")
-            target.lines += block.emit(target.depth)
+            for member, note in specialise(schema, case):
+                block = Block(schema, number, member, slot, indexes, first, shared or bool(note), note)
+                target.line("")
+                target.lines += block.emit(target.depth)
     return before, after
 
 
@@ -197,7 +201,7 @@ def _axioms(schema: m.Schema, indexes: Indexes, code: Code) -> None:
     for number, case in enumerate(schema.cases):
         if not case.antecedents:
             shared = sum(1 for other in schema.cases if other.step == case.step) > 1
-            block = Block(schema, number, case, -1, indexes, before_insert=False, shares_name=shared)
+            block = Block(schema, number, case, -1, indexes, False, shared, "")
             code.lines += block.emit(code.depth)
     code.depth -= 1
     code.line("")

@@ -189,6 +189,11 @@ def _membership(element: m.Term, region: m.Region, names: Names) -> str:
             if "False" in present:
                 return "False"
             return " and ".join([*present, f"{term_text(low, names)} <= {shown} <= {term_text(high, names)}"])
+        case m.Without(left, m.ListTerm(elements)) if all(isinstance(e, m.TupleTerm) for e in elements):
+            inside = _membership(element, left, names)
+            pairs = [e.terms for e in elements if isinstance(e, m.TupleTerm)]
+            outside = [_membership(element, m.Interval(low, high), names) for low, high in pairs]
+            return " and ".join([_in_brackets(inside), *(f"not {_in_brackets(o)}" for o in outside)])
         case m.Without(left, m.Var() | m.ListTerm() as listed):
             inside = _membership(element, left, names)
             return f"{_in_brackets(inside)} and not in_some({shown}, {term_text(listed, names)})"

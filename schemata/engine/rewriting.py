@@ -16,6 +16,7 @@ def emit_normal_form(schema: m.Schema, form: m.Form, name: str, code: Code) -> N
     An item's writings are found by reading the equations from right to left, from the item outwards; those
     whose normal form is the item and that fulfil the form's conditions are kept.
     """
+    _emit_place(schema, form, name, code)
     if form.where:
         _emit_fits(form, name, code)
     if form.cover is not None:
@@ -57,6 +58,30 @@ def emit_normal_form(schema: m.Schema, form: m.Form, name: str, code: Code) -> N
     code.depth -= 3
     fits = f" and fits_{name}(w)" if form.where else ""
     code.line(f"return [w for w in reached if normal_{name}(w) == item{fits}]")
+    code.depth -= 1
+
+
+def _emit_place(schema: m.Schema, form: m.Form, name: str, code: Code) -> None:
+    """Write `place_NAME`: the number of the item that a writing stands for, -1 where it is no item.
+
+    Every writing is asked for many times and normalised once.
+    """
+    code.line("")
+    code.open(f"def place_{name}(written):")
+    code.line(f"made = normal_{name}(written)")
+    if form.where:
+        code.open(f"if not fits_{name}(made):")
+        code.line(f"{name}_places[written] = -1")
+        code.line("return -1")
+        code.depth -= 1
+    code.line(f"z = find_{name}(made)")
+    code.open("if z is None:")
+    code.line(f"z = {name}_ids[made] = len(items)")
+    code.line("items.append(made)")
+    code.line(f"forms.append({schema.forms.index(form)})")
+    code.depth -= 1
+    code.line(f"{name}_places[written] = z")
+    code.line("return z")
     code.depth -= 1
 
 

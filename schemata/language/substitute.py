@@ -75,18 +75,69 @@ def substitute(term: m.Term, given: Mapping[str, m.Term]) -> m.Term:
         case m.IsAbsent(operand):
             return m.IsAbsent(substitute(operand, given))
         case m.InOrder(operand):
-            return m.InOrder(substitute(operand, given))
+            return _in_order(substitute(operand, given))
         case m.AllWithin(intervals, outer):
             within = _region(outer, given)
             assert isinstance(within, m.Interval)
-            return m.AllWithin(substitute(intervals, given), within)
+            return _all_within(substitute(intervals, given), within)
         case m.ListTerm(elements):
-            return m.ListTerm(tuple(substitute(e, given) for e in elements))
+            return m.ListTerm(tuple(x for e in elements for x in _spliced(e, given)))
         case m.TupleTerm(terms):
             return m.TupleTerm(tuple(substitute(t, given) for t in terms))
         case m.Run(shape):
             return m.Run(substitute(shape, given))
     return term
+
+
+def _spliced(element: m.Term, given: Mapping[str, m.Term]) -> tuple[m.Term, ...]:
+    """Return what an element of a list becomes: a spliced list that is written out, its elements."""
+    if isinstance(element, m.Splice) and element.name in given:
+        match given[element.name]:
+            case m.Var(name):
+                return (m.Splice(name),)
+            case m.ListTerm(elements):
+                return elements
+    return (substitute(element, given),)
+
+
+def _pairs(term: m.Term) -> list[tuple[m.Term, m.Term]] | None:
+    """Return the ends of intervals that are written out one by one, or None where they are not."""
+    if not isinstance(term, m.ListTerm):
+        return None
+    found = [(e.terms[0], e.terms[1]) for e in term.elements if isinstance(e, m.TupleTerm)]
+    return found if len(found) == len(term.elements) else None
+
+
+def _in_order(term: m.Term) -> m.Term:
+    """Return the order of intervals as comparisons of their ends, where they are written out."""
+    pairs = _pairs(term)
+    if pairs is None:
+        return m.InOrder(term)
+    tests: list[m.Term] = [m.Compare("<=", left, right) for left, right in pairs]
+    tests += [m.Compare("<", _plus_one(a[1]), b[0]) for a, b in zip(pairs, pairs[1:], strict=False)]
+    return m.Junction("and", tuple(tests)) if tests else m.Lit(True)
+
+
+def _all_within(term: m.Term, outer: m.Interval) -> m.Term:
+    """Return that ordered intervals lie in another as comparisons, where they are written out."""
+    pairs = _pairs(term)
+    if pairs is None:
+        return m.AllWithin(term, outer)
+    if not pairs:
+        return m.Lit(True)
+    ends = (m.Compare("<=", outer.low, pairs[0][0]), m.Compare("<=", pairs[-1][1], outer.high))
+    return m.Junction("and", ends)
+
+
+def _plus_one(term: m.Term) -> m.Term:
+    match term:
+        case m.Lit(int() as number):
+            return m.Lit(number + 1)
+        case m.Linear(constant, atoms):
+            return linear_of(constant + 1, dict(atoms))
+        case m.Var() | m.Length():
+            return linear_of(1, {term: 1})
+    return m.Any()
 
 
 def _region(region: m.Region, given: Mapping[str, m.Term]) -> m.Region:
