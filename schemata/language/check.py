@@ -29,8 +29,9 @@ def check(effective: Effective, problems: list[Diagnostic]) -> m.Schema | None:
     grammar = _grammar(effective, problems)
     schema = _resolve(effective, grammar, problems, symbolic=False).schema
     _check_whole(effective, schema, problems)
-    for hypothesis in schema.hypotheses:
-        check_bounded(hypothesis, problems)
+    if not effective.lost_names:
+        for hypothesis in schema.hypotheses:
+            check_bounded(hypothesis, problems)
     # What holds for every value of the parameters is found by leaving them open.
     outline = _resolve(effective, grammar, [], symbolic=True)
     find_contradictions(outline.schema, outline.places, effective.ranges, problems)
@@ -78,13 +79,14 @@ def _resolve(
     lost_forms = e.syntax.lost_forms | e.lost_forms
     table = FormTable(problems, lost_forms, ANY_FORM in lost_forms or not e.complete)
     rules = RuleReader(
-        table, problems, grammar, e.grammar is not None, symbolic, not e.complete, e.syntax.lost_names
+        table, problems, grammar, e.grammar is not None, symbolic, not e.complete, e.lost_names
     )
     for item, environment in e.items:
         table.declare(item, rules.scope(environment))
-    used = [x.form for x in _items(e)]
+    if e.complete and e.sound:
+        table.find_misspelt([h.item for h, _ in e.hypotheses], [x.form for x in _items(e)])
     for hypothesis, environment in e.hypotheses:
-        table.declare_implicitly(hypothesis.item, environment, used)
+        table.declare_implicitly(hypothesis.item, environment)
     for written, environment in e.equations:
         if isinstance(written, s.Covering):
             covered = rules.covering(written, environment)
@@ -101,7 +103,11 @@ def _resolve(
     cases: list[m.Case] = []
     outline: list[m.Case] = []
     whole = True
-    members = [(member, env) for step, env in e.steps for member in expand_family(step, env, problems)]
+    members: list[tuple[s.StepDeclaration, Mapping[str, int]]] = []
+    for step, environment in e.steps:
+        expanded = expand_family(step, environment, problems)
+        whole = whole and bool(expanded)
+        members += ((member, environment) for member in expanded)
     for step, environment in members:
         for case in step.cases:
             good, rough, where = rules.case(step.name, case, environment)
@@ -109,7 +115,9 @@ def _resolve(
             outline += [rough] if rough is not None else []
             if good is not None:
                 cases.append(good)
-                places[id(good)] = where
+                # Of a family, some members may be impossible by design.
+                if not case.generated:
+                    places[id(good)] = where
     finals = _clauses(rules, e.finals, "final", places)
     if len(hypotheses) < len(e.hypotheses) or len(finals) < len(e.finals):
         whole = False

@@ -32,7 +32,7 @@ def find_contradictions(
     Parameters
     ----------
     schema : a schema in which parameters are variables.
-    places : where the parts of its forms, clauses and cases stand, by identity.
+    places : where the parts of its forms, clauses and cases stand, by identity; cases without are left out.
     ranges : the ranges of the parameters.
     """
     known: list[m.Condition] = [fact for condition in ranges for fact in _range(condition)]
@@ -63,6 +63,8 @@ def find_contradictions(
             elif at is not None:
                 problems.append(_report(at, "the conditions of this final item contradict each other"))
     for case in schema.cases:
+        if id(case) not in places:
+            continue
         here = places[id(case)]
         given = [
             fact
@@ -74,7 +76,7 @@ def find_contradictions(
         if at is not None:
             problems.append(_report(at, f"the conditions of step {case.step} contradict each other"))
             continue
-        if schema.form(case.consequent.form).equations:
+        if schema.form(case.consequent.form).has_normal_form:
             continue  # the filter is about the normal form of the consequent, which may be another writing
         if _first_contradiction(known, [*given, *facts(case.consequent, here.items[-1])]) is not None:
             problems.append(
@@ -148,7 +150,7 @@ def _alternatives(condition: m.Condition, wanted: bool) -> list[list[m.Condition
             return [[x for a in choice for x in a] for choice in itertools.product(*parts)]
         case m.Lit(bool() as value):
             return [[]] if value == wanted else []
-        case m.Licensed() | m.HasRule() | m.RootCategory() | m.HasCategory():
+        case m.Licensed() | m.HasRule() | m.RootCategory() | m.HasCategory() | m.LeftCorner():
             return [[]]
     return [[condition if wanted else m.Not(condition)]]
 

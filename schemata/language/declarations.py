@@ -38,8 +38,9 @@ _NEXT_WORD = re.compile(r"\s+(?:\"|\d|([^\W\d_]\w*))")
 # Words that begin a line within a declaration, and words that stand second in an expression.
 _INNER = frozenset(
     (
-        "given", "case", "attach", "licensed", "link", "head", "root", "rule", "category", "where", "if",
-        "not", "length", "true", "false", "extends", "and", "or", "in", "is", "minus", "to", "of",
+        "given", "case", "for", "beginning", "ending", "attach", "licensed", "link", "head", "root", "rule",
+        "category", "corner", "covers", "where", "if", "not", "length", "true", "false", "extends", "and",
+        "or", "in", "is", "minus", "to", "of",
     )
 )  # fmt: skip
 _SECOND = frozenset(("and", "or", "in", "is", "not", "minus", "to", "where", "if", "extends"))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from schemata.errors import Diagnostic, did_you_mean, one_of
@@ -42,12 +43,14 @@ def expand_family(
         return []
     (case,) = step.cases
     (family,) = families
-    found = layouts(family, _letters_used(case), environment, problems)
+    found = layouts(family, _letters_used(case) & {x.id for x in family.letters}, environment, problems)
     members = []
+    mistakes: list[Diagnostic] = []
     for layout in found:
-        member = _Member(family, layout, problems)
+        member = _Member(family, layout, mistakes)
         members.append(replace(step, name=f"{step.name} {layout}", cases=(member.case(case),)))
-    return members
+    problems += dict.fromkeys(mistakes)
+    return [] if mistakes else members
 
 
 def layouts(
@@ -58,6 +61,12 @@ def layouts(
     `needed` are the letters whose pieces the rule asks for: each occurs in every layout.
     """
     letters = [name.id for name in family.letters]
+    bad = [x for x in family.letters if len(x.id) > 1 or letters.count(x.id) > 1]
+    if bad:
+        problems.append(
+            bad[0].span.report("bad-letter", f"{bad[0].id} is no letter", expected="different single letters")
+        )
+        return []
     for name in (*family.first, *family.last):
         if name.id not in letters:
             problems.append(
@@ -67,12 +76,6 @@ def layouts(
                 )
             )  # fmt: skip
             return []
-    bad = [x for x in family.letters if len(x.id) > 1 or letters.count(x.id) > 1]
-    if bad:
-        problems.append(
-            bad[0].span.report("bad-letter", f"{bad[0].id} is no letter", expected="different single letters")
-        )
-        return []
     bounds = [_Bound.read(c, letters, environment, problems) for c in family.where]
     tests = [b for b in bounds if b is not None]
     if len(tests) < len(bounds):
@@ -255,7 +258,7 @@ class _Member:
         if name == "last":
             return self._end_of(inside[-1], span)
         gaps = []
-        for before, after in zip(inside, inside[1:], strict=False):
+        for before, after in pairwise(inside):
             if after > before + 1:
                 ends = (s.Name(self.starts[before + 1], span), self._end_of(after - 1, span))
                 gaps.append(s.TupleTerm(ends, span))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import cast
@@ -79,24 +80,35 @@ class FormTable:
         self.forms[item.form] = m.Form(item.form, tuple(fields), tuple(where), item.span)
         self.places[item.form] = tuple(places)
 
-    def declare_implicitly(self, item: s.Item, parameters: Iterable[str], used: Iterable[str]) -> None:
-        """Declare the form of a hypothesis that is no item form: its fields are positions.
+    def find_misspelt(self, hypotheses: Sequence[s.Item], used: Iterable[str]) -> None:
+        """Report declarations that no rule uses but whose misspelling one does.
 
-        `used` are the forms of the items of all rules: where none of them is this one, but one that nobody
-        declares is spelt nearly alike, the hypothesis is misspelt.
+        One word is wrong then, not every item that is spelt right. `used` are the forms of the rules' items.
         """
+        wanted = Counter(used)
+        # A name used once is the misspelt one itself.
+        missing = [x for x, k in wanted.items() if k > 1 and x not in self.forms and x not in self.lost]
+        for form in list(self.forms.values()):
+            if form.name not in wanted:
+                self._misspelt("item form", form.name, form.span, missing)
+        given = {h.form for h in hypotheses}
+        for item in hypotheses:
+            if item.form in wanted or item.form in self.forms:
+                continue
+            alike = [f.name for f in self.forms.values() if len(f.fields) == len(item.terms)]
+            candidates = [*(name for name in missing if name not in given), *alike]
+            self._misspelt("hypothesis", item.form, item.name_span, candidates)
+
+    def _misspelt(self, what: str, name: str, span: Span, candidates: Sequence[str]) -> None:
+        near = get_close_matches(name, [c for c in candidates if c not in self.lost], n=1, cutoff=0.7)
+        if near:
+            hint = did_you_mean(name, near)
+            self._report(span, "unknown-form", f"nothing uses the {what} {name}", near[0], hint)
+            self.lost |= {name, near[0]}
+
+    def declare_implicitly(self, item: s.Item, parameters: Iterable[str]) -> None:
+        """Declare the form of a hypothesis that is no item form: its fields are positions."""
         if item.form in self.forms or item.form in self.lost:
-            return
-        unknown = [u for u in used if u not in self.forms]
-        if item.form not in unknown and (near := get_close_matches(item.form, unknown, n=1)):
-            self._report(
-                item.name_span,
-                "unknown-form",
-                f"nothing uses the hypothesis {item.form}",
-                one_of(dict.fromkeys(unknown)),
-                did_you_mean(item.form, near),
-            )
-            self.lost |= {item.form, near[0]}
             return
         taken = {"n", *parameters}
         names: list[str] = []

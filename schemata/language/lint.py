@@ -103,7 +103,7 @@ def _check_finals(schema: m.Schema, problems: list[Diagnostic]) -> None:
     for final in schema.finals:
         form = schema.form(final.pattern.form)
         # A normal form may turn any consequent into the final item.
-        if not form.equations and not any(_may_match(final.pattern, s) for s in sources):
+        if not form.has_normal_form and not any(_may_match(final.pattern, s) for s in sources):
             problems.append(
                 final.span.report(
                     "unreachable-final",

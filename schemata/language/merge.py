@@ -22,7 +22,8 @@ class Effective:
     """Everything a schema declares or inherits; each declaration is paired with its parameter values.
 
     `complete` is false where a base is missing, so that names of it may be used that are not known; `sound`
-    where something to be replaced or left out is not there. `lost_forms` are forms that were to be replaced.
+    where something to be replaced or left out is not there. `lost_forms` are forms that were to be replaced,
+    `lost_names` what may be a parameter.
     """
 
     syntax: s.SchemaSyntax
@@ -39,6 +40,7 @@ class Effective:
     complete: bool = True
     sound: bool = True
     lost_forms: frozenset[str] = frozenset()
+    lost_names: frozenset[str] = frozenset()
 
 
 def merge(
@@ -100,8 +102,12 @@ class _Merger:
         passed = {a.name for a in header.arguments}
         inherited = [p for p in base.parameters if p.name not in own and p.name not in passed] if base else []
         environment = {**{p.name: p.value for p in inherited}, **own}
+        ranges: list[s.Condition] = []
         if header.extends is None or base is not None:
+            before = len(self.problems)
             check_ranges(header, environment, self.given if not chain else {}, places, self.problems)
+            ranges = [] if len(self.problems) > before else list(header.where)
+        unknown = {name.id for name in s.names_in(header.where)} - set(environment)
         defaults = {p.name: p.default for p in reversed(header.parameters)}
         result = Effective(
             syntax,
@@ -109,8 +115,9 @@ class _Merger:
             syntax.title or (base.title if base else None),
             syntax.reference or (base.reference if base else None),
             syntax.grammar or (base.grammar if base else None),
-            ranges=[*header.where, *(base.ranges if base else ())],
-            complete=base.complete if base else header.extends is None,
+            ranges=[*ranges, *(base.ranges if base else ())],
+            complete=base.complete if base else header.extends is None and "extends" not in syntax.lost_kinds,
+            lost_names=syntax.lost_names | unknown | (base.lost_names if base else frozenset()),
         )
         if base is not None:
             self._inherit(result, base)

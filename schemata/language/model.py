@@ -286,7 +286,7 @@ class Equation:
 
 @dataclass(frozen=True, slots=True)
 class Cover:
-    """A normal form by what an item covers: the words low..high without the gaps, and the word `aside` or not.
+    """A normal form by what an item covers: the words low..high without the gaps, with or without `aside`.
 
     All four are field numbers. The normal writing covers `aside` exactly if it covers `aside` + 1; an item
     that covers nothing else is left as it is.

@@ -174,7 +174,7 @@ def split_below(below: Piece) -> tuple[Piece, Piece]:
 
 
 def split_family(above: Piece) -> tuple[Piece, Piece]:
-    """Cut what stands above the line into `for every ...`, up to the first antecedent, and the antecedents."""
+    """Cut what stands above the line into `for every ...`, up to the first item, and the antecedents."""
     lines = above.text.split("\n")
     first = next((k for k, line in enumerate(lines) if line.strip()), 0)
     if not _FAMILY.match(lines[first]):

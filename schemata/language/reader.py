@@ -8,6 +8,7 @@ still be checked.
 from __future__ import annotations
 
 import re
+from difflib import get_close_matches
 from typing import Any
 
 from schemata.errors import Diagnostic
@@ -126,12 +127,18 @@ class _Reader(PieceParser):
         """Note what a declaration that was not parsed may declare."""
         self.lost_kinds.add(kind)
         if kind in ("schema", UNKNOWN):
-            self.lost_names.update(_NAME.findall(text.text))
+            names = _NAME.findall(text.text)
+            self.lost_names.update(names)
+            if kind == "schema" and get_close_matches("extends", names):
+                self.lost_kinds.add("extends")
         if kind in ("item", "hypothesis", UNKNOWN):
             # Without a name before the first bracket, any form may be the one that is lost.
             self.lost_forms.update(_FORM.findall(text.text))
             first = re.match(r"\s*([^\W\d_]\w*'*)", text.text)
-            self.lost_forms.add(first[1] if first else ANY_FORM)
+            if first is None:
+                self.lost_forms.add(ANY_FORM)
+            else:  # where the bracket is missing, the form's name and the first field's are one word
+                self.lost_forms.update(first[1][:k] for k in range(1, len(first[1]) + 1))
 
     def _tail(self, d: Declaration) -> Piece:
         return piece(self.source, d.first, d.last, d.span.end)
@@ -256,18 +263,17 @@ class _Reader(PieceParser):
         family = None
         if not family_text.blank:
             family = self.parse("family", family_text, "the family")
-            if family is None:
-                lost = set(_NAME.findall(text.above.text))
-                self.lost_kinds.add("step")
+            if family is None:  # without it, the rule speaks of unknown letters
+                return s.StepCase(text.label, (), None, (), text.span, text.lines, frozenset())
         if not above.blank:
             antecedents, complete = self.parse_units("antecedents", above, "the antecedent")
             if not complete:
-                lost = set(_NAME.findall(text.above.text))
+                lost = _names_in(text.above)
                 self.lost_kinds.add("step")
         below, under = split_below(text.below)
         parsed = None if below.blank else self.parse("consequent", below, "the consequent")
         if parsed is None:
-            lost = (lost or set()) | set(_NAME.findall(below.text))
+            lost = (lost or set()) | _names_in(below)
         consequent, beside = parsed or (None, ())
         conditions: list[s.Condition] = []
         for part in (text.beside, under):
@@ -276,7 +282,7 @@ class _Reader(PieceParser):
             found, complete = self.parse_units("conditions", part, "the condition")
             conditions += found
             if not complete:
-                lost = (lost or set()) | set(_NAME.findall(part.text))
+                lost = (lost or set()) | _names_in(part)
         return s.StepCase(
             text.label,
             antecedents,
@@ -287,3 +293,11 @@ class _Reader(PieceParser):
             None if lost is None else frozenset(lost),
             family,
         )
+
+
+def _names_in(text: Piece) -> set[str]:
+    """Return the names that a piece which does not parse may have meant.
+
+    With a bracket missing, a form's name and a variable's are one word, so that every end of a word counts.
+    """
+    return {word[k:] for word in _NAME.findall(text.text) for k in range(len(word))}

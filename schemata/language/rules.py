@@ -121,7 +121,7 @@ class RuleReader:
         self._unsolvable(undetermined(left.terms, conditions), scope, (*left.terms, *conditions))
         lost = [v for v in dict.fromkeys(m.variables(left)) if v not in (*m.variables(right), "n")]
         for name in lost:
-            if name in scope.places:
+            if name in scope.places and name not in scope.doubtful:
                 self.problems.append(
                     scope.places[name].report(
                         "lossy-normal-form",
@@ -176,7 +176,7 @@ class RuleReader:
         written = conjuncts(case.conditions)
         parts = _Parts({}, {}, {})
         for k, condition in in_binding_order(written, scope):
-            self._condition(k, condition, scope, len(case.antecedents), parts)
+            self._condition(k, condition, scope, None if case.lost else len(case.antecedents), parts)
             if len(self.problems) > before:
                 scope.doubt(condition)
         consequent = None
@@ -211,10 +211,12 @@ class RuleReader:
         return found, found, places
 
     def _condition(
-        self, k: int, condition: s.Condition, scope: Terms, antecedents: int, parts: _Parts
+        self, k: int, condition: s.Condition, scope: Terms, antecedents: int | None, parts: _Parts
     ) -> None:
         match condition:
             case s.LinkHeads(dependent, word, span):
+                if antecedents is None:
+                    return
                 if 1 <= dependent <= antecedents and 1 <= word <= antecedents:
                     parts.head_links[k] = m.HeadLink(dependent - 1, word - 1)
                 else:
@@ -294,9 +296,11 @@ class RuleReader:
             )
 
     def _once(self, scope: Terms, used: Iterable[str], generated: frozenset[str] = frozenset()) -> None:
+        if scope.lenient:
+            return
         counted = list(used)
         for name, place in scope.places.items():
-            if counted.count(name) == 1 and name not in generated:
+            if counted.count(name) == 1 and name not in scope.doubtful | generated:
                 anonymous = "*_" if place.text.startswith("*") else "_"
                 self.problems.append(
                     place.report(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 
 from schemata.language import model as m
 
@@ -114,7 +115,7 @@ def _in_order(term: m.Term) -> m.Term:
     if pairs is None:
         return m.InOrder(term)
     tests: list[m.Term] = [m.Compare("<=", left, right) for left, right in pairs]
-    tests += [m.Compare("<", _plus_one(a[1]), b[0]) for a, b in zip(pairs, pairs[1:], strict=False)]
+    tests += [m.Compare("<", _plus_one(a[1]), b[0]) for a, b in pairwise(pairs)]
     return m.Junction("and", tuple(tests)) if tests else m.Lit(True)
 
 

@@ -22,7 +22,7 @@ _NAMES = {
     "STAR_NAME": "a sequence variable *A",
     "INT": "a number",
     "STRING": 'a quoted "symbol"',
-    "COMMA": ",",
+    "COMMA": "a comma",
     "RSQB": "]",
     "LSQB": "[",
     "RPAR": ")",
@@ -31,13 +31,12 @@ _NAMES = {
     "COLON": ":",
     "EQUALS": "=",
     "DOT": ".",
-    "__ANON_0": "..",
     "$END": "the end",
 }
 _TERM_STARTS = frozenset(
     ("NAME", "STAR_NAME", "UNDERSCORE", "INT", "STRING", "TRUE", "FALSE", "LESS", "LPAR", "MINUS", "SIGN")
 )
-_CONDITION_STARTS = frozenset(("ATTACH", "LICENSED", "LINK", "HEAD", "RULE", "CATEGORY"))
+_CONDITION_STARTS = frozenset(("ATTACH", "LICENSED", "LINK", "HEAD", "RULE", "CATEGORY", "CORNER"))
 _OPERATORS = frozenset(
     (
         "SIGN",
@@ -53,6 +52,7 @@ _OPERATORS = frozenset(
         "MINUS_WORD",
     )
 )
+_JOINING = frozenset(("_AND", "_OR", "_NOT", "_IN", "_NOT_IN", "_RUN"))
 _DASH = "the consequent stands below a line of dashes"
 _LISTS = "lists are written <a, b>"
 _SYMBOL_HINTS = {
@@ -82,7 +82,7 @@ _SYMBOL_HINTS = {
 }
 # Words that can name no variable. Others, such as `head`, only begin a condition.
 RESERVED = frozenset(("and", "false", "in", "is", "length", "minus", "not", "or", "root", "to", "true"))
-_CONDITION_WORDS = frozenset(("attach", "category", "head", "licensed", "link", "rule"))
+_CONDITION_WORDS = frozenset(("attach", "category", "corner", "head", "licensed", "link", "rule"))
 _PAIRS = {"[": "]", "(": ")"}
 _TOKEN = re.compile(r"[^\W\d]\w*'*|\d+|=>|->|<-|:=|:-|\|-|&&|\|\||.")
 
@@ -197,7 +197,7 @@ def _hint(symbol: str, before: str, what: str = "") -> str | None:
 
 def _expected(terminals: Iterable[str]) -> str | None:
     """Return what may come next in a few words: what ends or separates before what could go on."""
-    left = set(terminals)
+    left = {t.removeprefix("_") for t in terminals if t not in _JOINING and not t.startswith("__")}
     words: list[str] = []
     if "TO" in left:
         return "to"
@@ -207,10 +207,10 @@ def _expected(terminals: Iterable[str]) -> str | None:
     elif len(left & _OPERATORS) >= 3:
         left -= _OPERATORS | {"IS"}
     order = [t for t in ("COMMA", "MORE", "RSQB", "RPAR") if t in left]
-    rest = sorted(t for t in left if t not in order and not t.startswith("_") and t != "$END")
+    rest = sorted(t for t in left if t not in order and t not in ("$END", "DOTS"))
     words += [_NAMES[t] for t in order]
     words += [_NAMES.get(t, t.lower().replace("_", " ")) for t in rest]
-    if "__ANON_0" in left:
+    if "DOTS" in left:
         words.append("..")
     if "$END" in left:
         words.append("the end")
