@@ -7,10 +7,11 @@ not an error: a condition with unknown parts may still be false, and an item sho
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from schemata.language import model as m
 
-__all__ = ["Binding", "evaluate", "fill", "fill_pattern", "literal", "part_types", "truth"]
+__all__ = ["Binding", "evaluate", "fill", "fill_pattern", "intervals_of", "literal", "part_types", "truth"]
 
 Binding = Mapping[str, m.Value]
 
@@ -84,6 +85,8 @@ def truth(condition: m.Term, binding: Binding) -> bool | None:
             return None if None in known else not decisive
         case m.Member(element, region):
             return _inside(element, region, binding)
+        case m.AllWithin() | m.InOrder():
+            return _about_intervals(condition, binding)
     try:
         match condition:
             case m.Compare(relation, left, right):
@@ -106,6 +109,26 @@ def _compare(relation: str, left: m.Value, right: m.Value) -> bool:
     return left <= right if relation == "<=" else left < right
 
 
+def _about_intervals(condition: m.AllWithin | m.InOrder, binding: Binding) -> bool | None:
+    """Return whether intervals lie in a region, or stand in order with a position between any two."""
+    try:
+        if isinstance(condition, m.InOrder):
+            pairs = intervals_of(evaluate(condition.intervals, binding))
+            apart = all(one[1] + 1 < two[0] for one, two in pairwise(pairs))
+            return apart and all(left <= right for left, right in pairs)
+        pairs = intervals_of(evaluate(condition.intervals, binding))
+        ends = (m.Lit(end) for pair in pairs for end in pair)
+        inside = [_inside(end, condition.outer, binding) for end in ends]
+    except LookupError:
+        return None
+    return False if False in inside else None if None in inside else True
+
+
+def intervals_of(value: m.Value) -> list[tuple[int, int]]:
+    """Return a list of intervals as pairs of numbers."""
+    return [(_number(left), _number(right)) for left, right in map(_list, _list(value))]
+
+
 def _inside(element: m.Term, region: m.Region, binding: Binding) -> bool | None:
     match region:
         case m.Var(name):
@@ -117,10 +140,23 @@ def _inside(element: m.Term, region: m.Region, binding: Binding) -> bool | None:
             both = m.Junction("and", (m.Compare("<=", low, element), m.Compare("<=", element, high)))
             return truth(both, binding)
         case m.Without(left, right):
-            inside, outside = _inside(element, left, binding), _inside(element, right, binding)
+            inside = _inside(element, left, binding)
+            outside = (
+                _inside(element, right, binding)
+                if isinstance(right, m.Interval)
+                else _in_some(element, right, binding)
+            )
             if inside is False or outside is True:
                 return False
             return None if inside is None or outside is None else True
+
+
+def _in_some(element: m.Term, intervals: m.Term, binding: Binding) -> bool | None:
+    try:
+        position = _number(evaluate(element, binding))
+        return any(left <= position <= right for left, right in intervals_of(evaluate(intervals, binding)))
+    except LookupError:
+        return None
 
 
 # Filling in -------------------------------------------------------------------------------------------------
@@ -162,8 +198,8 @@ def fill(condition: m.Condition, binding: Binding, types: Mapping[str, m.Type]) 
             return m.RootCategory(_fill(category, binding, types))
         case m.HasCategory(word, category):
             return m.HasCategory(_fill(word, binding, types), _fill(category, binding, types))
-        case m.Not(operand):
-            return m.Not(_condition(operand, binding, types))
+        case m.LeftCorner(category, whole):
+            return m.LeftCorner(_fill(category, binding, types), _fill(whole, binding, types))
         case _:
             return _condition(condition, binding, types)
 
@@ -181,18 +217,28 @@ def _condition(term: m.Term, binding: Binding, types: Mapping[str, m.Type]) -> m
             return m.Member(_fill(element, binding, types), _region(region, binding, types))
         case m.IsAbsent(operand):
             return m.IsAbsent(_fill(operand, binding, types))
+        case m.InOrder(operand):
+            return m.InOrder(_fill(operand, binding, types))
+        case m.AllWithin(operand, outer):
+            return m.AllWithin(_fill(operand, binding, types), _interval(outer, binding, types))
     return _fill(term, binding, types)
 
 
 def _region(region: m.Region, binding: Binding, types: Mapping[str, m.Type]) -> m.Region:
     match region:
-        case m.Interval(low, high):
-            return m.Interval(_fill(low, binding, types), _fill(high, binding, types))
+        case m.Interval():
+            return _interval(region, binding, types)
         case m.Without(left, right):
-            taken = _region(right, binding, types)
-            assert isinstance(taken, m.Interval)
-            return m.Without(_region(left, binding, types), taken)
+            inside = _region(left, binding, types)
+            if not isinstance(right, m.Interval):
+                listed = _fill(right, binding, types)
+                return m.Without(inside, listed if isinstance(listed, m.ListTerm) else right)
+            return m.Without(inside, _interval(right, binding, types))
     return region
+
+
+def _interval(interval: m.Interval, binding: Binding, types: Mapping[str, m.Type]) -> m.Interval:
+    return m.Interval(_fill(interval.low, binding, types), _fill(interval.high, binding, types))
 
 
 def _fill(term: m.Term, binding: Binding, types: Mapping[str, m.Type]) -> m.Term:

@@ -1,4 +1,4 @@
-"""Goals of the matcher, and the choices they leave: cuts of a list, members of a region, the grammar's offers."""
+"""Goals of the matcher, and their choices: cuts of a list, members of a region, what the grammar offers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from typing import Any, TypeAlias
 from schemata.analysis.evaluation import evaluate
 from schemata.language import model as m
 
-__all__ = ["Goal", "Match", "choices", "grammar_allows", "sizes_of", "stretch"]
+__all__ = ["GRAMMAR_CONDITIONS", "Goal", "Match", "choices", "grammar_allows", "sizes_of", "stretch"]
+
+
+GRAMMAR_CONDITIONS = (m.Licensed, m.HasRule, m.RootCategory, m.HasCategory, m.LeftCorner)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,8 @@ def grammar_allows(condition: m.Condition, known: Mapping[str, m.Value], grammar
                 return evaluate(category, known) in grammar.roots
             case m.HasCategory(word, category):
                 return evaluate(category, known) in grammar.categories.get(evaluate(word, known), ())
+            case m.LeftCorner(category, whole):
+                return evaluate(category, known) in grammar.corners_of(evaluate(whole, known))
             case m.HasRule(category, body):
                 return (evaluate(category, known), evaluate(body, known)) in grammar.rule_pairs
     except LookupError:
@@ -75,8 +80,10 @@ def choices(goal: Goal, known: Mapping[str, m.Value], grammar: Any) -> list[tupl
             return _cuts(value, term, kind, known)
         case m.Member(element, region):
             return _members(element, region, known)
-        case m.Licensed() | m.HasRule() | m.RootCategory() | m.HasCategory() if grammar is not None:
-            return _offers(goal, known, grammar)
+        case Match():
+            return None
+    if grammar is not None and isinstance(goal, GRAMMAR_CONDITIONS):
+        return _offers(goal, known, grammar)
     return None
 
 
@@ -147,6 +154,19 @@ def _offers(
             except LookupError:
                 return None
             return [(Match(found, category, m.SYMBOL),) for found in sorted(offered)]
+        case m.LeftCorner(category, whole):
+            try:
+                return [
+                    (Match(found, whole, m.SYMBOL),)
+                    for found in grammar.cornered_by(evaluate(category, known))
+                ]
+            except LookupError:
+                pass
+            try:
+                corners = grammar.corners_of(evaluate(whole, known))
+            except LookupError:
+                return None
+            return [(Match(found, category, m.SYMBOL),) for found in corners]
         case m.HasRule(category, body):
             return [
                 (Match(lhs, category, m.SYMBOL), Match(symbols, body, m.SYMBOLS))

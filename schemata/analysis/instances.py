@@ -37,7 +37,7 @@ def instance_bindings(chart: Chart, instance: Instance) -> Iterator[dict[str, m.
     ]
     seen: set[Any] = set()
     ways = [
-        chart_writings(chart, x) if chart.schema.forms[chart.raw.form_of[x]].equations else (values[x],)
+        chart_writings(chart, x) if chart.schema.forms[chart.raw.form_of[x]].has_normal_form else (values[x],)
         for x in instance.antecedents
     ]
     for antecedents in itertools.product(*ways):
@@ -95,7 +95,7 @@ def _made(
     for antecedent, values in zip(case.antecedents, antecedents, strict=True):
         goals += match_pattern(schema.form(antecedent.pattern.form), antecedent.pattern, values)
     form = schema.form(case.consequent.form)
-    if consequent is not None and not form.equations:
+    if consequent is not None and not form.has_normal_form:
         goals += match_pattern(form, case.consequent, consequent)
     goals += [*more, *case.conditions]
     for solution in solve(goals, {"n": n}, case.types, grammar):
@@ -105,9 +105,9 @@ def _made(
         made = tuple([evaluate(t, binding) for t in case.consequent.terms])
         if not fulfils(form, made, n):
             continue
-        if form.equations:
+        if form.has_normal_form:
             made = normal_form(form, made, n)
-        if not form.equations or fulfils(form, made, n):
+        if not form.has_normal_form or fulfils(form, made, n):
             yield binding, made, tuple([_link(link, binding) for link in case.links])
 
 

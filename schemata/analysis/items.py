@@ -72,7 +72,7 @@ def find_item(chart: Chart, item: str | Item) -> AskedItem:
     if form is None or len(values) != len(form.fields):
         raise UsageError(f"schema {chart.schema.name} has no items such as {item}")
     number = chart.find(name, values)
-    if number is not None or not form.equations:
+    if number is not None or not form.has_normal_form:
         return AskedItem(form, values, number)
     try:
         normal = normal_form(form, values, chart.n)

@@ -13,7 +13,15 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from schemata.analysis.evaluation import evaluate, part_types, truth
-from schemata.analysis.goals import Goal, Match, choices, grammar_allows, sizes_of, stretch
+from schemata.analysis.goals import (
+    GRAMMAR_CONDITIONS,
+    Goal,
+    Match,
+    choices,
+    grammar_allows,
+    sizes_of,
+    stretch,
+)
 from schemata.language import model as m
 
 __all__ = ["Goal", "Match", "Solution", "match_pattern", "solve"]
@@ -100,7 +108,7 @@ def _reduce(goal: Goal, known: dict[str, m.Value], types: Mapping[str, m.Type], 
     """Settle one goal: whether it holds, the goals it comes down to, or None where it must wait."""
     if isinstance(goal, Match):
         return _match(goal, known, types)
-    if isinstance(goal, m.Licensed | m.HasRule | m.RootCategory | m.HasCategory):
+    if isinstance(goal, GRAMMAR_CONDITIONS):
         return None if grammar is None else grammar_allows(goal, known, grammar)
     match goal:
         case m.Junction("and", operands):

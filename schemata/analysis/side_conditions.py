@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from schemata.analysis.evaluation import evaluate, fill, truth
-from schemata.analysis.goals import grammar_allows
+from schemata.analysis.goals import GRAMMAR_CONDITIONS, grammar_allows
 from schemata.language import model as m
 from schemata.language.typeset import condition_text
 from schemata.language.values import format_value
 from schemata.structures import Sentence
 
-__all__ = ["SideCondition", "named_position", "side_condition", "side_conditions"]
+__all__ = ["SideCondition", "named_position", "side_condition", "side_conditions", "violation_text"]
 
-ConditionKind = Literal["licence", "rule", "root", "category", "comparison"]
+ConditionKind = Literal["licence", "rule", "root", "category", "corner", "comparison"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def side_condition(
     grammar: Any,
 ) -> SideCondition:
     """Return one condition under a binding."""
-    asks = isinstance(condition, m.Licensed | m.HasRule | m.RootCategory | m.HasCategory)
+    asks = isinstance(condition, GRAMMAR_CONDITIONS)
     holds = grammar_allows(condition, binding, grammar) if asks else truth(condition, binding)  # type: ignore[arg-type]
     filled = fill(condition, binding, types)
     names = [name for name in dict.fromkeys(m.variables(condition)) if name in binding]
@@ -95,6 +95,10 @@ def side_condition(
             kind = "rule"
             rule = shown.removeprefix("rule ")
             said = f"the grammar {_verb(holds, 'has the rule', 'has no rule')} {rule}"
+        case m.LeftCorner():
+            kind = "corner"
+            part, _, whole = shown.removeprefix("corner ").partition(" of ")
+            said = f"{part} {_verb(holds, 'is', 'is not')} a left corner of {whole}"
         case m.RootCategory():
             kind = "root"
             said = f"{shown.removeprefix('root ')} {_verb(holds, 'may', 'may not')} be the root"
@@ -119,3 +123,16 @@ def _known(term: m.Term, binding: Mapping[str, m.Value]) -> m.Value:
         return evaluate(term, binding)
     except LookupError:
         return None
+
+
+def violation_text(condition: m.Term, types: Mapping[str, m.Type], binding: Mapping[str, m.Value]) -> str:
+    """Return the part of a condition that a binding makes false, with values: `i < j, but i = 3, j = 2`."""
+    broken = condition
+    while isinstance(broken, m.Junction) and broken.word == "and":
+        part = next((p for p in broken.operands if truth(p, binding) is False), None)
+        if part is None:
+            break
+        broken = part
+    names = [name for name in dict.fromkeys(m.variables(broken)) if name in binding]
+    given = ", ".join(f"{v} = {format_value(binding[v], types.get(v, m.POSITION))}" for v in names)
+    return f"{condition_text(broken, ascii=True)}{f', but {given}' if given else ''}"

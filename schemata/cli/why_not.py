@@ -1,0 +1,58 @@
+"""Tell why an item is not derivable: for each step that could derive it, what is missing first.
+
+Without an item, tell why no final item is derivable. Exit code 0: it is derivable; 1: it is not.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from schemata.cli.explain import chart_of
+from schemata.cli.options import (
+    add_budget_options,
+    add_grammar_options,
+    add_json_option,
+    add_schema_options,
+    print_json,
+)
+
+__all__ = ["configure", "run"]
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's options."""
+    add_schema_options(parser)
+    parser.add_argument("sentence", metavar="SENTENCE", help="the words, split at blanks, as one argument")
+    parser.add_argument(
+        "item", metavar="ITEM", nargs="?", help='the item, for example "span[0, 3, false, true]"'
+    )
+    parser.add_argument(
+        "--depth", type=int, default=3, metavar="N", help="follow the reasons N steps deep (default 3)"
+    )
+    add_grammar_options(parser)
+    add_budget_options(parser)
+    add_json_option(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the reasons; 1 where the item is not derivable."""
+    from schemata.analysis.why_not import why_not
+    from schemata.display.terminal import terminal_width
+    from schemata.display.why_not import why_not_text
+
+    chart, code = chart_of(arguments)
+    reason = why_not(chart, arguments.item, arguments.depth)
+    if arguments.json:
+        found = {
+            "schema": chart.schema.name,
+            "parameters": {p.name: p.value for p in chart.schema.parameters},
+            "sentence": list(chart.sentence.words),
+            **reason.to_json(),
+        }
+        if chart.stopped:
+            found["stopped"] = chart.stopped
+        print_json(found)
+    else:
+        final = arguments.item is None
+        print(why_not_text(reason, chart.sentence, final=final, width=terminal_width()))
+    return code or (0 if reason.derivable else 1)
