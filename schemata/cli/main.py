@@ -25,6 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("schemata.cli.run", "run a schema on a sentence or a treebank"),
     "verify": ("schemata.cli.verify", "check that a schema parses exactly a class of trees"),
     "explain": ("schemata.cli.explain", "prove an item: why it is derivable"),
+    "why-not": ("schemata.cli.why_not", "tell what an item lacks that is not derivable"),
     "compile": ("schemata.cli.compile_kernel", "print the kernel generated from a schema"),
 }
 
@@ -74,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = Parser(prog=f"schemata {name}", description=module.__doc__, formatter_class=_Formatter)
     module.configure(parser)
     try:
-        code: int = module.run(parser.parse_args(words[1:]))
+        code: int = module.run(parser.parse_intermixed_args(words[1:]))
         sys.stdout.flush()
         return code
     except SchemataError as error:
