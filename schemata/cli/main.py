@@ -26,6 +26,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "verify": ("schemata.cli.verify", "check that a schema parses exactly a class of trees"),
     "explain": ("schemata.cli.explain", "prove an item: why it is derivable"),
     "why-not": ("schemata.cli.why_not", "tell what an item lacks that is not derivable"),
+    "compare": ("schemata.cli.compare", "compare schemata side by side, on a sentence, lengths or a treebank"),
+    "grammar": ("schemata.cli.grammar", "extract a grammar from a treebank"),
     "compile": ("schemata.cli.compile_kernel", "print the kernel generated from a schema"),
 }
 

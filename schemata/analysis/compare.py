@@ -1,0 +1,265 @@
+"""Several schemata side by side: run on the same sentences under the same grammar, their figures in rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from schemata.analysis.difference import ChartDifference, FormDifference, chart_difference
+from schemata.analysis.figures import Figures, figures_of, total
+from schemata.analysis.growth import Growth, growth_of
+from schemata.engine.budget import Budget, BudgetExceeded, Interrupted
+from schemata.errors import Diagnostic, GrammarError, UsageError
+from schemata.structures import Sentence
+from schemata.workbench import ParsingSchema, load
+
+if TYPE_CHECKING:
+    from schemata.grammars import Grammar
+
+__all__ = [
+    "ChartDifference",
+    "Comparison",
+    "Figures",
+    "FormDifference",
+    "Skipped",
+    "chart_difference",
+    "common_grammars",
+    "compare",
+    "labels_of",
+    "measurements",
+    "sentence_of_length",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A sentence that no schema was run on, and why."""
+
+    name: str
+    line: int | None
+    diagnostics: tuple[Diagnostic, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the sentence's name and the reasons as a JSON object."""
+        return {
+            "sentence": self.name,
+            "line": self.line,
+            "findings": [finding.to_json() for finding in self.diagnostics],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Figures of several schemata on the same sentences.
+
+    Parameters
+    ----------
+    labels : what the schemata are called; ratios are to the first.
+    rows : one per sentence and schema, sentence by sentence, schemata in order.
+    skipped : sentences that were left out for all schemata.
+    """
+
+    labels: tuple[str, ...]
+    rows: tuple[Figures, ...]
+    skipped: tuple[Skipped, ...] = ()
+
+    @property
+    def totals(self) -> tuple[Figures, ...]:
+        """The sums over all sentences, one row per schema that was run at all."""
+        found = {label: [row for row in self.rows if row.label == label] for label in self.labels}
+        return tuple(total(rows) for rows in found.values() if rows)
+
+    @property
+    def growth(self) -> tuple[Growth, ...]:
+        """The growth of items and steps with the length, by schema."""
+        return growth_of(self.rows)
+
+    @property
+    def stopped(self) -> str | None:
+        """The budget that ended the first stopped run, or None."""
+        return next((row.stopped for row in self.rows if row.stopped), None)
+
+
+def compare(
+    schemata: Sequence[str | Path | ParsingSchema],
+    over: str | int | Sentence | Iterable[str | int | Sentence | Sequence[str]],
+    grammar: Grammar | Mapping[str, Grammar] | None = None,
+    budget: Budget | None = None,
+    *,
+    forest: bool = True,
+    tree_budget: int | None = None,
+    skip: bool = False,
+) -> Comparison:
+    """Run several schemata on the same sentences and return their figures.
+
+    Parameters
+    ----------
+    schemata : names, paths or loaded schemata; the first is what ratios refer to.
+    over : a sentence, or a length, or several of them; a length stands for a sentence of that many words.
+        A string is a sentence; in a list every string is one.
+    grammar : one grammar for all, or one by kind (``{"d-rules": ..., "dependency-rules": ...}``); all D-rules
+        by default.
+    budget : limits of each single run. A run that hits one has `stopped` set in its row, the rest goes on.
+    forest : count useful items, derivations and trees too.
+    tree_budget : effort that may be spent on counting trees exactly, in each single run.
+    skip : leave out sentences that the grammar does not fit and list them in `skipped`, instead of raising.
+
+    Raises
+    ------
+    SchemaError, UsageError : a schema cannot be loaded; no schemata; a length below 1; the schemata cannot
+        share a grammar.
+    GrammarError : the grammar does not fit a sentence.
+
+    >>> found = compare(["eisner1996", "collins1996"], [2, 3])
+    >>> [(row.label, row.n, row.items, row.steps) for row in found.rows]
+    [('eisner1996', 2, 7, 9), ('collins1996', 2, 2, 2), ('eisner1996', 3, 15, 25), ('collins1996', 3, 7, 12)]
+    """
+    loaded = [s if isinstance(s, ParsingSchema) else load(s) for s in schemata]
+    found = list(
+        measurements(
+            loaded, _sentences(over), grammar, budget, forest=forest, tree_budget=tree_budget, skip=skip
+        )
+    )
+    return Comparison(
+        labels_of(loaded),
+        tuple(row for row in found if isinstance(row, Figures)),
+        tuple(row for row in found if isinstance(row, Skipped)),
+    )
+
+
+def measurements(
+    schemata: Sequence[ParsingSchema],
+    sentences: Iterable[Sentence | Skipped],
+    grammar: Grammar | Mapping[str, Grammar] | None = None,
+    budget: Budget | None = None,
+    *,
+    forest: bool = True,
+    tree_budget: int | None = None,
+    skip: bool = False,
+) -> Iterator[Figures | Skipped]:
+    """Yield the figures of `compare` as they are found; sentences skipped before are passed on.
+
+    Raises
+    ------
+    KeyboardInterrupt : Ctrl-C during a run, after its figures so far have been yielded.
+    SchemataError : as `compare`.
+    """
+    grammars = common_grammars(schemata, grammar)
+    labels = labels_of(schemata)
+    for number, sentence in enumerate(sentences, start=1):
+        if isinstance(sentence, Skipped):
+            yield sentence
+            continue
+        try:
+            for chosen in grammars.values():
+                chosen.for_sentence(sentence)
+        except (GrammarError, UsageError) as error:
+            if not skip:
+                raise
+            yield Skipped(sentence.name or f"number {number}", sentence.line, error.diagnostics)
+            continue
+        for schema, label in zip(schemata, labels, strict=True):
+            chosen = grammars[schema.definition.grammar]
+            row = _measure(schema, label, sentence, chosen, budget, forest=forest, tree_budget=tree_budget)
+            yield row
+            if row.stopped == "interrupt":
+                raise KeyboardInterrupt
+
+
+def _measure(
+    schema: ParsingSchema,
+    label: str,
+    sentence: Sentence,
+    grammar: Grammar,
+    budget: Budget | None,
+    *,
+    forest: bool,
+    tree_budget: int | None,
+) -> Figures:
+    # The chart is gone when this returns: the next run shall not pay for its memory.
+    try:
+        chart = schema.run(sentence, grammar, budget=budget)
+    except (BudgetExceeded, Interrupted) as over:
+        return figures_of(over.chart, label, forest=False)
+    return figures_of(chart, label, forest=forest, tree_budget=tree_budget)
+
+
+def _sentences(
+    over: str | int | Sentence | Iterable[str | int | Sentence | Sequence[str]],
+) -> Iterator[Sentence]:
+    for one in [over] if isinstance(over, str | int | Sentence) else over:
+        yield sentence_of_length(one) if isinstance(one, int) else Sentence.of(one)
+
+
+def sentence_of_length(n: int) -> Sentence:
+    """Return a sentence of n words without meaning.
+
+    Raises
+    ------
+    UsageError : n < 1.
+
+    >>> sentence_of_length(3).words
+    ('w1', 'w2', 'w3')
+    """
+    if n < 1:
+        raise UsageError(f"a sentence has at least one word, not {n}")
+    return Sentence(tuple(f"w{i}" for i in range(1, n + 1)))
+
+
+def labels_of(schemata: Sequence[ParsingSchema]) -> tuple[str, ...]:
+    """Return what the schemata are called beside each other.
+
+    A parameter is named where it is not at its default, or where another schema of that name is there too;
+    what is still the same, as when a file has the name of a shipped schema, is numbered.
+
+    >>> labels_of([load("mh"), load("eisner1996")]), labels_of([load("mh"), load("mh", k=4)])
+    (('mh', 'eisner1996'), ('mh:k=3', 'mh:k=4'))
+    """
+    names = [schema.name for schema in schemata]
+    labels: list[str] = []
+    for schema in schemata:
+        shown = [
+            f"{p.name}={p.value}"
+            for p in schema.definition.parameters
+            if p.value != p.default or names.count(schema.name) > 1
+        ]
+        labels.append(f"{schema.name}:{','.join(shown)}" if shown else schema.name)
+    return tuple(
+        f"{label} ({labels[: k + 1].count(label)})" if labels.count(label) > 1 else label
+        for k, label in enumerate(labels)
+    )
+
+
+def common_grammars(
+    schemata: Sequence[ParsingSchema], grammar: Grammar | Mapping[str, Grammar] | None
+) -> dict[str, Grammar]:
+    """Return the grammar for each kind that the schemata run over.
+
+    Raises
+    ------
+    UsageError : no schemata, schemata over different kinds and not a grammar for each, or a grammar of
+        another kind.
+    """
+    if not schemata:
+        raise UsageError("no schemata to compare")
+    first_of: dict[str, ParsingSchema] = {}
+    for schema in schemata:
+        first_of.setdefault(schema.definition.grammar, schema)
+    if isinstance(grammar, Mapping):
+        return {kind: schema.check_grammar(grammar.get(kind)) for kind, schema in first_of.items()}
+    if len(first_of) > 1:
+        kinds = [f"{schema.name} runs over {kind}" for kind, schema in first_of.items()]
+        raise UsageError(
+            Diagnostic(
+                "no-common-grammar",
+                f"{', '.join(kinds[:-1])} and {kinds[-1]}: they cannot share a grammar",
+                expected="schemata over one kind of grammar",
+                hint="D-rules and dependency rules can both be taken from the same trees: "
+                "--grammar gold, or --grammar heads:2,3,0"
+                if "context-free" not in first_of
+                else "compare them apart",
+            )
+        )
+    return {kind: schema.check_grammar(grammar) for kind, schema in first_of.items()}
