@@ -17,6 +17,7 @@ from schemata.language.lint import check_bounded, check_reachability
 from schemata.language.merge import Effective
 from schemata.language.reader import ANY_FORM
 from schemata.language.rules import Places, RuleReader
+from schemata.language.steps import StepReader
 
 __all__ = ["check"]
 
@@ -78,7 +79,7 @@ def _resolve(
     lost = e.syntax.lost_kinds
     lost_forms = e.syntax.lost_forms | e.lost_forms
     table = FormTable(problems, lost_forms, ANY_FORM in lost_forms or not e.complete)
-    rules = RuleReader(
+    rules = StepReader(
         table, problems, grammar, e.grammar is not None, symbolic, not e.complete, e.lost_names
     )
     for item, environment in e.items:

@@ -1,4 +1,4 @@
-"""Resolves the rules of a schema: its steps, hypotheses, final items and the equations of normal forms."""
+"""Resolves the rules of a schema that are no steps: hypotheses, final items and normal forms."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from schemata.language.conditions import (
     grammar_condition,
     in_binding_order,
 )
-from schemata.language.forms import FormTable, indefinite
-from schemata.language.solve import free_variables, undetermined
+from schemata.language.forms import FormTable
+from schemata.language.solve import undetermined
 from schemata.language.source import Span
 from schemata.language.terms import Terms
 
@@ -35,7 +35,7 @@ class Places:
 
 @dataclass(slots=True)
 class RuleReader:
-    """Resolves rules against the item forms.
+    """Resolves rules against the item forms; `StepReader` adds those of steps.
 
     `grammar` is None where its kind is not known, and `grammar_named` whether the schema names it. With
     `symbolic`, parameters are variables, so that what is found holds for all their values. `lost_names` may
@@ -72,7 +72,7 @@ class RuleReader:
         resolved: dict[int, m.Term] = {}
         for k, condition in in_binding_order(written, scope):
             if isinstance(condition, s.RootCategory) and what == "final":
-                self._check_grammar(condition, scope)
+                self.check_grammar(condition, scope)
                 resolved[k] = cast("m.Term", grammar_condition(condition, scope))
             elif isinstance(condition, STEP_CONDITIONS):
                 self._misplaced(condition, f"a {what} has no such condition")
@@ -85,10 +85,10 @@ class RuleReader:
         found = m.Clause(pattern, conditions, dict(scope.types), clause.span)
         if not self.symbolic:
             free = undetermined(pattern.terms, conditions) if what == "final" else ()
-            self._unsolvable(free, scope, (*pattern.terms, *conditions))
+            self.unsolvable(free, scope, (*pattern.terms, *conditions))
             if not free:
-                self._once(scope, m.variables(found))
-            if self._switched_off(written, conditions, environment):
+                self.once(scope, m.variables(found))
+            if self.switched_off(written, conditions, environment):
                 return None
         return found, Places((clause.item.span,), tuple(c.span for c in written))
 
@@ -118,7 +118,7 @@ class RuleReader:
         if left is None or right is None or len(self.problems) > before:
             return None
         conditions = tuple(resolved[k] for k in sorted(resolved))
-        self._unsolvable(undetermined(left.terms, conditions), scope, (*left.terms, *conditions))
+        self.unsolvable(undetermined(left.terms, conditions), scope, (*left.terms, *conditions))
         lost = [v for v in dict.fromkeys(m.variables(left)) if v not in (*m.variables(right), "n")]
         for name in lost:
             if name in scope.places and name not in scope.doubtful:
@@ -159,89 +159,9 @@ class RuleReader:
         )
         return None
 
-    # steps
+    # what all rules share
 
-    def case(
-        self, step: str, case: s.StepCase, environment: Environment
-    ) -> tuple[m.Case | None, m.Case | None, Places]:
-        """Resolve one rule: the case (None where it has errors or is switched off), and its outline.
-
-        The outline has the forms of all its items, and no terms where they have errors; it is None where a
-        form is not known.
-        """
-        before = len(self.problems)
-        scope = self.scope(environment)
-        scope.doubtful.update(case.lost or ())
-        patterns = [self.table.pattern(a.item, scope, binding=True) for a in case.antecedents]
-        written = conjuncts(case.conditions)
-        parts = _Parts({}, {}, {})
-        for k, condition in in_binding_order(written, scope):
-            self._condition(k, condition, scope, None if case.lost else len(case.antecedents), parts)
-            if len(self.problems) > before:
-                scope.doubt(condition)
-        consequent = None
-        if case.consequent is not None:
-            consequent = self.table.pattern(case.consequent, scope, binding=False)
-        places = Places(
-            tuple(x.span for x in (*(a.item for a in case.antecedents), case.consequent) if x is not None),
-            tuple(written[k].span for k in sorted(parts.conditions)),
-        )
-        if consequent is None or None in patterns:
-            return None, None, places
-        antecedents = tuple(
-            m.Antecedent(p, a.context) for p, a in zip(patterns, case.antecedents, strict=True) if p
-        )
-        found = m.Case(
-            step, case.label, antecedents, consequent,
-            tuple(parts.conditions[k] for k in sorted(parts.conditions)),
-            tuple(parts.links[k] for k in sorted(parts.links)),
-            tuple(parts.head_links[k] for k in sorted(parts.head_links)),
-            parts.head, dict(scope.types), case.span, case.lines,
-        )  # fmt: skip
-        if not self.symbolic and len(self.problems) == before and case.lost is None:
-            self._check_variables(found, scope, case.generated)
-        if len(self.problems) > before and any(p.severity == "error" for p in self.problems[before:]):
-            forms = self.table.forms
-            above = (m.Antecedent(indefinite(forms[a.pattern.form]), a.context) for a in antecedents)
-            below = indefinite(forms[consequent.form])
-            outline = m.Case(step, case.label, tuple(above), below, (), (), (), None, {}, case.span)
-            return None, outline, places
-        if case.lost is not None or self._switched_off(written, found.conditions, environment):
-            return None, found, places
-        return found, found, places
-
-    def _condition(
-        self, k: int, condition: s.Condition, scope: Terms, antecedents: int | None, parts: _Parts
-    ) -> None:
-        match condition:
-            case s.LinkHeads(dependent, word, span):
-                if antecedents is None:
-                    return
-                if 1 <= dependent <= antecedents and 1 <= word <= antecedents:
-                    parts.head_links[k] = m.HeadLink(dependent - 1, word - 1)
-                else:
-                    wanted = f"a number from 1 to {antecedents}" if antecedents else "an antecedent"
-                    scope.error(span, "bad-link", "there is no such antecedent", wanted)
-            case s.HeadOfBuilt(term):
-                parts.head = scope.resolve(term, m.POSITION)
-            case s.LinkCondition(dependent_term, head_term, licence, builds):
-                if licence:
-                    self._check_grammar(condition, scope)
-                ends = [
-                    scope.resolve(t, m.POSITION, licence and isinstance(t, s.Name))
-                    for t in (dependent_term, head_term)
-                ]
-                if licence:
-                    parts.conditions[k] = m.Licensed(ends[0], ends[1])
-                if builds:
-                    parts.links[k] = m.Link(ends[0], ends[1])
-            case s.RootCategory() | s.GrammarRule() | s.CategoryOf() | s.LeftCorner():
-                self._check_grammar(condition, scope)
-                parts.conditions[k] = grammar_condition(condition, scope)
-            case _:
-                parts.conditions[k] = scope.condition(condition, binding=True)
-
-    def _check_grammar(self, condition: s.Condition, scope: Terms) -> None:
+    def check_grammar(self, condition: s.Condition, scope: Terms) -> None:
         """Report a condition that the schema's kind of grammar cannot answer."""
         if self.grammar is None or (isinstance(condition, s.LinkCondition) == (self.grammar == "d-rules")):
             return
@@ -267,19 +187,8 @@ class RuleReader:
             )
         )
 
-    def _check_variables(self, case: m.Case, scope: Terms, generated: frozenset[str]) -> None:
-        everything = [t for a in case.antecedents for t in a.pattern.terms]
-        free = free_variables(case)
-        if free:
-            self._unsolvable(free, scope, [*everything, *case.conditions])
-            return
-        used = [x for a in case.antecedents for x in m.variables(a.pattern)]
-        used += [x for c in (*case.conditions, case.consequent) for x in m.variables(c)]
-        built = [k for k in case.links if m.Licensed(k.dependent, k.head) not in case.conditions]
-        used += [x for link in built for t in (link.dependent, link.head) for x in m.variables(t)]
-        self._once(scope, used + (list(m.variables(case.head)) if case.head is not None else []), generated)
-
-    def _unsolvable(self, names: Iterable[str], scope: Terms, nodes: Sequence[m.Condition]) -> None:
+    def unsolvable(self, names: Iterable[str], scope: Terms, nodes: Sequence[m.Condition]) -> None:
+        """Report variables that nothing determines, one for each group that stands together."""
         told: set[str] = set()
         for name in names:
             together = {v for node in nodes if name in m.variables(node) for v in m.variables(node)}
@@ -295,7 +204,8 @@ class RuleReader:
                 "the elements of a run may all differ: write _" if runs else None,
             )
 
-    def _once(self, scope: Terms, used: Iterable[str], generated: frozenset[str] = frozenset()) -> None:
+    def once(self, scope: Terms, used: Iterable[str], generated: frozenset[str] = frozenset()) -> None:
+        """Warn of variables that are used once; `generated` ones are none of the author's."""
         if scope.lenient:
             return
         counted = list(used)
@@ -311,7 +221,7 @@ class RuleReader:
                     )
                 )
 
-    def _switched_off(
+    def switched_off(
         self, written: Sequence[s.Condition], conditions: Sequence[m.Condition], environment: Environment
     ) -> bool:
         """Whether a condition on parameters alone is false for the values they have."""
@@ -320,16 +230,6 @@ class RuleReader:
         names = [{name.id for name in s.names_in(c)} for c in written]
         about_parameters = any(n and n <= set(environment) for n in names)
         return about_parameters and any(constant_truth(c) is False for c in conditions)
-
-
-@dataclass(slots=True)
-class _Parts:
-    """What the conditions of a case come to, by their place among those written."""
-
-    conditions: dict[int, m.Condition]
-    links: dict[int, m.Link]
-    head_links: dict[int, m.HeadLink]
-    head: m.Term | None = None
 
 
 def _runs(node: m.Condition | m.Region) -> Iterable[m.Run]:

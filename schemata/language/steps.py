@@ -1,0 +1,124 @@
+"""Resolves the rules of a schema's steps: antecedents, side conditions, links and the consequent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from schemata.language import model as m
+from schemata.language import syntax as s
+from schemata.language.conditions import conjuncts, grammar_condition, in_binding_order
+from schemata.language.forms import indefinite
+from schemata.language.rules import Places, RuleReader
+from schemata.language.solve import free_variables
+from schemata.language.terms import Terms
+
+__all__ = ["StepReader"]
+
+Environment = Mapping[str, int]
+
+
+class StepReader(RuleReader):
+    """Resolves all rules, those of steps too."""
+
+    def case(
+        self, step: str, case: s.StepCase, environment: Environment
+    ) -> tuple[m.Case | None, m.Case | None, Places]:
+        """Resolve one rule: the case (None where it has errors or is switched off), and its outline.
+
+        The outline has the forms of all its items, and no terms where they have errors; it is None where a
+        form is not known.
+        """
+        before = len(self.problems)
+        scope = self.scope(environment)
+        scope.doubtful.update(case.lost or ())
+        patterns = [self.table.pattern(a.item, scope, binding=True) for a in case.antecedents]
+        written = conjuncts(case.conditions)
+        parts = _Parts({}, {}, {})
+        for k, condition in in_binding_order(written, scope):
+            self._condition(k, condition, scope, None if case.lost else len(case.antecedents), parts)
+            if len(self.problems) > before:
+                scope.doubt(condition)
+        consequent = None
+        if case.consequent is not None:
+            consequent = self.table.pattern(case.consequent, scope, binding=False)
+        places = Places(
+            tuple(x.span for x in (*(a.item for a in case.antecedents), case.consequent) if x is not None),
+            tuple(written[k].span for k in sorted(parts.conditions)),
+        )
+        if consequent is None or None in patterns:
+            return None, None, places
+        antecedents = tuple(
+            m.Antecedent(p, a.context) for p, a in zip(patterns, case.antecedents, strict=True) if p
+        )
+        found = m.Case(
+            step, case.label, antecedents, consequent,
+            tuple(parts.conditions[k] for k in sorted(parts.conditions)),
+            tuple(parts.links[k] for k in sorted(parts.links)),
+            tuple(parts.head_links[k] for k in sorted(parts.head_links)),
+            parts.head, dict(scope.types), case.span, case.lines,
+        )  # fmt: skip
+        if not self.symbolic and len(self.problems) == before and case.lost is None:
+            self._check_variables(found, scope, case.generated)
+        if len(self.problems) > before and any(p.severity == "error" for p in self.problems[before:]):
+            forms = self.table.forms
+            above = (m.Antecedent(indefinite(forms[a.pattern.form]), a.context) for a in antecedents)
+            below = indefinite(forms[consequent.form])
+            outline = m.Case(step, case.label, tuple(above), below, (), (), (), None, {}, case.span)
+            return None, outline, places
+        if case.lost is not None or self.switched_off(written, found.conditions, environment):
+            return None, found, places
+        return found, found, places
+
+    def _condition(
+        self, k: int, condition: s.Condition, scope: Terms, antecedents: int | None, parts: _Parts
+    ) -> None:
+        match condition:
+            case s.LinkHeads(dependent, word, span):
+                if antecedents is None:
+                    return
+                if 1 <= dependent <= antecedents and 1 <= word <= antecedents:
+                    parts.head_links[k] = m.HeadLink(dependent - 1, word - 1)
+                else:
+                    wanted = f"a number from 1 to {antecedents}" if antecedents else "an antecedent"
+                    scope.error(span, "bad-link", "there is no such antecedent", wanted)
+            case s.HeadOfBuilt(term):
+                parts.head = scope.resolve(term, m.POSITION)
+            case s.LinkCondition(dependent_term, head_term, licence, builds):
+                if licence:
+                    self.check_grammar(condition, scope)
+                ends = [
+                    scope.resolve(t, m.POSITION, licence and isinstance(t, s.Name))
+                    for t in (dependent_term, head_term)
+                ]
+                if licence:
+                    parts.conditions[k] = m.Licensed(ends[0], ends[1])
+                if builds:
+                    parts.links[k] = m.Link(ends[0], ends[1])
+            case s.RootCategory() | s.GrammarRule() | s.CategoryOf() | s.LeftCorner():
+                self.check_grammar(condition, scope)
+                parts.conditions[k] = grammar_condition(condition, scope)
+            case _:
+                parts.conditions[k] = scope.condition(condition, binding=True)
+
+    def _check_variables(self, case: m.Case, scope: Terms, generated: frozenset[str]) -> None:
+        everything = [t for a in case.antecedents for t in a.pattern.terms]
+        free = free_variables(case)
+        if free:
+            self.unsolvable(free, scope, [*everything, *case.conditions])
+            return
+        used = [x for a in case.antecedents for x in m.variables(a.pattern)]
+        used += [x for c in (*case.conditions, case.consequent) for x in m.variables(c)]
+        built = [k for k in case.links if m.Licensed(k.dependent, k.head) not in case.conditions]
+        used += [x for link in built for t in (link.dependent, link.head) for x in m.variables(t)]
+        self.once(scope, used + (list(m.variables(case.head)) if case.head is not None else []), generated)
+
+
+@dataclass(slots=True)
+class _Parts:
+    """What the conditions of a case come to, by their place among those written."""
+
+    conditions: dict[int, m.Condition]
+    links: dict[int, m.Link]
+    head_links: dict[int, m.HeadLink]
+    head: m.Term | None = None
