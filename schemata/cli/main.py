@@ -1,4 +1,4 @@
-"""The `schemata` command: finds the module of the command asked for, and turns errors into messages and exit codes.
+"""The `schemata` command: finds the module of a command, and turns errors into messages and exit codes.
 
 Exit codes: 0 yes or done; 1 the answer is no; 2 bad usage or input, a budget hit, or something in a corpus
 skipped; 130 on Ctrl-C.
@@ -26,7 +26,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "verify": ("schemata.cli.verify", "check that a schema parses exactly a class of trees"),
     "explain": ("schemata.cli.explain", "prove an item: why it is derivable"),
     "why-not": ("schemata.cli.why_not", "tell what an item lacks that is not derivable"),
-    "compare": ("schemata.cli.compare", "compare schemata side by side, on a sentence, lengths or a treebank"),
+    "compare": (
+        "schemata.cli.compare",
+        "compare schemata side by side, on a sentence, lengths or a treebank",
+    ),
     "grammar": ("schemata.cli.grammar", "extract a grammar from a treebank"),
     "compile": ("schemata.cli.compile_kernel", "print the kernel generated from a schema"),
 }

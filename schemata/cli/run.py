@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from schemata.analysis.results import RunResult, run_result
+from schemata.analysis.results import run_result
+from schemata.cli.corpus import run_corpus
 from schemata.cli.draw import add_drawing_options, check_drawing_options, draw_result
 from schemata.cli.main import report
 from schemata.cli.options import (
@@ -25,13 +25,11 @@ from schemata.cli.options import (
     print_json,
 )
 from schemata.engine.budget import Budget, BudgetExceeded, Interrupted
-from schemata.errors import Diagnostic, GrammarError, UsageError
-from schemata.structures import Sentence
+from schemata.errors import Diagnostic, UsageError
 from schemata.workbench import ParsingSchema
 
 if TYPE_CHECKING:
     from schemata.engine.chart import Chart
-    from schemata.treebanks.conllu import BrokenSentence
 
 __all__ = ["configure", "run"]
 
@@ -48,7 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--tree-budget",
         type=int,
         metavar="N",
-        help="effort to spend on counting trees exactly (default 300000)",
+        help="effort to spend on counting trees exactly (300000; 20000 a sentence of a corpus)",
     )
     parser.add_argument("--ascii", action="store_true", help="draw with ASCII characters")
     add_drawing_options(parser)
@@ -84,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
     grammar = chosen_grammar(schema, arguments)
     budget = chosen_budget(arguments)
     if arguments.conllu:
-        return _run_corpus(schema, grammar, budget, arguments)
+        return run_corpus(schema, grammar, budget, arguments)
     return _run_sentence(schema, grammar, budget, arguments)
 
 
@@ -130,70 +128,3 @@ def _print_trace(chart: Chart, arguments: argparse.Namespace) -> None:
         from schemata.display.trace import trace_text
 
         print(trace_text(found, width=terminal_width()))
-
-
-# A corpus ----------------------------------------------------------------------------------------------------
-
-
-def _run_corpus(schema: ParsingSchema, grammar: Any, budget: Budget, arguments: argparse.Namespace) -> int:
-    from schemata.display.results import corpus_line, corpus_summary
-    from schemata.display.terminal import progress
-    from schemata.treebanks.conllu import count_sentences, read_conllu
-
-    total = count_sentences(arguments.conllu)
-    skipped = accepted = done = 0
-    code = 0
-    sentences: Iterator[Sentence | BrokenSentence] = progress(
-        read_conllu(arguments.conllu), total, f"{schema.name} on {arguments.conllu}"
-    )
-    for number, sentence in enumerate(sentences, start=1):
-        if not isinstance(sentence, Sentence):
-            report(sentence.diagnostic)
-            skipped += 1
-            continue
-        result, interrupted = _run_one(schema, grammar, budget, sentence, arguments, number)
-        if result is None:
-            skipped += 1
-            continue
-        done += 1
-        accepted += result.chart.accepted
-        if result.stopped:
-            code = 2
-        drawn = draw_result(result, arguments, f"{number:05}-{sentence.name or 'unnamed'}")
-        if arguments.json:
-            print_json({"sent_id": sentence.name, **result.to_json(), **drawn.to_json()})
-        else:
-            print(corpus_line(result, sentence, number))
-        if interrupted:
-            code = 130
-            break
-    if not arguments.json:
-        print(corpus_summary(schema.name, accepted, done, skipped))
-    return code or (2 if skipped else 0)
-
-
-def _run_one(
-    schema: ParsingSchema,
-    grammar: Any,
-    budget: Budget,
-    sentence: Sentence,
-    arguments: argparse.Namespace,
-    number: int,
-) -> tuple[RunResult | None, bool]:
-    """Run one sentence of a corpus; None where the grammar does not fit it. Tells whether Ctrl-C was pressed."""
-    interrupted = False
-    try:
-        chart = schema.run(sentence, grammar, budget=budget)
-    except BudgetExceeded as over:
-        report(*over.diagnostics)
-        chart = over.chart
-        interrupted = isinstance(over, Interrupted)
-    except (GrammarError, UsageError) as error:
-        named = sentence.name or f"number {number}"
-        for found in error.diagnostics:
-            place = f", line {sentence.line}" if sentence.line else ""
-            report(
-                Diagnostic(found.code, f"sentence {named}{place} skipped: {found.message}", hint=found.hint)
-            )
-        return None, False
-    return run_result(chart, limit=arguments.limit, tree_budget=arguments.tree_budget), interrupted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from schemata.errors import display_width
 from schemata.language import model as m
-from schemata.language.typeset import condition_text, conditions_of, pattern_text, term_text
+from schemata.language.typeset import condition_text, conditions_of, pattern_text
 
 __all__ = ["typeset_case", "typeset_schema"]
 
@@ -60,8 +60,9 @@ def typeset_schema(schema: m.Schema, *, ascii: bool = False, width: int | None =
     return "\n".join(lines)
 
 
-def _where(conditions: tuple[m.Term, ...], ascii: bool) -> str:
-    shown = ", ".join(term_text(c, ascii=ascii) for c in conditions)
+def _where(conditions: tuple[m.Condition, ...], ascii: bool) -> str:
+    told = [c for c in conditions if not isinstance(c, m.InOrder)]  # the type of the field says it
+    shown = ", ".join(condition_text(c, ascii=ascii) for c in told)
     return f"  where {shown}" if shown else ""
 
 

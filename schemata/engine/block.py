@@ -16,8 +16,6 @@ from schemata.language.substitute import item_conditions
 
 __all__ = ["Block"]
 
-_GRAMMAR = (m.Licensed, m.HasRule, m.RootCategory, m.HasCategory, m.LeftCorner)
-
 
 @dataclass(slots=True)
 class Block:
@@ -49,7 +47,7 @@ class Block:
             self.facts.learn(implied(fact))
         consequent = self.case.consequent
         where = item_conditions(self.schema.form(consequent.form), consequent.terms)
-        self.waiting = [c if isinstance(c, _GRAMMAR) else fold(c) for c in (*self.case.conditions, *where)]
+        self.waiting = [c if isinstance(c, m.GRAMMAR_CONDITIONS) else fold(c) for c in (*self.case.conditions, *where)]
         self.missing = [k for k in range(len(self.case.antecedents)) if k != self.slot]
         self.ids = {self.slot: "x"} if self.slot >= 0 else {}
         self.chosen = set()
@@ -67,7 +65,7 @@ class Block:
         if self.slot >= 0:
             self._take_apart(self.slot, "item", fields=None)
         self._settle()
-        while self.missing or any(isinstance(c, _GRAMMAR) or self._binds(c) for c in self.waiting):
+        while self.missing or any(isinstance(c, m.GRAMMAR_CONDITIONS) or self._binds(c) for c in self.waiting):
             self._advance()
             self._settle()
         if self.waiting or self.matcher.pending:
@@ -164,14 +162,14 @@ class Block:
         scored = [(self._shared(slot), -slot) for slot in self.missing]
         best = max(scored, default=(0, 0))
         choice = next(
-            (c for c in self.waiting if isinstance(c, (*_GRAMMAR, m.Member)) and self._ready(c)), None
+            (c for c in self.waiting if isinstance(c, (*m.GRAMMAR_CONDITIONS, m.Member)) and self._ready(c)), None
         )
         if choice is not None and best[0] == 0:
             self._choose(choice)
         elif self.missing:
             self._join(-best[1])
         else:
-            rest = [c for c in self.waiting if isinstance(c, (*_GRAMMAR, m.Member))]
+            rest = [c for c in self.waiting if isinstance(c, (*m.GRAMMAR_CONDITIONS, m.Member))]
             self._choose(choice or rest[0])
 
     def _ready(self, condition: m.Condition) -> bool:
@@ -287,7 +285,7 @@ class Block:
         return len(key)
 
     def _access(self, slot: int) -> tuple[list[str], list[str], list[str], list[int]]:
-        """Return an antecedent's guards and key parts (`{k}` for fields), the key's values, the open fields."""
+        """Return an antecedent's guards, key parts (`{k}` for fields), the key's values, the open fields."""
         pattern = self.case.antecedents[slot].pattern
         guards: list[str] = []
         key: list[str] = []

@@ -19,13 +19,22 @@ __all__ = ["Budget", "BudgetExceeded", "Interrupted", "Watch", "resident_bytes"]
 Reason = Literal["steps", "seconds", "memory", "interrupt"]
 
 
+def _default_memory() -> int:
+    """Half of the machine's memory, at most 8 GiB; 2 GiB where the system does not tell."""
+    try:
+        total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):
+        return 2 << 30
+    return min(total // 2, 8 << 30)
+
+
 @dataclass(frozen=True, slots=True)
 class Budget:
     """Limits of one run: step instances, seconds of wall time, bytes of memory of the process."""
 
     steps: int = 50_000_000
     seconds: float = 600.0
-    memory: int = field(default_factory=lambda: _default_memory())
+    memory: int = field(default_factory=_default_memory)
 
 
 class BudgetExceeded(BudgetError):  # noqa: N818 - it says what happened, not that something is wrong
@@ -104,12 +113,3 @@ def resident_bytes() -> int:
         return 0
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
-
-
-def _default_memory() -> int:
-    """Half of the machine's memory, at most 8 GiB; 2 GiB where the system does not tell."""
-    try:
-        total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, OSError, ValueError):
-        return 2 << 30
-    return min(total // 2, 8 << 30)

@@ -222,7 +222,7 @@ def _hypotheses(schema: m.Schema, code: Code) -> None:
         tests = [
             test
             for test in (*clause.conditions, *item_conditions(form, clause.pattern.terms))
-            if not _looped_over(test, clause)
+            if not isinstance(test, m.GRAMMAR_CONDITIONS) and not _looped_over(test, clause)
         ]
         block.line("")
         for variable in dict.fromkeys(v for v in m.variables(clause.pattern) if v != "n"):

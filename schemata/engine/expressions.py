@@ -192,8 +192,8 @@ def _membership(element: m.Term, region: m.Region, names: Names) -> str:
         case m.Without(left, m.ListTerm(elements)) if all(isinstance(e, m.TupleTerm) for e in elements):
             inside = _membership(element, left, names)
             pairs = [e.terms for e in elements if isinstance(e, m.TupleTerm)]
-            outside = [_membership(element, m.Interval(low, high), names) for low, high in pairs]
-            return " and ".join([_in_brackets(inside), *(f"not {_in_brackets(o)}" for o in outside)])
+            taken = [_membership(element, m.Interval(low, high), names) for low, high in pairs]
+            return " and ".join([_in_brackets(inside), *(f"not {_in_brackets(o)}" for o in taken)])
         case m.Without(left, m.Var() | m.ListTerm() as listed):
             inside = _membership(element, left, names)
             return f"{_in_brackets(inside)} and not in_some({shown}, {term_text(listed, names)})"

@@ -126,7 +126,7 @@ def _equation(form: m.Form, equation: m.Equation, direction: str, depth: int) ->
         matcher.match(value, term, field.type)
     matcher.settle()
     for condition in equation.conditions:
-        if isinstance(condition, m.Licensed | m.HasRule | m.RootCategory | m.HasCategory):
+        if isinstance(condition, m.GRAMMAR_CONDITIONS):
             raise TypeError("an equation has no condition on the grammar")
         block.test(condition_text(condition, names))
     shown = [matcher.text(t) for t in target]

@@ -173,7 +173,8 @@ def _implicit_conditions(table: FormTable, hypotheses: Sequence[m.Clause]) -> No
         clauses = [h for h in hypotheses if h.pattern.form == name]
         form = table.forms[name]
         if len(clauses) == 1 and clauses[0].pattern.terms == tuple(m.Var(f.name) for f in form.fields):
-            table.forms[name] = replace(form, where=clauses[0].conditions)
+            where = tuple(c for c in clauses[0].conditions if not isinstance(c, m.GRAMMAR_CONDITIONS))
+            table.forms[name] = replace(form, where=where)
 
 
 def _check_whole(e: Effective, schema: m.Schema, problems: list[Diagnostic]) -> None:

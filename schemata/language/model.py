@@ -253,6 +253,7 @@ class LeftCorner:
 
 
 Condition: TypeAlias = Term | Licensed | HasRule | RootCategory | HasCategory | LeftCorner
+GRAMMAR_CONDITIONS = (Licensed, HasRule, RootCategory, HasCategory, LeftCorner)
 
 # Items and steps ------------------------------------------------------------------------------------------
 
@@ -320,7 +321,7 @@ class Clause:
     """A hypothesis or a final item: a pattern, its conditions and the types of its variables."""
 
     pattern: Pattern
-    conditions: tuple[Term, ...]
+    conditions: tuple[Condition, ...]
     types: Mapping[str, Type]
     span: Span = field(compare=False)
 

@@ -1,0 +1,219 @@
+"""The command line: what it prints, where, and with which exit code."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from schemata.cli.main import COMMANDS, main
+from schemata.language.library import shipped_schemata
+
+TREE = "run", "eisner1996", "the cat sat"
+TOY = """schema toy
+  title "Counts for ever"
+hypothesis word[i] where 0 <= i <= n
+item count[i: position]
+step Start
+  word[0]
+  --------
+  count[0]
+step Next
+  count[i]
+  ------------
+  count[i + 1]
+final count[n]
+"""
+CONLLU = """# sent_id = good
+1\tthe\t_\tDET\t_\t_\t2\t_\t_\t_
+2\tcat\t_\tNOUN\t_\t_\t3\t_\t_\t_
+3\tsat\t_\tVERB\t_\t_\t0\t_\t_\t_
+
+# sent_id = crossing
+1\ta\t_\tX\t_\t_\t3\t_\t_\t_
+2\tb\t_\tX\t_\t_\t4\t_\t_\t_
+3\tc\t_\tX\t_\t_\t0\t_\t_\t_
+4\td\t_\tX\t_\t_\t3\t_\t_\t_
+
+"""
+BROKEN = """# sent_id = broken
+1\ta\t_\tX\t_\t_\tx\t_\t_\t_
+
+"""
+
+
+def test_run_prints_the_promised_object(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*TREE, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found.pop("seconds") >= 0
+    assert found == {
+        "schema": "eisner1996", "parameters": {"end": 0}, "sentence": ["the", "cat", "sat"], "accepted": True,
+        "items": 15, "useful_items": 15, "steps": 25, "hypotheses": 5, "items_by_form": {"span": 15},
+        "steps_by_name": {"Initter": 3, "R-Link": 3, "L-Link": 6, "CombineSpans": 13},
+        "final_items": ["span[0, 3, false, true]"], "derivations": 16, "distinct_trees": 12,
+        "trees": [[0, 0, 0], [0, 0, 2], [0, 1, 0], [0, 1, 1], [0, 1, 2], [0, 3, 0], [0, 3, 1], [2, 0, 0],
+                  [2, 0, 2], [2, 3, 0]],
+        "trees_complete": False, "engine": "python",
+    }  # fmt: skip
+
+
+def test_rejection_is_exit_1(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "eisner1996", "a b c d", "--grammar", "heads:3,4,0,3", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["accepted"] is False
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ([], "usage"),
+        (["rnu"], "did you mean run?"),
+        (["run", "eisner1996"], "nothing to run on"),
+        (["run", "eisner1996", "   "], "the sentence is empty"),
+        (["run", "eisnr1996", "a"], "did you mean eisner1996"),
+        (["run", "./nowhere.schema", "a"], "nowhere.schema"),
+        (["run", "mh:k=2", "a"], "out of range"),
+        (["run", "mh", "a", "--set", "j=4"], "no parameter j"),
+        (["run", "mh", "a", "--set", "k=x"], "NAME=NUMBER"),
+        (["run", "eisner1996", "a", "--grammar", "heads:2,1"], "cycle"),
+        (["run", "eisner1996", "a", "--grammar", "heads:2,0"], "2 heads"),
+        (["run", "eisner1996", "a", "--grammar", "nowhere.drules"], "nowhere.drules"),
+        (["run", "eisner1996", "a", "--grammar", "gold"], "gold"),
+        (["run", "lombardo-lesmo1996", "a"], "--grammar"),
+        (["run", "eisner1996", "a", "--max-steps", "0"], "positive"),
+        (["run", "eisner1996", "a", "--max-memory", "much"], "500M"),
+        (["run", "eisner1996", "a", "--limit", "-1"], "negative"),
+        (["run", "eisner1996", "--conllu", "nowhere.conllu"], "nowhere.conllu"),
+        (["run", "eisner1996", "a", "--frobnicate"], "--frobnicate"),
+        (["grammar", "extract", "nowhere.conllu"], "nowhere.conllu"),
+    ],
+)
+def test_bad_usage_is_a_message_and_exit_2(
+    words: list[str],
+    says: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    try:
+        code = main(words)
+    except SystemExit as exit_code:
+        code = int(str(exit_code.code))
+    printed = capsys.readouterr()
+    assert code == 2
+    assert says in printed.err + printed.out
+    assert "Traceback" not in printed.err
+
+
+def test_budgets_stop_and_keep(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "toy.schema").write_text(TOY)
+    for option, reason in (("--max-steps=1000", "steps"), ("--max-seconds=0.2", "seconds")):
+        assert main(["run", str(tmp_path / "toy.schema"), "a b c", option, "--json"]) == 2
+        printed = capsys.readouterr()
+        found = json.loads(printed.out)
+        assert found["stopped"] == reason
+        assert found["steps"] >= 900
+        assert found["accepted"] is True
+        assert "budget" in printed.err
+
+
+def test_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good, bad = tmp_path / "toy.schema", tmp_path / "bad.schema"
+    good.write_text(TOY)
+    bad.write_text(TOY.replace("schema toy", "schema bad").replace("count[i + 1]", "coutn[i + 1]"))
+    assert main(["check", str(good)]) == 0
+    assert main(["check", str(good), str(bad), "--json"]) == 1
+    found = json.loads(capsys.readouterr().out.splitlines()[-1])["files"]
+    assert [f["ok"] for f in found] == [True, False]
+    (finding,) = found[1]["findings"]
+    assert (finding["code"], finding["line"], finding["column"]) == ("unknown-form", 12, 3)
+    assert "count" in finding["hint"]
+    assert main(["check", str(tmp_path / "missing.schema")]) == 1
+    assert "missing.schema" in capsys.readouterr().err
+
+
+def test_a_corpus(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "small.conllu"
+    file.write_text(CONLLU)
+    assert main(["run", "eisner1996", "--conllu", str(file), "--grammar", "gold", "--json"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(r["sent_id"], r["accepted"], r["trees"]) for r in rows] == [
+        ("good", True, [[2, 3, 0]]),
+        ("crossing", False, []),
+    ]
+    file.write_text(CONLLU + BROKEN + CONLLU)
+    assert main(["run", "eisner1996", "--conllu", str(file), "--grammar", "gold"]) == 2
+    printed = capsys.readouterr()
+    assert "accepted 2 of 4 sentences, 1 skipped" in printed.out
+    assert "small.conllu:13:" in printed.err
+    assert main(["run", "eisner1996", "--conllu", str(file), "--grammar", "heads:2,3,0"]) == 2
+    assert "accepted 2 of 2 sentences, 3 skipped" in capsys.readouterr().out
+
+
+def test_extracted_grammars_accept_what_they_come_from(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "small.conllu"
+    file.write_text(CONLLU[: CONLLU.index("# sent_id = crossing")])
+    for kind, schema in (("d-rules", "eisner1996"), ("dependency-rules", "lombardo-lesmo1996")):
+        grammar = tmp_path / kind
+        assert main(["grammar", "extract", str(file), "--kind", kind, "-o", str(grammar)]) == 0
+        assert main(["run", schema, "--conllu", str(file), "--grammar", str(grammar)]) == 0
+        assert "accepted 1 of 1" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", sorted(shipped_schemata()))
+def test_every_shipped_schema_shows_and_compiles(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["show", name], ["show", name, "--ascii"], ["show", name, "--json"], ["compile", name]):
+        assert main(words) == 0
+        assert capsys.readouterr().out.strip()
+    assert main(["show", name, "--source"]) == 0
+    assert capsys.readouterr().out == shipped_schemata()[name].read_text(encoding="utf-8")
+
+
+def test_list(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "--json"]) == 0
+    found = {row["schema"] for row in json.loads(capsys.readouterr().out)["schemata"]}
+    assert found == set(shipped_schemata())
+    assert main(["list"]) == 0
+    assert "mh:k=3" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([command, "--help"])
+    assert ended.value.code == 0
+    assert "usage: schemata" in capsys.readouterr().out
+
+
+def test_as_a_module_in_a_plain_terminal() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "schemata", *TREE],
+        capture_output=True,
+        env={"PYTHONIOENCODING": "ascii", "PATH": "", "PYTHONPATH": str(Path(__file__).parents[2])},
+        check=True,
+    )
+    assert b"16 derivations, 12 distinct trees" in done.stdout
+    assert done.stdout.isascii()
+
+
+def test_interrupting_keeps_what_there_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from schemata.engine.budget import Watch
+
+    (tmp_path / "toy.schema").write_text(TOY)
+
+    def interrupt(self: Watch) -> None:
+        if len(self.logs[1]) > 500:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Watch, "check", interrupt)
+    assert main(["run", str(tmp_path / "toy.schema"), "a b", "--json"]) == 130
+    found = json.loads(capsys.readouterr().out)
+    assert found["stopped"] == "interrupt"
+    assert found["items"] == found["steps"] > 200
