@@ -7,6 +7,7 @@ lines; figures of seconds are compared as `0.0`. Python blocks marked `python` a
 from __future__ import annotations
 
 import contextlib
+import doctest
 import io
 import re
 import shlex
@@ -32,7 +33,10 @@ def blocks(page: Path, language: str) -> list[tuple[int, str]]:
 def files(page: Path) -> list[tuple[str, str]]:
     """Files a page shows: blocks ```schema NAME.schema and the like."""
     text = page.read_text(encoding="utf-8")
-    return [(m[1], m[2]) for m in re.finditer(r"^```\w+ ([\w.-]+\.\w+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)]
+    return [
+        (m[1], m[2])
+        for m in re.finditer(r"^```\w+ ([\w.-]+\.\w+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    ]
 
 
 def commands(block: str) -> list[tuple[str, list[str]]]:
@@ -79,15 +83,24 @@ def test_commands(page: Path, line: int, text: str, tmp_path: Path, monkeypatch:
         )
 
 
-PYTHON = [(page, line, text) for page in PAGES for line, text in blocks(page, "python")]
+PYTHON = [page for page in PAGES if blocks(page, "python")]
 
 
-@pytest.mark.parametrize(("page", "line", "text"), PYTHON, ids=[f"{p.name}:{n}" for p, n, _ in PYTHON])
-def test_python(page: Path, line: int, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("page", PYTHON, ids=[p.name for p in PYTHON])
+def test_python(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks of one page share their names; those with `>>>` are run as doctests."""
     for name, content in files(page):
         (tmp_path / name).write_text(content, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    exec(compile(text, f"{page.name}:{line}", "exec"), {"__name__": "page"})
+    names: dict[str, object] = {"__name__": "page"}
+    for line, text in blocks(page, "python"):
+        if not text.startswith(">>>"):
+            exec(compile(text, f"{page.name}:{line}", "exec"), names)
+            continue
+        test = doctest.DocTestParser().get_doctest(text, names, f"{page.name}:{line}", str(page), line)
+        runner = doctest.DebugRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
+        runner.run(test, clear_globs=False)
+        names = test.globs
 
 
 def test_links_between_pages_lead_somewhere() -> None:
