@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import signal
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -77,13 +77,19 @@ def _answer(verdict: Verdict, says: str) -> bool | None:
 
 
 def catalogue(
-    max_n: int = 6, *, seed: int = 0, jobs: int = 1, watch: Watcher | None = None
+    max_n: int = 6,
+    *,
+    claims: Sequence[Claim] | None = None,
+    seed: int = 0,
+    jobs: int = 1,
+    watch: Watcher | None = None,
 ) -> tuple[tuple[CatalogueRow, ...], tuple[TheoremRow, ...]]:
     """Verify every claim about a shipped schema, and collect what bears on the theorems.
 
     Parameters
     ----------
     max_n : exhaustively to so many words.
+    claims : the claims to verify; all about shipped schemata if None.
     seed : of the random grammars.
     jobs : processes; the result does not depend on it.
     watch : is shown the rows as they come.
@@ -92,10 +98,10 @@ def catalogue(
     ----------
     GCW11, sections 5 to 7, for the theorems.
     """
-    claims = shipped_claims()
+    chosen = shipped_claims() if claims is None else claims
     with _mapping(jobs) as apply:
-        rows = apply(_row, [(claim, max_n, seed) for claim in claims])
-        found = tuple(watch(rows, len(claims), "catalogue") if watch else rows)
+        rows = apply(_row, [(claim, max_n, seed) for claim in chosen])
+        found = tuple(watch(rows, len(chosen), "catalogue") if watch else rows)
     by_reference = {row.claim.reference: row for row in found}
     about = tuple(
         TheoremRow(

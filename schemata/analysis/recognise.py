@@ -80,8 +80,10 @@ def recognise(
                 counts.append(len(found.parsed))
                 covered = n
         except BudgetError as over:
+            crew.abandon()
             stopped = getattr(over, "reason", "memory")
         except KeyboardInterrupt:
+            crew.abandon()
             stopped = "interrupt"
     return Recognition(
         schema=chosen.name,

@@ -83,8 +83,10 @@ def verify(
             if random and not state.closed:
                 try_beyond(state, crew, job, range(max_n + 1, max_n + 4), random, watch=watch)
         except BudgetError as over:
+            crew.abandon()
             state.stopped = state.stopped or getattr(over, "reason", "memory")
         except KeyboardInterrupt:
+            crew.abandon()
             state.stopped = "interrupt"
     return Verdict(
         schema=chosen.name,

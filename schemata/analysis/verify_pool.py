@@ -27,7 +27,7 @@ _TASK: list[tuple[Sequence[m.Schema], Settings]] = []
 
 
 class Workers:
-    """Runs units of the schemata given, in this process (one job) or in others."""
+    """Runs units of the schemata given, in this process (no pool) or in others."""
 
     def __init__(
         self, schemata: Sequence[m.Schema], settings: Settings, pool: ProcessPoolExecutor | None
@@ -35,6 +35,8 @@ class Workers:
         self.schemata = schemata
         self.settings = settings
         self.pool = pool
+        self.abandoned = False
+        self._others = frozenset(multiprocessing.active_children())
         self._subjects: dict[int, Subject] = {}
 
     def subject(self, number: int = 0) -> Subject:
@@ -58,24 +60,28 @@ class Workers:
         except BrokenProcessPool:
             raise BudgetError("a process of the verification died, perhaps for want of memory") from None
 
+    def abandon(self) -> None:
+        """Stop the units under way: they may take minutes, and their results are of no use any more."""
+        if self.pool is None or self.abandoned:
+            return
+        self.abandoned = True
+        self.pool.shutdown(wait=False, cancel_futures=True)
+        for process in set(multiprocessing.active_children()) - self._others:
+            process.terminate()
+
 
 @contextlib.contextmanager
 def workers(schemata: Sequence[m.Schema], settings: Settings, jobs: int) -> Iterator[Workers]:
-    """Yield workers for some schemata; on the way out, by error or Ctrl-C, no process is left behind."""
-    if jobs == 1:
-        yield Workers(schemata, settings, None)
-        return
-    before = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(jobs, initializer=_begin, initargs=(schemata, settings))
+    """Yield workers for some schemata; on the way out no process is left behind."""
+    pool = ProcessPoolExecutor(jobs, initializer=_begin, initargs=(schemata, settings)) if jobs > 1 else None
+    crew = Workers(schemata, settings, pool)
     try:
-        yield Workers(schemata, settings, pool)
+        yield crew
     except BaseException:
-        # Not waiting for the units under way: they may take minutes, and their results are of no use.
-        pool.shutdown(wait=False, cancel_futures=True)
-        for process in set(multiprocessing.active_children()) - before:
-            process.terminate()
+        crew.abandon()
         raise
-    pool.shutdown()
+    if pool is not None and not crew.abandoned:
+        pool.shutdown()
 
 
 def _begin(schemata: Sequence[m.Schema], settings: Settings) -> None:

@@ -1,0 +1,158 @@
+"""The command `verify` as users meet it: text, JSON, exit codes, mistakes, Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from schemata.cli.main import main
+
+
+def answer(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, Any]]:
+    code = main(["verify", *arguments, "--json"])
+    return code, json.loads(capsys.readouterr().out)
+
+
+def test_yes(capsys: pytest.CaptureFixture[str]) -> None:
+    code, found = answer(capsys, "eisner1996", "--class", "projective", "--max-n", "4")
+    assert code == 0
+    assert (found["schema"], found["class"], found["max_n"]) == ("eisner1996", "projective", 4)
+    assert (found["sound"], found["complete"]) == (True, True)
+    assert found["counterexamples"] == {"unsound": None, "incomplete": None}
+    assert found["parameters"] == {"end": 0}
+    assert "stopped" not in found
+
+
+def test_incomplete(capsys: pytest.CaptureFixture[str]) -> None:
+    code, found = answer(capsys, "covington-lsup", "--class", "projective", "--max-n", "6")
+    assert code == 1
+    assert (found["sound"], found["complete"]) == (True, False)
+    missing = found["counterexamples"]["incomplete"]
+    assert missing["heads"] == [0, 3, 1]
+    assert missing["missing_links"] == [[3, 1]]
+    assert missing["pieces"][0]["links"]
+    assert (found["sound_to"], found["complete_to"]) == (6, 2)
+
+
+def test_unsound(capsys: pytest.CaptureFixture[str]) -> None:
+    code, found = answer(capsys, "arc-eager-published", "--class", "projective", "--max-n", "3")
+    assert code == 1
+    assert (found["sound"], found["complete"]) == (False, True)
+    wrong = found["counterexamples"]["unsound"]
+    assert (wrong["n"], wrong["grammar"], wrong["heads"]) == (2, {"pairs": [[1, 0], [2, 0]]}, [0, 1])
+    assert wrong["derivation"][-1]["consequent"] == "span[0, false, 3]"
+
+
+def test_parameters_both_ways(capsys: pytest.CaptureFixture[str]) -> None:
+    first = answer(capsys, "mh:k=4", "--class", "all", "--max-n", "4")
+    second = answer(capsys, "mh", "--set", "k=4", "--class", "all", "--max-n", "4")
+    for _, found in (first, second):
+        found.pop("seconds")
+    assert first == second
+    assert first[1]["counterexamples"]["incomplete"]["heads"] == [2, 3, 0, 1]
+
+
+def test_without_a_class(capsys: pytest.CaptureFixture[str]) -> None:
+    code, found = answer(capsys, "mh", "--max-n", "5")
+    assert (code, found["parses"]) == (0, ["projective"])
+    assert found["trees_by_n"] == [1, 2, 7, 30, 143]
+    code, found = answer(capsys, "covington2001", "--max-n", "4")
+    assert (code, found["parses"]) == (1, [])
+    assert "cycle" in found["counterexamples"]["unsound"]["fault"]
+
+
+def test_many_roots(capsys: pytest.CaptureFixture[str]) -> None:
+    code, found = answer(capsys, "collins1996", "--class", "projective", "--max-n", "3", "--roots", "many")
+    assert (code, found["roots"], found["counterexamples"]["incomplete"]["heads"]) == (1, "many", [0, 0])
+
+
+def test_random(capsys: pytest.CaptureFixture[str]) -> None:
+    options = ("--class", "projective", "--max-n", "3", "--random", "6", "--seed", "5", "--jobs", "2")
+    code, found = answer(capsys, "hybrid", *options)
+    assert code == 0
+    assert found["random"] == {"trees": 6, "grammars": 6, "words": [4, 6], "skipped": 0}
+    assert found["seed"] == 5
+
+
+def test_budget(capsys: pytest.CaptureFixture[str]) -> None:
+    code, found = answer(capsys, "eisner1996", "--class", "projective", "--max-steps", "30")
+    assert (code, found["stopped"], found["sound"], found["complete"]) == (2, "steps", None, None)
+    code, found = answer(capsys, "eisner1996", "--max-steps", "30")
+    assert (code, found["stopped"], found["parses"]) == (2, "steps", None)
+    assert main(["verify", "eisner1996", "--class", "projective", "--max-steps", "30"]) == 2
+    assert "unknown (yes to 3 words)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["eisner1996", "--class", "projectiv"], "projective"),
+        (["eisner", "--class", "projective"], "eisner1996"),
+        (["eisner1996", "--max-n", "0"], "max-n"),
+        (["eisner1996", "--jobs", "0", "--class", "all"], "jobs"),
+        (["eisner1996", "--random", "3"], "--class"),
+        (["eisner1996", "--class", "all", "--random", "-3"], "random"),
+        (["earley", "--class", "projective"], "no dependency trees"),
+        (["eisner1996", "--set", "k=2"], "k"),
+        (["missing.schema"], "missing.schema"),
+    ],
+)
+def test_mistakes(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", *arguments]) == 2
+    printed = capsys.readouterr()
+    assert said in printed.err
+    assert "Traceback" not in printed.err
+    assert printed.out == ""
+
+
+def test_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["verify", "eisner1996", "--max-n", "five"])
+    assert stop.value.code == 2
+    capsys.readouterr()
+
+
+def test_a_schema_file_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "halved.schema"
+    path.write_text("schema halved extends collins1996\nwithout step R-Link\n", encoding="utf-8")
+    assert main(["verify", str(path), "--class", "projective", "--ascii"]) == 1
+    printed = capsys.readouterr().out
+    assert "the tree 2 0 is not derived" in printed
+    assert printed.isascii()
+
+
+@pytest.mark.parametrize("name", ["arc-eager-published", "covington2001", "dvh1", "wg1"])
+def test_text(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", name, "--class", "all", "--max-n", "5", "--random", "3"]) == 1
+    printed = capsys.readouterr().out
+    assert printed.startswith(f"{name}: all trees of at most 5 words\n")
+    assert "Derived by" in printed or "Try: schemata run" in printed
+    assert main(["verify", name, "--max-n", "4"]) in (0, 1)
+    assert "which classes of trees" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_ctrl_c(jobs: str) -> None:
+    command = [sys.executable, "-m", "schemata", "verify", "dvh1", "--class", "projective", "--max-n", "9"]
+    process = subprocess.Popen(
+        [*command, "--jobs", jobs, "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    time.sleep(2.5)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    found = json.loads(out)
+    assert (process.returncode, found["stopped"], found["sound"]) == (130, "interrupt", None)
+    assert "Traceback" not in err
