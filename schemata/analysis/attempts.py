@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from schemata.analysis.evaluation import evaluate, fill_pattern, literal, truth
+from schemata.analysis.evaluation import evaluate, fill_pattern, literal, part_types, truth
 from schemata.analysis.goals import GRAMMAR_CONDITIONS, grammar_allows
 from schemata.analysis.matching import Goal, Match, Solution, match_pattern, solve
 from schemata.analysis.overlap import overlap
@@ -117,11 +117,28 @@ def fits(world: World, case: m.Case, goal: m.Pattern) -> list[Solution]:
         goals: list[Goal] = [
             Match(value, case.consequent.terms[k], form.fields[k].type) for k, value in way.items()
         ]
+        if not form.has_normal_form:
+            for k, declared in enumerate(form.fields):
+                if k not in way:
+                    goals += _known_parts(goal.terms[k], case.consequent.terms[k], declared.type)
         for solution in solve(goals, {"n": n}, case.types):
             if solution not in found and _can_be(form, case, solution.binding, goal):
                 found.append(solution)
             if len(found) >= _STARTS:
                 return found
+    return found
+
+
+def _known_parts(asked: m.Term, term: m.Term, kind: m.Type) -> list[Goal]:
+    """Return what the known parts of a partly known tuple or dotted rule ask of a consequent's term."""
+    if not isinstance(asked, m.TupleTerm) or not isinstance(term, m.TupleTerm):
+        return []
+    found: list[Goal] = []
+    for one, other, part in zip(asked.terms, term.terms, part_types(kind), strict=True):
+        try:
+            found.append(Match(evaluate(one, {}), other, part))
+        except LookupError:
+            found += _known_parts(one, other, part)
     return found
 
 

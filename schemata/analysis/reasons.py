@@ -79,9 +79,11 @@ class WhyNot:
     attempts : the steps that could, each with what it lacks.
     untold : how many other steps could, and lack as much or more.
     misfits : the steps whose consequents have another shape.
-    links : links (dependent, head) that would make it derivable if the grammar licensed them all: as few as
-        possible; None where no D-rules would, or where that is not known (`hopeless` tells which).
+    links : links (dependent, head) that would make it derivable if the grammar licensed them all: the fewest,
+        where a link counts as often as the proof uses it; None where no D-rules would help, or where that is
+        not known (`hopeless` tells which).
     hopeless : whether it is known that no D-rules make it derivable for this sentence.
+    written : the item as it was asked for, where that is another writing of it.
     """
 
     item: str
@@ -93,11 +95,13 @@ class WhyNot:
     misfits: tuple[str, ...] = ()
     links: tuple[tuple[int, int], ...] | None = None
     hopeless: bool = False
+    written: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the reasons as a JSON object."""
         return {
             "item": self.item,
+            "written": self.written,
             "derivable": self.derivable,
             "hypothesis": self.hypothesis,
             "lacks": [lack.to_json() for lack in self.lacks],

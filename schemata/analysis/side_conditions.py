@@ -77,10 +77,13 @@ def side_condition(
     binding: Mapping[str, m.Value],
     sentence: Sentence,
     grammar: Any,
+    *,
+    failed: bool = False,
 ) -> SideCondition:
-    """Return one condition under a binding."""
+    """Return one condition under a binding; `failed` says that it is known to fail."""
     asks = isinstance(condition, GRAMMAR_CONDITIONS)
     holds = grammar_allows(condition, binding, grammar) if asks else truth(condition, binding)  # type: ignore[arg-type]
+    holds = False if failed else holds
     filled = fill(condition, binding, types)
     names = [name for name in dict.fromkeys(m.variables(condition)) if name in binding]
     values = tuple((name, format_value(binding[name], types.get(name, m.POSITION))) for name in names)
@@ -105,8 +108,8 @@ def side_condition(
         case m.HasCategory(word, category):
             kind = "category"
             place = named_position(_known(word, binding), sentence)
-            label = _known(category, binding)
-            of = "any category" if label is None else f"category {label}"
+            label = shown.rpartition(" is ")[2]
+            of = "any category" if label == "_" else f"category {label}"
             said = f"word {place} {_verb(holds, 'is', 'is not')} of {of}"
         case _:
             given = ", ".join(f"{name} = {value}" for name, value in values)

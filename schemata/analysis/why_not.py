@@ -62,7 +62,8 @@ def why_not(chart: Chart, item: str | Item | None = None, depth: int = DEFAULT_D
         )
     asked = None if item is None else find_item(chart, item)
     if asked is not None and asked.number is not None:
-        return WhyNot(asked.text, derivable=True, hypothesis=asked.number < chart.raw.hypothesis_count)
+        given = asked.number < chart.raw.hypothesis_count
+        return WhyNot(asked.text, derivable=True, hypothesis=given, written=asked.written)
     repairs = repairs_of(chart)
     teller = _Teller(chart, repairs)
     if asked is None:
@@ -73,9 +74,9 @@ def why_not(chart: Chart, item: str | Item | None = None, depth: int = DEFAULT_D
         return min(reasons, key=_lacking)
     number = repairs.full.find(asked.form.name, asked.values) if repairs else None
     if number is not None:
-        return teller.repairable(number, depth, first=True)
+        return replace(teller.repairable(number, depth, first=True), written=asked.written)
     terms = tuple(literal(v, f.type) for v, f in zip(asked.values, asked.form.fields, strict=True))
-    return teller.unreachable(m.Pattern(asked.form.name, terms), depth, ())
+    return replace(teller.unreachable(m.Pattern(asked.form.name, terms), depth, ()), written=asked.written)
 
 
 def _given(chart: Chart, item: Item) -> bool:
@@ -206,11 +207,19 @@ class _Teller:
                 return replace(bare, lacks=(Lack("shape", said),), misfits=misfits)
             said = "no step derives it from what there is, but from itself"
             return replace(bare, lacks=(Lack("circular", said),), misfits=misfits)
-        told = candidates if not above else [min(candidates, key=lambda c: c.score)]
-        attempts = tuple(self._tried(c, depth, (*above, shown)) for c in told)
+        path = (*above, shown)
+        told = candidates if not above else [min(candidates, key=lambda c: (self._circles(c, path), c.score))]
+        attempts = tuple(self._tried(c, depth, path) for c in told)
         return replace(
             bare, attempts=attempts, untold=len(fitting) - len(told), misfits=() if above else misfits
         )
+
+    def _circles(self, candidate: Candidate, path: tuple[str, ...]) -> bool:
+        """Whether a way only asks again for what is asked for already."""
+        if not candidate.missing:
+            return False
+        pattern = candidate.case.antecedents[min(candidate.missing)].pattern
+        return self.text(fill_pattern(pattern, candidate.binding, candidate.case.types)) in path
 
     def _tried(self, candidate: Candidate, depth: int, above: tuple[str, ...]) -> Attempt:
         """Return a search's best way as an attempt, with the reasons for its first missing antecedent."""
@@ -224,7 +233,9 @@ class _Teller:
             for goal, has in zip(goals, there, strict=True)
         ]
         for condition in candidate.failed:
-            told = side_condition(condition, case.types, binding, self.chart.sentence, self.world.grammar)
+            told = side_condition(
+                condition, case.types, binding, self.chart.sentence, self.world.grammar, failed=True
+            )
             said = told.said
             if told.kind == "licence" and self.repairs is not None:
                 said = said.replace("the grammar does not license", "no D-rules can license")

@@ -21,11 +21,14 @@ _DEEPEST = 20  # columns that reasons are indented at most
 def why_not_text(reason: WhyNot, sentence: Sentence, *, final: bool = False, width: int = 80) -> str:
     """Return reasons as text; `final` says that any final item was asked for."""
     item = printable(reason.item)
+    if reason.written:
+        item = f"{printable(reason.written)}, in normal form {item},"
     if reason.hypothesis:
         return f"{item} is a hypothesis: it needs no derivation"
     if reason.derivable:
         return f"{item} is derivable: schemata explain tells how"
-    lines = [f"{'no final item is derivable: ' if final else ''}{item} is not derivable"]
+    said = f"{'no final item is derivable: ' if final else ''}{item} is not derivable"
+    lines = _wrapped(said, 0, width)
     lines += _reasons(reason, 2, width)
     if reason.misfits:
         lines += _wrapped(f"other shapes only: {', '.join(reason.misfits)}", 2, width)

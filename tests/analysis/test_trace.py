@@ -1,0 +1,122 @@
+"""Traces: numbers, rounds and back-pointers against the chart; the texts made of them."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+
+import schemata
+from schemata.analysis.trace import rounds, trace
+from schemata.display.trace import trace_text
+from schemata.display.trace_latex import trace_latex
+from schemata.language.library import load_schema, shipped_schemata
+
+NAMES = [name for name in sorted(shipped_schemata()) if load_schema(name).grammar == "d-rules"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_back_pointers(name: str) -> None:
+    chart = schemata.load(name).run("the cat sat")
+    found = trace(chart, all_instances=True)
+    assert [row.number for row in found.rows] == list(range(1, len(found.rows) + 1))
+    assert {str(row.item) for row in found.rows} == {str(x) for x in (*chart.hypotheses, *chart.items)}
+    assert [r.is_hypothesis for r in found.rows] == sorted(
+        (r.is_hypothesis for r in found.rows), reverse=True
+    )
+    by_number = {row.number: str(row.item) for row in found.rows}
+    traced = sorted(
+        (d.step, tuple(by_number[k] for k in d.antecedents), str(row.item), d.links)
+        for row in found.rows
+        for d in row.derivations
+    )
+    cases = chart.schema.cases
+    instances = sorted(
+        (
+            cases[i.case].step,
+            tuple(str(chart.item(x)) for x in i.antecedents),
+            str(chart.item(i.consequent)),
+            i.links,
+        )
+        for i in chart.instances()
+    )
+    assert traced == instances
+    for row in found.rows:
+        assert row.instances == len(row.derivations)
+        if not row.is_hypothesis:
+            assert max(row.derivations[0].antecedents, default=0) < row.number, "points upwards"
+
+
+@pytest.mark.parametrize("name", ["eisner1996", "nivre2003", "wg1", "arc-eager", "wgk"])
+def test_rounds_are_those_of_the_naive_fixpoint(name: str) -> None:
+    chart = schemata.load(name).run("a b c")
+    known = set(range(chart.raw.hypothesis_count))
+    expected = dict.fromkeys(known, 0)
+    number = 0
+    while True:
+        number += 1
+        fresh = {i.consequent for i in chart.instances() if known.issuperset(i.antecedents)} - known
+        if not fresh:
+            break
+        expected |= dict.fromkeys(fresh, number)
+        known |= fresh
+    assert rounds(chart) == expected
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_useful_only(name: str) -> None:
+    chart = schemata.load(name).run("a b", schemata.DRules.from_heads((2, 0)))
+    rows = {row.number: row for row in trace(chart).rows}
+    kept = trace(chart, useful=True).rows
+    useful = {str(x) for x in chart.forest().useful_items}
+    assert {str(row.item) for row in kept if not row.is_hypothesis} == useful
+    assert all(rows[row.number] == row for row in kept), "numbers stay those of the whole chart"
+
+
+def test_text() -> None:
+    text = trace_text(trace(schemata.load("hybrid").run("a b")))
+    assert text == (
+        "no  item        step        from     with\n"
+        "1   span[0, 1]  hypothesis\n"
+        "2   span[1, 2]  sh          (1)      j = 1\n"
+        "3   span[0, 2]  la          1, 2 +1  i = 0, k = 1, j = 2\n"
+        "4   span[2, 3]  sh          (2) +1   j = 2\n"
+        "5*  span[0, 3]  ra          3, 4 +1  i = 0, k = 2, j = 3\n"
+        "6   span[1, 3]  ra          2, 4     i = 1, k = 2, j = 3\n"
+        "\n"
+        "* final item\n"
+        "(1) a context antecedent: it licenses the step and adds nothing\n"
+        "+1 derived by one more step instance (--trace-all shows them)"
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("width", [40, 80])
+def test_text_keeps_its_width(name: str, width: int) -> None:
+    text = trace_text(trace(schemata.load(name).run("the cat sat")), width=width)
+    assert text.isascii()
+    if width == 80:
+        assert max(map(len, text.splitlines())) <= width
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_latex_is_balanced_and_escaped(name: str) -> None:
+    text = trace_latex(trace(schemata.load(name).run("the cat"), all_instances=True))
+    body = text.splitlines()[1:]
+    assert body[0].startswith(r"\begin{longtable}")
+    assert body[-1] == r"\end{longtable}"
+    for line in body[4:-1]:
+        assert line.endswith(r" \\")
+        assert line.count("&") == 3
+        assert line.count("$") % 2 == 0
+        assert line.count("{") == line.count("}")
+        assert not re.search(r"(?<!\\)[_#%^~]", line)
+
+
+def test_large_chart_is_quick() -> None:
+    chart = schemata.load("eisner1996").run(" ".join("w" * 40))
+    assert chart.step_count > 40_000
+    begin = time.perf_counter()
+    trace_text(trace(chart))
+    assert time.perf_counter() - begin < 10

@@ -1,0 +1,179 @@
+"""Reasons why items are missing: that they are complete and true, and that the repairs they name work."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator
+
+import pytest
+
+import schemata
+from schemata.analysis.reasons import WhyNot
+from schemata.analysis.why_not import why_not
+from schemata.display.why_not import why_not_text
+from schemata.engine.chart import Chart
+from schemata.errors import SchemaError, UsageError
+from schemata.grammars.dependency_rules import DependencyRules
+from schemata.language.library import load_schema, shipped_schemata
+from tests.oracle import naive
+
+NAMES = [name for name in sorted(shipped_schemata()) if load_schema(name).grammar == "d-rules"]
+
+
+def walk(reason: WhyNot) -> Iterator[WhyNot]:
+    yield reason
+    for attempt in reason.attempts:
+        for below in attempt.missing:
+            yield from walk(below)
+
+
+def check_leaves(reason: WhyNot) -> None:
+    """Every reason ends in something said, and every attempt lacks something."""
+    for node in walk(reason):
+        assert node.lacks or node.attempts, node
+        for attempt in node.attempts:
+            assert attempt.lacks
+            items = [lack for lack in attempt.lacks if lack.kind == "item"]
+            assert len(attempt.missing) <= len(items)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_repairs_work(name: str) -> None:
+    rng = random.Random(name)
+    schema = schemata.load(name)
+    for n in (2, 3):
+        sentence = "w " * n
+        full = schema.run(sentence)
+        for density in (0.2, 0.5):
+            pairs = naive.random_grammar(rng, n, density)
+            chart = schema.run(sentence, schemata.DRules.from_pairs(pairs))
+            there = {str(x) for x in chart.items}
+            missing = [str(x) for x in full.items if str(x) not in there]
+            for item in rng.sample(missing, min(6, len(missing))):
+                reason = why_not(chart, item)
+                check_leaves(reason)
+                assert not reason.derivable
+                assert not reason.hopeless
+                assert reason.links, "some link is lacking"
+                assert not set(reason.links) & set(pairs)
+                repaired = schema.run(sentence, schemata.DRules.from_pairs({*pairs, *reason.links}))
+                assert item in {str(x) for x in repaired.items}
+                check_single_lacks(schema, chart, sentence, pairs, reason)
+
+
+def check_single_lacks(
+    schema: schemata.ParsingSchema, chart: Chart, sentence: str, pairs: set[tuple[int, int]], reason: WhyNot
+) -> None:
+    """A link that is all that an attempt lacks makes the item derivable, at every level of the reasons."""
+    for node in walk(reason):
+        for attempt in node.attempts:
+            if len(attempt.lacks) == 1 and attempt.lacks[0].link is not None:
+                more = schemata.DRules.from_pairs({*pairs, attempt.lacks[0].link})
+                assert node.item in {str(x) for x in schema.run(sentence, more).items}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_final_item(name: str) -> None:
+    schema = schemata.load(name)
+    chart = schema.run("a b c", schemata.DRules.from_pairs(set()))
+    assert not chart.accepted
+    reason = why_not(chart)
+    check_leaves(reason)
+    assert reason.links
+    assert schema.run("a b c", schemata.DRules.from_pairs(set(reason.links))).accepted
+    text = why_not_text(reason, chart.sentence, final=True)
+    assert text.startswith("no final item is derivable")
+    assert max(map(len, text.splitlines())) <= 80
+    assert "Lack(" not in text
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_out_of_reach(name: str) -> None:
+    """Items that no grammar gives have reasons too; those found are never said to be missing."""
+    schema = schemata.load(name)
+    chart = schema.run("a b")
+    there = {str(x) for x in (*chart.items, *chart.hypotheses)}
+    for form in chart.schema.forms:
+        kinds = [{"position": (0, 1, 3, 9), "flag": (False, True)}.get(f.type.kind) for f in form.fields]
+        if None in kinds:
+            continue
+        values = list(itertools.product(*(k or () for k in kinds)))
+        for chosen in random.Random(name).sample(values, min(12, len(values))):
+            shown = ", ".join(str(v).lower() for v in chosen)
+            reason = why_not(chart, f"{form.name}[{shown}]")
+            assert reason.derivable == (reason.item in there)
+            if not reason.derivable:
+                check_leaves(reason)
+                assert reason.hopeless
+                assert reason.links is None
+
+
+def test_true_premises() -> None:
+    """What an attempt says is there, is there (in the chart under all licences, for items out of reach)."""
+    chart = schemata.load("nivre2003").run("a b c")
+    there = {str(x) for x in (*chart.items, *chart.hypotheses)}
+    for item in (
+        "state[2, <(0, true)>]",
+        "state[3, <(2, false)>]",
+        "state[4, <>]",
+        "state[1, <(0, false), (3, true)>]",
+    ):
+        for node in walk(why_not(chart, item, depth=4)):
+            for attempt in node.attempts:
+                assert set(attempt.present) <= there
+                for lack in attempt.lacks:
+                    if lack.said.startswith("there is no ") and "_" not in lack.said:
+                        assert lack.said.removeprefix("there is no ").removeprefix("fitting ") not in there
+
+
+def test_leaves() -> None:
+    chart = schemata.load("eisner1996").run("the cat sat")
+    assert why_not(chart, "word[7]").lacks[0].kind == "hypothesis"
+    assert "the sentence has 3 words" in why_not(chart, "word[7]").lacks[0].said
+    broken = why_not(chart, "span[2, 1, false, false]").lacks[0]
+    assert (broken.kind, broken.said) == ("where", "span items need i <= j, but i = 2, j = 1")
+    both = why_not(chart, "span[0, 3, true, true]").lacks[0]
+    assert both.said == "span items need not (b and c), but b = true, c = true"
+    assert why_not(chart, "word[1]").hypothesis
+    assert why_not(chart, "span[0, 3, false, true]").derivable
+    assert why_not(chart).derivable
+
+
+def test_failed_comparison() -> None:
+    chart = schemata.load("mh").run("a b c d")
+    reason = why_not(chart, "heads[<0, 1, 2, 3>]")
+    assert reason.lacks[0].kind == "where"
+    chart = schemata.load("attardi2006").run("a b c d e")
+    said = [lack.said for a in why_not(chart, "heads[<0, 5, 6>]").attempts for lack in a.lacks]
+    assert said or why_not(chart, "heads[<0, 5, 6>]").derivable
+
+
+def test_rule_grammars() -> None:
+    grammar = DependencyRules.of(
+        ["S(N *)", "N(D *)", "N(*)", "D(*)"], {"S"}, {"sees": {"S"}, "cat": {"N"}, "the": {"D"}}
+    )
+    schema = schemata.load("lombardo-lesmo1996")
+    assert why_not(schema.run("the cat sees", grammar)).derivable
+    reason = why_not(schema.run("the the sees", grammar), depth=5)
+    check_leaves(reason)
+    leaves = {lack.said for node in walk(reason) for a in node.attempts for lack in a.lacks}
+    assert "word 2 (the) is not of category N" in leaves
+    assert reason.links is None
+    assert not reason.hopeless
+
+
+def test_stays_quick_with_lists() -> None:
+    chart = schemata.load("attardi-unbounded").run(
+        "a b c d e f", schemata.DRules.from_heads((2, 0, 2, 3, 4, 3))
+    )
+    check_leaves(why_not(chart, "heads[<0, 4, 3, 2, 7>]", depth=4))
+
+
+def test_usage() -> None:
+    chart = schemata.load("eisner1996").run("a b")
+    for depth in (0, -1, 101):
+        with pytest.raises(UsageError):
+            why_not(chart, "word[1]", depth)
+    with pytest.raises(SchemaError):
+        why_not(chart, "span[1]")
