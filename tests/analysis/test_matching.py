@@ -9,11 +9,14 @@ from typing import Any
 
 import pytest
 
+import schemata
 from schemata.analysis.instances import inferences, instance_bindings
 from schemata.analysis.writings import chart_writings
 from schemata.engine.chart import Chart
 from schemata.engine.run import Kernel, compile_kernel, run_kernel
 from schemata.grammars import DRules
+from schemata.grammars.context_free import ContextFreeGrammar
+from schemata.grammars.dependency_rules import DependencyRules
 from schemata.language.library import load_schema, shipped_schemata
 from schemata.structures import Sentence
 from tests.oracle import naive
@@ -77,3 +80,30 @@ def test_every_match_is_an_instance(reference: str) -> None:
             cases = chart.schema.cases
             engine = {(cases[i.case].step, i.antecedents, i.consequent, i.links) for i in chart.instances()}
             assert interpreted(chart) == engine
+
+
+RULES = DependencyRules.of(
+    ["S(N *)", "S(* N)", "S(N * N)", "N(*)", "N(N *)", "N(* S)"], {"S", "N"}, {"a": {"S", "N"}, "b": {"N"}}
+)
+PLAIN = ContextFreeGrammar.of(
+    [("S", ("S", "S")), ("S", ("A", "S")), ("S", ("A",)), ("A", ("a",))], "S", words={"w": ["a", "S"]}
+)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in sorted(shipped_schemata()) if load_schema(name).grammar != "d-rules"]
+)
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_schemata_over_rules(name: str, n: int) -> None:
+    schema = schemata.load(name)
+    if schema.definition.grammar == "context-free":
+        chart = schema.run("w " * n, PLAIN)
+    else:
+        chart = schema.run("a b a"[: 2 * n], RULES)
+    assert chart.step_count
+    for instance in chart.instances():
+        assert next(instance_bindings(chart, instance), None) is not None
+
+    cases = chart.schema.cases
+    engine = {(cases[i.case].step, i.antecedents, i.consequent, i.links) for i in chart.instances()}
+    assert interpreted(chart) == engine
