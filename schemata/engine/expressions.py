@@ -66,7 +66,7 @@ def python_names(variables: Iterable[str], taken: Iterable[str] = ()) -> dict[st
     """Return a Python name for every schema variable: the same word where that is safe.
 
     >>> python_names(["i", "h'", "x", "alpha", "π"])
-    {'i': 'i', "h'": 'h_', 'x': 'x_', 'alpha': 'alpha', 'π': 'v'}
+    {'i': 'i', "h'": 'h__', 'x': 'x_', 'alpha': 'alpha', 'π': 'v'}
     """
     used = {*RESERVED, *taken}
     found: dict[str, str] = {}

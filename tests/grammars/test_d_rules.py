@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -47,13 +46,10 @@ class TestLicences:
         assert dict(licences.dependents_of) == {0: (2,), 1: (2, 3), 2: (3,), 3: (2,)}
         assert not licences.is_complete
 
-    def test_a_long_sentence_is_licensed_quickly(self) -> None:
-        seconds = []
-        for _ in range(5):
-            start = time.perf_counter()
-            all_licences.__wrapped__(320)
-            seconds.append(time.perf_counter() - start)
-        assert min(seconds) < 0.06  # a third of it on an idle machine
+    def test_a_long_sentence_has_all_its_licences(self) -> None:
+        licences = DRules.all().for_sentence(Sentence(("w",) * 320))
+        assert len(licences.pairs) == 320 * 320
+
 
     def test_single_root_is_carried_and_changes_no_licence(self) -> None:
         free, single = (
