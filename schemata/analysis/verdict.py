@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from schemata.analysis.built_structures import Application
 from schemata.analysis.grammars_under_test import GrammarUnderTest
+from schemata.analysis.reasons import WhyNot
 
 __all__ = ["Incomplete", "Piece", "RandomTests", "Recognition", "Unsound", "Verdict"]
 
@@ -24,6 +25,10 @@ class Piece:
     item: str
     links: Links
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the piece as a JSON object."""
+        return {"item": self.item, "links": [list(link) for link in self.links]}
+
 
 @dataclass(frozen=True, slots=True)
 class Incomplete:
@@ -36,7 +41,9 @@ class Incomplete:
     accepted : whether a final item is derivable all the same, for other structures.
     pieces : the derivable items that no step takes further, those with the most links first.
     missing : the links of the tree that no step instance builds; empty where all are built, but not together.
-    explanation : why the final item is not derivable, where that was asked.
+    nearest : where nothing is missing, two items with structures that share no link and together hold as
+        much of the tree as any two do: these would have to be put together.
+    why_not : why no final item is derivable, for schemata over D-rules; None where one is.
     """
 
     heads: tuple[int, ...]
@@ -44,7 +51,8 @@ class Incomplete:
     accepted: bool
     pieces: tuple[Piece, ...]
     missing: Links
-    explanation: str | None = None
+    nearest: tuple[Piece, ...] = ()
+    why_not: WhyNot | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the counterexample as a JSON object."""
@@ -53,9 +61,10 @@ class Incomplete:
             "heads": list(self.heads),
             "grammar": self.grammar.to_json(),
             "accepted": self.accepted,
-            "pieces": [{"item": p.item, "links": [list(k) for k in p.links]} for p in self.pieces],
+            "pieces": [piece.to_json() for piece in self.pieces],
+            "nearest": [piece.to_json() for piece in self.nearest],
             "missing_links": [list(link) for link in self.missing],
-            "explanation": self.explanation,
+            "why_not": self.why_not.to_json() if self.why_not else None,
         }
 
 

@@ -25,9 +25,9 @@ def verdict_text(verdict: Verdict, *, width: int = 80, ascii: bool = False) -> s
         *_ranges(verdict),
     ]
     if verdict.incomplete is not None:
-        lines += ["", *_incomplete(verdict.schema, verdict.incomplete, width, ascii)]
+        lines += ["", *_incomplete(_reference(verdict), verdict.incomplete, width, ascii)]
     if verdict.unsound is not None:
-        lines += ["", *_unsound(verdict.schema, verdict.unsound, width, ascii)]
+        lines += ["", *_unsound(verdict.unsound, width, ascii)]
     return "\n".join(lines)
 
 
@@ -48,13 +48,19 @@ def recognition_text(found: Recognition, *, width: int = 80, ascii: bool = False
     if found.stopped:
         lines += ["", f"  {_stopped(found.stopped)}"]
     if found.unsound is not None:
-        lines += ["", *_unsound(found.schema, found.unsound, width, ascii)]
+        lines += ["", *_unsound(found.unsound, width, ascii)]
     return "\n".join(lines)
 
 
 def _named(schema: str, parameters: Mapping[str, int]) -> str:
     settings = ", ".join(f"{name} = {value}" for name, value in parameters.items())
     return f"{schema} ({settings})" if settings else schema
+
+
+def _reference(verdict: Verdict) -> str:
+    """Return the schema as the command line takes it."""
+    settings = ",".join(f"{name}={value}" for name, value in verdict.parameters.items())
+    return f"{verdict.schema}:{settings}" if settings else verdict.schema
 
 
 def _answer(answer: bool | None, covered: int) -> str:
@@ -121,13 +127,15 @@ def _incomplete(schema: str, found: Incomplete, width: int, ascii: bool) -> list
         lines.append(f"Never built: {_links(found.missing)}")
     else:
         lines.append("Every link of the tree is built somewhere, but no step puts the pieces together.")
-    if found.explanation:
-        lines += ["", found.explanation]
+    if found.nearest:
+        lines.append("What would have to be put together, as near as it gets:")
+        wide = max(len(piece.item) for piece in found.nearest)
+        lines += [f"  {p.item:<{wide}}  {_links(p.links)}" for p in found.nearest]
     lines.append(f'Try: schemata run {schema} "{" ".join(words)}" --grammar heads:{spelt}')
     return lines
 
 
-def _unsound(schema: str, found: Unsound, width: int, ascii: bool) -> list[str]:
+def _unsound(found: Unsound, width: int, ascii: bool) -> list[str]:
     words = _words(found.grammar.n)
     lines = [f"Unsound: {found.fault}", "", *_grammar(found.grammar)]
     drawn = [link for link in found.links if link[0] != link[1]]

@@ -48,7 +48,8 @@ def test_what_one_run_decides() -> None:
 @pytest.mark.parametrize("single_root", [True, False])
 def test_one_run_says_what_all_runs_say(name: str, single_root: bool) -> None:
     """One run under all links against every grammar and every tree of up to three words."""
-    for n in (1, 2) if name in ("mgk", "wgk", "wgk-published") else (1, 2, 3):
+    slow = name in ("mgk", "wgk", "wgk-published") or (name in ("wg1", "mg1") and not single_root)
+    for n in (1, 2) if slow else (1, 2, 3):
         one = found_by(name, n, True, single_root)
         many = found_by(name, n, False, single_root)
         assert one.parsed == many.parsed
@@ -61,10 +62,10 @@ def test_one_run_says_what_all_runs_say(name: str, single_root: bool) -> None:
 
 @pytest.mark.parametrize("name", ["eisner1996", "arc-eager-published", "hybrid", "bulc"])
 def test_the_number_of_jobs_changes_nothing(name: str) -> None:
-    one = verify(name, "planar", 5, random=12)
-    two = verify(name, "planar", 5, random=12, jobs=2)
+    one = verify(name, "planar", 4, random=9)
+    two = verify(name, "planar", 4, random=9, jobs=2)
     assert replace(one, seconds=0) == replace(two, seconds=0)
-    first, second = recognise(name, 4), recognise(name, 4, jobs=2)
+    first, second = recognise(name, 3), recognise(name, 3, jobs=2)
     assert replace(first, seconds=0) == replace(second, seconds=0)
 
 
