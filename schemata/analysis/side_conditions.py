@@ -105,7 +105,7 @@ def side_condition(
         case m.RootCategory():
             kind = "root"
             said = f"{shown.removeprefix('root ')} {_verb(holds, 'may', 'may not')} be the root"
-        case m.HasCategory(word, category):
+        case m.HasCategory(word, _):
             kind = "category"
             place = named_position(_known(word, binding), sentence)
             label = shown.rpartition(" is ")[2]
