@@ -13,6 +13,7 @@ from schemata.analysis.claims import Claim, Theorem, shipped_claims, theorems
 from schemata.analysis.grammars_under_test import GrammarUnderTest, TreeRules, every_link
 from schemata.analysis.verdict import Verdict
 from schemata.analysis.verify import verify
+from schemata.analysis.verify_pool import deaf
 from schemata.engine.budget import Budget, BudgetExceeded
 from schemata.engine.run import run_kernel
 from schemata.language.library import load_schema, shipped_schemata
@@ -150,6 +151,8 @@ def _mapping(jobs: int) -> Iterator[Apply]:
         yield map
         return
     pool = ProcessPoolExecutor(jobs, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
+    with deaf():
+        pool.submit(int).result()
     try:
         yield pool.map
     finally:

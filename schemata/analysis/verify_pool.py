@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import signal
+import threading
+from collections import deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import TypeAlias
 
@@ -16,25 +18,25 @@ from schemata.engine.run import compile_kernel
 from schemata.errors import BudgetError
 from schemata.language import model as m
 
-__all__ = ["Settings", "Workers", "workers"]
+__all__ = ["Settings", "Workers", "deaf", "workers"]
 
 Settings: TypeAlias = tuple[bool, Budget, int]
 """Whether trees are single-rooted, the budget of a run, and the unions spent on the structures of a chart."""
 
 # The kernels compiled by this process, by the number of the schema among those under test.
 _SUBJECTS: dict[int, Subject] = {}
+_AHEAD = 4  # units handed out ahead per process
 _TASK: list[tuple[Sequence[m.Schema], Settings]] = []
 
 
 class Workers:
-    """Runs units of the schemata given, in this process (no pool) or in others."""
+    """Runs units of the schemata given, in this process (one job) or in others."""
 
-    def __init__(
-        self, schemata: Sequence[m.Schema], settings: Settings, pool: ProcessPoolExecutor | None
-    ) -> None:
+    def __init__(self, schemata: Sequence[m.Schema], settings: Settings, jobs: int) -> None:
+        self.jobs = jobs
         self.schemata = schemata
         self.settings = settings
-        self.pool = pool
+        self.pool: ProcessPoolExecutor | None = None
         self.abandoned = False
         self._others = frozenset(multiprocessing.active_children())
         self._subjects: dict[int, Subject] = {}
@@ -55,8 +57,16 @@ class Workers:
         if self.pool is None or len(units) < 2:
             yield from (run_unit(self.subject(number), unit) for unit in units)
             return
+        waiting: deque[Future[Found]] = deque()
         try:
-            yield from self.pool.map(_work, [(number, unit) for unit in units])
+            # Few units are handed out ahead, and none is ever cancelled: when the processes are stopped, a
+            # cancelled one upsets the executor's own thread.
+            for unit in units:
+                waiting.append(self.pool.submit(_work, (number, unit)))
+                if len(waiting) >= _AHEAD * self.jobs:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
         except BrokenProcessPool:
             raise BudgetError("a process of the verification died, perhaps for want of memory") from None
 
@@ -65,23 +75,39 @@ class Workers:
         if self.pool is None or self.abandoned:
             return
         self.abandoned = True
-        self.pool.shutdown(wait=False, cancel_futures=True)
         for process in set(multiprocessing.active_children()) - self._others:
             process.terminate()
+        self.pool.shutdown()
 
 
 @contextlib.contextmanager
 def workers(schemata: Sequence[m.Schema], settings: Settings, jobs: int) -> Iterator[Workers]:
     """Yield workers for some schemata; on the way out no process is left behind."""
-    pool = ProcessPoolExecutor(jobs, initializer=_begin, initargs=(schemata, settings)) if jobs > 1 else None
-    crew = Workers(schemata, settings, pool)
+    crew = Workers(schemata, settings, jobs)
+    if jobs > 1:
+        crew.pool = ProcessPoolExecutor(jobs, initializer=_begin, initargs=(schemata, settings))
+        with deaf():
+            crew.pool.submit(int).result()
     try:
         yield crew
     except BaseException:
         crew.abandon()
         raise
-    if pool is not None and not crew.abandoned:
-        pool.shutdown()
+    if crew.pool is not None and not crew.abandoned:
+        crew.pool.shutdown()
+
+
+@contextlib.contextmanager
+def deaf() -> Iterator[None]:
+    """Ignore Ctrl-C for a moment: processes begun meanwhile ignore it from their first instruction on."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread may say what is done with signals
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _begin(schemata: Sequence[m.Schema], settings: Settings) -> None:
