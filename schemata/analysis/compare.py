@@ -211,19 +211,22 @@ def sentence_of_length(n: int) -> Sentence:
 def labels_of(schemata: Sequence[ParsingSchema]) -> tuple[str, ...]:
     """Return what the schemata are called beside each other.
 
-    A parameter is named where it is not at its default, or where another schema of that name is there too;
+    A parameter is named where it is not at its default, or where schemata of one name differ in it;
     what is still the same, as when a file has the name of a shipped schema, is numbered.
 
     >>> labels_of([load("mh"), load("eisner1996")]), labels_of([load("mh"), load("mh", k=4)])
     (('mh', 'eisner1996'), ('mh:k=3', 'mh:k=4'))
     """
-    names = [schema.name for schema in schemata]
+    values: dict[tuple[str, str], set[int]] = {}
+    for schema in schemata:
+        for p in schema.definition.parameters:
+            values.setdefault((schema.name, p.name), set()).add(p.value)
     labels: list[str] = []
     for schema in schemata:
         shown = [
             f"{p.name}={p.value}"
             for p in schema.definition.parameters
-            if p.value != p.default or names.count(schema.name) > 1
+            if p.value != p.default or len(values[schema.name, p.name]) > 1
         ]
         labels.append(f"{schema.name}:{','.join(shown)}" if shown else schema.name)
     return tuple(

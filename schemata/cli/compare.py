@@ -259,7 +259,8 @@ def _text(
     in_total = arguments.conllu is not None
     parts = [comparison_text(comparison, look, in_total=in_total, limit_steps=budget.steps)]
     if comparison.skipped:
-        parts.append(f"{len(comparison.skipped):,} sentences skipped")
+        count = len(comparison.skipped)
+        parts.append(f"{count:,} sentence{'s' if count > 1 else ''} skipped")
     if difference is not None:
         parts.append(difference_text(difference, limit=arguments.limit, width=look.width, ascii=ascii_only))
     return "\n\n".join(parts)

@@ -48,30 +48,40 @@ def split_arguments(arguments: argparse.Namespace) -> tuple[list[str], str | Non
             )
         )
     sentence = names.pop()
-    near = did_you_mean(split_reference_name(sentence), shipped_schemata()) if _is_word(sentence) else None
+    near = None if " " in sentence.strip() else _nearest(sentence)
     if near or not names:
         raise UsageError(
             Diagnostic(
                 "unknown-schema",
                 f"there is no schema {sentence!r}" + ("" if near else ", and no other is named"),
                 expected="schemata first, then a sentence",
-                hint=f"{near or 'schemata list prints the names'}; where it is the sentence: "
+                hint=f"{near or 'schemata list prints the names.'} If it is the sentence: "
                 f"--sentence {sentence}",
+            )
+        )
+    strange = next((name for name in names if not _is_schema(name) and not _nearest(name)), None)
+    if strange is not None and len(arguments.names) > 2:
+        raise UsageError(
+            Diagnostic(
+                "unknown-schema",
+                f"there is no schema {strange!r}",
+                expected="schemata first, then a sentence in one argument",
+                hint="put the sentence in quotes; schemata list prints the names of schemata",
             )
         )
     return names, sentence
 
 
-def split_reference_name(text: str) -> str:
+def _nearest(text: str) -> str | None:
+    return did_you_mean(_name_of(text), shipped_schemata())
+
+
+def _name_of(text: str) -> str:
     """Return what stands before the parameters of a reference, or the text where it is none."""
     try:
         return split_reference(text)[0]
     except UsageError:
         return text.rpartition(":")[0]
-
-
-def _is_word(text: str) -> bool:
-    return not text.strip().count(" ")
 
 
 def _is_schema(text: str) -> bool:

@@ -159,7 +159,7 @@ def _times(look: Look) -> str:
 def _main(
     groups: Sequence[Sequence[Figures]], cells: Sequence[dict[str, _Cell]], look: Look, in_total: bool
 ) -> str:
-    names = [name for name in _NAMES if any(name in row for row in cells)]
+    names = [name for name in _NAMES if any(_get(row, name).figure not in ("", "-") for row in cells)]
     rows = [row for group in groups for row in group]
     heads = [_place(group[0] if k == 0 else None, in_total) for group in groups for k in range(len(group))]
     before = [

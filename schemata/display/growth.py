@@ -20,7 +20,13 @@ FORMATS = ("svg", "png", "pdf")
 # Okabe and Ito's colours, without yellow: told apart by colour-blind eyes and on paper.
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 _MARKERS = "osD^vPX"
-_STYLE: Any = {"svg.hashsalt": "schemata", "svg.fonttype": "none", "pdf.fonttype": 42, "font.size": 9}
+_STYLE: Any = {
+    "svg.hashsalt": "schemata",
+    "svg.fonttype": "none",
+    "pdf.fonttype": 42,
+    "text.parse_math": False,
+    "font.size": 9,
+}
 
 
 def check_plot(path: str | Path) -> str:
@@ -91,26 +97,30 @@ def _draw(axes: Any, quantity: str, growth: Sequence[Growth]) -> None:
         points = [(n, value) for n, value in one.points if value > 0]
         bounds = [(n, value) for n, value in one.bounds if value > 0]
         lengths.update(n for n, _ in (*points, *bounds))
-        label = one.label if one.exponent is None else f"{one.label}: $n^{{{one.exponent:.2f}}}$"
+        label = one.label if one.exponent is None else f"{one.label}: n^{one.exponent:.2f}"
         # A label that begins with _ would be hidden from the legend.
-        label = label.replace("_", r"\_") if label.startswith("_") else label
+        label = f" {label}" if label.startswith("_") else label
         axes.plot(*_xy(points), color=colour, marker=marker, markersize=4, linewidth=1.2, label=label)
         if bounds:
             axes.plot(
                 *_xy(bounds), color=colour, marker="^", markersize=7, linestyle="none", fillstyle="none"
             )
-    axes.set_xscale("log")
-    axes.set_yscale("log")
+    if any(one.bounds for one in growth):
+        hollow = {"marker": "^", "markersize": 7, "linestyle": "none", "fillstyle": "none"}
+        axes.plot([], [], color="#666666", label="stopped: at least", **hollow)
     axes.set_title(quantity)
     axes.set_xlabel("words")
     axes.grid(True, which="major", linewidth=0.4, color="#cccccc")
     if lengths:
+        axes.set_xscale("log")
+        axes.set_yscale("log")
         axes.set_xticks(_ticks(sorted(lengths)))
         axes.legend(frameon=False)
     else:
         axes.text(0.5, 0.5, "nothing derived", transform=axes.transAxes, ha="center")
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
-    axes.xaxis.set_minor_formatter(NullFormatter())
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
+        axis.set_minor_formatter(NullFormatter())
     axes.minorticks_off()
 
 

@@ -1,0 +1,253 @@
+"""`schemata compare` and the pictures of `schemata run` as users meet them."""
+
+from __future__ import annotations
+
+import csv
+import importlib.util
+import io
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from schemata.cli.compared import parse_lengths
+from schemata.cli.main import main
+from schemata.display.columns import text_width
+from schemata.errors import UsageError
+
+BANK = """# sent_id = one
+1\tdogs\t_\tNOUN\t_\t_\t2\t_\t_\t_
+2\tbark\t_\tVERB\t_\t_\t0\t_\t_\t_
+
+# sent_id = broken
+1\tdogs\t_\tNOUN\t_\t_\t7\t_\t_\t_
+
+# sent_id = three
+1\tA\t_\tDET\t_\t_\t2\t_\t_\t_
+2\tdog\t_\tNOUN\t_\t_\t3\t_\t_\t_
+3\tbarks\t_\tVERB\t_\t_\t0\t_\t_\t_
+"""
+
+Run = tuple[int, str, str]
+
+
+@pytest.fixture(autouse=True)
+def _plain(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("COLUMNS", "160")
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.chdir(tmp_path)
+    Path("bank.conllu").write_text(BANK, encoding="utf-8")
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str]) -> object:
+    def call(*words: str) -> Run:
+        try:
+            code = main(list(words))
+        except SystemExit as left:
+            code = int(str(left.code))
+        output, errors = capsys.readouterr()
+        assert "Traceback" not in errors
+        return code, output, errors
+
+    return call
+
+
+def rows(output: str) -> list[dict[str, object]]:
+    return json.loads(output)["rows"]  # type: ignore[no-any-return]
+
+
+def test_parameters_and_lengths(cli) -> None:  # type: ignore[no-untyped-def]
+    code, output, errors = cli("compare", "mh:k=3", "mh:k=4", "--lengths", "2..8", "--json", "--no-forest")
+    assert (code, errors) == (0, "")
+    found = rows(output)
+    assert [(r["schema"], r["parameters"], r["n"]) for r in found] == [
+        ("mh", {"k": k}, n) for n in range(2, 9) for k in (3, 4)
+    ]
+    assert {"items", "useful_items", "steps", "derivations", "distinct_trees", "seconds"} <= found[0].keys()
+    assert {g["label"] for g in json.loads(output)["growth"]} == {"mh:k=3", "mh:k=4"}
+
+
+def test_true_figures_of_one_sentence(cli) -> None:  # type: ignore[no-untyped-def]
+    code, output, _ = cli("compare", "eisner1996", "collins1996", "the cat sat", "--json")
+    first = rows(output)[0]
+    keys = ("items", "useful_items", "steps", "derivations", "distinct_trees", "n")
+    assert (code, *(first[k] for k in keys)) == (0, 15, 15, 25, 16, 12, 3)
+
+
+@pytest.mark.parametrize("width", [40, 80, 160])
+@pytest.mark.parametrize("extra", [(), ("--detail",), ("--ascii",)])
+def test_tables_keep_to_the_width(cli, width: int, extra: tuple[str, ...], monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setenv("COLUMNS", str(width))
+    code, output, _ = cli("compare", "mh:k=3", "mh:k=4", "eisner1996", "--lengths", "2..6", *extra)
+    assert code == 0
+    assert max(map(text_width, output.splitlines())) <= width
+    assert "\x1b" not in output
+    assert "1,137,851" in output
+    if extra == ("--ascii",):
+        assert output.isascii()
+
+
+def test_colour_on_demand(cli, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.delenv("NO_COLOR")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert "\x1b[1m" in cli("compare", "mh", "eisner1996", "a b")[1]
+
+
+def test_the_first_schema_is_what_ratios_refer_to(cli) -> None:  # type: ignore[no-untyped-def]
+    output = cli("compare", "eisner1996", "mh:k=4", "--lengths", "3", "--no-seconds")[1]
+    assert "60  ×2.40" in output
+    assert "× is relative to eisner1996" in output
+
+
+def test_a_budget_shows_as_a_bound_and_the_rest_goes_on(cli) -> None:  # type: ignore[no-untyped-def]
+    words = ("compare", "mh:k=4", "eisner1996", "--lengths", "8", "--max-steps", "1000")
+    code, output, errors = cli(*words)
+    assert code == 2
+    assert "> 1,000" in output
+    assert "380  < ×" in output
+    assert "mh:k=4, 8 words: stopped by the budget of steps" in errors
+    code, output, _ = cli(*words, "--json")
+    assert code == 2
+    assert json.loads(output)["stopped"] == "steps"
+    assert [r.get("stopped") for r in rows(output)] == ["steps", None]
+
+
+def test_a_corpus_is_summed_up_and_what_is_skipped_is_reported(cli) -> None:  # type: ignore[no-untyped-def]
+    words = ("compare", "eisner1996", "kahane1998", "--conllu", "bank.conllu", "--grammar", "gold")
+    code, output, errors = cli(*words, "--json")
+    assert code == 2
+    assert [(r["n"], r["sentences"], r["words"], r["accepted_sentences"]) for r in rows(output)] == [
+        (None, 2, 5, 2)
+    ] * 2
+    assert [s["sentence"] for s in json.loads(output)["skipped"]] == ["broken"]
+    assert "sentence broken" in errors
+    assert "1 sentence skipped" in cli(*words)[1]
+    code, output, _ = cli(*words, "--json", "--max-words", "2")
+    assert rows(output)[0]["sentences"] == 1
+
+
+def test_differences(cli) -> None:  # type: ignore[no-untyped-def]
+    words = ("compare", "mh:k=3", "mh:k=4", "a b c", "--diff")
+    code, output, _ = cli(*words, "--limit", "2")
+    assert code == 0
+    assert "heads[<0, 1, 2, 3>]" in output
+    assert "and 3 more" in output
+    (form,) = json.loads(cli(*words, "--json")[1])["difference"]["forms"]
+    assert (len(form["only_a"]), len(form["only_b"]), len(form["both"])) == (0, 5, 20)
+    assert "derive the same items" in cli("compare", "mh", "mh", "a b", "--diff")[1]
+
+
+def test_csv(cli) -> None:  # type: ignore[no-untyped-def]
+    code, output, _ = cli("compare", "eisner1996", "mh", "--csv", "a b c")
+    found = list(csv.DictReader(io.StringIO(output)))
+    assert (code, [(r["label"], r["n"], r["items"]) for r in found]) == (
+        0,
+        [("eisner1996", "3", "15"), ("mh", "3", "20")],
+    )
+    code, output, _ = cli("compare", "eisner1996", "mh", "a b c", "--csv", "out.csv", "--detail")
+    assert code == 0
+    assert "wrote out.csv" in output
+    text = Path("out.csv").read_text(encoding="utf-8")
+    assert next(csv.DictReader(io.StringIO(text)))["steps:CombineSpans"] == "13"
+
+
+@pytest.mark.skipif(importlib.util.find_spec("matplotlib") is None, reason="matplotlib is not installed")
+def test_plot(cli) -> None:  # type: ignore[no-untyped-def]
+    code, output, _ = cli(
+        "compare", "eisner1996", "mh", "--lengths", "2..6", "--plot", "growth.svg", "--json"
+    )
+    assert (code, json.loads(output)["files"]) == (0, ["growth.svg"])
+    assert "eisner1996" in Path("growth.svg").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["eisner1996", "mh", "--lengths", "5..2"], "from high to low"),
+        (["eisner1996", "mh", "--lengths", "0..3"], "at least one word"),
+        (["eisner1996", "mh", "--lengths", "x"], "neither a number nor a range"),
+        (["eisner1996", "mh", "--lengths", "2..99999"], "more than 1,000"),
+        (["eisner1996", "nivre203"], "did you mean nivre2003"),
+        (["eisner1996", "nivre203", "a b"], "did you mean nivre2003"),
+        (["eisner1996", "nivre2003"], "nothing to compare on"),
+        (["eisner1996", "mh", "the", "cat", "sat"], "in quotes"),
+        (["a b c"], "no other is named"),
+        (["eisner1996", "mh", ""], "empty"),
+        (["eisner1996", "mh", "--sentence", "a b", "--lengths", "2"], "exclude each other"),
+        (["eisner1996", "kahane1998", "a b"], "cannot share a grammar"),
+        (["eisner1996", "kahane1998", "a b", "--grammar", "x.drules"], "cannot share a grammar"),
+        (["eisner1996", "mh", "a b", "--grammar", "heads:2,3,0"], "3 heads"),
+        (["eisner1996", "mh", "--lengths", "2", "--plot", "x.bmp"], ".svg, .png or .pdf"),
+        (["eisner1996", "mh", "--lengths", "2", "--plot", "missing/x.svg"], "no directory"),
+        (["eisner1996", "mh", "a b", "--plot", "x.svg"], "--lengths"),
+        (["eisner1996", "mh", "a b", "--csv=missing/x.csv"], "cannot be written"),
+        (["eisner1996", "mh", "a b", "--csv", "--json"], "exclude each other"),
+        (["eisner1996", "mh", "--lengths", "2..4", "--diff"], "--diff compares two charts"),
+        (["mh:k=2", "mh", "a b"], "out of range"),
+        (["mh:k=x", "mh", "a b"], "sets no parameter"),
+        (["eisner1996", "none.schema", "a b"], "none.schema"),
+        (["eisner1996", "mh", "--conllu", "none.conllu"], "no such file"),
+        (["eisner1996", "mh", "a b", "--max-words", "3"], "--conllu"),
+    ],
+)
+def test_bad_usage_is_a_message(cli, words: list[str], said: str) -> None:  # type: ignore[no-untyped-def]
+    code, output, errors = cli("compare", *words)
+    assert (code, output) == (2, "")
+    assert said in errors
+
+
+def test_lengths() -> None:
+    assert parse_lengths("2..4, 8,3") == (2, 3, 4, 8)
+    for text in ("", "2..", "..3", "-2", "1,,2", "٣", "1...3"):
+        with pytest.raises(UsageError):
+            parse_lengths(text)
+
+
+# Pictures of `run` ----------------------------------------------------------------------------------
+
+
+def test_run_writes_pictures_under_fixed_names(cli) -> None:  # type: ignore[no-untyped-def]
+    words = ("run", "eisner1996", "a b c", "--svg", "out", "--derivations", "2", "--dot", "forest.dot")
+    code, output, _ = cli(*words)
+    assert code == 0
+    names = sorted(p.name for p in Path("out").iterdir())
+    assert names == ["derivation-1.svg", "derivation-2.svg", *(f"tree-{k:02}.svg" for k in range(1, 11))]
+    for name in names:
+        ElementTree.parse(Path("out") / name)
+        assert str(Path("out") / name) in output
+    assert Path("forest.dot").read_text(encoding="utf-8").startswith("digraph")
+    assert "derivation 2:\nspan[0, 3, false, true]" in output
+
+
+def test_run_gives_derivations_as_json(cli) -> None:  # type: ignore[no-untyped-def]
+    found = json.loads(cli("run", "eisner1996", "a", "--derivations", "3", "--json")[1])
+    (nodes,) = found["derivation_trees"]
+    assert [tuple(node.values()) for node in nodes] == [
+        ("span[0, 1, false, true]", "L-Link", None, [[1, 0]], [1]),
+        ("span[0, 1, false, false]", "Initter", None, [], [2, 3]),
+        ("word[0]", None, None, [], []),
+        ("word[1]", None, None, [], []),
+    ]
+    assert list(nodes[0]) == ["item", "step", "case", "links", "antecedents"]
+
+
+def test_run_draws_a_corpus(cli) -> None:  # type: ignore[no-untyped-def]
+    cli("run", "eisner1996", "--conllu", "bank.conllu", "--grammar", "gold", "--svg", "out")
+    assert sorted(p.name for p in Path("out").iterdir()) == ["00001-one-tree-1.svg", "00003-three-tree-1.svg"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["a b", "--svg", "bank.conllu"], "cannot be written"),
+        (["a b", "--dot", "missing/x.dot"], "no directory"),
+        (["a b", "--derivations", "-1"], "negative"),
+        (["--conllu", "bank.conllu", "--dot", "x.dot"], "not for a corpus"),
+    ],
+)
+def test_bad_drawing_options(cli, words: list[str], said: str) -> None:  # type: ignore[no-untyped-def]
+    code, output, errors = cli("run", "eisner1996", *words)
+    assert (code, output) == (2, "")
+    assert said in errors

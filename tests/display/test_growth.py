@@ -1,0 +1,75 @@
+"""Growth plots: formats, sameness, what is drawn, and what is said without matplotlib."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from schemata.analysis.growth import Growth
+from schemata.display import growth as module
+from schemata.display.growth import check_plot, plot_growth
+from schemata.errors import UsageError
+
+needs_matplotlib = pytest.mark.skipif(
+    importlib.util.find_spec("matplotlib") is None, reason="matplotlib is not installed"
+)
+POINTS = tuple((n, float(n**2)) for n in range(2, 9))
+GROWTH = (
+    Growth("eisner1996", "items", POINTS, ()),
+    Growth("eisner1996", "steps", POINTS, ()),
+    Growth("_mh$:k=4", "items", POINTS[:4], POINTS[4:]),
+    Growth("_mh$:k=4", "steps", POINTS[:4], POINTS[4:]),
+)
+
+
+@needs_matplotlib
+@pytest.mark.parametrize(("suffix", "magic"), [("svg", b"<?xml"), ("png", b"\x89PNG"), ("PDF", b"%PDF")])
+def test_formats_by_suffix(tmp_path: Path, suffix: str, magic: bytes) -> None:
+    path = plot_growth(GROWTH, tmp_path / f"plot.{suffix}")
+    assert path.read_bytes().startswith(magic)
+
+
+@needs_matplotlib
+def test_the_same_figures_make_the_same_file(tmp_path: Path) -> None:
+    a, b = (plot_growth(GROWTH, tmp_path / name).read_bytes() for name in ("a.svg", "b.svg"))
+    assert a == b
+    text = "".join(ElementTree.fromstring(a).itertext())
+    for expected in ("items", "steps", "words", "eisner1996", "_mh$:k=4", "2.00", "stopped"):
+        assert expected in text
+
+
+@needs_matplotlib
+def test_nothing_to_draw_is_drawn_too(tmp_path: Path) -> None:
+    plot_growth([], tmp_path / "a.svg")
+    plot_growth([Growth("x", "items", ((2, 0.0),), ())], tmp_path / "b.svg")
+
+
+@pytest.mark.parametrize("name", ["plot.bmp", "plot", "plot.svgz"])
+def test_unknown_formats(name: str) -> None:
+    with pytest.raises(UsageError, match=r"\.svg, \.png or \.pdf"):
+        check_plot(name)
+
+
+@needs_matplotlib
+def test_unwritable_file(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be written"):
+        plot_growth(GROWTH, tmp_path / "missing" / "plot.svg")
+
+
+def test_without_matplotlib_the_way_to_get_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(UsageError, match="pip install"):
+        check_plot("plot.svg")
+
+
+def test_matplotlib_is_imported_only_to_plot() -> None:
+    code = (
+        "import sys, schemata.display.growth, schemata.cli.compare;"
+        "assert not {'matplotlib', 'networkx', 'rich', 'numpy'} & sys.modules.keys()"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
