@@ -15,7 +15,7 @@ from schemata.analysis.compare import (
     labels_of,
     measurements,
 )
-from schemata.analysis.figures import total
+from schemata.analysis.figures import figures_of, total
 from schemata.analysis.growth import fitted_exponent, growth_of
 from schemata.engine.budget import Budget
 from schemata.errors import GrammarError, UsageError
@@ -49,6 +49,14 @@ def test_figures_are_those_of_the_oracle() -> None:
         assert {k: v for k, v in row.items_by_form if v} == naive.items_by_form(truth)
         assert {k: v for k, v in row.steps_by_name if v} == naive.steps_by_name(truth)
         assert row.stopped is None
+
+
+@pytest.mark.parametrize("reference", [*REFERENCES, "nivre2003", "arc-eager", "wg1"])
+def test_items_are_counted_as_the_chart_counts_them(reference: str) -> None:
+    chart = load(reference).run("a b c d")
+    figures = figures_of(chart)
+    assert figures.items == len(chart.items)
+    assert dict(figures.items_by_form) == dict(chart.items_by_form)
 
 
 def test_totals_add_up() -> None:
