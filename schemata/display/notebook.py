@@ -66,7 +66,7 @@ def chart_html(chart: Chart) -> str:
     if chart.stopped:
         state = f"stopped ({chart.stopped}), {state} so far"
     settings = ", ".join(f"{p.name} = {p.value}" for p in chart.schema.parameters)
-    rows: list[tuple[str, Any]] = [("items", len(chart.derived_ids))]
+    rows: list[tuple[str, Any]] = [("items", chart.item_count)]
     if len(chart.items_by_form) > 1:
         rows += [(f"&emsp;{_text(name)}", count) for name, count in chart.items_by_form.items()]
     rows += [("useful items", len(forest.useful_ids)), ("steps", chart.step_count)]
