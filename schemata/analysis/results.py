@@ -11,6 +11,7 @@ from schemata.structures import DependencyTree
 
 __all__ = ["RunResult", "run_result"]
 
+_LONGEST = 14_000  # bits; Python writes integers of at most 4,300 digits
 _PARTIAL_FOREST = 200_000  # step instances up to which a stopped run's derivations are still counted
 
 
@@ -52,7 +53,7 @@ class RunResult:
             "items_by_form": dict(chart.items_by_form),
             "steps_by_name": dict(chart.steps_by_name),
             "final_items": [str(i) for i in chart.final_items],
-            "derivations": "infinite" if self.derivations == math.inf else self.derivations,
+            "derivations": _as_json(self.derivations),
             "distinct_trees": self.distinct_trees,
         }
         if self.distinct_trees is None and self.derivations is not None:
@@ -68,6 +69,15 @@ class RunResult:
         if self.stopped:
             found["stopped"] = self.stopped
         return found
+
+
+def _as_json(derivations: int | float | None) -> int | float | str | None:
+    """Return a number JSON can hold; beyond Python's limit of digits, the power of ten below it as text."""
+    if derivations == math.inf:
+        return "infinite"
+    if isinstance(derivations, int) and derivations.bit_length() > _LONGEST:
+        return f"1e{int((derivations.bit_length() - 1) * math.log10(2))}"
+    return derivations
 
 
 def run_result(chart: Chart, *, limit: int | None = 10, tree_budget: int | None = None) -> RunResult:

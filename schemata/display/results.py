@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from schemata.display.arcs import draw_arcs
+from schemata.display.numbers import number_text
 from schemata.structures import Sentence
 
 if TYPE_CHECKING:
@@ -80,8 +81,7 @@ def _about_trees(result: RunResult) -> list[str]:
 
 
 def _count(number: int, what: str) -> str:
-    shown = f"{number:,}" if number < 10**15 else f"about {number:.3g}".replace("e+", " * 10^")
-    return f"{shown} {what}{'' if number == 1 else 's'}"
+    return f"{number_text(number)} {what}{'' if number == 1 else 's'}"
 
 
 def corpus_line(result: RunResult, sentence: Sentence, number: int) -> str:

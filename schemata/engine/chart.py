@@ -63,7 +63,7 @@ class RawChart:
         last = len(self.values) - 1
         if last < self.hypothesis_count:
             return
-        if all(last not in log[-stride:][:1] for log, stride in zip(self.logs, strides, strict=True)):
+        if all(last not in log[::stride] for log, stride in zip(self.logs, strides, strict=True)):
             values = self.values.pop()
             del self.form_of[last:]
             for table in self.ids:
@@ -143,7 +143,14 @@ class Chart(ShownAsHtml):
 
     def order(self, number: int) -> tuple[int, object]:
         """Return the key of an item's place in canonical order."""
-        return self.raw.form_of[number], tuple(map(sort_key, self.raw.values[number]))
+        form = self.raw.form_of[number]
+        values = self.raw.values[number]
+        return form, values if self._sortable[form] else tuple(map(sort_key, values))
+
+    @cached_property
+    def _sortable(self) -> tuple[bool, ...]:
+        """Which forms' values compare as they are: those without absent values."""
+        return tuple(not any(f.type.may_be_absent for f in form.fields) for form in self.schema.forms)
 
     def item(self, number: int) -> Item:
         """Return an item by number."""

@@ -70,7 +70,7 @@ def run_kernel(kernel: Kernel, sentence: Sentence, grammar: Any, budget: Budget 
         if collecting:
             gc.enable()
     seconds = watch.seconds
-    if reason is not None:
+    if reason in ("interrupt", "memory"):
         raw.drop_unfinished(strides)
     finals = frozenset(kernel.final_items(len(sentence), grammar, raw))
     chart = Chart(schema, sentence, grammar, raw, finals, seconds, reason)

@@ -68,6 +68,8 @@ class Forest(ShownAsHtml):
 
     def edges_into(self, item: int) -> tuple[Edge, ...]:
         """Return the hyperedges that derive an item, in canonical order (step as declared, then antecedents)."""
+        if item < self.chart.raw.hypothesis_count:
+            return ()  # a hypothesis is given; nothing is gained by deriving it
         found = self._edges.get(item)
         if found is None:
             found = self._edges[item] = self._find_edges(item)
