@@ -33,6 +33,11 @@ class Type:
     dots: int = 0
     intervals: bool = False
 
+    @property
+    def may_be_absent(self) -> bool:
+        """Whether a value of the type, or a part of one, may be absent."""
+        return self.kind == "optional" or any(a.may_be_absent for a in self.arguments)
+
     def __str__(self) -> str:
         match self.kind:
             case "list" if self.intervals:
@@ -222,6 +227,14 @@ class Licensed:
 
 
 @dataclass(frozen=True, slots=True)
+class CategoryLicence:
+    """The grammar licenses words of one category under words of the other; binds either where it is free."""
+
+    dependent: Term
+    head: Term
+
+
+@dataclass(frozen=True, slots=True)
 class HasRule:
     """The grammar has a rule with this category and body; binds what is free."""
 
@@ -252,8 +265,8 @@ class LeftCorner:
     whole: Term
 
 
-Condition: TypeAlias = Term | Licensed | HasRule | RootCategory | HasCategory | LeftCorner
-GRAMMAR_CONDITIONS = (Licensed, HasRule, RootCategory, HasCategory, LeftCorner)
+Condition: TypeAlias = Term | Licensed | CategoryLicence | HasRule | RootCategory | HasCategory | LeftCorner
+GRAMMAR_CONDITIONS = (Licensed, CategoryLicence, HasRule, RootCategory, HasCategory, LeftCorner)
 
 # Items and steps ------------------------------------------------------------------------------------------
 
@@ -433,6 +446,7 @@ def variables(node: Condition | Region | Pattern | Clause) -> Iterator[str]:
         case (
             Compare(_, left, right)
             | Licensed(left, right)
+            | CategoryLicence(left, right)
             | HasCategory(left, right)
             | HasRule(left, right)
             | LeftCorner(left, right)
