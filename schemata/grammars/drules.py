@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from schemata.errors import Diagnostic, GrammarError, UsageError
 from schemata.grammars.licences import Licences, all_licences
-from schemata.grammars.licensing import DRuleSet, licensed_pairs
+from schemata.grammars.licensing import DRuleSet, licensed_pairs, shared_categories
 from schemata.grammars.single_trees import GoldLinks, TreeLinks, gold_tree, tree_of, tree_of_length
 from schemata.structures.sentence import Sentence
 
@@ -159,6 +159,7 @@ class DRules:
                     )
             case DRuleSet():
                 pairs = licensed_pairs(self.basis, sentence)
+                return Licences(n, pairs, self.single_root, shared=shared_categories(self.basis, sentence))
         return Licences(n, pairs, self.single_root)
 
 

@@ -2,6 +2,10 @@
 
 A link is a pair (dependent, head) of positions. Dependents are words 1..n; heads are words or 0, the
 artificial root. D-rules are those of GCW11, section 2.2, where a rule is written ``(w_d, d) -> (w_h, h)``.
+
+A schema may ask for the same by categories: which category a word is of, and whether words of one category
+are licensed under words of another. Unless words that share a category are known to be interchangeable, each
+word is a category of its own, so that both ways of asking always give the same answer.
 """
 
 from __future__ import annotations
@@ -27,6 +31,8 @@ class Licences:
     pairs : the licensed links as (dependent, head), dependent in 1..n, head in 0..n.
     single_root : whether trees are listed and counted only if one word alone hangs under 0. Licences do
         not depend on it.
+    shared : the category of each word 1..n, where the licences do not tell words of one category apart (each
+        other aside: no word is licensed under itself); by default each word has its own.
     """
 
     n: int
@@ -34,6 +40,8 @@ class Licences:
     single_root: bool = False
     _heads_of: Positions | None = field(default=None, repr=False, compare=False)
     _dependents_of: Positions | None = field(default=None, repr=False, compare=False)
+    shared: tuple[str, ...] | None = None
+    _by_category: _ByCategory | None = field(default=None, repr=False, compare=False)
 
     @property
     def heads_of(self) -> Positions:
@@ -53,9 +61,63 @@ class Licences:
         return self._dependents_of
 
     @property
+    def categories(self) -> Mapping[int, tuple[str, ...]]:
+        """The categories of each word 1..n, one each: ``w3`` for word 3 where it shares none."""
+        return self._category_view.categories
+
+    @property
+    def category_pairs(self) -> frozenset[tuple[str, str]]:
+        """The categories (dependent, head) of which some word is licensed under some other."""
+        return self._category_view.pairs
+
+    @property
+    def categories_above(self) -> Mapping[str, tuple[str, ...]]:
+        """The categories of the words that words of a category may hang under, in order."""
+        return self._category_view.above
+
+    @property
+    def categories_below(self) -> Mapping[str, tuple[str, ...]]:
+        """The categories of the words that may hang under words of a category, in order."""
+        return self._category_view.below
+
+    @property
+    def _category_view(self) -> _ByCategory:
+        if self._by_category is None:
+            names = self.shared or tuple(f"w{i}" for i in range(1, self.n + 1))
+            object.__setattr__(self, "_by_category", _ByCategory.of(names, self.pairs))
+        assert self._by_category is not None
+        return self._by_category
+
+    @property
     def is_complete(self) -> bool:
         """Whether every link between different nodes is licensed, so that no licence need be tested."""
         return len(self.pairs) == self.n * self.n
+
+
+@dataclass(frozen=True, slots=True)
+class _ByCategory:
+    """The licences between words, seen by category."""
+
+    categories: Mapping[int, tuple[str, ...]]
+    pairs: frozenset[tuple[str, str]]
+    above: Mapping[str, tuple[str, ...]]
+    below: Mapping[str, tuple[str, ...]]
+
+    @classmethod
+    def of(cls, names: tuple[str, ...], links: Iterable[tuple[int, int]]) -> _ByCategory:
+        """Return the view in which word i is of category `names[i - 1]`."""
+        pairs = frozenset((names[d - 1], names[h - 1]) for d, h in links if h)
+        above: dict[str, list[str]] = {}
+        below: dict[str, list[str]] = {}
+        for dependent, head in sorted(pairs):
+            above.setdefault(dependent, []).append(head)
+            below.setdefault(head, []).append(dependent)
+        return cls(
+            MappingProxyType({i: (name,) for i, name in enumerate(names, start=1)}),
+            pairs,
+            MappingProxyType({name: tuple(found) for name, found in above.items()}),
+            MappingProxyType({name: tuple(found) for name, found in below.items()}),
+        )
 
 
 @lru_cache(maxsize=4)

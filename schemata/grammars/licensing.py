@@ -16,7 +16,7 @@ from schemata.errors import Diagnostic, GrammarError, UsageError
 from schemata.grammars.names import checked, nfc
 from schemata.structures.sentence import Sentence
 
-__all__ = ["ANY", "DRule", "DRuleSet", "Side", "WordPattern", "licensed_pairs"]
+__all__ = ["ANY", "DRule", "DRuleSet", "Side", "WordPattern", "licensed_pairs", "shared_categories"]
 
 Side = Literal["left", "right", "either"]
 
@@ -104,6 +104,26 @@ def licensed_pairs(rules: DRuleSet, sentence: Sentence) -> frozenset[tuple[int, 
         for h in matching[rule.head]:
             pairs.update((d, h) for d in dependents if low <= d - h <= high and d != h)
     return frozenset(pairs)
+
+
+def shared_categories(rules: DRuleSet, sentence: Sentence) -> tuple[str, ...] | None:
+    """Return the parts of speech of a sentence where rules look at nothing else, else None.
+
+    Then words of one part of speech are licensed under the same words. A side, a distance or a word form may
+    tell them apart, and so each word has to be a category of its own there. The root lines do not matter: no
+    category is ever licensed under the root.
+
+    >>> noun, verb = WordPattern("N"), WordPattern("V")
+    >>> sentence = Sentence(("dogs", "see", "cats"), ("N", "V", "N"))
+    >>> shared_categories(DRuleSet((DRule(verb, noun),)), sentence)
+    ('N', 'V', 'N')
+    >>> shared_categories(DRuleSet((DRule(verb, noun, "left"),)), sentence)
+    """
+    plain = all(
+        rule.side == "either" and rule.within is None and not rule.head.word and not rule.dependent.word
+        for rule in rules.rules
+    )
+    return tuple(nfc(tag) for tag in sentence.tags) if plain and sentence.tags is not None else None
 
 
 def _matches(pattern: WordPattern, sentence: Sentence) -> tuple[int, ...]:
