@@ -190,6 +190,8 @@ def fill(condition: m.Condition, binding: Binding, types: Mapping[str, m.Type]) 
     match condition:
         case m.Licensed(dependent, head):
             return m.Licensed(_fill(dependent, binding, types), _fill(head, binding, types))
+        case m.CategoryLicence(dependent, head):
+            return m.CategoryLicence(_fill(dependent, binding, types), _fill(head, binding, types))
         case m.HasRule(category, body):
             filled = _fill(body, binding, types)
             assert isinstance(filled, m.ListTerm)

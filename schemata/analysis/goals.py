@@ -12,7 +12,7 @@ from schemata.language import model as m
 __all__ = ["GRAMMAR_CONDITIONS", "Goal", "Match", "choices", "grammar_allows", "sizes_of", "stretch"]
 
 
-GRAMMAR_CONDITIONS = (m.Licensed, m.HasRule, m.RootCategory, m.HasCategory, m.LeftCorner)
+GRAMMAR_CONDITIONS = m.GRAMMAR_CONDITIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +60,8 @@ def grammar_allows(condition: m.Condition, known: Mapping[str, m.Value], grammar
         match condition:
             case m.Licensed(dependent, head):
                 return (evaluate(dependent, known), evaluate(head, known)) in grammar.pairs
+            case m.CategoryLicence(dependent, head):
+                return (evaluate(dependent, known), evaluate(head, known)) in grammar.category_pairs
             case m.RootCategory(category):
                 return evaluate(category, known) in grammar.roots
             case m.HasCategory(word, category):
@@ -137,15 +139,17 @@ def _offers(
 ) -> list[tuple[Goal, ...]] | None:
     """Return what the grammar offers for a condition's free variables."""
     match condition:
-        case m.Licensed(dependent, head):
-            pairs = sorted(grammar.pairs)
+        case m.Licensed(dependent, head) | m.CategoryLicence(dependent, head):
+            positions = isinstance(condition, m.Licensed)
+            kind = m.POSITION if positions else m.SYMBOL
+            pairs = sorted(grammar.pairs if positions else grammar.category_pairs)
             for k, term in enumerate((dependent, head)):
                 try:
                     end = evaluate(term, known)
                 except LookupError:
                     continue
                 pairs = [pair for pair in pairs if pair[k] == end]
-            return [(Match(d, dependent, m.POSITION), Match(h, head, m.POSITION)) for d, h in pairs]
+            return [(Match(d, dependent, kind), Match(h, head, kind)) for d, h in pairs]
         case m.RootCategory(category):
             return [(Match(root, category, m.SYMBOL),) for root in sorted(grammar.roots)]
         case m.HasCategory(word, category):

@@ -3,6 +3,7 @@
 Derivability grows with the grammar. So an item that is missing under all licences is out of reach of every
 D-rule grammar, and the other missing ones need some links more: the cost of a step instance is the number of
 its links that are not licensed, and a cheapest proof names a smallest repair, links counted as often as used.
+A licence between categories that is lacking costs one link between words of them, the first there is.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Repairs", "repairs_of"]
 
+_LICENCES = (m.Licensed, m.CategoryLicence)
 _LINK = 10**30  # the cost of an unlicensed link; a step instance costs 1, so that proofs have an end
 _BUDGET = Budget(steps=300_000, seconds=3.0)
 
@@ -43,9 +45,9 @@ class Repairs:
         self._licences = licences
         self._licensed_links = tuple(
             all(
-                m.Link(c.dependent, c.head) in case.links
+                isinstance(c, m.Licensed) and m.Link(c.dependent, c.head) in case.links
                 for c in case.conditions
-                if isinstance(c, m.Licensed)
+                if isinstance(c, _LICENCES)
             )
             for case in full.schema.cases
         )
@@ -54,7 +56,7 @@ class Repairs:
     def unlicensed(self, instance: Instance) -> tuple[tuple[int, int], ...]:
         """Return the links of a step instance that the grammar does not license (of the best binding)."""
         case = self.full.schema.cases[instance.case]
-        conditions = [c for c in case.conditions if isinstance(c, m.Licensed)]
+        conditions = [c for c in case.conditions if isinstance(c, _LICENCES)]
         if not conditions:
             return ()
         if self._licensed_links[instance.case]:
@@ -67,15 +69,25 @@ class Repairs:
         return min(self._asked(instance, conditions), key=lambda links: (len(links), links))
 
     def _asked(
-        self, instance: Instance, conditions: list[m.Licensed]
+        self, instance: Instance, conditions: list[m.Licensed | m.CategoryLicence]
     ) -> Iterator[tuple[tuple[int, int], ...]]:
         for binding in instance_bindings(self.full, instance):
             found = set()
             for condition in conditions:
                 d, h = evaluate(condition.dependent, binding), evaluate(condition.head, binding)
-                if isinstance(d, int) and isinstance(h, int) and (d, h) not in self._licences.pairs:
+                if isinstance(condition, m.CategoryLicence):
+                    found |= self._link_between(d, h)
+                elif isinstance(d, int) and isinstance(h, int) and (d, h) not in self._licences.pairs:
                     found.add((d, h))
             yield tuple(sorted(found))
+
+    def _link_between(self, dependent: m.Value, head: m.Value) -> set[tuple[int, int]]:
+        """Return the first link of words of two categories, nothing where they are licensed."""
+        if (dependent, head) in self._licences.category_pairs:
+            return set()
+        of = self._licences.categories
+        links = ((d, h) for d in of for h in of if d != h and dependent in of[d] and head in of[h])
+        return {min(links)}
 
     def cost(self, instance: Instance) -> int:
         """Return the cost of one step instance."""
@@ -123,7 +135,10 @@ def repairs_of(chart: Chart) -> Repairs | None:
     if licences.is_complete and not chart.stopped:
         return Repairs(chart, licences)
     try:
-        full = run_kernel(compile_kernel(chart.schema), chart.sentence, all_licences(chart.n), _BUDGET)
+        everything = all_licences(chart.n)
+        if licences.shared is not None:
+            everything = Licences(chart.n, everything.pairs, shared=licences.shared)
+        full = run_kernel(compile_kernel(chart.schema), chart.sentence, everything, _BUDGET)
     except BudgetExceeded:
         return None
     return Repairs(full, licences)

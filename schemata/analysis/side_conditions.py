@@ -94,6 +94,11 @@ def side_condition(
             kind = "licence"
             ends = [named_position(_known(t, binding), sentence) for t in (dependent, head)]
             said = f"the grammar {_verb(holds, 'licenses', 'does not license')} {ends[0]} under {ends[1]}"
+        case m.CategoryLicence():
+            kind = "licence"
+            below, _, above = shown.removeprefix("licensed ").partition(" to ")
+            licenses = _verb(holds, "licenses", "does not license")
+            said = f"the grammar {licenses} words of category {below} under words of category {above}"
         case m.HasRule():
             kind = "rule"
             rule = shown.removeprefix("rule ")

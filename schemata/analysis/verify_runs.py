@@ -110,6 +110,8 @@ def decided_by_links(schema: m.Schema) -> bool:
         if any(isinstance(c, m.Licensed) for c in clause.conditions):
             return False
     for case in schema.cases:
+        if any(isinstance(c, m.CategoryLicence) for c in case.conditions):
+            return False
         asked = {(c.dependent, c.head) for c in case.conditions if isinstance(c, m.Licensed)}
         if case.head_links or asked != {(link.dependent, link.head) for link in case.links}:
             return False

@@ -47,7 +47,9 @@ class Block:
             self.facts.learn(implied(fact))
         consequent = self.case.consequent
         where = item_conditions(self.schema.form(consequent.form), consequent.terms)
-        self.waiting = [c if isinstance(c, m.GRAMMAR_CONDITIONS) else fold(c) for c in (*self.case.conditions, *where)]
+        self.waiting = [
+            c if isinstance(c, m.GRAMMAR_CONDITIONS) else fold(c) for c in (*self.case.conditions, *where)
+        ]
         self.missing = [k for k in range(len(self.case.antecedents)) if k != self.slot]
         self.ids = {self.slot: "x"} if self.slot >= 0 else {}
         self.chosen = set()
@@ -65,7 +67,9 @@ class Block:
         if self.slot >= 0:
             self._take_apart(self.slot, "item", fields=None)
         self._settle()
-        while self.missing or any(isinstance(c, m.GRAMMAR_CONDITIONS) or self._binds(c) for c in self.waiting):
+        while self.missing or any(
+            isinstance(c, m.GRAMMAR_CONDITIONS) or self._binds(c) for c in self.waiting
+        ):
             self._advance()
             self._settle()
         if self.waiting or self.matcher.pending:
@@ -123,6 +127,8 @@ class Block:
         match condition:
             case m.Licensed(dependent, head):
                 matcher.code.test(f"({matcher.text(dependent)}, {matcher.text(head)}) in licensed")
+            case m.CategoryLicence(dependent, head):
+                matcher.code.test(f"({matcher.text(dependent)}, {matcher.text(head)}) in category_pairs")
             case m.RootCategory(category):
                 matcher.code.test(f"{matcher.text(category)} in roots")
             case m.HasCategory(word, category):
@@ -162,7 +168,8 @@ class Block:
         scored = [(self._shared(slot), -slot) for slot in self.missing]
         best = max(scored, default=(0, 0))
         choice = next(
-            (c for c in self.waiting if isinstance(c, (*m.GRAMMAR_CONDITIONS, m.Member)) and self._ready(c)), None
+            (c for c in self.waiting if isinstance(c, (*m.GRAMMAR_CONDITIONS, m.Member)) and self._ready(c)),
+            None,
         )
         if choice is not None and best[0] == 0:
             self._choose(choice)
@@ -175,7 +182,7 @@ class Block:
     def _ready(self, condition: m.Condition) -> bool:
         """Whether a binding condition has something to go by."""
         match condition:
-            case m.Licensed(left, right):
+            case m.Licensed(left, right) | m.CategoryLicence(left, right):
                 return self.matcher.is_bound(left) or self.matcher.is_bound(right)
             case m.HasCategory(word, _):
                 return self.matcher.is_bound(word)
@@ -204,21 +211,10 @@ class Block:
         self.chosen |= {v for v in m.variables(condition) if v != "n" and v not in matcher.bound}
         match condition:
             case m.Licensed(dependent, head):
-                if matcher.is_bound(dependent):
-                    value = self._loop_value(head, "head")
-                    code.open(f"for {value} in heads_of.get({matcher.text(dependent)}, ()):")
-                    matcher.match(value, head, m.POSITION)
-                elif matcher.is_bound(head):
-                    value = self._loop_value(dependent, "dependent")
-                    code.open(f"for {value} in dependents_of.get({matcher.text(head)}, ()):")
-                    matcher.match(value, dependent, m.POSITION)
-                else:
-                    one, two = self._loop_value(dependent, "dependent"), self._loop_value(head, "head")
-                    if one == two:
-                        two = matcher.fresh("head")
-                    code.open(f"for {one}, {two} in sorted(licensed):")
-                    matcher.match(one, dependent, m.POSITION)
-                    matcher.match(two, head, m.POSITION)
+                self._choose_ends(dependent, head, m.POSITION, ("licensed", "heads_of", "dependents_of"))
+            case m.CategoryLicence(dependent, head):
+                views = ("category_pairs", "categories_above", "categories_below")
+                self._choose_ends(dependent, head, m.SYMBOL, views)
             case m.RootCategory(category):
                 value = self._loop_value(category, "root")
                 code.open(f"for {value} in roots:")
@@ -249,6 +245,28 @@ class Block:
                 self._choose_member(element, region)
             case _:
                 raise TypeError(f"{condition} binds nothing")
+
+    def _choose_ends(
+        self, dependent: m.Term, head: m.Term, kind: m.Type, views: tuple[str, str, str]
+    ) -> None:
+        """Enumerate the ends of a licence; `views` are its pairs, the heads of an end and its dependents."""
+        matcher, code = self.matcher, self.matcher.code
+        pairs, above, below = views
+        if matcher.is_bound(dependent):
+            value = self._loop_value(head, "head")
+            code.open(f"for {value} in {above}.get({matcher.text(dependent)}, ()):")
+            matcher.match(value, head, kind)
+        elif matcher.is_bound(head):
+            value = self._loop_value(dependent, "dependent")
+            code.open(f"for {value} in {below}.get({matcher.text(head)}, ()):")
+            matcher.match(value, dependent, kind)
+        else:
+            one, two = self._loop_value(dependent, "dependent"), self._loop_value(head, "head")
+            if one == two:
+                two = matcher.fresh("head")
+            code.open(f"for {one}, {two} in sorted({pairs}):")
+            matcher.match(one, dependent, kind)
+            matcher.match(two, head, kind)
 
     def _choose_member(self, element: m.Term, region: m.Region) -> None:
         matcher = self.matcher

@@ -29,7 +29,7 @@ __all__ = ["KernelSource", "emit_kernel"]
 
 @dataclass(frozen=True, slots=True)
 class KernelSource:
-    """A generated kernel: its Python text, and per case the number of antecedents and links its log rows hold."""
+    """A generated kernel: its Python text, and per case how many antecedents and links its log rows hold."""
 
     text: str
     strides: tuple[tuple[int, int], ...] = field(repr=False)
@@ -93,6 +93,9 @@ def _grammar_views(schema: m.Schema, code: Code) -> None:
         code.line(
             "licensed, heads_of, dependents_of = grammar.pairs, grammar.heads_of, grammar.dependents_of"
         )
+    if any(isinstance(c, m.CategoryLicence) for c in conditions):
+        code.line("category_pairs = grammar.category_pairs")
+        code.line("categories_above, categories_below = grammar.categories_above, grammar.categories_below")
     if any(isinstance(c, m.HasRule) for c in conditions):
         code.line("rules, rules_of = grammar.rule_pairs, grammar.bodies_of")
     if any(isinstance(c, m.RootCategory) for c in conditions):
@@ -103,11 +106,11 @@ def _grammar_views(schema: m.Schema, code: Code) -> None:
         code.line("categories = grammar.categories")
 
 
-# One item form ------------------------------------------------------------------------------------------------
+# One item form ----------------------------------------------------------------------------------------------
 
 
 def _blocks(schema: m.Schema, form: m.Form, indexes: Indexes) -> tuple[Code, Code]:
-    """Return the code that uses an item of a form as antecedent, before and after the item enters the indexes."""
+    """Return the code that uses an item of a form as antecedent, before and after it enters the indexes."""
     before, after = Code(2), Code(2)
     for number, case in enumerate(schema.cases):
         shared = sum(1 for other in schema.cases if other.step == case.step) > 1
@@ -207,7 +210,7 @@ def _axioms(schema: m.Schema, indexes: Indexes, code: Code) -> None:
     code.line("")
 
 
-# Hypotheses and final items -----------------------------------------------------------------------------------
+# Hypotheses and final items ---------------------------------------------------------------------------------
 
 
 def _hypotheses(schema: m.Schema, code: Code) -> None:
@@ -240,7 +243,7 @@ def _hypotheses(schema: m.Schema, code: Code) -> None:
 
 
 def _looped_over(test: m.Term, clause: m.Clause) -> bool:
-    """Whether the loops over a hypothesis's variables guarantee a condition: it bounds one variable at a time."""
+    """Whether the loops over a hypothesis's variables guarantee a condition: it bounds one at a time."""
     facts = differences(test)
     alone = [{name for name in fact[:2] if name in clause.types} for fact in facts or ()]
     return facts is not None and test in clause.conditions and all(len(names) <= 1 for names in alone)

@@ -22,7 +22,7 @@ LIMIT = 64  # rules that one rule may become
 
 
 def specialise(schema: m.Schema, case: m.Case) -> tuple[tuple[m.Case, str], ...]:
-    """Return the rules that a rule becomes, each with a note on its lengths; itself where nothing is bounded."""
+    """Return the rules that a rule becomes, each with a note on its lengths; itself if nothing is bounded."""
     most = _bounds(schema, case)
     if not most:
         return ((case, ""),)
@@ -90,7 +90,7 @@ def _written_out(schema: m.Schema, case: m.Case, lengths: Mapping[str, int]) -> 
         match condition:
             case m.Licensed(a, b):
                 conditions.append(m.Licensed(substitute(a, given), substitute(b, given)))
-            case m.HasRule() | m.RootCategory() | m.HasCategory() | m.LeftCorner():
+            case m.CategoryLicence() | m.HasRule() | m.RootCategory() | m.HasCategory() | m.LeftCorner():
                 conditions.append(condition)
             case _:
                 folded = fold(substitute(condition, given))

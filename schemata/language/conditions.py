@@ -35,8 +35,20 @@ def in_binding_order(conditions: Sequence[s.Condition], scope: Terms) -> Iterato
     """
     pending = dict(enumerate(conditions))
     while pending:
-        place = next((k for k, c in pending.items() if _ready(c, scope)), next(iter(pending)))
+        ready = [k for k, c in pending.items() if _ready(c, scope)]
+        # A licence with both ends free is about positions: it waits for what may say that it is not.
+        place = next((k for k in ready if not _is_open_licence(pending[k], scope)), None)
+        if place is None:
+            place = ready[0] if ready else next(iter(pending))
         yield place, pending.pop(place)
+
+
+def _is_open_licence(condition: s.Condition, scope: Terms) -> bool:
+    """Whether a condition is `licensed d to h` and nothing is known of either end."""
+    match condition:
+        case s.LinkCondition(dependent, head, True, False):
+            return infer(dependent, scope) is None and infer(head, scope) is None
+    return False
 
 
 def _ready(condition: s.Condition, scope: Terms) -> bool:

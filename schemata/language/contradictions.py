@@ -150,7 +150,7 @@ def _alternatives(condition: m.Condition, wanted: bool) -> list[list[m.Condition
             return [[x for a in choice for x in a] for choice in itertools.product(*parts)]
         case m.Lit(bool() as value):
             return [[]] if value == wanted else []
-        case m.Licensed() | m.HasRule() | m.RootCategory() | m.HasCategory() | m.LeftCorner():
+        case _ if isinstance(condition, m.GRAMMAR_CONDITIONS):
             return [[]]
     return [[condition if wanted else m.Not(condition)]]
 

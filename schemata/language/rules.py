@@ -163,13 +163,16 @@ class RuleReader:
 
     def check_grammar(self, condition: s.Condition, scope: Terms) -> None:
         """Report a condition that the schema's kind of grammar cannot answer."""
-        if self.grammar is None or (isinstance(condition, s.LinkCondition) == (self.grammar == "d-rules")):
+        if self.grammar is None or isinstance(condition, s.CategoryOf):
             return
-        if isinstance(condition, s.LinkCondition):
+        licence = isinstance(condition, s.LinkCondition)
+        if licence == (self.grammar == "d-rules"):
+            return
+        if licence:
             message, expected = f"a grammar of {self.grammar} licenses no links", "grammar d-rules"
             hint = "link d to h only builds"
         else:
-            message = "d-rules have no categories and rules"
+            message = "d-rules have no rules and no root categories"
             expected, hint = "grammar dependency-rules or grammar context-free", None
         if not self.grammar_named:
             # One missing line is one mistake, however many conditions it makes meaningless.

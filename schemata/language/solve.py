@@ -41,7 +41,7 @@ def _atom(term: m.Linear, name: str) -> m.Var | m.Length | None:
 def condition_binds(condition: m.Condition, bound: set[str]) -> set[str]:
     """Return the variables that a condition binds when the others of it are known."""
     match condition:
-        case m.Licensed(dependent, head):
+        case m.Licensed(dependent, head) | m.CategoryLicence(dependent, head):
             return bindable(dependent, bound) | bindable(head, bound)
         case m.RootCategory(category):
             return bindable(category, bound)

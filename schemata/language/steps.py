@@ -11,7 +11,7 @@ from schemata.language.conditions import conjuncts, grammar_condition, in_bindin
 from schemata.language.forms import indefinite
 from schemata.language.rules import Places, RuleReader
 from schemata.language.solve import free_variables
-from schemata.language.terms import Terms
+from schemata.language.terms import Terms, infer
 
 __all__ = ["StepReader"]
 
@@ -87,12 +87,16 @@ class StepReader(RuleReader):
             case s.LinkCondition(dependent_term, head_term, licence, builds):
                 if licence:
                     self.check_grammar(condition, scope)
+                kind = self._kind_of_ends(condition, scope)
+                if kind is None:
+                    return
                 ends = [
-                    scope.resolve(t, m.POSITION, licence and isinstance(t, s.Name))
+                    scope.resolve(t, kind, licence and isinstance(t, s.Name))
                     for t in (dependent_term, head_term)
                 ]
                 if licence:
-                    parts.conditions[k] = m.Licensed(ends[0], ends[1])
+                    about = m.CategoryLicence if kind == m.SYMBOL else m.Licensed
+                    parts.conditions[k] = about(ends[0], ends[1])
                 if builds:
                     parts.links[k] = m.Link(ends[0], ends[1])
             case s.RootCategory() | s.GrammarRule() | s.CategoryOf() | s.LeftCorner():
@@ -100,6 +104,31 @@ class StepReader(RuleReader):
                 parts.conditions[k] = grammar_condition(condition, scope)
             case _:
                 parts.conditions[k] = scope.condition(condition, binding=True)
+
+    def _kind_of_ends(self, licence: s.LinkCondition, scope: Terms) -> m.Type | None:
+        """Return what the ends of a link are, positions or, to be licensed only, symbols; None if neither."""
+        ends = (licence.dependent, licence.head)
+        kinds = [infer(term, scope) for term in ends]
+        if m.SYMBOL not in kinds:
+            return m.POSITION
+        if licence.builds:
+            wrong = ends[kinds.index(m.SYMBOL)].span
+            scope.error(
+                wrong,
+                "wrong-type",
+                f"{wrong.text} is a symbol",
+                "a position",
+                "licensed D to C asks for categories, and link or link head of builds",
+            )
+            return None
+        other = next((k for k, kind in enumerate(kinds) if kind not in (None, m.SYMBOL)), None)
+        if other is None:
+            return m.SYMBOL
+        shown = [term.span.text for term in ends]
+        what = " and ".join(f"{text} is a {kind}" for text, kind in zip(shown, kinds, strict=True))
+        hint = f"category {shown[other]} is C gives the category of a word" if m.POSITION in kinds else None
+        scope.error(licence.span, "wrong-type", what, "two positions or two symbols", hint)
+        return None
 
     def _check_variables(self, case: m.Case, scope: Terms, generated: frozenset[str]) -> None:
         everything = [t for a in case.antecedents for t in a.pattern.terms]

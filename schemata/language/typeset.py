@@ -151,7 +151,7 @@ def _in_brackets(text: str) -> str:
 def condition_text(condition: m.Condition, *, ascii: bool = False) -> str:
     """Return a side condition; `attach` stands for a licence that a link of the rule goes with."""
     match condition:
-        case m.Licensed(dependent, head):
+        case m.Licensed(dependent, head) | m.CategoryLicence(dependent, head):
             return f"licensed {term_text(dependent)} to {term_text(head)}"
         case m.HasRule(category, body):
             inside = " ".join(term_text(e, ascii=ascii) for e in body.elements)
