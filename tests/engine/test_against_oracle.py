@@ -38,6 +38,7 @@ SCHEMATA = [
     ("arc-eager-published", {}),
     ("hybrid", {}),
     ("wg1", {}),
+    ("wg1-unlexicalised", {}),
     ("mg1", {}),
     ("wgk", {"k": 1}),
     ("wgk", {"k": 2}),
@@ -69,12 +70,18 @@ def engine_instances(chart: Chart) -> set[tuple[str, tuple[str, ...], str, tuple
     return set(found)
 
 
-def oracle_instances(chart: naive.NaiveChart) -> set[tuple[str, tuple[str, ...], str, tuple[tuple[int, int], ...]]]:
+def oracle_instances(
+    chart: naive.NaiveChart,
+) -> set[tuple[str, tuple[str, ...], str, tuple[tuple[int, int], ...]]]:
     show = naive.canonical
-    return {(i.name, tuple(map(show, i.antecedents)), show(i.consequent), tuple(i.links)) for i in chart.instances}
+    return {
+        (i.name, tuple(map(show, i.antecedents)), show(i.consequent), tuple(i.links)) for i in chart.instances
+    }
 
 
-def compare(name: str, parameters: dict[str, int], n: int, grammar: naive.Grammar, *, forests: bool = True) -> None:
+def compare(
+    name: str, parameters: dict[str, int], n: int, grammar: naive.Grammar, *, forests: bool = True
+) -> None:
     ours = run(name, parameters, n, grammar)
     truth = naive.run(d_rule_system(name, **parameters), n, grammar)
     assert {str(i) for i in ours.items} == set(map(naive.canonical, truth.items))

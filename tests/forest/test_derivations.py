@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -79,23 +80,24 @@ def oracle_structures(name: str, n: int, pairs: naive.Grammar) -> Counter[tuple[
     edges: dict[naive.Item, list[naive.Instance]] = {}
     for edge in naive.hyperedges(chart):
         edges.setdefault(edge.consequent, []).append(edge)
-    known = {h: Counter({frozenset[naive.Link](): 1}) for h in chart.hypotheses}
+    building = chart.building
+    known = {h: Counter({building.leaf(h): 1}) for h in chart.hypotheses}
     waiting = set(wanted)
     while waiting:
         ready = {x for x in waiting if all(a in known for e in edges[x] for a in e.antecedents)}
         assert ready, "the forest is cyclic"
         for item in ready:
-            found: Counter[frozenset[naive.Link]] = Counter()
+            found: Counter[Any] = Counter()
             for edge in edges[item]:
                 for parts in itertools.product(*(known[a].items() for a in edge.antecedents)):
-                    links = frozenset(edge.links).union(*(links for links, _ in parts))
-                    found[links] += math.prod(amount for _, amount in parts)
+                    built = building.build(edge, tuple(part for part, _ in parts))
+                    found[built] += math.prod(amount for _, amount in parts)
             known[item] = found
         waiting -= ready
     total: Counter[tuple[frozenset[naive.Link], str]] = Counter()
     for item in chart.final_items:
-        for links, amount in known[item].items():
-            total[links, naive.canonical(item)] += amount
+        for built, amount in known[item].items():
+            total[building.links(built), naive.canonical(item)] += amount
     return total
 
 

@@ -20,7 +20,7 @@ from tests.oracle.regions import (
     writings1,
 )
 
-__all__ = ["layout_of", "layouts", "mg1", "mgk", "wg1", "wgk", "wgk_published"]
+__all__ = ["layout_of", "layouts", "mg1", "mgk", "wg1", "wg1_combine", "wgk", "wgk_published"]
 
 Result1: TypeAlias = tuple[str, Writing1]
 Result: TypeAlias = tuple[str, Writing]
@@ -30,14 +30,14 @@ Result: TypeAlias = tuple[str, Writing]
 
 def wg1() -> System[Grammar]:
     """Return WG_1: tree[i, j, h, l, r], the gap absent in ungapped items."""
-    return _one_gap("wg1", _wg1_combine)
+    return _one_gap("wg1", wg1_combine)
 
 
 def mg1() -> System[Grammar]:
     """Return MG_1: WG_1 and the four interleaving steps."""
 
     def combine(a: Writing1, b: Writing1) -> Iterator[Result1]:
-        yield from _wg1_combine(a, b)
+        yield from wg1_combine(a, b)
         yield from _mg1_combine(a, b)
 
     return _one_gap("mg1", combine)
@@ -80,7 +80,7 @@ def _one_gap(name: str, combine: Callable[[Writing1, Writing1], Iterator[Result1
     )
 
 
-def _wg1_combine(a: Writing1, b: Writing1) -> Iterator[Result1]:
+def wg1_combine(a: Writing1, b: Writing1) -> Iterator[Result1]:
     """Yield what the Combine steps of WG_1 make of two writings with the same head."""
     match a, b:
         case ((i, j, h, None, None), (k, m, _, None, None)):

@@ -26,6 +26,8 @@ from tests.oracle.grammars import (
 )
 
 __all__ = [
+    "UNION",
+    "Building",
     "Derived",
     "Grammar",
     "Infinite",
@@ -104,11 +106,27 @@ def _itself(_n: int, item: Item) -> Item:
     return item
 
 
+class Building(NamedTuple):
+    """What derivations build: at a hypothesis, at a step from what its antecedents built; the links of it."""
+
+    leaf: Callable[[Item], Any]
+    build: Callable[[Instance, tuple[Any, ...]], Any]
+    links: Callable[[Any], Grammar]
+
+
+UNION = Building(
+    leaf=lambda _item: frozenset[Link](),
+    build=lambda edge, parts: frozenset(edge.links).union(*parts),
+    links=lambda value: value,
+)
+
+
 @dataclass(frozen=True)
 class System(Generic[G]):
     """A schema as functions: hypotheses(n), steps(n, grammar, derived), final(n, grammar, item).
 
-    `where` filters consequents in normal form; `normal` gives the normal form (the identity for most).
+    `where` filters consequents in normal form; `normal` gives the normal form (the identity for most). What a
+    derivation builds is the union of its steps' links unless `building` says otherwise.
     """
 
     name: str
@@ -117,6 +135,7 @@ class System(Generic[G]):
     final: Callable[[int, G, Item], bool]
     where: Callable[[int, Item], bool] = _everywhere
     normal: Callable[[int, Item], Item] = _itself
+    building: Building = UNION
 
 
 @dataclass(frozen=True)
@@ -129,6 +148,7 @@ class NaiveChart:
     items: frozenset[Item]
     instances: frozenset[Instance]
     final_items: frozenset[Item]
+    building: Building
 
     @property
     def accepted(self) -> bool:
@@ -147,7 +167,8 @@ def run(system: System[G], n: int, grammar: G) -> NaiveChart:
             break
         known |= consequents
     final = frozenset(item for item in known if system.final(n, grammar, item))
-    return NaiveChart(system.name, n, hypotheses, frozenset(consequents - hypotheses), instances, final)
+    items = frozenset(consequents - hypotheses)
+    return NaiveChart(system.name, n, hypotheses, items, instances, final, system.building)
 
 
 def _valid(system: System[G], n: int, instances: Iterable[Instance]) -> Iterator[Instance]:
@@ -255,12 +276,8 @@ def values_of_derivations(
 
 def structures(chart: NaiveChart) -> frozenset[Grammar]:
     """Return the distinct sets of links that derivations of final items build."""
-    found = values_of_derivations(
-        chart,
-        leaf=lambda _item: frozenset[Link](),
-        build=lambda edge, parts: frozenset(edge.links).union(*parts),
-    )
-    return frozenset(links for item in chart.final_items for links in found[item])
+    found = values_of_derivations(chart, chart.building.leaf, chart.building.build)
+    return frozenset(chart.building.links(value) for item in chart.final_items for value in found[item])
 
 
 def head_vectors(link_sets: Iterable[Grammar], n: int) -> frozenset[tuple[int, ...]]:

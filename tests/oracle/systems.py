@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.oracle import gapped, nonprojective, projective, tabulated
+from tests.oracle import gapped, nonprojective, projective, tabulated, unlexicalised
 from tests.oracle.naive import Grammar, System
 
 __all__ = ["D_RULE_SYSTEMS", "d_rule_system"]
@@ -27,6 +27,7 @@ D_RULE_SYSTEMS: dict[str, Callable[..., System[Grammar]]] = {
     "arc-eager-published": tabulated.arc_eager_published,
     "hybrid": tabulated.hybrid,
     "wg1": gapped.wg1,
+    "wg1-unlexicalised": unlexicalised.wg1_unlexicalised,
     "mg1": gapped.mg1,
     "wgk": gapped.wgk,  # k >= 1
     "wgk-published": gapped.wgk_published,  # k >= 1

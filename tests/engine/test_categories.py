@@ -1,0 +1,201 @@
+"""Licences between categories: the same trees as by positions, whatever the categories are."""
+
+from __future__ import annotations
+
+import functools
+import random
+from dataclasses import replace
+
+import pytest
+
+from schemata.engine.run import Kernel, compile_kernel, run_kernel
+from schemata.grammars import DRule, DRules, DRuleSet, WordPattern
+from schemata.language.library import load_schema, read_schema_text
+from schemata.structures import Sentence
+from tests.oracle import naive
+
+Trees = frozenset[tuple[int, ...]]
+
+
+@functools.cache
+def kernel(name: str, without: tuple[str, ...] = ()) -> Kernel:
+    schema = load_schema(name)
+    return compile_kernel(replace(schema, cases=tuple(c for c in schema.cases if c.step not in without)))
+
+
+def trees(name: str, sentence: Sentence, grammar: DRules, without: tuple[str, ...] = ()) -> Trees:
+    chart = run_kernel(kernel(name, without), sentence, grammar.for_sentence(sentence))
+    return frozenset(t.heads for t in chart.forest().trees(limit=None))
+
+
+def words(n: int) -> Sentence:
+    return Sentence(("w",) * n)
+
+
+def test_as_wg1_under_every_grammar_of_three_words() -> None:
+    for pairs in naive.all_grammars(3):
+        grammar = DRules.from_pairs(pairs)
+        assert trees("wg1-unlexicalised", words(3), grammar) == trees("wg1", words(3), grammar)
+
+
+@pytest.mark.parametrize("n", [4, 5, 6])
+def test_as_wg1_under_random_grammars(n: int) -> None:
+    rng = random.Random(n)
+    for density in (0.15, 0.25, 0.35, 0.5, 0.7):
+        for _ in range(4):
+            grammar = DRules.from_pairs(naive.random_grammar(rng, n, density if n < 6 else density / 2))
+            assert trees("wg1-unlexicalised", words(n), grammar) == trees("wg1", words(n), grammar)
+
+
+# ---------------------------------------------------------------------------------- layouts of a head
+
+
+@functools.cache
+def layouts(size: int, head: bool, gap: bool) -> tuple[str, ...]:
+    """Return the ways to lay out that many words: a dependent `d`, one `(...)` around others, head, gap."""
+    if not size:
+        return () if head or gap else ("",)
+    found = ["d" + rest for rest in layouts(size - 1, head, gap)]
+    found += ["h" + rest for rest in layouts(size - 1, False, gap) if head]
+    found += ["g" + rest for rest in layouts(size - 1, head, False) if gap]
+    for inside in range(1, size - 1):
+        for h in {False, head}:
+            for g in {False, gap}:
+                rests = layouts(size - 2 - inside, head and not h, gap and not g)
+                found += [f"({inner}){rest}" for inner in layouts(inside, h, g) for rest in rests]
+    return tuple(found)
+
+
+def tree_of(layout: str) -> tuple[int, ...]:
+    """Return the tree in which the dependents of `h` lie like that; `g` is the head of h and the root."""
+    head, root = layout.index("h") + 1, layout.find("g") + 1
+    heads: list[int] = []
+    opened: list[int] = []
+    for word, letter in enumerate(layout, start=1):
+        if letter == ")":
+            heads.append(opened.pop())
+            continue
+        heads.append({"h": root, "g": 0}.get(letter, head))
+        if letter == "(":
+            opened.append(word)
+    return tuple(heads)
+
+
+def parses(heads: tuple[int, ...], without: tuple[str, ...] = ()) -> bool:
+    found = trees("wg1-unlexicalised", words(len(heads)), DRules.from_heads(heads), without)
+    assert found <= {heads}
+    return bool(found)
+
+
+@pytest.mark.parametrize("n", range(1, 8))
+def test_every_layout_of_dependents_around_their_head_and_a_gap(n: int) -> None:
+    """What the steps have to put together at one head, for more words than all trees can be tried for."""
+    for gap in (False, True):
+        for layout in layouts(n, True, gap):
+            assert parses(tree_of(layout)), layout
+
+
+@pytest.mark.parametrize(
+    ("without", "layout"),
+    [
+        ("Shrinking Gap Left L", "(hdg)"),
+        ("Shrinking Gap Right R", "(gdh)"),
+        ("Shrinking Gap Left M", "((h)g)"),
+        ("Shrinking Gap Right M", "(g(h))"),
+        ("Shrinking Gap Centre L", "(h(g))"),
+        ("Shrinking Gap Centre R", "((g)h)"),
+        ("Shrinking Gap Centre M", "((h)(g))"),
+        ("Shrinking Gap Centre M", "((g)(h))"),
+        ("Hide Head", "((h)(g))"),
+        ("Link Headed", "((h)(g))"),
+    ],
+)
+def test_steps_that_some_trees_need(without: str, layout: str) -> None:
+    heads = tree_of(layout)
+    assert parses(heads)
+    assert not parses(heads, (without,))
+
+
+# ------------------------------------------------------------------------------------ parts of speech
+
+N, V, A = WordPattern("N"), WordPattern("V"), WordPattern("A")
+
+
+def test_parts_of_speech_are_categories_where_rules_look_at_nothing_else() -> None:
+    sentence = Sentence(("a", "b", "a", "c"), ("N", "V", "N", "A"))
+    plain = DRuleSet((DRule(V, N), DRule(N, A), DRule(V, V)), (V,))
+    licences = DRules.from_rules(plain).for_sentence(sentence)
+    assert licences.categories == {1: ("N",), 2: ("V",), 3: ("N",), 4: ("A",)}
+    assert licences.category_pairs == {("N", "V"), ("A", "N")}
+    assert licences.categories_above == {"N": ("V",), "A": ("N",)}
+    assert licences.categories_below == {"V": ("N",), "N": ("A",)}
+    for rule in (DRule(V, N, "left"), DRule(V, N, within=2), DRule(V, WordPattern("N", "a"))):
+        licences = DRules.from_rules(DRuleSet((*plain.rules, rule))).for_sentence(sentence)
+        assert licences.categories == {i: (f"w{i}",) for i in range(1, 5)}
+        assert licences.category_pairs == {(f"w{d}", f"w{h}") for d, h in licences.pairs}
+
+
+def random_rules(rng: random.Random, plain: bool) -> DRuleSet:
+    ends = [WordPattern(), N, V, A] if plain else [WordPattern(), N, V, A, WordPattern("", "a")]
+    rules = []
+    for _ in range(rng.randint(1, 4)):
+        side = "either" if plain else rng.choice(["either", "left", "right"])
+        within = None if plain else rng.choice([None, None, 1, 2])
+        rules.append(DRule(rng.choice(ends), rng.choice(ends), side, within))
+    return DRuleSet(tuple(rules), (WordPattern(),))
+
+
+@pytest.mark.parametrize("plain", [True, False])
+def test_as_wg1_under_rules_over_parts_of_speech(plain: bool) -> None:
+    rng = random.Random(str(plain))
+    found = 0
+    for _ in range(60):
+        n = rng.randint(2, 5)
+        sentence = Sentence(tuple(rng.choices("ab", k=n)), tuple(rng.choices("NVA", k=n)))
+        grammar = DRules.from_rules(random_rules(rng, plain))
+        expected = trees("wg1", sentence, grammar)
+        assert trees("wg1-unlexicalised", sentence, grammar) == expected
+        found += bool(expected)
+    assert found > 15
+
+
+# ------------------------------------------------------------------------------- the condition itself
+
+PAIRS = """schema pairs
+  grammar d-rules
+hypothesis word[i]  where 1 <= i <= n
+item pair[D: symbol, C: symbol]
+step Tested
+  word[i]   word[j]
+  -----------------  category i is D, category j is C, licensed D to C, i < j
+  pair[D, C]
+step Head
+  word[i]
+  ----------  licensed D to C, category i is D
+  pair[D, C]
+step Dependent
+  word[i]
+  ----------  licensed D to C, category i is C
+  pair[D, C]
+step Constant
+  word[i]
+  ------------  licensed "w1" to C, category i is D, licensed C to D
+  pair["w1", C]
+final pair[_, _]
+"""
+
+
+def test_what_a_licence_between_categories_binds() -> None:
+    schema, problems = read_schema_text(PAIRS)
+    assert schema is not None, problems
+    licences = DRules.from_pairs([(1, 2), (2, 3), (3, 1), (3, 2), (2, 0)]).for_sentence(words(3))
+    chart = run_kernel(compile_kernel(schema), words(3), licences)
+    made = {(schema.cases[i.case].step, str(chart.item(i.consequent))) for i in chart.instances()}
+    pairs = [("w1", "w2"), ("w2", "w3"), ("w3", "w1"), ("w3", "w2")]
+    shown = {pair: f"pair[{pair[0]}, {pair[1]}]" for pair in pairs}
+    assert made == {
+        *(("Tested", shown[pair]) for pair in pairs[:2]),
+        *(("Head", item) for item in shown.values()),
+        *(("Dependent", item) for item in shown.values()),
+        ("Constant", shown["w1", "w2"]),
+    }
