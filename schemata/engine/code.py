@@ -39,10 +39,8 @@ class Code:
         if not self._tests:
             return
         tests, self._tests = self._tests, []
-        if len(tests) == 1:
-            header = f"if {tests[0]}:"
-        else:
-            header = "if " + " and ".join(_side(t) for t in tests) + ":"
+        joined = tests[0] if len(tests) == 1 else " and ".join(_side(t) for t in tests)
+        header = f"if {joined}:"
         self.lines.append("    " * self.depth + header)
         self.depth += 1
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 __all__ = ["all_within", "in_order", "in_some", "normal_cover", "other_cover"]
@@ -78,7 +79,7 @@ def other_cover(item: tuple[Any, ...], low: int, high: int, gaps: int, aside: in
     kept.sort()
     values = list(item)
     values[low], values[high] = kept[0][0], kept[-1][1]
-    values[gaps] = tuple((a[1] + 1, b[0] - 1) for a, b in zip(kept, kept[1:], strict=False))
+    values[gaps] = tuple((a[1] + 1, b[0] - 1) for a, b in pairwise(kept))
     return tuple(values)
 
 

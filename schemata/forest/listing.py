@@ -131,9 +131,7 @@ def _all_states(forest: Forest, building: Building, budget: int) -> dict[int, se
     return states
 
 
-def _add_states(
-    building: Building, edge: Edge, item: int, own: int, states: dict[int, set[State]]
-) -> None:
+def _add_states(building: Building, edge: Edge, item: int, own: int, states: dict[int, set[State]]) -> None:
     """Add to an item's states those that one edge yields."""
     here = states[item]
     if building.plain and len(edge.tails) <= 2:

@@ -42,7 +42,9 @@ def main() -> None:
         charts = [schema.run(["w"] * n) for _ in range(3)]
         best = min(charts, key=lambda c: c.seconds)
         rate = best.step_count / best.seconds / 1e6
-        print(f"{name:<24}{n:>6}{best.item_count:>10,}{best.step_count:>12,}{best.seconds:>10.4f}{rate:>17.2f}")
+        print(
+            f"{name:<24}{n:>6}{best.item_count:>10,}{best.step_count:>12,}{best.seconds:>10.4f}{rate:>17.2f}"
+        )
     print(f"\n{'whole command':<58}{'seconds':>10}")
     for words in COMMANDS:
         times = []

@@ -14,7 +14,9 @@ from schemata.language.library import read_schema_text
 from schemata.structures import Sentence
 
 HEAD = "schema toy\nhypothesis word[i] where 0 <= i <= n\n"
-COUNTER = HEAD + """item count[i: position]
+COUNTER = (
+    HEAD
+    + """item count[i: position]
 step Start
   word[0]
   --------
@@ -25,7 +27,10 @@ step Next
   count[i + 1]
 final count[n]
 """
-DOUBLER = HEAD + """item list[L: list of position]
+)
+DOUBLER = (
+    HEAD
+    + """item list[L: list of position]
 step Start
   word[i]
   -------
@@ -36,7 +41,10 @@ step Double
   list[<*L, *L>]
 final list[<0>]
 """
-RESTLESS = HEAD + """item pair[i: position, j: position]
+)
+RESTLESS = (
+    HEAD
+    + """item pair[i: position, j: position]
 normal form
   pair[i, j] = pair[j, i]
 step Start
@@ -45,6 +53,7 @@ step Start
   pair[i, i]
 final pair[0, 0]
 """
+)
 
 
 def run(text: str, budget: schemata.Budget) -> schemata.Chart:

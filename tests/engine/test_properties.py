@@ -8,7 +8,14 @@ from hypothesis import strategies as st
 
 import schemata
 
-PROJECTIVE = ["collins1996", "eisner1996", "eisner-satta1999", "yamada-matsumoto2003", "arc-standard", "hybrid"]
+PROJECTIVE = [
+    "collins1996",
+    "eisner1996",
+    "eisner-satta1999",
+    "yamada-matsumoto2003",
+    "arc-standard",
+    "hybrid",
+]
 SCHEMATA = {name: schemata.load(name) for name in [*PROJECTIVE, "mh", "wg1", "attardi2006", "nivre2003"]}
 
 
@@ -41,7 +48,9 @@ def test_more_licences_never_derive_less(
 
 @settings(max_examples=60, deadline=None)
 @given(grammars())
-def test_projective_schemata_agree_on_single_rooted_trees(found: tuple[int, frozenset[tuple[int, int]]]) -> None:
+def test_projective_schemata_agree_on_single_rooted_trees(
+    found: tuple[int, frozenset[tuple[int, int]]],
+) -> None:
     """Collins has no node 0: its root needs no licence, so it is compared where every word may be the root."""
     n, pairs = found
     with_roots = pairs | {(d, 0) for d in range(1, n + 1)}

@@ -31,7 +31,9 @@ def run(name: str, grammar: RuleGrammar) -> Chart:
     n = len(grammar.lexicon)
     table = RuleTable(tuple(sorted(Rule(r.category, r.body) for r in grammar.rules)))
     categories = {i: frozenset(c) for i, c in enumerate(grammar.lexicon, start=1)}
-    return run_kernel(kernel(name), Sentence(("w",) * n), RuleSentenceGrammar(n, table, grammar.starts, categories))
+    return run_kernel(
+        kernel(name), Sentence(("w",) * n), RuleSentenceGrammar(n, table, grammar.starts, categories)
+    )
 
 
 def compare(name: str, chart: Chart, truth: naive.NaiveChart) -> None:

@@ -49,7 +49,6 @@ class TestLicences:
         licences = DRules.all().for_sentence(Sentence(("w",) * 320))
         assert len(licences.pairs) == 320 * 320
 
-
     def test_single_root_is_carried_and_changes_no_licence(self) -> None:
         free, single = (
             DRules.all().for_sentence(sentence(4)),
