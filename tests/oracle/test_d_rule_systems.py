@@ -209,6 +209,7 @@ def test_normal_forms_keep_the_words_and_are_unique() -> None:
 def test_wg1_parses_the_well_nested_trees_of_gap_degree_one(n: int) -> None:
     expected = set(brute.well_nested_trees(n, 1))
     assert trees(whole("wg1", n)) == expected
+    assert trees(whole("wg1-unlexicalised", n)) == expected
     assert trees(whole("wgk", n, k=1)) == expected
     assert trees(whole("wgk-published", n, k=1)) == expected
 
