@@ -134,4 +134,13 @@ def load(reference: str | Path, **parameters: int) -> ParsingSchema:
     >>> load("mh", k=4).parameters
     {'k': 4}
     """
+    if not isinstance(reference, str | Path):
+        raise UsageError(
+            Diagnostic("unknown-schema", f"{reference!r} is no schema", expected="a shipped name or a path")
+        )
+    for name, value in parameters.items():
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise UsageError(
+                Diagnostic("bad-setting", f"parameter {name} is set to {value!r}", expected="a whole number")
+            )
     return ParsingSchema(load_schema(reference, parameters))

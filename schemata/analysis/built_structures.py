@@ -181,7 +181,7 @@ def _new_states(
     item: int,
     origins: dict[int, dict[State, tuple[Edge, tuple[State, ...]] | None]],
 ) -> Iterator[tuple[State, Edge, tuple[State, ...]]]:
-    for edge in forest.edges_into(item):
+    for edge in forest.sorted_edges(item):
         own = building.links(edge)
         for parts in list(product(*(tuple(origins[t]) for t in edge.tails))):
             state = building.combine(edge, item, own, parts)

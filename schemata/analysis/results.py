@@ -9,7 +9,7 @@ from typing import Any
 from schemata.engine.chart import Chart
 from schemata.structures import DependencyTree
 
-__all__ = ["RunResult", "run_result"]
+__all__ = ["RunResult", "chart_result", "run_result"]
 
 _LONGEST = 14_000  # bits; Python writes integers of at most 4,300 digits
 _PARTIAL_FOREST = 200_000  # step instances up to which a stopped run's derivations are still counted
@@ -20,8 +20,8 @@ class RunResult:
     """A chart's figures; `distinct_trees` is None where the budget did not suffice for the exact number.
 
     `trees` are at most as many as asked for; `trees_complete` says that there are no others. `stopped` names
-    the budget that ended the run early, if one did; of a long run that was stopped the forest is not looked
-    at, and `derivations` and `useful_items` are None.
+    the budget that ended the run early, if one did: then `derivations` is None, since more may be to come, and
+    the forest of a long run is not looked at.
     """
 
     chart: Chart
@@ -71,6 +71,11 @@ class RunResult:
         return found
 
 
+def chart_result(chart: Chart) -> RunResult:
+    """Return the figures of a chart alone, its forest not looked at."""
+    return RunResult(chart, None, None, 0, None, (), None, chart.stopped)
+
+
 def _as_json(derivations: int | float | None) -> int | float | str | None:
     """Return a number JSON can hold; beyond Python's limit of digits, the power of ten below it as text."""
     if derivations == math.inf:
@@ -90,8 +95,11 @@ def run_result(chart: Chart, *, limit: int | None = 10, tree_budget: int | None 
     tree_budget : unions of link sets that may be spent on counting trees exactly; None for the default.
     """
     if chart.stopped and chart.step_count > _PARTIAL_FOREST:
-        return RunResult(chart, None, None, 0, None, (), None, chart.stopped)
+        return chart_result(chart)
     forest = chart.forest()
+    if chart.stopped:
+        trees = tuple(forest.trees(limit, tree_budget))
+        return RunResult(chart, None, None, len(trees), None, trees, len(forest.useful_ids), chart.stopped)
     count = forest.count_trees(tree_budget)
     return RunResult(
         chart,

@@ -76,10 +76,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             )
         )
         return 2
-    module = importlib.import_module(COMMANDS[name][0])
-    parser = Parser(prog=f"schemata {name}", description=module.__doc__, formatter_class=_Formatter)
-    module.configure(parser)
     try:
+        module = importlib.import_module(COMMANDS[name][0])
+        parser = Parser(prog=f"schemata {name}", description=module.__doc__, formatter_class=_Formatter)
+        module.configure(parser)
         code: int = module.run(parser.parse_intermixed_args(words[1:]))
         sys.stdout.flush()
         return code
@@ -93,6 +93,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         report(Diagnostic("interrupt", "interrupted"))
         return 130
+    except OSError as problem:
+        report(Diagnostic("output", f"the output cannot be written: {problem.strerror or problem}"))
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 2
 
 
 def entry_point() -> None:

@@ -9,7 +9,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from schemata.analysis.results import run_result
+from schemata.analysis.results import chart_result, run_result
 from schemata.cli.corpus import run_corpus
 from schemata.cli.draw import add_drawing_options, check_drawing_options, draw_result
 from schemata.cli.main import report
@@ -70,6 +70,8 @@ def run(arguments: argparse.Namespace) -> int:
         )  # fmt: skip
     if arguments.limit < 0:
         raise UsageError("--limit cannot be negative")
+    if arguments.tree_budget is not None and arguments.tree_budget < 0:
+        raise UsageError("--tree-budget cannot be negative")
     check_drawing_options(arguments)
     arguments.trace = arguments.trace or arguments.trace_all
     if (arguments.useful or arguments.latex) and not arguments.trace:
@@ -98,7 +100,11 @@ def _run_sentence(schema: ParsingSchema, grammar: Any, budget: Budget, arguments
     if arguments.trace:
         _print_trace(chart, arguments)
         return code or (0 if chart.accepted else 1)
-    result = run_result(chart, limit=arguments.limit, tree_budget=arguments.tree_budget)
+    try:
+        result = run_result(chart, limit=arguments.limit, tree_budget=arguments.tree_budget)
+    except KeyboardInterrupt:
+        report(Diagnostic("interrupt", "interrupted while derivations were counted; the chart is complete"))
+        result, code = chart_result(chart), 130
     drawn = draw_result(result, arguments)
     if arguments.json:
         print_json({**result.to_json(), **drawn.to_json()})

@@ -43,7 +43,7 @@ def forest_dot(forest: Forest) -> str:
         lines.append(f"  {names[number]} [label={_quoted(str(chart.item(number)))}{style}];")
     steps = 0
     for number in numbers:
-        for edge in forest.edges_into(number):
+        for edge in forest.sorted_edges(number):
             case = cases[edge.case]
             label = f"{case.step} ({case.label})" if case.label else case.step
             links = ", ".join(f"{d} under {h}" for d, h in edge.links)

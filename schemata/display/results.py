@@ -44,8 +44,8 @@ def result_text(result: RunResult, *, width: int = 80, ascii: bool = False) -> s
     more = len(chart.final_items) - 5
     lines.append(f"  final items {finals or 'none'}{f' and {more:,} more' if more > 0 else ''}")
     lines.append(f"  seconds     {chart.seconds:>10.4f}")
-    if chart.accepted and result.derivations is not None:
-        lines += ["", *_about_trees(result)]
+    if chart.accepted and (result.derivations is not None or result.trees):
+        lines += ["", *(_about_trees(result) if result.derivations is not None else ["some of its trees:"])]
         for number, tree in enumerate(result.trees, start=1):
             lines += ["", f"tree {number}: heads {' '.join(map(str, tree.heads))}"]
             lines.append(draw_arcs(chart.sentence.words, tree.heads, width=width, ascii=ascii))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from schemata.engine.access import access_to, is_value
+from schemata.engine.choices import choose, grammar_test, has_a_start
 from schemata.engine.code import Code
 from schemata.engine.expressions import condition_text, python_names
 from schemata.engine.indexes import Indexes, key_display
@@ -124,19 +126,10 @@ class Block:
 
     def _test(self, condition: m.Condition) -> None:
         matcher = self.matcher
+        if isinstance(condition, m.GRAMMAR_CONDITIONS):
+            matcher.code.test(grammar_test(matcher, condition))
+            return
         match condition:
-            case m.Licensed(dependent, head):
-                matcher.code.test(f"({matcher.text(dependent)}, {matcher.text(head)}) in licensed")
-            case m.CategoryLicence(dependent, head):
-                matcher.code.test(f"({matcher.text(dependent)}, {matcher.text(head)}) in category_pairs")
-            case m.RootCategory(category):
-                matcher.code.test(f"{matcher.text(category)} in roots")
-            case m.HasCategory(word, category):
-                matcher.code.test(f"{matcher.text(category)} in categories.get({matcher.text(word)}, ())")
-            case m.HasRule(category, body):
-                matcher.code.test(f"({matcher.text(category)}, {matcher.text(body)}) in rules")
-            case m.LeftCorner(category, whole):
-                matcher.code.test(f"{matcher.text(category)} in corners_of({matcher.text(whole)})")
             case m.Junction("and", parts):
                 for part in parts:
                     self._test(part)
@@ -165,34 +158,24 @@ class Block:
         if equation is not None:
             self._solve_equation(equation)
             return
-        scored = [(self._shared(slot), -slot) for slot in self.missing]
+        known = (len(access_to(self.matcher, self.case.antecedents[k].pattern).key) for k in self.missing)
+        scored = list(zip(known, (-k for k in self.missing), strict=True))
         best = max(scored, default=(0, 0))
-        choice = next(
-            (c for c in self.waiting if isinstance(c, (*m.GRAMMAR_CONDITIONS, m.Member)) and self._ready(c)),
-            None,
-        )
+        binding = [c for c in self.waiting if isinstance(c, (*m.GRAMMAR_CONDITIONS, m.Member))]
+        choice = next((c for c in binding if has_a_start(self.matcher, c)), None)
         if choice is not None and best[0] == 0:
             self._choose(choice)
         elif self.missing:
             self._join(-best[1])
         else:
-            rest = [c for c in self.waiting if isinstance(c, (*m.GRAMMAR_CONDITIONS, m.Member))]
-            self._choose(choice or rest[0])
+            self._choose(choice or binding[0])
 
-    def _ready(self, condition: m.Condition) -> bool:
-        """Whether a binding condition has something to go by."""
-        match condition:
-            case m.Licensed(left, right) | m.CategoryLicence(left, right):
-                return self.matcher.is_bound(left) or self.matcher.is_bound(right)
-            case m.HasCategory(word, _):
-                return self.matcher.is_bound(word)
-            case m.Member(_, region):
-                return self.matcher.is_bound(region)
-            case m.HasRule(category, _):
-                return self.matcher.is_bound(category)
-            case m.LeftCorner(category, whole):
-                return self.matcher.is_bound(category) or self.matcher.is_bound(whole)
-        return True
+    def _choose(self, condition: m.Condition) -> None:
+        self.waiting.remove(condition)
+        self.chosen |= {v for v in m.variables(condition) if v != "n" and v not in self.matcher.bound}
+        rest = choose(self.matcher, condition)
+        if rest is not None:
+            self.waiting.append(rest)
 
     def _solve_equation(self, equation: m.Compare) -> None:
         self.waiting.remove(equation)
@@ -204,171 +187,7 @@ class Block:
         kind = next((self.case.types[v] for v in m.variables(right) if v in self.case.types), m.POSITION)
         self.matcher.match(value, right, kind)
 
-    def _choose(self, condition: m.Condition) -> None:
-        """Enumerate what a condition allows for its free variables."""
-        matcher, code = self.matcher, self.matcher.code
-        self.waiting.remove(condition)
-        self.chosen |= {v for v in m.variables(condition) if v != "n" and v not in matcher.bound}
-        match condition:
-            case m.Licensed(dependent, head):
-                self._choose_ends(dependent, head, m.POSITION, ("licensed", "heads_of", "dependents_of"))
-            case m.CategoryLicence(dependent, head):
-                views = ("category_pairs", "categories_above", "categories_below")
-                self._choose_ends(dependent, head, m.SYMBOL, views)
-            case m.RootCategory(category):
-                value = self._loop_value(category, "root")
-                code.open(f"for {value} in roots:")
-                matcher.match(value, category, m.SYMBOL)
-            case m.HasCategory(word, category):
-                value = self._loop_value(category, "category")
-                code.open(f"for {value} in categories.get({matcher.text(word)}, ()):")
-                matcher.match(value, category, m.SYMBOL)
-            case m.HasRule(category, body):
-                value = matcher.fresh("body")
-                if matcher.is_bound(category):
-                    code.open(f"for {value} in rules_of.get({matcher.text(category)}, ()):")
-                else:
-                    left = self._loop_value(category, "category")
-                    code.open(f"for {left}, {value} in rules:")
-                    matcher.match(left, category, m.SYMBOL)
-                matcher.match(value, body, m.SYMBOLS)
-            case m.LeftCorner(category, whole):
-                if matcher.is_bound(category):
-                    value = self._loop_value(whole, "whole")
-                    code.open(f"for {value} in cornered_by({matcher.text(category)}):")
-                    matcher.match(value, whole, m.SYMBOL)
-                else:
-                    value = self._loop_value(category, "corner")
-                    code.open(f"for {value} in corners_of({matcher.text(whole)}):")
-                    matcher.match(value, category, m.SYMBOL)
-            case m.Member(element, region):
-                self._choose_member(element, region)
-            case _:
-                raise TypeError(f"{condition} binds nothing")
-
-    def _choose_ends(
-        self, dependent: m.Term, head: m.Term, kind: m.Type, views: tuple[str, str, str]
-    ) -> None:
-        """Enumerate the ends of a licence; `views` are its pairs, the heads of an end and its dependents."""
-        matcher, code = self.matcher, self.matcher.code
-        pairs, above, below = views
-        if matcher.is_bound(dependent):
-            value = self._loop_value(head, "head")
-            code.open(f"for {value} in {above}.get({matcher.text(dependent)}, ()):")
-            matcher.match(value, head, kind)
-        elif matcher.is_bound(head):
-            value = self._loop_value(dependent, "dependent")
-            code.open(f"for {value} in {below}.get({matcher.text(head)}, ()):")
-            matcher.match(value, dependent, kind)
-        else:
-            one, two = self._loop_value(dependent, "dependent"), self._loop_value(head, "head")
-            if one == two:
-                two = matcher.fresh("head")
-            code.open(f"for {one}, {two} in sorted({pairs}):")
-            matcher.match(one, dependent, kind)
-            matcher.match(two, head, kind)
-
-    def _choose_member(self, element: m.Term, region: m.Region) -> None:
-        matcher = self.matcher
-        value = self._loop_value(element, "element")
-        outer = region
-        while isinstance(outer, m.Without):
-            outer = outer.left
-        if isinstance(outer, m.Var):
-            matcher.code.open(f"for {value} in {matcher.text(outer)}:")
-            kind = self.case.types[outer.name].arguments[0]
-        else:
-            assert isinstance(outer, m.Interval)
-            low, high = matcher.text(outer.low), matcher.text(outer.high)
-            for end in (outer.low, outer.high):
-                if isinstance(end, m.Var) and end.optional:
-                    matcher.code.test(f"{matcher.text(end)} is not None")
-            matcher.code.open(f"for {value} in range({low}, {high} + 1):")
-            kind = m.POSITION
-        matcher.match(value, element, kind)
-        if outer is not region:
-            self.waiting.append(m.Member(element, region))
-
-    def _loop_value(self, term: m.Term, hint: str) -> str:
-        """Return the loop variable: the schema's own where the term is an unbound variable."""
-        if isinstance(term, m.Var) and term.name not in self.matcher.bound and term.name != "n":
-            return self.matcher.names[term.name]
-        return self.matcher.fresh(hint)
-
     # joins
-
-    def _shared(self, slot: int) -> int:
-        """Return how many parts of an antecedent are known."""
-        _, key, _, _ = self._access(slot)
-        return len(key)
-
-    def _access(self, slot: int) -> tuple[list[str], list[str], list[str], list[int]]:
-        """Return an antecedent's guards, key parts (`{k}` for fields), the key's values, the open fields."""
-        pattern = self.case.antecedents[slot].pattern
-        guards: list[str] = []
-        key: list[str] = []
-        values: list[str] = []
-        payload: list[int] = []
-        for k, term in enumerate(pattern.terms):
-            place = "{" + str(k) + "}"
-            match term:
-                case m.Any():
-                    continue
-                case m.Lit(None):
-                    guards.append(f"{place} is None")
-                case m.Lit(True):
-                    guards.append(place)
-                case m.Lit(False):
-                    guards.append(f"not {place}")
-                case m.Lit(value):
-                    guards.append(f"{place} == {value!r}")
-                case m.ListTerm(()):
-                    guards.append(f"{place} == ()")
-                case _ if _is_value(term) and self.matcher.is_bound(term):
-                    key.append(place)
-                    values.append(self.matcher.text(term))
-                case _:
-                    self._inner_access(place, term, guards, key, values)
-                    payload.append(k)
-        return guards, key, values, payload
-
-    def _inner_access(
-        self, place: str, term: m.Term, guards: list[str], key: list[str], values: list[str]
-    ) -> None:
-        """Add the known parts of a list or tuple pattern: its first and last elements, a tuple's parts."""
-        match term:
-            case m.TupleTerm(parts):
-                for k, part in enumerate(parts):
-                    self._part_access(f"{place}[{k}]", part, guards, key, values)
-            case m.ListTerm(elements):
-                stars = [k for k, e in enumerate(elements) if isinstance(e, m.Splice | m.Run)]
-                fixed = len(elements) - len(stars)
-                if not stars:
-                    guards.append(f"len({place}) == {fixed}")
-                elif fixed:
-                    guards.append(f"len({place}) >= {fixed}")
-                first, last = (stars[0], stars[-1]) if stars else (len(elements), -1)
-                for k in range(first):
-                    self._part_access(f"{place}[{k}]", elements[k], guards, key, values)
-                if stars:
-                    for k in range(last + 1, len(elements)):
-                        self._part_access(f"{place}[{k - len(elements)}]", elements[k], guards, key, values)
-
-    def _part_access(
-        self, place: str, part: m.Term, guards: list[str], key: list[str], values: list[str]
-    ) -> None:
-        match part:
-            case m.TupleTerm() | m.ListTerm():
-                self._inner_access(place, part, guards, key, values)
-            case m.Lit(True):
-                guards.append(place)
-            case m.Lit(False):
-                guards.append(f"not {place}")
-            case m.Lit(str() | int() as value):
-                guards.append(f"{place} == {value!r}")
-            case _ if _is_value(part) and self.matcher.is_bound(part):
-                key.append(place)
-                values.append(self.matcher.text(part))
 
     def _join(self, slot: int) -> None:
         """Look up the partners for one antecedent and take each apart."""
@@ -380,7 +199,7 @@ class Block:
         self.ids[slot] = partner
         same_form = antecedent.pattern.form == self.case.antecedents[self.slot].pattern.form
         terms = antecedent.pattern.terms
-        if all(_is_value(t) and matcher.is_bound(t) for t in terms):
+        if all(is_value(t) and matcher.is_bound(t) for t in terms):
             name = python_names([f.name for f in self.schema.forms])[form.name]
             find = f"find_written_{name}" if form.has_normal_form else f"find_{name}"
             shown = [matcher.text(t) for t in terms]
@@ -390,11 +209,11 @@ class Block:
             if not form.has_normal_form or strict:
                 code.test(f"{partner} {'<' if strict else '<='} x")
             return
-        guards, key, values, payload = self._access(slot)
-        index = self.indexes.get(form.name, guards, key, payload)
-        fields = self.field_names(slot, payload)
+        access = access_to(matcher, antecedent.pattern)
+        index = self.indexes.get(form.name, access.guards, access.key, access.open_fields)
+        fields = self.field_names(slot, access.open_fields)
         targets = ", ".join([partner, *fields.values()]) + ("," if not fields else "")
-        code.open(f"for {targets} in {index.name}.get({key_display(values)}, ()):")
+        code.open(f"for {targets} in {index.name}.get({key_display(access.values)}, ()):")
         if same_form and not self.before_insert and slot > self.slot:
             code.test(f"{partner} != x")
         self._take_apart(slot, None, fields)
@@ -507,16 +326,6 @@ def _one_splice(term: m.ListTerm) -> bool:
 
 def _grows(term: m.ListTerm) -> bool:
     return sum(1 for e in term.elements if isinstance(e, m.Splice)) > 1
-
-
-def _is_value(term: m.Term) -> bool:
-    """Whether a term stands for one value once its variables are bound."""
-    match term:
-        case m.Any() | m.Run():
-            return False
-        case m.TupleTerm(parts) | m.ListTerm(parts):
-            return all(_is_value(p) for p in parts)
-    return True
 
 
 def _tuple_text(parts: list[str]) -> str:

@@ -148,6 +148,14 @@ class Chart(ShownAsHtml):
         return form, values if self._sortable[form] else tuple(map(sort_key, values))
 
     @cached_property
+    def ranks(self) -> Sequence[int]:
+        """The place of every item, by number, in canonical order."""
+        found = [0] * len(self.raw.values)
+        for place, number in enumerate(sorted(range(len(found)), key=self.order)):
+            found[number] = place
+        return found
+
+    @cached_property
     def _sortable(self) -> tuple[bool, ...]:
         """Which forms' values compare as they are: those without absent values."""
         return tuple(not any(f.type.may_be_absent for f in form.fields) for form in self.schema.forms)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from schemata.engine.budget import Budget, BudgetExceeded, Interrupted, OverBudget, Reason, Watch
 from schemata.engine.chart import Chart, RawChart
+from schemata.engine.collector import collector_off
 from schemata.engine.emit import KernelSource, emit_kernel
 from schemata.language import model as m
 from schemata.structures import Sentence
@@ -56,19 +56,15 @@ def run_kernel(kernel: Kernel, sentence: Sentence, grammar: Any, budget: Budget 
     strides = [1 + len(c.antecedents) + 2 * len(c.links) for c in schema.cases]
     watch = Watch(budget or Budget(), raw.logs, strides)
     reason: Reason | None = None
-    collecting = gc.isenabled()
-    gc.disable()  # the chart only grows; cycle collection would walk it again and again
     try:
-        _drive(kernel, len(sentence), grammar, raw, watch)
+        with collector_off():
+            _drive(kernel, len(sentence), grammar, raw, watch)
     except OverBudget as over:
         reason = over.reason
     except MemoryError:
         reason = "memory"
     except KeyboardInterrupt:
         reason = "interrupt"
-    finally:
-        if collecting:
-            gc.enable()
     seconds = watch.seconds
     if reason in ("interrupt", "memory"):
         raw.drop_unfinished(strides)

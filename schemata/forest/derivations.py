@@ -176,7 +176,7 @@ def _complete(root: int, entries: list[_Entry], forest: Forest, cycles: Cycles) 
     while stack:
         item, parent = stack.pop()
         if place == len(entries):
-            edges: tuple[Edge, ...] = forest.edges_into(item)
+            edges: tuple[Edge, ...] = forest.sorted_edges(item)
             if item in cycles.component_of:
                 above = _above(item, parent, entries, cycles)
                 edges = tuple(e for e in edges if cycles.derivable(e, item, above))

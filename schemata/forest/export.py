@@ -56,7 +56,7 @@ def forest_graph(forest: Forest) -> networkx.DiGraph[Any]:
             final=number in roots,
         )
     for number in numbers:
-        for k, edge in enumerate(forest.edges_into(number)):
+        for k, edge in enumerate(forest.sorted_edges(number)):
             case = cases[edge.case]
             node = (texts[number], k)
             graph.add_node(node, bipartite=1, kind="step", step=case.step, case=case.label, links=edge.links)

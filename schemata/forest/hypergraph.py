@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from schemata.engine.collector import collector_off
 from schemata.shown import ShownAsHtml
 
 if TYPE_CHECKING:
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["Edge", "Forest"]
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(NamedTuple):
     """A hyperedge: a case of a step, the numbers of its structural antecedents, and the links it builds.
 
     `slots` says which antecedents of the case (0-based) the tails are.
@@ -66,8 +65,8 @@ class Forest(ShownAsHtml):
             for case in self.chart.schema.cases
         )
 
-    def edges_into(self, item: int) -> tuple[Edge, ...]:
-        """Return the hyperedges that derive an item, in canonical order (step as declared, then antecedents)."""
+    def edges_into(self, item: int) -> Sequence[Edge]:
+        """Return the hyperedges that derive an item, in no particular order."""
         if item < self.chart.raw.hypothesis_count:
             return ()  # a hypothesis is given; nothing is gained by deriving it
         found = self._edges.get(item)
@@ -75,30 +74,49 @@ class Forest(ShownAsHtml):
             found = self._edges[item] = self._find_edges(item)
         return found
 
+    def sorted_edges(self, item: int) -> tuple[Edge, ...]:
+        """Return the hyperedges that derive an item in canonical order: step as declared, then antecedents."""
+        rank = self.chart.ranks
+        edges = self.edges_into(item)
+        return tuple(sorted(edges, key=lambda e: (e.case, [rank[t] for t in e.tails], e.links)))
+
     @cached_property
-    def _edges(self) -> dict[int, tuple[Edge, ...]]:
+    def _edges(self) -> dict[int, Sequence[Edge]]:
         return {}
 
-    def _find_edges(self, item: int) -> tuple[Edge, ...]:
-        cases = self.chart.schema.cases
-        order = self.chart.order
-        found: dict[Edge, None] = {}
+    def _find_edges(self, item: int) -> Sequence[Edge]:
+        found: list[Edge] = []
+        doubled = False
         for case, offset in self._rows.get(item, ()):
             log = self.chart.raw.logs[case]
-            count = len(cases[case].antecedents)
-            slots = self._slots[case]
-            ends = log[offset + 1 + count : offset + self.chart.strides[case]]
-            tails = tuple(log[offset + 1 + k] for k in slots)
-            found[Edge(case, tails, tuple(zip(ends[::2], ends[1::2], strict=True)), slots)] = None
-        if len(found) == 1:
-            return tuple(found)
-        return tuple(sorted(found, key=lambda e: (e.case, tuple(order(t) for t in e.tails), e.links)))
+            slots, count, stride, plain = self._shapes[case]
+            if plain:
+                tails = tuple(log[offset + 1 : offset + 1 + count])
+            else:
+                tails = tuple(log[offset + 1 + k] for k in slots)
+                doubled = True  # instances that differ only in context antecedents are one
+            ends = log[offset + 1 + count : offset + stride]
+            found.append(Edge(case, tails, tuple(zip(ends[::2], ends[1::2], strict=True)), slots))
+        return tuple(dict.fromkeys(found)) if doubled else found
+
+    @cached_property
+    def _shapes(self) -> tuple[tuple[tuple[int, ...], int, int, bool], ...]:
+        """Each case's structural antecedents, number of antecedents, row length, and whether none is context."""
+        cases = self.chart.schema.cases
+        return tuple(
+            (slots, len(case.antecedents), stride, len(slots) == len(case.antecedents))
+            for slots, case, stride in zip(self._slots, cases, self.chart.strides, strict=True)
+        )
 
     # useful items and their order
 
     @cached_property
     def order(self) -> tuple[int, ...]:
         """The useful items, hypotheses included; antecedents first where the forest has no cycle."""
+        with collector_off():
+            return self._find_order()
+
+    def _find_order(self) -> tuple[int, ...]:
         finished: dict[int, None] = {}
         on_path: set[int] = set()
         cyclic = False
@@ -148,8 +166,10 @@ class Forest(ShownAsHtml):
     @cached_property
     def derivation_counts(self) -> Mapping[int, int | float]:
         """The number of derivations of each useful item; `math.inf` where a cycle is reachable."""
-        if self.cyclic:
-            return self._cyclic_counts()
+        with collector_off():
+            return self._cyclic_counts() if self.cyclic else self._acyclic_counts()
+
+    def _acyclic_counts(self) -> Mapping[int, int | float]:
         hypotheses = self.chart.raw.hypothesis_count
         counts: dict[int, int | float] = {}
         for item in self.order:

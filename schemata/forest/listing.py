@@ -181,21 +181,31 @@ class _Stream:
     active: bool = False
 
 
+class _Streams(dict[int, _Stream]):
+    """The streams of a forest's items, made when they are first asked for."""
+
+    def __init__(self, forest: Forest, building: Building) -> None:
+        super().__init__()
+        self.forest = forest
+        self.building = building
+
+    def __missing__(self, item: int) -> _Stream:
+        edges = self.forest.sorted_edges(item)
+        stream = _Stream(edges, tuple(self.building.links(e) for e in edges), item)
+        if item < self.forest.chart.raw.hypothesis_count:
+            stream.states.append(self.building.leaf)
+            stream.seen.add(self.building.leaf)
+        self[item] = stream
+        return stream
+
+
 def iterate_trees(forest: Forest) -> Iterator[DependencyTree]:
     """Yield distinct trees in a deterministic order, without looking further than needed.
 
     In a cyclic forest only derivations that do not pass an item twice are followed.
     """
     building = Building.of(forest.chart)
-    hypotheses = forest.chart.raw.hypothesis_count
-    streams: dict[int, _Stream] = {}
-    for item in forest.order:
-        edges = forest.edges_into(item)
-        stream = _Stream(edges, tuple(building.links(e) for e in edges), item)
-        if item < hypotheses:
-            stream.states.append(building.leaf)
-            stream.seen.add(building.leaf)
-        streams[item] = stream
+    streams = _Streams(forest, building)
     seen: set[tuple[int, ...]] = set()
     for root in forest.roots:
         stream = streams[root]

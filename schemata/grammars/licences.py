@@ -10,11 +10,13 @@ word is a category of its own, so that both ways of asking always give the same 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain, repeat
 from types import MappingProxyType
+from typing import cast
 
 __all__ = ["Licences", "all_licences"]
 
@@ -120,12 +122,60 @@ class _ByCategory:
         )
 
 
+_LISTED = 1_000  # words; a million pairs take a fifth of a second and 100 MB to write down
+
+
+class _AllPairs(AbstractSet[tuple[int, int]]):
+    """Every link between different nodes of a long sentence, without writing them down."""
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+    def __contains__(self, link: object) -> bool:
+        match link:
+            case (int() as dependent, int() as head):
+                return 1 <= dependent <= self.n and 0 <= head <= self.n and dependent != head
+        return False
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        return ((d, h) for d in range(1, self.n + 1) for h in range(self.n + 1) if d != h)
+
+    def __len__(self) -> int:
+        return self.n * self.n
+
+
+class _Others(Mapping[int, tuple[int, ...]]):
+    """Of each node from `first` on, all other nodes from `other` on, without writing them down."""
+
+    def __init__(self, n: int, first: int, other: int) -> None:
+        self.n, self.first, self.other = n, first, other
+
+    def __getitem__(self, node: int) -> tuple[int, ...]:
+        if not self.first <= node <= self.n:
+            raise KeyError(node)
+        return tuple(x for x in range(self.other, self.n + 1) if x != node)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(self.first, self.n + 1))
+
+    def __len__(self) -> int:
+        return self.n + 1 - self.first
+
+
 @lru_cache(maxsize=4)
 def all_licences(n: int, single_root: bool = False) -> Licences:
     """Return the licences of n words that allow every word under every other word and under 0.
 
     Values are shared between sentences of one length: building 100,000 pairs costs more than a short parse.
     """
+    if n > _LISTED:
+        return Licences(
+            n,
+            cast("frozenset[tuple[int, int]]", _AllPairs(n)),
+            single_root,
+            _Others(n, 1, 0),
+            _Others(n, 0, 1),
+        )
     heads_of = {d: (*range(d), *range(d + 1, n + 1)) for d in range(1, n + 1)}
     pairs = frozenset(chain.from_iterable(zip(repeat(d), heads) for d, heads in heads_of.items()))
     dependents_of = {h: (*range(1, h), *range(h + 1, n + 1)) for h in range(n + 1)}

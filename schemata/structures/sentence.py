@@ -51,8 +51,22 @@ class Sentence:
         """
         if isinstance(text, Sentence):
             return text
-        words = text.split() if isinstance(text, str) else text
-        return cls(tuple(words))
+        if isinstance(text, str):
+            return cls(tuple(text.split()))
+        if not isinstance(text, Sequence) or isinstance(text, bytes | bytearray):
+            raise UsageError(
+                Diagnostic(
+                    "bad-sentence",
+                    f"{type(text).__name__} is no sentence",
+                    expected="a string, a list of words or a Sentence",
+                )
+            )
+        for word in text:
+            if not isinstance(word, str) or not word.strip():
+                raise UsageError(
+                    Diagnostic("bad-word", f"{word!r} is no word", expected="a string that is not blank")
+                )
+        return cls(tuple(text))
 
     def __len__(self) -> int:
         return len(self.words)

@@ -96,11 +96,15 @@ def test_a_normal_form_that_never_ends_is_found_out() -> None:
 
 
 def test_ctrl_c_keeps_the_chart() -> None:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a background process ignores it
     timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
     timer.start()
-    with pytest.raises(schemata.Interrupted) as stopped:
-        run(COUNTER, schemata.Budget(seconds=30))
-    timer.cancel()
+    try:
+        with pytest.raises(schemata.Interrupted) as stopped:
+            run(COUNTER, schemata.Budget(seconds=30))
+    finally:
+        timer.cancel()
+        signal.signal(signal.SIGINT, before)
     chart = stopped.value.chart
     assert chart.stopped == "interrupt"
     assert chart.step_count == chart.item_count > 100

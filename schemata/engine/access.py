@@ -1,0 +1,98 @@
+"""What is known of a partner before it is looked up: which part of it is a key, which a guard, which is open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from schemata.engine.matching import Matcher
+from schemata.language import model as m
+
+__all__ = ["Access", "access_to", "is_value"]
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """How an item that matches a pattern is found in an index.
+
+    `guards` and `key` are expressions with `{k}` for the item's field k, `values` what the key parts must be,
+    and `open_fields` the fields that are not settled by them.
+    """
+
+    guards: list[str]
+    key: list[str]
+    values: list[str]
+    open_fields: list[int]
+
+
+def access_to(matcher: Matcher, pattern: m.Pattern) -> Access:
+    """Return what is known of an item that is to match a pattern."""
+    found = Access([], [], [], [])
+    guards, key, values, payload = found.guards, found.key, found.values, found.open_fields
+    for k, term in enumerate(pattern.terms):
+        place = "{" + str(k) + "}"
+        match term:
+            case m.Any():
+                continue
+            case m.Lit(None):
+                guards.append(f"{place} is None")
+            case m.Lit(True):
+                guards.append(place)
+            case m.Lit(False):
+                guards.append(f"not {place}")
+            case m.Lit(value):
+                guards.append(f"{place} == {value!r}")
+            case m.ListTerm(()):
+                guards.append(f"{place} == ()")
+            case _ if is_value(term) and matcher.is_bound(term):
+                key.append(place)
+                values.append(matcher.text(term))
+            case _:
+                _inner(matcher, place, term, found)
+                payload.append(k)
+    return found
+
+
+def _inner(matcher: Matcher, place: str, term: m.Term, found: Access) -> None:
+    """Add the known parts of a list or tuple pattern: its first and last elements, a tuple's parts."""
+    match term:
+        case m.TupleTerm(parts):
+            for k, part in enumerate(parts):
+                _part(matcher, f"{place}[{k}]", part, found)
+        case m.ListTerm(elements):
+            stars = [k for k, e in enumerate(elements) if isinstance(e, m.Splice | m.Run)]
+            fixed = len(elements) - len(stars)
+            if not stars:
+                found.guards.append(f"len({place}) == {fixed}")
+            elif fixed:
+                found.guards.append(f"len({place}) >= {fixed}")
+            first, last = (stars[0], stars[-1]) if stars else (len(elements), -1)
+            for k in range(first):
+                _part(matcher, f"{place}[{k}]", elements[k], found)
+            if stars:
+                for k in range(last + 1, len(elements)):
+                    _part(matcher, f"{place}[{k - len(elements)}]", elements[k], found)
+
+
+def _part(matcher: Matcher, place: str, part: m.Term, found: Access) -> None:
+    match part:
+        case m.TupleTerm() | m.ListTerm():
+            _inner(matcher, place, part, found)
+        case m.Lit(True):
+            found.guards.append(place)
+        case m.Lit(False):
+            found.guards.append(f"not {place}")
+        case m.Lit(str() | int() as value):
+            found.guards.append(f"{place} == {value!r}")
+        case _ if is_value(part) and matcher.is_bound(part):
+            found.key.append(place)
+            found.values.append(matcher.text(part))
+
+
+def is_value(term: m.Term) -> bool:
+    """Whether a term stands for one value once its variables are bound."""
+    match term:
+        case m.Any() | m.Run():
+            return False
+        case m.TupleTerm(parts) | m.ListTerm(parts):
+            return all(is_value(p) for p in parts)
+    return True

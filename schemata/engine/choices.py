@@ -1,0 +1,134 @@
+"""Conditions on the grammar, and membership, in a kernel: tested where all is known, enumerated where not."""
+
+from __future__ import annotations
+
+from schemata.engine.matching import Matcher
+from schemata.language import model as m
+
+__all__ = ["choose", "grammar_test", "has_a_start"]
+
+
+def grammar_test(matcher: Matcher, condition: m.Condition) -> str:
+    """Return the Python test of a condition on the grammar whose variables are all bound."""
+    match condition:
+        case m.Licensed(dependent, head):
+            return f"({matcher.text(dependent)}, {matcher.text(head)}) in licensed"
+        case m.CategoryLicence(dependent, head):
+            return f"({matcher.text(dependent)}, {matcher.text(head)}) in category_pairs"
+        case m.RootCategory(category):
+            return f"{matcher.text(category)} in roots"
+        case m.HasCategory(word, category):
+            return f"{matcher.text(category)} in categories.get({matcher.text(word)}, ())"
+        case m.HasRule(category, body):
+            return f"({matcher.text(category)}, {matcher.text(body)}) in rules"
+        case m.LeftCorner(category, whole):
+            return f"{matcher.text(category)} in corners_of({matcher.text(whole)})"
+    raise TypeError(f"{condition} does not speak of the grammar")
+
+
+def has_a_start(matcher: Matcher, condition: m.Condition) -> bool:
+    """Whether a binding condition has something to go by."""
+    match condition:
+        case m.Licensed(left, right) | m.CategoryLicence(left, right):
+            return matcher.is_bound(left) or matcher.is_bound(right)
+        case m.HasCategory(word, _):
+            return matcher.is_bound(word)
+        case m.Member(_, region):
+            return matcher.is_bound(region)
+        case m.HasRule(category, _):
+            return matcher.is_bound(category)
+        case m.LeftCorner(category, whole):
+            return matcher.is_bound(category) or matcher.is_bound(whole)
+    return True
+
+
+def choose(matcher: Matcher, condition: m.Condition) -> m.Condition | None:
+    """Enumerate what a condition allows for its free variables; returns what is left to test of it."""
+    code = matcher.code
+    match condition:
+        case m.Licensed(dependent, head):
+            _choose_ends(matcher, dependent, head, m.POSITION, ("licensed", "heads_of", "dependents_of"))
+        case m.CategoryLicence(dependent, head):
+            views = ("category_pairs", "categories_above", "categories_below")
+            _choose_ends(matcher, dependent, head, m.SYMBOL, views)
+        case m.RootCategory(category):
+            value = _loop_value(matcher, category, "root")
+            code.open(f"for {value} in roots:")
+            matcher.match(value, category, m.SYMBOL)
+        case m.HasCategory(word, category):
+            value = _loop_value(matcher, category, "category")
+            code.open(f"for {value} in categories.get({matcher.text(word)}, ()):")
+            matcher.match(value, category, m.SYMBOL)
+        case m.HasRule(category, body):
+            value = matcher.fresh("body")
+            if matcher.is_bound(category):
+                code.open(f"for {value} in rules_of.get({matcher.text(category)}, ()):")
+            else:
+                left = _loop_value(matcher, category, "category")
+                code.open(f"for {left}, {value} in rules:")
+                matcher.match(left, category, m.SYMBOL)
+            matcher.match(value, body, m.SYMBOLS)
+        case m.LeftCorner(category, whole):
+            if matcher.is_bound(category):
+                value = _loop_value(matcher, whole, "whole")
+                code.open(f"for {value} in cornered_by({matcher.text(category)}):")
+                matcher.match(value, whole, m.SYMBOL)
+            else:
+                value = _loop_value(matcher, category, "corner")
+                code.open(f"for {value} in corners_of({matcher.text(whole)}):")
+                matcher.match(value, category, m.SYMBOL)
+        case m.Member(element, region):
+            return _choose_member(matcher, element, region)
+        case _:
+            raise TypeError(f"{condition} binds nothing")
+    return None
+
+
+def _choose_ends(
+    matcher: Matcher, dependent: m.Term, head: m.Term, kind: m.Type, views: tuple[str, str, str]
+) -> None:
+    """Enumerate the ends of a licence; `views` are its pairs, the heads of an end and its dependents."""
+    code = matcher.code
+    pairs, above, below = views
+    if matcher.is_bound(dependent):
+        value = _loop_value(matcher, head, "head")
+        code.open(f"for {value} in {above}.get({matcher.text(dependent)}, ()):")
+        matcher.match(value, head, kind)
+    elif matcher.is_bound(head):
+        value = _loop_value(matcher, dependent, "dependent")
+        code.open(f"for {value} in {below}.get({matcher.text(head)}, ()):")
+        matcher.match(value, dependent, kind)
+    else:
+        one, two = _loop_value(matcher, dependent, "dependent"), _loop_value(matcher, head, "head")
+        if one == two:
+            two = matcher.fresh("head")
+        code.open(f"for {one}, {two} in sorted({pairs}):")
+        matcher.match(one, dependent, kind)
+        matcher.match(two, head, kind)
+
+
+def _choose_member(matcher: Matcher, element: m.Term, region: m.Region) -> m.Condition | None:
+    value = _loop_value(matcher, element, "element")
+    outer = region
+    while isinstance(outer, m.Without):
+        outer = outer.left
+    if isinstance(outer, m.Var):
+        matcher.code.open(f"for {value} in {matcher.text(outer)}:")
+        kind = matcher.types[outer.name].arguments[0]
+    else:
+        assert isinstance(outer, m.Interval)
+        low, high = matcher.text(outer.low), matcher.text(outer.high)
+        for end in (outer.low, outer.high):
+            if isinstance(end, m.Var) and end.optional:
+                matcher.code.test(f"{matcher.text(end)} is not None")
+        matcher.code.open(f"for {value} in range({low}, {high} + 1):")
+        kind = m.POSITION
+    matcher.match(value, element, kind)
+    return m.Member(element, region) if outer is not region else None
+
+
+def _loop_value(matcher: Matcher, term: m.Term, hint: str) -> str:
+    """Return the loop variable: the schema's own where the term is an unbound variable."""
+    if isinstance(term, m.Var) and term.name not in matcher.bound and term.name != "n":
+        return matcher.names[term.name]
+    return matcher.fresh(hint)

@@ -1,0 +1,83 @@
+"""The Python interface: what it gives, and its answers to what makes no sense."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import schemata
+
+
+def test_the_promised_names() -> None:
+    chart = schemata.load("eisner1996").run("the cat sat", grammar=schemata.DRules.all())
+    assert (chart.accepted, chart.step_count, len(chart.items), len(chart.final_items)) == (True, 25, 15, 1)
+    assert dict(chart.items_by_form) == {"span": 15}
+    assert dict(chart.steps_by_name) == {"Initter": 3, "R-Link": 3, "L-Link": 6, "CombineSpans": 13}
+    trees = chart.forest().trees(limit=10)
+    assert [t.heads for t in trees] == sorted(t.heads for t in trees)
+    assert len(trees) == 10
+
+
+@pytest.mark.parametrize("sentence", ["a b", ["a", "b"], ("a", "b"), schemata.Sentence(("a", "b"))])
+def test_sentences_of_every_kind(sentence: Any) -> None:
+    assert schemata.load("eisner1996").run(sentence).n == 2
+
+
+@pytest.mark.parametrize("sentence", ["", "  ", [], None, 5, b"ab", [1, 2], ["a", ""], ["a", " "]])
+def test_what_is_no_sentence(sentence: Any) -> None:
+    with pytest.raises(schemata.UsageError):
+        schemata.load("eisner1996").run(sentence)
+
+
+@pytest.mark.parametrize(
+    ("reference", "parameters"),
+    [
+        (None, {}),
+        (5, {}),
+        ("eisner", {}),
+        ("mh", {"k": "4"}),
+        ("mh", {"k": None}),
+        ("mh", {"k": 4.0}),
+        ("mh", {"k": True}),
+        ("mh", {"k": 2}),
+        ("mh", {"j": 4}),
+        ("mh:k=x", {}),
+        (Path("nowhere.schema"), {}),
+    ],
+)
+def test_what_cannot_be_loaded(reference: Any, parameters: dict[str, Any]) -> None:
+    with pytest.raises(schemata.SchemataError):
+        schemata.load(reference, **parameters)
+
+
+def test_parameters_in_three_spellings() -> None:
+    charts = [schemata.load("mh", k=4), schemata.load("mh:k=4"), schemata.load("mh:k=5", k=4)]
+    assert len({c.run("a b c d").step_count for c in charts}) == 1
+
+
+def test_grammars_of_another_kind_are_refused() -> None:
+    with pytest.raises(schemata.UsageError, match="d-rules"):
+        schemata.load("eisner1996").run("a", schemata.DependencyRules.gold())
+    with pytest.raises(schemata.UsageError, match="--grammar"):
+        schemata.load("lombardo-lesmo1996").run("a")
+
+
+def test_a_very_long_sentence_stops_at_its_budget() -> None:
+    with pytest.raises(schemata.BudgetExceeded) as stopped:
+        schemata.load("eisner1996").run(["w"] * 5000, budget=schemata.Budget(steps=1000))
+    assert stopped.value.chart.step_count < 20_000
+
+
+def test_long_sentences_are_licensed_as_short_ones_are() -> None:
+    short, long = (schemata.DRules.all().for_sentence(schemata.Sentence(("w",) * n)) for n in (1000, 1001))
+    for licences, n in ((short, 1000), (long, 1001)):
+        assert (1, 0) in licences.pairs
+        assert (n, n) not in licences.pairs
+        assert (n + 1, 1) not in licences.pairs
+        assert len(licences.pairs) == n * n
+        assert licences.heads_of[2][:3] == (0, 1, 3)
+        assert licences.dependents_of[0][:2] == (1, 2)
+        assert licences.heads_of.get(0, ()) == ()
+        assert licences.is_complete
