@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from schemata.language import model as m
-from schemata.language.build import ROOT
+from schemata.language.build import HEAD_WORD, ROOT
 
 __all__ = ["condition_text", "conditions_of", "linear_text", "pattern_text", "term_text"]
 
@@ -73,6 +73,8 @@ def term_text(term: m.Term, kind: m.Type | None = None, *, ascii: bool = False) 
             return "-"
         case m.Lit(bool() as value):
             return "true" if value else "false"
+        case m.Lit(str() as value) if value not in (ROOT, HEAD_WORD):
+            return f'"{value}"'
         case m.Lit(value):
             return "root" if value == ROOT else str(value)
         case m.Length(name):
@@ -107,7 +109,7 @@ def term_text(term: m.Term, kind: m.Type | None = None, *, ascii: bool = False) 
         case m.Member(element, region):
             return f"{term_text(element, ascii=ascii)} {signs['in']} {_region(region, ascii)}"
         case m.IsAbsent(operand):
-            return f"{term_text(operand, ascii=ascii)} is absent"
+            return f"{term_text(operand, ascii=ascii).removesuffix('?')} is absent"
         case m.InOrder(operand):
             return f"{term_text(operand, ascii=ascii)} from left to right"
         case m.AllWithin(intervals, outer):
@@ -166,9 +168,9 @@ def condition_text(condition: m.Condition, *, ascii: bool = False) -> str:
             sign = "not in" if ascii else "∉"
             return f"{term_text(element, ascii=ascii)} {sign} {_region(region, ascii)}"
         case m.Not(m.Compare("==", m.Length(name), m.Lit(0))):
-            return f"*{name} is not empty"
+            return f"{name} is not empty"
         case m.Compare("==", m.Length(name), m.Lit(0)):
-            return f"*{name} is empty"
+            return f"{name} is empty"
     return term_text(condition, ascii=ascii)
 
 

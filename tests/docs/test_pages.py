@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from schemata.cli.main import main
+from schemata.language.library import read_schema_text
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
@@ -101,6 +102,17 @@ def test_python(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         runner = doctest.DebugRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
         runner.run(test, clear_globs=False)
         names = test.globs
+
+
+SCHEMATA = [(page, line, text) for page in PAGES for line, text in blocks(page, "schema")]
+
+
+@pytest.mark.parametrize(("page", "line", "text"), SCHEMATA, ids=[f"{p.name}:{n}" for p, n, _ in SCHEMATA])
+def test_schemata(page: Path, line: int, text: str) -> None:
+    """A block marked `schema` is a whole file without mistakes; one with a file name belongs to its page's commands."""
+    schema, findings = read_schema_text(text, f"{page.name}:{line}")
+    assert schema is not None
+    assert not findings, "\n".join(f.render() for f in findings)
 
 
 def test_links_between_pages_lead_somewhere() -> None:
