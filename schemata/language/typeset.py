@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from schemata.language import model as m
-from schemata.language.build import HEAD_WORD, ROOT
+from schemata.language.build import ROOT
 
 __all__ = ["condition_text", "conditions_of", "linear_text", "pattern_text", "term_text"]
 
@@ -73,8 +73,6 @@ def term_text(term: m.Term, kind: m.Type | None = None, *, ascii: bool = False) 
             return "-"
         case m.Lit(bool() as value):
             return "true" if value else "false"
-        case m.Lit(str() as value) if value not in (ROOT, HEAD_WORD):
-            return f'"{value}"'
         case m.Lit(value):
             return "root" if value == ROOT else str(value)
         case m.Length(name):
