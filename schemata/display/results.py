@@ -59,6 +59,13 @@ def _useful(result: RunResult) -> str:
 def _about_trees(result: RunResult) -> list[str]:
     """Say how derivations and trees compare."""
     derivations = result.derivations or 0
+    if not result.chart.schema.builds_links:
+        number = (
+            "infinitely many derivations"
+            if derivations == math.inf
+            else _count(int(derivations), "derivation")
+        )
+        return [f"{number}; the schema builds no links, so there are no trees of words"]
     if result.distinct_trees is None:
         trees = f"at least {result.distinct_trees_at_least:,} distinct trees"
     else:

@@ -39,6 +39,8 @@ class TreeCount:
 
 def count_trees(forest: Forest, budget: int) -> TreeCount:
     """Count the distinct structures of a forest's final items."""
+    if not forest.chart.schema.builds_links:
+        return TreeCount(0, 0, 0)
     heads = _all_heads(forest, budget)
     if heads is None:
         found = 0
@@ -53,6 +55,8 @@ def count_trees(forest: Forest, budget: int) -> TreeCount:
 
 def list_trees(forest: Forest, limit: int | None, budget: int) -> list[DependencyTree]:
     """Return at most `limit` distinct trees: the smallest where all are known, else the first found."""
+    if not forest.chart.schema.builds_links:
+        return []
     heads = _all_heads(forest, budget)
     if heads is not None:
         return [DependencyTree(h) for h in sorted(heads[0])[:limit]]

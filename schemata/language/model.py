@@ -414,6 +414,11 @@ class Schema:
     extends: str | None = None
     parameter_conditions: tuple[str, ...] = ()
 
+    @property
+    def builds_links(self) -> bool:
+        """Whether some step builds a link; if none does, derivations stand for no dependency trees."""
+        return any(case.links or case.head_links for case in self.cases)
+
     def form(self, name: str) -> Form:
         """Return the item form of that name.
 

@@ -36,6 +36,10 @@ def cyk() -> RuleSystem:
     """Return Cocke-Younger-Kasami for rules A(B C) and A(t): edge[A, i, j]."""
 
     def steps(n: int, grammar: RuleGrammar, derived: Derived) -> Steps:
+        for i in range(1, n + 1):
+            # Scan: word(i) |- [A, i, i] if cat(i,A)
+            for category in grammar.lexicon[i - 1]:
+                yield Instance("Scan", (word(i),), _symbol_edge(category, i, i))
         for rule in grammar.rules:
             match rule.body:
                 case (t,):
