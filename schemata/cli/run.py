@@ -24,6 +24,7 @@ from schemata.cli.options import (
     chosen_sentence,
     print_json,
 )
+from schemata.display.patience import Patience
 from schemata.engine.budget import Budget, BudgetExceeded, Interrupted
 from schemata.errors import Diagnostic, UsageError
 from schemata.workbench import ParsingSchema
@@ -92,7 +93,8 @@ def _run_sentence(schema: ParsingSchema, grammar: Any, budget: Budget, arguments
     sentence = chosen_sentence(arguments.sentence, arguments.tagged)
     code = 0
     try:
-        chart = schema.run(sentence, grammar, budget=budget)
+        with Patience(f"running {schema.name}", None):
+            chart = schema.run(sentence, grammar, budget=budget)
     except BudgetExceeded as over:
         report(*over.diagnostics)
         chart = over.chart
@@ -101,7 +103,8 @@ def _run_sentence(schema: ParsingSchema, grammar: Any, budget: Budget, arguments
         _print_trace(chart, arguments)
         return code or (0 if chart.accepted else 1)
     try:
-        result = run_result(chart, limit=arguments.limit, tree_budget=arguments.tree_budget)
+        with Patience("counting derivations and trees", None):
+            result = run_result(chart, limit=arguments.limit, tree_budget=arguments.tree_budget)
     except KeyboardInterrupt:
         report(Diagnostic("interrupt", "interrupted while derivations were counted; the chart is complete"))
         result, code = chart_result(chart), 130
