@@ -40,10 +40,10 @@ class Budget:
 class BudgetExceeded(BudgetError):  # noqa: N818 - it says what happened, not that something is wrong
     """A run hit its budget. `chart` holds what was derived until then, `reason` which limit was hit."""
 
-    def __init__(self, reason: Reason, chart: Chart, message: str) -> None:
+    def __init__(self, reason: Reason, chart: Chart, message: str, hint: str | None = None) -> None:
         self.reason = reason
         self.chart = chart
-        super().__init__(Diagnostic(f"budget-{reason}", message, hint=_HINTS[reason]))
+        super().__init__(Diagnostic(f"budget-{reason}", message, hint=hint or _HINTS[reason]))
 
 
 class Interrupted(BudgetExceeded):

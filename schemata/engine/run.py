@@ -80,9 +80,10 @@ def run_kernel(kernel: Kernel, sentence: Sentence, grammar: Any, budget: Budget 
         "seconds": f"the budget of {watch.budget.seconds:g} seconds",
         "memory": f"the budget of {watch.budget.memory / 2**20:,.0f} MiB of memory",
     }[reason]
+    hint = None
     if watch.overflown:
-        limit = f"a limit: {watch.overflown}"
-    raise BudgetExceeded(reason, chart, f"schema {schema.name} hit {limit}, {done}")
+        limit, hint = f"a limit: {watch.overflown}", "some step makes its values grow without end"
+    raise BudgetExceeded(reason, chart, f"schema {schema.name} hit {limit}, {done}", hint)
 
 
 def _drive(kernel: Kernel, n: int, grammar: Any, raw: RawChart, watch: Watch) -> None:

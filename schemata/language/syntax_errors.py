@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
-from schemata.errors import Diagnostic
+from schemata.errors import Diagnostic, did_you_mean
 from schemata.language.pieces import Piece
 from schemata.language.source import SourceText, Span, line_span
 
@@ -192,7 +192,19 @@ def _hint(symbol: str, before: str, what: str = "") -> str | None:
         return f"{last[1]} begins a condition of its own; a variable needs another name"
     if what == "the condition" and not before and symbol:
         return "separate conditions with commas"
-    return None
+    return _misspelt(symbol, before)
+
+
+def _misspelt(symbol: str, before: str) -> str | None:
+    """Return what the word at the mistake, or the one before it, most likely was meant to be."""
+    if symbol and did_you_mean(symbol, ["where"]):
+        return "did you mean where?"
+    words = re.findall(r"[^\W\d_]\w*", before)
+    if not words or not before.endswith(words[-1]):
+        return None
+    if symbol[:1].isalnum():
+        return did_you_mean(words[-1], _CONDITION_WORDS)
+    return did_you_mean(words[-1], ["given"]) if not symbol else None
 
 
 def _expected(terminals: Iterable[str]) -> str | None:
