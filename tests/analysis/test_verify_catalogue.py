@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
@@ -56,7 +55,6 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch
     assert "max-n" in capsys.readouterr().err
 
 
-@pytest.mark.skipif(not os.environ.get("SCHEMATA_LONG"), reason="set SCHEMATA_LONG=1")
 def test_the_page_is_up_to_date(tmp_path: Path) -> None:
     path = tmp_path / "page.md"
     assert main(["--jobs", "2", "--output", str(path)]) == 0

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
 from schemata.analysis.claims import Claim, shipped_claims
@@ -11,7 +9,6 @@ from schemata.analysis.verify import recognise, verify
 from schemata.language.library import load_schema, shipped_schemata
 from schemata.structures import DependencyTree, tree_class
 
-LONG = bool(os.environ.get("SCHEMATA_LONG"))
 CLAIMS = shipped_claims()
 IDS = [f"{claim.reference}-{claim.class_name}" for claim in CLAIMS]
 
@@ -130,14 +127,12 @@ def test_no_known_class(reference: str) -> None:
     assert found.holds is False
 
 
-@pytest.mark.skipif(not LONG, reason="set SCHEMATA_LONG=1")
 @pytest.mark.parametrize("reference", ["wg1", "mg1", "eisner1996", "nivre2003", "attardi-unbounded"])
 def test_seven_words(reference: str) -> None:
     claim = next(c for c in CLAIMS if c.reference == reference)
     assert verify(reference, claim.class_name, 7, jobs=2).holds
 
 
-@pytest.mark.skipif(not LONG, reason="set SCHEMATA_LONG=1")
 @pytest.mark.parametrize("claim", [c for c in CLAIMS if c.sound and c.complete], ids=lambda c: c.reference)
 def test_random_trees_of_more_words(claim: Claim) -> None:
     verdict = verify(claim.reference, claim.class_name, 5, random=60)
