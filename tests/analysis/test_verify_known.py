@@ -19,8 +19,7 @@ def needs(name: str) -> pytest.MarkDecorator:
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=IDS)
 def test_claims(claim: Claim) -> None:
-    max_n = 6 if LONG or claim.reference == "wgk-published:k=2" else 4 if claim.complete else 5
-    verdict = verify(claim.reference, claim.class_name, max_n)
+    verdict = verify(claim.reference, claim.class_name, 6)
     assert (verdict.sound, verdict.complete) == (claim.sound, claim.complete)
     assert (verdict.unsound is None, verdict.incomplete is None) == (claim.sound, claim.complete)
     assert verdict.stopped is None
