@@ -1,0 +1,120 @@
+"""The checked relation: what a relation file claims, and what decides claims reads. Plain frozen values.
+
+A `Relation` claims that one schema is related to another in one way, and says by `ItemMap`s which items of
+the two correspond. Both schemata have their parameters filled in. A file may claim a relation for several
+values of its variables; a `RelationFile` has one `Relation` for each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from schemata.language import model as m
+from schemata.language.source import SourceText, Span
+
+__all__ = [
+    "CHAINS",
+    "CHAIN_KINDS",
+    "INTO_FIRST",
+    "KINDS",
+    "REQUIREMENTS",
+    "ChainKind",
+    "ItemMap",
+    "Kind",
+    "Relation",
+    "RelationFile",
+    "Requirement",
+    "StepKind",
+    "Variable",
+]
+
+StepKind: TypeAlias = Literal[
+    "step-refinement", "item-refinement", "static-filter", "dynamic-filter", "step-contraction", "item-contraction"
+]  # fmt: skip
+ChainKind: TypeAlias = Literal["generalisation", "filtering"]
+Kind: TypeAlias = StepKind | ChainKind
+Requirement: TypeAlias = Literal["links from rules"]
+
+# What a chain consists of, each kind the strongest first (GCW11, section 4).
+CHAINS: Mapping[ChainKind, tuple[StepKind, ...]] = {
+    "generalisation": ("step-refinement", "item-refinement"),
+    "filtering": ("static-filter", "dynamic-filter", "step-contraction", "item-contraction"),
+}
+CHAIN_KINDS: tuple[ChainKind, ...] = tuple(CHAINS)
+KINDS: tuple[Kind, ...] = (
+    "step-refinement", "item-refinement", "static-filter", "dynamic-filter", "step-contraction", "item-contraction",
+    *CHAIN_KINDS,
+)  # fmt: skip
+# The kinds by whose definition items of the second schema are carried to items of the first.
+INTO_FIRST: frozenset[Kind] = frozenset(
+    ("item-refinement", "static-filter", "dynamic-filter", "step-contraction", "filtering")
+)
+# What a relation may ask of the grammars under which it is claimed.
+REQUIREMENTS: Mapping[Requirement, str] = {
+    "links from rules": "every licensed link is one that some rule of the grammar builds"
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ItemMap:
+    """Items that match `source` under the conditions are carried to `target`, an expression.
+
+    The source belongs to the first schema and the target to the second one; where `reversed` (written
+    `map TARGET from SOURCE`), it is the other way round. `types` are those of the variables. A form that is
+    carried over unchanged has a map as well, which is not `written`.
+    """
+
+    source: m.Pattern
+    target: m.Pattern
+    conditions: tuple[m.Condition, ...]
+    types: Mapping[str, m.Type]
+    reversed: bool
+    span: Span = field(compare=False)
+    written: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A claim: `first` is related to `second` in the way of `kind`, items corresponding by `maps`.
+
+    Items of forms without a map correspond to nothing. All maps go one way. `settings` are the values of the
+    file's variables in this claim; `through` are the schemata that a chain passes on its way. The kind is
+    None where none is claimed.
+    """
+
+    name: str
+    first: m.Schema
+    second: m.Schema
+    kind: Kind | None
+    maps: tuple[ItemMap, ...]
+    requires: tuple[Requirement, ...] = ()
+    reference: str | None = None
+    through: tuple[m.Schema, ...] = ()
+    settings: tuple[tuple[str, int], ...] = ()
+    source: SourceText | None = field(default=None, compare=False)
+
+    @property
+    def reversed(self) -> bool:
+        """Whether the maps carry items of the second schema to items of the first."""
+        return any(m.reversed for m in self.maps)
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A variable of a relation file: the claim is made for every whole number from low to high."""
+
+    name: str
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, slots=True)
+class RelationFile:
+    """A relation file: its name, its variables, and its claims, one for all values of each variable."""
+
+    name: str
+    variables: tuple[Variable, ...]
+    relations: tuple[Relation, ...]
+    source: SourceText = field(compare=False)
