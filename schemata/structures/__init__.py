@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     )
     from schemata.structures.classes import CLASS_NAMES, Evidence, TreeClass, tree_class
     from schemata.structures.classification import Classification, classify
+    from schemata.structures.connectors import Connector, common_label, connectors_match, read_connector
     from schemata.structures.decode import maximum_spanning_tree
     from schemata.structures.enumeration import all_trees, planar_trees, projective_trees, trees_of_class
     from schemata.structures.gaps import (
@@ -46,6 +47,13 @@ if TYPE_CHECKING:
         is_connected,
         is_single_headed,
         is_tree,
+    )
+    from schemata.structures.linkages import (
+        Disjunct,
+        LabelledLink,
+        Linkage,
+        cheapest_first,
+        labelled_link,
     )
     from schemata.structures.nesting import (
         MildNonProjectivity,
@@ -81,13 +89,17 @@ __all__ = [
     "Acyclicity",
     "Classification",
     "Connectedness",
+    "Connector",
     "DependencyGraph",
     "DependencyTree",
+    "Disjunct",
     "EdgeDegree",
     "Evidence",
     "GapDegree",
     "HeadBinarization",
+    "LabelledLink",
     "LeftSubtreesFirst",
+    "Linkage",
     "MildIllNestedness",
     "MildNonProjectivity",
     "Multiplanarity",
@@ -99,6 +111,7 @@ __all__ = [
     "WellNestedness",
     "all_trees",
     "binarization_degree",
+    "cheapest_first",
     "check_acyclicity",
     "check_connectedness",
     "check_covington_lsup",
@@ -113,6 +126,8 @@ __all__ = [
     "check_well_nestedness",
     "check_wg",
     "classify",
+    "common_label",
+    "connectors_match",
     "crossing_links",
     "edge_degree",
     "gap_degree",
@@ -129,6 +144,7 @@ __all__ = [
     "is_tree",
     "is_well_nested",
     "is_wg",
+    "labelled_link",
     "maximum_spanning_tree",
     "planar_trees",
     "plane_count",
@@ -137,6 +153,7 @@ __all__ = [
     "random_projective_tree",
     "random_tree",
     "random_tree_of_class",
+    "read_connector",
     "tree_class",
     "trees_of_class",
 ]
@@ -149,6 +166,7 @@ _MODULES = {
     ),
     "classes": "CLASS_NAMES Evidence TreeClass tree_class",
     "classification": "Classification classify",
+    "connectors": "Connector common_label connectors_match read_connector",
     "decode": "maximum_spanning_tree",
     "enumeration": "all_trees planar_trees projective_trees trees_of_class",
     "gaps": "EdgeDegree GapDegree check_edge_degree check_gap_degree edge_degree gap_degree has_gap_degree",
@@ -157,6 +175,7 @@ _MODULES = {
         "check_connectedness check_single_headedness is_acyclic is_connected is_single_headed "
         "is_tree"
     ),
+    "linkages": "Disjunct LabelledLink Linkage cheapest_first labelled_link",
     "nesting": "MildNonProjectivity WellNestedness check_well_nestedness check_wg is_well_nested is_wg",
     "planarity": (
         "Multiplanarity Planarity check_k_planarity check_planarity crossing_links is_k_planar "

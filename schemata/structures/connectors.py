@@ -1,0 +1,129 @@
+"""Connectors of Link Grammar: what a word offers to be linked with, which ones match, and the labels of links.
+
+A connector is an upper-case name with a subscript, as in ``Ss*b``, and a direction: ``+`` links to the right,
+``-`` to the left. ``@`` before it makes it a multi-connector, which links one word or several. A prefix ``h``
+or ``d`` marks the head or the dependent of a link.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+__all__ = ["Connector", "common_label", "connectors_match", "read_connector"]
+
+_WILDCARD = "*"
+_TEXT = re.compile(r"(@?)([hd]?)([A-Z][A-Z_]*)([a-z0-9*]*)([+-])")
+_UPPER = re.compile(r"[A-Z_]*")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Connector:
+    """A connector as a dictionary writes it.
+
+    Parameters
+    ----------
+    name : the upper-case part and the subscript, without prefix.
+    right : whether it links to the right.
+    multi : whether it may link several words, one after the other.
+    head : ``"h"`` or ``"d"`` for the head or the dependent of its links, or empty.
+
+    >>> str(Connector("Ss*", right=True, multi=True, head="h"))
+    '@hSs*+'
+    """
+
+    name: str
+    right: bool
+    multi: bool = False
+    head: str = ""
+
+    @property
+    def base(self) -> str:
+        """The upper-case part of the name."""
+        return _base(self.name)
+
+    @property
+    def subscript(self) -> str:
+        """What follows the upper-case part of the name."""
+        return self.name[len(self.base) :]
+
+    def __str__(self) -> str:
+        return f"{'@' * self.multi}{self.head}{self.name}{'+' if self.right else '-'}"
+
+
+def read_connector(text: str) -> Connector:
+    """Return the connector that a dictionary writes so.
+
+    Raises
+    ------
+    ValueError : the text is no connector; the message says why.
+
+    >>> read_connector("@hSs*+")
+    Connector(name='Ss*', right=True, multi=True, head='h')
+    """
+    found = _TEXT.fullmatch(text)
+    if found is None:
+        raise ValueError(_reason(text))
+    multi, head, base, subscript, direction = found.groups()
+    return Connector(base + subscript, direction == "+", bool(multi), head)
+
+
+def connectors_match(one: Connector, other: Connector) -> bool:
+    """Tell whether two connectors match; the caller pairs one to the right with one to the left.
+
+    Their upper-case parts are equal, and their subscripts agree in each position that both have, where ``*``
+    agrees with everything. Two heads or two dependents do not match.
+
+    References
+    ----------
+    Sleator & Temperley 1991, section 2; the prefixes are those of the dictionaries in use today.
+
+    >>> connectors_match(read_connector("Ss*b+"), read_connector("S-"))
+    True
+    >>> connectors_match(read_connector("Ss+"), read_connector("Sp-"))
+    False
+    >>> connectors_match(read_connector("hS+"), read_connector("hS-"))
+    False
+    """
+    if one.head and one.head == other.head:
+        return False
+    if one.base != other.base:
+        return False
+    # Subscripts may differ in length: the shorter one agrees with any tail.
+    pairs = zip(one.subscript, other.subscript, strict=False)
+    return all(a == b or _WILDCARD in (a, b) for a, b in pairs)
+
+
+def common_label(one: Connector, other: Connector) -> str:
+    """Return the label of a link between two connectors: what they have in common.
+
+    This is the upper-case part, in each position of the subscripts the more specific character, and the tail
+    of the longer one.
+
+    Raises
+    ------
+    ValueError : the connectors do not match.
+
+    >>> common_label(read_connector("S*b+"), read_connector("Ss-"))
+    'Ssb'
+    """
+    if not connectors_match(one, other):
+        raise ValueError(f"{one} and {other} do not match")
+    shorter, longer = sorted((one.name, other.name), key=len)
+    shared = (b if a == _WILDCARD else a for a, b in zip(shorter, longer, strict=False))
+    return "".join(shared) + longer[len(shorter) :]
+
+
+def _base(name: str) -> str:
+    found = _UPPER.match(name)
+    return found.group() if found else ""
+
+
+def _reason(text: str) -> str:
+    if not text.endswith(("+", "-")):
+        return f"a connector ends in + or -, not like {text!r}"
+    rest = text[:-1].removeprefix("@")
+    rest = rest[rest[:1] in ("h", "d") :]
+    if not ("A" <= rest[:1] <= "Z"):
+        return f"the name of a connector begins with an upper-case letter, not like {text!r}"
+    return f"after its capitals a connector has only lower-case letters, digits and *, not like {text!r}"
