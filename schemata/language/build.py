@@ -9,6 +9,7 @@ from lark import Token, Transformer, Tree, v_args
 from lark.tree import Meta
 
 from schemata.errors import Diagnostic
+from schemata.language import relation_syntax as r
 from schemata.language import syntax as s
 from schemata.language.source import SourceText, Span
 
@@ -307,3 +308,23 @@ class _Builder(Transformer[Token, Any]):
             self._span(name),
             extends_span,
         )
+
+    # relation files
+
+    def schema_reference(self, meta: Meta, c: Sequence[Any]) -> r.SchemaReference:
+        return r.SchemaReference(str(c[0]), c[1] or (), self._span(c[0]))
+
+    def relation_header(self, meta: Meta, c: Sequence[Any]) -> r.RelationHeader:
+        return r.RelationHeader(c[0], c[1], self._span(meta))
+
+    def stations(self, meta: Meta, c: Sequence[Any]) -> Any:
+        return tuple(c)
+
+    def value_range(self, meta: Meta, c: Sequence[Any]) -> r.ValueRange:
+        return r.ValueRange(str(c[0]), c[1].low, c[1].high, self._span(c[0]))
+
+    def item_map(self, meta: Meta, c: Sequence[Any]) -> r.ItemMapLine:
+        return r.ItemMapLine(c[0], c[1], c[2] or (), False, self._span(meta))
+
+    def reversed_item_map(self, meta: Meta, c: Sequence[Any]) -> r.ItemMapLine:
+        return r.ItemMapLine(c[1], c[0], c[2] or (), True, self._span(meta))

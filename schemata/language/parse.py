@@ -26,6 +26,7 @@ _STARTS = [
     "header", "item_declaration", "hypothesis_declaration", "final_declaration", "equation",
     "antecedents",
     "family", "consequent", "conditions", "item",
+    "relation_header", "stations", "value_range", "item_map",
 ]  # fmt: skip
 
 

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from schemata.language.library import check_file, shipped_schemata
+from schemata.language.relation_model import KINDS
 from tests.language.findings import FIXTURES, assert_sound, described, expected_findings
 
 ERRORS = sorted((FIXTURES / "errors").glob("*.schema"))
@@ -21,7 +22,7 @@ ELSEWHERE = {
     "bad-setting",
 }
 
-OTHER_WORDS = {"d-rules", "dependency-rules", "context-free", "utf-8"}
+OTHER_WORDS = {"d-rules", "dependency-rules", "context-free", "utf-8", *KINDS}
 
 
 @pytest.mark.parametrize("path", ERRORS, ids=lambda p: p.stem)
