@@ -48,6 +48,23 @@ if TYPE_CHECKING:
         is_single_headed,
         is_tree,
     )
+    from schemata.structures.linkage_checks import (
+        Exclusion,
+        Labelling,
+        LinkagePlanarity,
+        LinkageProperties,
+        Satisfaction,
+        check_exclusion,
+        check_labelling,
+        check_linkage,
+        check_linkage_connectedness,
+        check_linkage_planarity,
+        check_satisfaction,
+        is_linkage,
+    )
+    from schemata.structures.linkage_enumeration import (
+        all_linkages,
+    )
     from schemata.structures.linkages import (
         Disjunct,
         LabelledLink,
@@ -95,20 +112,26 @@ __all__ = [
     "Disjunct",
     "EdgeDegree",
     "Evidence",
+    "Exclusion",
     "GapDegree",
     "HeadBinarization",
     "LabelledLink",
+    "Labelling",
     "LeftSubtreesFirst",
     "Linkage",
+    "LinkagePlanarity",
+    "LinkageProperties",
     "MildIllNestedness",
     "MildNonProjectivity",
     "Multiplanarity",
     "Planarity",
     "Projectivity",
+    "Satisfaction",
     "Sentence",
     "SingleHeadedness",
     "TreeClass",
     "WellNestedness",
+    "all_linkages",
     "all_trees",
     "binarization_degree",
     "cheapest_first",
@@ -116,12 +139,18 @@ __all__ = [
     "check_connectedness",
     "check_covington_lsup",
     "check_edge_degree",
+    "check_exclusion",
     "check_gap_degree",
     "check_k_planarity",
+    "check_labelling",
+    "check_linkage",
+    "check_linkage_connectedness",
+    "check_linkage_planarity",
     "check_mg",
     "check_mild_ill_nestedness",
     "check_planarity",
     "check_projectivity",
+    "check_satisfaction",
     "check_single_headedness",
     "check_well_nestedness",
     "check_wg",
@@ -136,6 +165,7 @@ __all__ = [
     "is_connected",
     "is_covington_lsup",
     "is_k_planar",
+    "is_linkage",
     "is_mg",
     "is_mildly_ill_nested",
     "is_planar",
@@ -175,6 +205,12 @@ _MODULES = {
         "check_connectedness check_single_headedness is_acyclic is_connected is_single_headed "
         "is_tree"
     ),
+    "linkage_checks": (
+        "Exclusion Labelling LinkagePlanarity LinkageProperties Satisfaction check_exclusion "
+        "check_labelling check_linkage check_linkage_connectedness check_linkage_planarity "
+        "check_satisfaction is_linkage"
+    ),
+    "linkage_enumeration": "all_linkages",
     "linkages": "Disjunct LabelledLink Linkage cheapest_first labelled_link",
     "nesting": "MildNonProjectivity WellNestedness check_well_nestedness check_wg is_well_nested is_wg",
     "planarity": (

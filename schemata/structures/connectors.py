@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 __all__ = ["Connector", "common_label", "connectors_match", "read_connector"]
 
@@ -114,6 +115,7 @@ def common_label(one: Connector, other: Connector) -> str:
     return "".join(shared) + longer[len(shorter) :]
 
 
+@lru_cache(maxsize=65_536)  # dictionaries have some hundreds of names, which are compared millions of times
 def _base(name: str) -> str:
     found = _UPPER.match(name)
     return found.group() if found else ""

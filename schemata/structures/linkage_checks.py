@@ -1,0 +1,242 @@
+"""Whether something is a linkage at all: each condition of Link Grammar by itself, with the evidence.
+
+A linkage is planar, it is connected, no two links join the same pair of words, and every word is satisfied:
+each connector of its disjunct is linked, by the nearer words the earlier ones, and only a multi-connector more
+than once. The two connectors of a link match, and its label is what they have in common.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+
+from schemata.structures.connectors import Connector, common_label, connectors_match
+from schemata.structures.graphs import Connectedness
+from schemata.structures.linkages import LabelledLink, Linkage
+
+__all__ = [
+    "Exclusion",
+    "Labelling",
+    "LinkagePlanarity",
+    "LinkageProperties",
+    "Satisfaction",
+    "check_exclusion",
+    "check_labelling",
+    "check_linkage",
+    "check_linkage_connectedness",
+    "check_linkage_planarity",
+    "check_satisfaction",
+    "is_linkage",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkagePlanarity:
+    """Whether no two links cross; if two do, the first such pair."""
+
+    holds: bool
+    crossing: tuple[LabelledLink, LabelledLink] | None = None
+
+    def __str__(self) -> str:
+        if self.crossing is None:
+            return "no two links cross"
+        one, other = map(_shown, self.crossing)
+        return f"{one} crosses {other}"
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """Whether no two links join the same two words; if two do, the first such pair."""
+
+    holds: bool
+    twice: tuple[LabelledLink, LabelledLink] | None = None
+
+    def __str__(self) -> str:
+        if self.twice is None:
+            return "no two words are linked twice"
+        one, other = self.twice
+        return f"the words {one.left} and {one.right} are linked twice, {one.label} and {other.label}"
+
+
+@dataclass(frozen=True, slots=True)
+class Satisfaction:
+    """Whether every connector is linked, in order; if not, a word and one of its connectors that is not.
+
+    `index` counts the right or the left connectors of the word, nearest first. `connector` is None if a link
+    uses one that the disjunct does not have. `reason` says what is wrong with it.
+    """
+
+    holds: bool
+    word: int | None = None
+    right: bool = False
+    index: int | None = None
+    connector: Connector | None = None
+    reason: str = ""
+
+    def __str__(self) -> str:
+        return "every connector is linked" if self.holds else f"word {self.word}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class Labelling:
+    """Whether links join matching connectors and are labelled by them; if not, the first that is not so.
+
+    `expected` is the label that the link should have, None if its connectors are missing or do not match.
+    """
+
+    holds: bool
+    link: LabelledLink | None = None
+    expected: str | None = None
+    reason: str = ""
+
+    def __str__(self) -> str:
+        return "every link has the label of its connectors" if self.link is None else self.reason
+
+
+@dataclass(frozen=True, slots=True)
+class LinkageProperties:
+    """The conditions on linkages, each with its evidence."""
+
+    planarity: LinkagePlanarity
+    connectedness: Connectedness
+    exclusion: Exclusion
+    satisfaction: Satisfaction
+    labelling: Labelling
+
+    @property
+    def holds(self) -> bool:
+        """Whether all conditions are met."""
+        return not self.broken
+
+    @property
+    def broken(self) -> tuple[LinkagePlanarity | Connectedness | Exclusion | Satisfaction | Labelling, ...]:
+        """The evidence of the conditions that are not met."""
+        every = (self.planarity, self.connectedness, self.exclusion, self.satisfaction, self.labelling)
+        return tuple(evidence for evidence in every if not evidence.holds)
+
+    def __str__(self) -> str:
+        return "; ".join(map(str, self.broken)) or "all conditions on linkages are met"
+
+
+def is_linkage(linkage: Linkage) -> bool:
+    """Tell whether all conditions on linkages are met.
+
+    References
+    ----------
+    Sleator & Temperley 1991, section 2; GCW11, section 8.
+
+    >>> from schemata.structures.linkages import Disjunct
+    >>> is_linkage(Linkage(["a", "b"], [Disjunct("a", (), ()), Disjunct("b", (), ())], []))
+    False
+    """
+    return check_linkage(linkage).holds
+
+
+def check_linkage(linkage: Linkage) -> LinkageProperties:
+    """Return which conditions on linkages are met, and the evidence (see `is_linkage`).
+
+    >>> from schemata.structures.connectors import read_connector
+    >>> from schemata.structures.linkages import Disjunct
+    >>> words = [Disjunct("a", (), ()), Disjunct("b", (read_connector("A-"),), ())]
+    >>> print(check_linkage(Linkage(["a", "b"], words, [])))
+    2 components: (0,), (1,); word 1: A- is not linked
+    """
+    return LinkageProperties(
+        check_linkage_planarity(linkage),
+        check_linkage_connectedness(linkage),
+        check_exclusion(linkage),
+        check_satisfaction(linkage),
+        check_labelling(linkage),
+    )
+
+
+def check_linkage_planarity(linkage: Linkage) -> LinkagePlanarity:
+    """Return whether no two links cross, or two that do."""
+    for one, other in combinations(linkage.links, 2):
+        if one.left < other.left < one.right < other.right:
+            return LinkagePlanarity(False, (one, other))
+    return LinkagePlanarity(True)
+
+
+def check_linkage_connectedness(linkage: Linkage) -> Connectedness:
+    """Return whether the words hang together, and the sets of positions that do."""
+    neighbours: list[list[int]] = [[] for _ in linkage.words]
+    for link in linkage.links:
+        neighbours[link.left].append(link.right)
+        neighbours[link.right].append(link.left)
+    components: list[tuple[int, ...]] = []
+    seen: set[int] = set()
+    for word in range(len(neighbours)):
+        if word in seen:
+            continue
+        reached = {word}
+        todo = [word]
+        while todo:
+            new = set(neighbours[todo.pop()]) - reached
+            reached |= new
+            todo += new
+        seen |= reached
+        components.append(tuple(sorted(reached)))
+    return Connectedness(len(components) == 1, tuple(components))
+
+
+def check_exclusion(linkage: Linkage) -> Exclusion:
+    """Return whether no two links join the same two words, or two that do."""
+    for one, other in pairwise(linkage.links):  # sorted: links of one pair stand together
+        if (one.left, one.right) == (other.left, other.right):
+            return Exclusion(False, (one, other))
+    return Exclusion(True)
+
+
+def check_satisfaction(linkage: Linkage) -> Satisfaction:
+    """Return whether every connector is linked in its order, or the first that is not."""
+    for word, disjunct in enumerate(linkage.disjuncts):
+        lefts = sorted((word - link.left, link.uses[1]) for link in linkage.links if link.right == word)
+        rights = sorted((link.right - word, link.uses[0]) for link in linkage.links if link.left == word)
+        for right, connectors, reached in ((False, disjunct.left, lefts), (True, disjunct.right, rights)):
+            wrong = _unsatisfied(connectors, [use for _, use in reached])
+            if wrong is None:
+                continue
+            index, reason = wrong
+            connector = connectors[index] if 0 <= index < len(connectors) else None
+            return Satisfaction(False, word, right, index, connector, reason)
+    return Satisfaction(True)
+
+
+def check_labelling(linkage: Linkage) -> Labelling:
+    """Return whether links join matching connectors and have their label, or the first link that does not."""
+    for link in linkage.links:
+        rights, lefts = linkage.disjuncts[link.left].right, linkage.disjuncts[link.right].left
+        one, other = link.uses
+        if not (0 <= one < len(rights) and 0 <= other < len(lefts)):
+            return Labelling(False, link, None, f"{_shown(link)} joins a connector that is not there")
+        if not connectors_match(rights[one], lefts[other]):
+            reason = f"{_shown(link)} joins {rights[one]} and {lefts[other]}, which do not match"
+            return Labelling(False, link, None, reason)
+        expected = common_label(rights[one], lefts[other])
+        if link.label != expected:
+            reason = f"{_shown(link)} joins {rights[one]} and {lefts[other]}: its label is {expected}"
+            return Labelling(False, link, expected, reason)
+    return Labelling(True)
+
+
+def _unsatisfied(connectors: Sequence[Connector], uses: Sequence[int]) -> tuple[int, str] | None:
+    """Return the first connector, and why, that links do not use as they should; nearest links come first."""
+    for use in uses:
+        if not 0 <= use < len(connectors):
+            return use, f"a link uses its connector number {use}, but it has {len(connectors)} on that side"
+    for index, connector in enumerate(connectors):
+        if index not in uses:
+            return index, f"{connector} is not linked"
+    for nearer, farther in pairwise(uses):
+        if nearer > farther:
+            before, after = connectors[farther], connectors[nearer]
+            return farther, f"{before} links a farther word than {after}, which comes after it"
+        if nearer == farther and not connectors[nearer].multi:
+            return nearer, f"{connectors[nearer]} is linked more than once, and is no multi-connector"
+    return None
+
+
+def _shown(link: LabelledLink) -> str:
+    return f"the link {link.label} of {link.left} and {link.right}"
