@@ -1,0 +1,524 @@
+"""A naive fixpoint over a checked schema: every case, every tuple of known items, every value, again and again.
+
+The other systems of this folder are rules copied by hand; this one reads the schema itself, so that schemata
+nobody has written a system for can be checked. It shares nothing with the engine but the model: no index, no
+generated code, no plan. An antecedent is matched by cutting its lists in every way; arithmetic waits until
+one unknown is left; a condition that binds is tried with everything it allows; the writings of an item with a
+normal form are found by normalising everything there is, never by reading equations backwards.
+
+For schemata over D-rules, with links given as pairs (dependent, head); word i is of the category `wi`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations, product
+from typing import Any
+
+from schemata.language import model as m
+from tests.oracle.naive import Building, Instance, Item, Link, NaiveChart
+
+__all__ = ["Endless", "interpret"]
+
+Env = dict[str, Any]
+Values = tuple[Any, ...]
+BELOW, ABOVE = -3, 3  # positions from BELOW to n + ABOVE are tried where all values are
+
+
+class Endless(Exception):
+    """The schema derives more than the limits allow, or a normal form has no end."""
+
+
+@dataclass(frozen=True)
+class Pending:
+    """A value that a term must have, or the elements that must all have a shape, once their variables are known."""
+
+    value: Any
+    term: m.Term
+
+
+@dataclass
+class Interpreter:
+    """A schema, a sentence of n words, licensed links; `limit` bounds items, `work` the tuples tried."""
+
+    schema: m.Schema
+    n: int
+    pairs: frozenset[Link]
+    limit: int
+    work: int
+    known: set[Item] = field(default_factory=set)
+    hypotheses: frozenset[Item] = frozenset()
+    recipes: dict[Instance, tuple[int | None, tuple[tuple[int, int], ...]]] = field(default_factory=dict)
+    _writings: dict[str, dict[Values, list[Values]]] = field(default_factory=dict)
+    _matches: dict[tuple[int, int, Values], list[tuple[Env, tuple[Pending, ...]]]] = field(
+        default_factory=dict
+    )
+
+    # the fixpoint
+
+    def run(self) -> NaiveChart:
+        """Apply every case to everything known until nothing new is derived."""
+        self.hypotheses = frozenset(self.given())
+        self.known = set(self.hypotheses)
+        while True:
+            instances = frozenset(self.instances())
+            consequents = {instance.consequent for instance in instances}
+            if consequents <= self.known:
+                break
+            self.known |= consequents
+            if len(self.known) > self.limit:
+                raise Endless
+        finals = frozenset(item for item in self.known if self.is_final(item))
+        building = Building(self.leaf, self.build, lambda state: state[0])
+        items = frozenset(consequents - self.hypotheses)
+        return NaiveChart(self.schema.name, self.n, self.hypotheses, items, instances, finals, building)
+
+    def given(self) -> Iterator[Item]:
+        """Yield the hypotheses: all values within reach that fulfil the conditions."""
+        for clause in self.schema.hypotheses:
+            form = self.schema.form(clause.pattern.form)
+            names = sorted({v for v in m.variables(clause.pattern) if v != "n"})
+            everything = [self.values_of(clause.types[name]) for name in names]
+            for values in product(*everything):
+                env = {**dict(zip(names, values, strict=True)), "n": self.n}
+                item = tuple(value_of(t, env) for t in clause.pattern.terms)
+                if all(holds(c, env) for c in clause.conditions) and self.fits(form, item):  # type: ignore[arg-type]
+                    yield form.name, item
+
+    def values_of(self, kind: m.Type) -> list[Any]:
+        """Return every value of a type that is tried where all are."""
+        match kind.kind:
+            case "position":
+                return list(range(BELOW, self.n + ABOVE + 1))
+            case "flag":
+                return [False, True]
+            case "optional":
+                return [None, *self.values_of(kind.arguments[0])]
+            case "list" if kind.intervals:
+                return list(interval_lists(self.n))
+        raise NotImplementedError(f"all values of type {kind}")
+
+    def instances(self) -> Iterator[Instance]:
+        """Yield every step instance over the known items."""
+        written: dict[str, list[tuple[Values, Values]]] = {form.name: [] for form in self.schema.forms}
+        for form_name, values in self.known:
+            form = self.schema.form(form_name)
+            for writing in self.writings(form, values):
+                written[form_name].append((writing, values))
+        for number, case in enumerate(self.schema.cases):
+            start: tuple[Env, tuple[Pending, ...]] = ({"n": self.n}, ())
+            for env, waiting, items in self.tuples(number, case, written, start, ()):
+                for solution in self.solve(env, [*waiting, *case.conditions], case.types):
+                    yield from self.instance(case, items, solution)
+
+    def tuples(
+        self,
+        number: int,
+        case: m.Case,
+        written: Mapping[str, Sequence[tuple[Values, Values]]],
+        so_far: tuple[Env, tuple[Pending, ...]],
+        items: tuple[Item, ...],
+    ) -> Iterator[tuple[Env, tuple[Pending, ...], tuple[Item, ...]]]:
+        """Yield every choice of one writing for each antecedent that binds no variable to two values."""
+        if len(items) == len(case.antecedents):
+            yield *so_far, items
+            return
+        pattern = case.antecedents[len(items)].pattern
+        env, waiting = so_far
+        for writing, normal in written[pattern.form]:
+            key = (number, len(items), writing)
+            if key not in self._matches:
+                self._matches[key] = list(self.match_item(pattern, writing, case.types))
+            for found, more in self._matches[key]:
+                self.work -= 1
+                if self.work < 0:
+                    raise Endless
+                if all(env.get(name, value) == value for name, value in found.items()):
+                    joined = ({**env, **found}, (*waiting, *more))
+                    yield from self.tuples(number, case, written, joined, (*items, (pattern.form, normal)))
+
+    def instance(self, case: m.Case, items: tuple[Item, ...], env: Env) -> Iterator[Instance]:
+        """Yield the instance that a case is with these antecedents and values, unless it is none."""
+        form = self.schema.form(case.consequent.form)
+        made = tuple(value_of(t, env) for t in case.consequent.terms)
+        if not self.fits(form, made):
+            return
+        normal = self.normal(form, made)
+        if not self.fits(form, normal) or (form.name, normal) in items:
+            return
+        links = tuple((value_of(x.dependent, env), value_of(x.head, env)) for x in case.links)
+        context = tuple(k for k, a in enumerate(case.antecedents) if a.context)
+        found = Instance(case.step, items, (form.name, normal), links, context)
+        head = None if case.head is None else value_of(case.head, env)
+        slots = [k for k in range(len(items)) if k not in context]
+        head_links = tuple((slots.index(x.dependent), slots.index(x.head)) for x in case.head_links)
+        self.recipes[found._replace(antecedents=found.structural, context=())] = head, head_links
+        yield found
+
+    # items
+
+    def fits(self, form: m.Form, values: Values) -> bool:
+        """Whether an item's values fulfil its form's conditions."""
+        env = {f.name: v for f, v in zip(form.fields, values, strict=True)} | {"n": self.n}
+        return all(holds(c, env) for c in form.where)
+
+    def is_final(self, item: Item) -> bool:
+        """Whether some writing of an item is a final item."""
+        form = self.schema.form(item[0])
+        for clause in self.schema.finals:
+            if clause.pattern.form != item[0]:
+                continue
+            for writing in self.writings(form, item[1]):
+                for env, waiting in self.match_item(clause.pattern, writing, clause.types):
+                    if any(self.solve({**env, "n": self.n}, [*waiting, *clause.conditions], clause.types)):
+                        return True
+        return False
+
+    def normal(self, form: m.Form, values: Values) -> Values:
+        """Return the normal form of an item's values."""
+        if form.cover is not None:
+            return normal_cover(form.cover, values)
+        for _ in range(1000):
+            for equation in form.equations:
+                pattern = m.Pattern(form.name, equation.left)
+                solutions = [
+                    solution
+                    for env, waiting in self.match_item(pattern, values, equation.types)
+                    for solution in self.solve(
+                        {**env, "n": self.n}, [*waiting, *equation.conditions], equation.types
+                    )
+                ]
+                if solutions:
+                    values = tuple(value_of(t, solutions[0]) for t in equation.right)
+                    break
+            else:
+                return values
+        raise Endless
+
+    def writings(self, form: m.Form, values: Values) -> list[Values]:
+        """Return everything that fulfils the form's conditions and whose normal form is the item."""
+        if not form.has_normal_form or (form.name, values) in self.hypotheses:
+            return [values]
+        if form.name not in self._writings:
+            table: dict[Values, list[Values]] = {}
+            for writing in self.all_writings(form, ()):
+                table.setdefault(self.normal(form, writing), []).append(writing)
+            self._writings[form.name] = table
+        return self._writings[form.name].get(values, [])
+
+    def all_writings(self, form: m.Form, begun: Values) -> Iterator[Values]:
+        """Yield all values that fulfil a form's conditions, field by field."""
+        names = [f.name for f in form.fields[: len(begun)]]
+        env = dict(zip(names, begun, strict=True)) | {"n": self.n}
+        ready = [c for c in form.where if set(m.variables(c)) <= set(env)]
+        if not all(holds(c, env) for c in ready):
+            return
+        if len(begun) == len(form.fields):
+            yield begun
+            return
+        for value in self.values_of(form.fields[len(begun)].type):
+            yield from self.all_writings(form, (*begun, value))
+
+    # matching
+
+    def match_item(
+        self, pattern: m.Pattern, values: Values, types: Mapping[str, m.Type]
+    ) -> Iterator[tuple[Env, tuple[Pending, ...]]]:
+        """Yield the bindings under which values match a pattern, each with what has to wait."""
+        yield from self.match_all(list(zip(values, pattern.terms, strict=True)), {}, (), types)
+
+    def match_all(
+        self,
+        todo: list[tuple[Any, m.Term]],
+        env: Env,
+        waiting: tuple[Pending, ...],
+        types: Mapping[str, m.Type],
+    ) -> Iterator[tuple[Env, tuple[Pending, ...]]]:
+        """Match one value after the other."""
+        if not todo:
+            yield env, waiting
+            return
+        (value, term), rest = todo[0], todo[1:]
+        match term:
+            case m.Any():
+                yield from self.match_all(rest, env, waiting, types)
+            case m.Var("n"):
+                if value == self.n:
+                    yield from self.match_all(rest, env, waiting, types)
+            case m.Var(name):
+                absent = value is None and types[name].kind != "optional"
+                if not absent and env.get(name, value) == value:
+                    yield from self.match_all(rest, {**env, name: value}, waiting, types)
+            case m.Lit(wanted):
+                if value == wanted:
+                    yield from self.match_all(rest, env, waiting, types)
+            case m.Not(m.Var(name)):
+                if env.get(name, not value) == (not value):
+                    yield from self.match_all(rest, {**env, name: not value}, waiting, types)
+            case m.TupleTerm(terms):
+                if value is not None:
+                    inner = list(zip(value, terms, strict=True))
+                    yield from self.match_all([*inner, *rest], env, waiting, types)
+            case m.ListTerm(elements):
+                for cut in cuts(value, elements):
+                    more = tuple(Pending(part, e) for e, part in cut if isinstance(e, m.Run))
+                    inner = [
+                        (part, m.Var(e.name)) if isinstance(e, m.Splice) else (part[0], e)
+                        for e, part in cut
+                        if not isinstance(e, m.Run)
+                    ]
+                    yield from self.match_all([*inner, *rest], env, (*waiting, *more), types)
+            case _:
+                yield from self.match_all(rest, env, (*waiting, Pending(value, term)), types)
+
+    def solve(
+        self, env: Env, goals: Sequence[Pending | m.Condition], types: Mapping[str, m.Type]
+    ) -> Iterator[Env]:
+        """Yield every binding that extends a given one and fulfils the goals."""
+        for k, goal in enumerate(goals):
+            if variables_of(goal) <= env.keys():
+                if self.achieved(goal, env):
+                    yield from self.solve(env, [*goals[:k], *goals[k + 1 :]], types)
+                return
+        if not goals:
+            yield env
+            return
+        for k, goal in enumerate(goals):
+            if isinstance(goal, m.Junction) and goal.word == "and":
+                yield from self.solve(env, [*goals[:k], *goal.operands, *goals[k + 1 :]], types)
+                return
+        for k, goal in enumerate(goals):
+            choices = self.choices(goal, env)
+            if choices is None:
+                continue
+            rest = [*goals[:k], *goals[k + 1 :]]
+            for choice in choices:
+                for found, waiting in self.match_all(choice, env, (), types):
+                    yield from self.solve(found, [*waiting, *rest], types)
+            return
+        raise AssertionError(f"nothing determines the rest of {goals} under {env}")
+
+    def achieved(self, goal: Pending | m.Condition, env: Env) -> bool:
+        """Whether a goal holds whose variables are all known."""
+        match goal:
+            case Pending(elements, m.Run(shape)):
+                return all(fits_shape(element, shape, env) for element in elements)
+            case Pending(value, term):
+                return bool(value_of(term, env) == value)
+            case m.Licensed(dependent, head):
+                return (value_of(dependent, env), value_of(head, env)) in self.pairs
+            case m.CategoryLicence(dependent, head):
+                return (value_of(dependent, env), value_of(head, env)) in self.category_pairs()
+            case m.HasCategory(word, category):
+                return (value_of(word, env), value_of(category, env)) in self.categories()
+        return holds(goal, env)  # type: ignore[arg-type]
+
+    def choices(self, goal: Pending | m.Condition, env: Env) -> list[list[tuple[Any, m.Term]]] | None:
+        """Return what a goal allows for its unknown variables, as values to match; None where it waits."""
+        match goal:
+            case Pending(value, m.Linear() as term):
+                return solved(value, term, env)
+            case m.Compare("==", left, right):
+                for one, other in ((left, right), (right, left)):
+                    if variables_of(one) <= env.keys():
+                        if isinstance(other, m.Linear):
+                            return solved(value_of(one, env), other, env)
+                        return [[(value_of(one, env), other)]]
+            case m.Licensed(dependent, head):
+                return [[(d, dependent), (h, head)] for d, h in self.pairs]
+            case m.CategoryLicence(dependent, head):
+                return [[(d, dependent), (h, head)] for d, h in self.category_pairs()]
+            case m.HasCategory(word, category) if variables_of(word) <= env.keys():
+                return [[(c, category)] for w, c in self.categories() if w == value_of(word, env)]
+            case m.Member(element, region) if variables_of(region) <= env.keys():
+                return [[(value, element)] for value in members(region, env)]
+        return None
+
+    def categories(self) -> set[tuple[int, str]]:
+        """Return the words with their categories."""
+        return {(i, f"w{i}") for i in range(1, self.n + 1)}
+
+    def category_pairs(self) -> set[tuple[str, str]]:
+        """Return the categories of which one is licensed under the other."""
+        return {(f"w{d}", f"w{h}") for d, h in self.pairs if h > 0}
+
+    # what derivations build: links, the head if known, dependents that wait for it
+
+    def leaf(self, _item: Item) -> Any:
+        """Return what a hypothesis has built."""
+        return frozenset(), None, frozenset()
+
+    def build(self, edge: Instance, parts: tuple[Any, ...]) -> Any:
+        """Return what a derivation has built; the link None marks one that has no meaning."""
+        head, head_links = self.recipes[edge]
+        links = set(edge.links).union(*(part[0] for part in parts))
+        children = {dependent for dependent, _ in head_links}
+        others = [part for k, part in enumerate(parts) if k not in children]
+        if head is None:
+            head = next((part[1] for part in others if part[1] is not None), None)
+        waiting = frozenset().union(*(part[2] for part in others))
+        for dependent, parent in head_links:
+            child = parts[dependent][1]
+            if child is None:
+                return frozenset([None]), head, frozenset()
+            if parent in children and parent != dependent:
+                links.add((child, parts[parent][1]))
+            else:
+                waiting |= {child}
+        if head is not None:
+            links |= {(d, head) for d in waiting}
+            waiting = frozenset()
+        return frozenset(links), head, waiting
+
+
+def interpret(
+    schema: m.Schema, n: int, pairs: Iterable[Link], *, limit: int = 2_000, work: int = 3_000_000
+) -> NaiveChart:
+    """Derive everything a schema derives for n words under licensed links.
+
+    Raises
+    ------
+    Endless : there are more than `limit` items, more than `work` tuples to try, or a normal form without end.
+    """
+    return Interpreter(schema, n, frozenset(pairs), limit, work).run()
+
+
+# ------------------------------------------------------------------------------------- values and conditions
+
+
+def variables_of(node: Pending | m.Condition | m.Region) -> set[str]:
+    return set(m.variables(node.term if isinstance(node, Pending) else node)) - {"_"}
+
+
+def value_of(term: m.Term, env: Mapping[str, Any]) -> Any:
+    """Return the value of a term whose variables are all known."""
+    match term:
+        case m.Var(name):
+            return env[name]
+        case m.Lit(value):
+            return value
+        case m.Length(name):
+            return len(env[name])
+        case m.Linear(constant, atoms):
+            return constant + sum(k * value_of(atom, env) for atom, k in atoms)
+        case m.TupleTerm(terms):
+            return tuple(value_of(t, env) for t in terms)
+        case m.ListTerm(elements):
+            parts = (env[e.name] if isinstance(e, m.Splice) else (value_of(e, env),) for e in elements)
+            return tuple(x for part in parts for x in part)
+    return holds(term, env)
+
+
+def holds(condition: m.Term, env: Mapping[str, Any]) -> bool:
+    """Whether a condition holds; orders with an absent value are false, intervals with an absent end empty."""
+    match condition:
+        case m.Var(name):
+            return bool(env[name])
+        case m.Lit(value):
+            return bool(value)
+        case m.Not(operand):
+            return not holds(operand, env)
+        case m.Junction("and", operands):
+            return all(holds(o, env) for o in operands)
+        case m.Junction("or", operands):
+            return any(holds(o, env) for o in operands)
+        case m.IsAbsent(operand):
+            return value_of(operand, env) is None
+        case m.Compare(relation, left, right):
+            one, two = value_of(left, env), value_of(right, env)
+            if relation in ("==", "!="):
+                return (one == two) == (relation == "==")
+            if one is None or two is None:
+                return False
+            return bool(one < two or (one == two and relation == "<="))
+        case m.Member(element, region):
+            return value_of(element, env) in members(region, env)
+        case m.InOrder(intervals):
+            pairs = value_of(intervals, env)
+            apart = all(pairs[k][1] + 1 < pairs[k + 1][0] for k in range(len(pairs) - 1))
+            return apart and all(left <= right for left, right in pairs)
+        case m.AllWithin(intervals, outer):
+            inside = members(outer, env)
+            return all(end in inside for pair in value_of(intervals, env) for end in pair)
+    raise TypeError(f"{condition} is no condition")
+
+
+def members(region: m.Region | m.Term, env: Mapping[str, Any]) -> list[Any]:
+    """Return the positions of a region, or the elements of a list."""
+    match region:
+        case m.Interval(low, high):
+            one, two = value_of(low, env), value_of(high, env)
+            return [] if one is None or two is None else list(range(one, two + 1))
+        case m.Without(left, m.Interval() as right):
+            taken = members(right, env)
+            return [x for x in members(left, env) if x not in taken]
+        case m.Without(left, right):
+            taken = [x for low, high in value_of(right, env) for x in range(low, high + 1)]
+            return [x for x in members(left, env) if x not in taken]
+    return list(value_of(region, env))  # type: ignore[arg-type]
+
+
+def solved(value: Any, term: m.Linear, env: Mapping[str, Any]) -> list[list[tuple[Any, m.Term]]] | None:
+    """Return the one value of the one unknown of a sum; None where there are more unknowns."""
+    unknown = [(atom, k) for atom, k in term.atoms if atom.name not in env]
+    if value is None:
+        return []
+    if len(unknown) != 1 or not isinstance(unknown[0][0], m.Var) or abs(unknown[0][1]) != 1:
+        return None
+    atom, k = unknown[0]
+    known = term.constant + sum(c * value_of(a, env) for a, c in term.atoms if a != atom)
+    return [[((value - known) * k, atom)]]
+
+
+def fits_shape(value: Any, shape: m.Term, env: Mapping[str, Any]) -> bool:
+    """Whether an element of a run has its shape."""
+    match shape:
+        case m.Any():
+            return True
+        case m.TupleTerm(terms):
+            return value is not None and all(fits_shape(v, t, env) for v, t in zip(value, terms, strict=True))
+    return bool(value == value_of(shape, env))
+
+
+def cuts(value: Values, elements: tuple[Any, ...]) -> Iterator[list[tuple[Any, Values]]]:
+    """Yield every way of cutting a list into the parts of a pattern."""
+    if not elements:
+        if not value:
+            yield []
+        return
+    first = elements[0]
+    lengths = range(len(value) + 1) if isinstance(first, m.Splice | m.Run) else range(1, 2)
+    for length in lengths:
+        if length <= len(value):
+            for rest in cuts(value[length:], elements[1:]):
+                yield [(first, value[:length]), *rest]
+
+
+# ------------------------------------------------------------------------------------------------- coverings
+
+
+def interval_lists(n: int) -> Iterator[Values]:
+    """Yield every list of intervals within BELOW..n + ABOVE, of at most two intervals."""
+    ends = range(BELOW, n + ABOVE + 1)
+    single = [(left, right) for left in ends for right in ends if left <= right]
+    yield ()
+    yield from ((one,) for one in single)
+    yield from ((one, two) for one, two in combinations(single, 2) if one[1] + 1 < two[0])
+
+
+def normal_cover(cover: m.Cover, values: Values) -> Values:
+    """Return the writing that covers the word aside exactly if it covers the next one."""
+    gaps = [x for left, right in values[cover.gaps] for x in range(left, right + 1)]
+    covered = {x for x in range(values[cover.low], values[cover.high] + 1) if x not in gaps}
+    word = values[cover.aside]
+    wanted = covered | {word} if word + 1 in covered else covered - {word}
+    if not wanted or wanted == covered:
+        return values
+    made = list(values)
+    made[cover.low], made[cover.high] = min(wanted), max(wanted)
+    missing = [x for x in range(min(wanted), max(wanted) + 1) if x not in wanted]
+    starts = [x for x in missing if x - 1 not in missing]
+    ends = [x for x in missing if x + 1 not in missing]
+    made[cover.gaps] = tuple(zip(starts, ends, strict=True))
+    return tuple(made)
