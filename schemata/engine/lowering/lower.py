@@ -1,0 +1,305 @@
+"""The way from a checked schema to a lowered one: every case written out for every choice of kinds."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from schemata.engine.lowering.conditions import affine, alternatives, tests_of
+from schemata.engine.lowering.covers import cover_equations
+from schemata.engine.lowering.facts import conditions_of, simplified
+from schemata.engine.lowering.kinds import Kinds, Written, list_bounds
+from schemata.engine.lowering.model import (
+    Affine,
+    AnyOf,
+    Atom,
+    CategoryLicence,
+    CategoryOf,
+    Equation,
+    Final,
+    Licence,
+    Linear,
+    NotLowerable,
+    Program,
+    Rule,
+    Test,
+)
+from schemata.language import model as m
+from schemata.language.fold import fold
+from schemata.language.substitute import item_conditions, substitute
+
+__all__ = ["lower"]
+
+CHOICES = 4096  # choices of flags, absences and lengths that one case may have
+
+
+def lower(schema: m.Schema) -> Program:
+    """Return a schema as rules over kinds.
+
+    Raises
+    ------
+    NotLowerable : the schema is over rules or a dictionary, or has lists without a bound.
+    """
+    if schema.grammar != "d-rules":
+        raise NotLowerable(f"a grammar of {schema.grammar}")
+    kinds = Kinds(schema)
+    rules = [rule for number, case in enumerate(schema.cases) for rule in _rules(schema, kinds, number, case)]
+    equations: dict[int, tuple[Equation, ...]] = {}
+    for number, form in enumerate(schema.forms):
+        if form.equations:
+            equations[number] = tuple(e for q in form.equations for e in _equations(schema, kinds, form, q))
+        elif form.cover is not None:
+            equations[number] = cover_equations(kinds, number, form.cover)
+    finals = tuple(f for clause in schema.finals for f in _finals(schema, kinds, clause))
+    given = {kind for clause in schema.hypotheses for kind in _kinds_of(schema, kinds, clause.pattern)}
+    rules = _reachable(rules, given, [e for row in equations.values() for e in row])
+    numbered = tuple(replace(rule, number=k) for k, rule in enumerate(rules))
+    return Program(schema, tuple(kinds.found), numbered, equations, finals, _symbols(numbered, finals))
+
+
+def _rules(schema: m.Schema, kinds: Kinds, number: int, case: m.Case) -> Iterator[Rule]:
+    """Yield a case's rules."""
+    for given, note in _choices(schema, kinds, case):
+        patterns = [_substituted(a.pattern, given) for a in case.antecedents]
+        for written in itertools.product(*(tuple(kinds.writings(p)) for p in patterns)):
+            atoms = [_atom(schema, kinds, p, w) for p, w in zip(patterns, written, strict=True)]
+            if any(atom is None for atom in atoms):
+                continue
+            antecedents = tuple(atom for atom in atoms if atom is not None)
+            yield from _consequents(schema, kinds, number, case, given, antecedents, note)
+
+
+def _consequents(
+    schema: m.Schema,
+    kinds: Kinds,
+    number: int,
+    case: m.Case,
+    given: Mapping[str, m.Term],
+    antecedents: tuple[Atom, ...],
+    note: str,
+) -> Iterator[Rule]:
+    """Yield the rules of a case for given antecedents: one for every outcome of the flags that it computes."""
+    form = schema.form(case.consequent.form)
+    for pattern, decided in _flags_decided(form, _substituted(case.consequent, given)):
+        tests: list[Test] | None = list(decided)
+        for condition in (*case.conditions, *item_conditions(form, pattern.terms)):
+            more = _tests(condition, given)
+            if more is None or tests is None:
+                tests = None
+                break
+            tests += more
+        if tests is None:
+            continue
+        for signature, terms in kinds.writings(pattern):
+            kind = kinds.number(schema.forms.index(form), signature)
+            if kind is None:
+                continue
+            consequent = Atom(kind, terms)
+            known = [t for a in antecedents for t in conditions_of(kinds.found, a)]
+            kept = simplified(known, tests)
+            if kept is None:
+                continue
+            links = tuple(
+                (affine(substitute(x.dependent, given)), affine(substitute(x.head, given)))
+                for x in case.links
+            )
+            contexts = tuple(a.context for a in case.antecedents)
+            yield Rule(0, number, antecedents, contexts, consequent, kept, links, note)
+
+
+def _flags_decided(
+    form: m.Form, pattern: m.Pattern
+) -> Iterator[tuple[m.Pattern, tuple[Linear | AnyOf, ...]]]:
+    """Yield a consequent with its computed flags decided, with the tests under which they are so."""
+    choices: list[list[tuple[m.Term, tuple[Linear | AnyOf, ...]]]] = []
+    for term, declared in zip(pattern.terms, form.fields, strict=True):
+        folded = fold(term)
+        if declared.type.kind != "flag" or isinstance(folded, m.Lit | m.Any):
+            choices.append([(folded if declared.type.kind == "flag" else term, ())])
+            continue
+        outcomes: list[tuple[m.Term, tuple[Linear | AnyOf, ...]]] = []
+        for value in (False, True):
+            options = alternatives(folded, value)
+            if options:
+                some = () if () in options else options[0] if len(options) == 1 else (AnyOf(options),)
+                outcomes.append((m.Lit(value), some))
+        choices.append(outcomes)
+    for choice in itertools.product(*choices):
+        yield m.Pattern(pattern.form, tuple(t for t, _ in choice)), tuple(x for _, ts in choice for x in ts)
+
+
+def _tests(condition: m.Condition, given: Mapping[str, m.Term]) -> list[Test] | None:
+    """Return a condition's tests, or None where it never holds."""
+    match condition:
+        case m.Licensed(a, b):
+            return [Licence(affine(substitute(a, given)), affine(substitute(b, given)))]
+        case m.CategoryLicence(a, b):
+            return [CategoryLicence(affine(substitute(a, given)), affine(substitute(b, given)))]
+        case m.HasCategory(word, category):
+            return [CategoryOf(affine(substitute(word, given)), affine(substitute(category, given)))]
+        case m.HasRule() | m.RootCategory() | m.LeftCorner():
+            raise NotLowerable("rules of a grammar")
+    if isinstance(condition, m.GRAMMAR_CONDITIONS):
+        raise NotLowerable("a condition on another kind of grammar")
+    tests = tests_of(fold(substitute(condition, given)))
+    return None if tests is None else list(tests)
+
+
+def _choices(schema: m.Schema, kinds: Kinds, case: m.Case) -> Iterator[tuple[dict[str, m.Term], str]]:
+    """Yield every choice of flags, absences and list lengths, with a note that tells it."""
+    lengths = _lengths(schema, case)
+    names: list[str] = []
+    options: list[list[tuple[m.Term, str]]] = []
+    total = 1
+    for name, kind in case.types.items():
+        if name == "n":
+            continue
+        found = list(_values(kinds, name, kind, lengths.get(name)))
+        if found == [(m.Var(name), "")]:
+            continue
+        names.append(name)
+        options.append(found)
+        total *= len(found)
+    if total > CHOICES:
+        raise NotLowerable(f"a step with more than {CHOICES} choices of flags and lengths")
+    for choice in itertools.product(*options):
+        notes = ", ".join(note for _, note in choice if note)
+        yield {name: term for name, (term, _) in zip(names, choice, strict=True)}, notes
+
+
+def _values(kinds: Kinds, name: str, kind: m.Type, length: int | None) -> Iterator[tuple[m.Term, str]]:
+    match kind.kind:
+        case "position" | "symbol":
+            yield m.Var(name), ""
+        case "flag":
+            for value in (False, True):
+                yield m.Lit(value), f"{name} = {str(value).lower()}"
+        case "optional":
+            yield m.Lit(None), f"{name} = -"
+            for term, _ in _values(kinds, name, kind.arguments[0], length):
+                yield term, f"{name} present"
+        case "tuple":
+            parts = [tuple(_values(kinds, kinds.fresh().name, a, None)) for a in kind.arguments]
+            for choice in itertools.product(*parts):
+                yield m.TupleTerm(tuple(t for t, _ in choice)), ""
+        case "list":
+            if length is None:
+                raise NotLowerable("a list without a bound on its length")
+            for size in range(length + 1):
+                inner = [
+                    tuple(_values(kinds, f"{name}.{k + 1}", kind.arguments[0], None)) for k in range(size)
+                ]
+                for choice in itertools.product(*inner):
+                    yield m.ListTerm(tuple(t for t, _ in choice)), f"length({name}) = {size}"
+        case _:
+            raise NotLowerable("a dotted rule" if kind.kind == "dotted" else f"a variable of type {kind}")
+
+
+def _lengths(schema: m.Schema, case: m.Case) -> dict[str, int]:
+    """Return the greatest length of every list variable that an antecedent's item form bounds."""
+    most: dict[str, int] = {}
+
+    def note(name: str, bound: int) -> None:
+        most[name] = min(bound, most.get(name, bound))
+
+    for antecedent in case.antecedents:
+        form = schema.form(antecedent.pattern.form)
+        for term, bound in zip(antecedent.pattern.terms, list_bounds(form), strict=True):
+            if bound is None:
+                continue
+            match term:
+                case m.Var(name):
+                    note(name, bound)
+                case m.ListTerm(elements):
+                    fixed = sum(1 for e in elements if not isinstance(e, m.Splice | m.Run))
+                    for element in elements:
+                        if isinstance(element, m.Splice):
+                            note(element.name, max(0, bound - fixed))
+    return most
+
+
+def _substituted(pattern: m.Pattern, given: Mapping[str, m.Term]) -> m.Pattern:
+    return m.Pattern(pattern.form, tuple(fold(substitute(t, given)) for t in pattern.terms))
+
+
+def _atom(schema: m.Schema, kinds: Kinds, pattern: m.Pattern, written: Written) -> Atom | None:
+    signature, terms = written
+    kind = kinds.number(schema.forms.index(schema.form(pattern.form)), signature)
+    return None if kind is None else Atom(kind, terms)
+
+
+def _kinds_of(schema: m.Schema, kinds: Kinds, pattern: m.Pattern) -> Iterator[int]:
+    for written in kinds.writings(_substituted(pattern, {})):
+        atom = _atom(schema, kinds, pattern, written)
+        if atom is not None:
+            yield atom.kind
+
+
+def _equations(schema: m.Schema, kinds: Kinds, form: m.Form, equation: m.Equation) -> Iterator[Equation]:
+    """Yield the lines of a normal form between kinds that one equation stands for."""
+    names = [name for name in equation.types if name != "n"]
+    options = [list(_values(kinds, name, equation.types[name], None)) for name in names]
+    for choice in itertools.product(*options):
+        given = {name: term for name, (term, _) in zip(names, choice, strict=True)}
+        left, right = (
+            m.Pattern(form.name, tuple(fold(substitute(t, given)) for t in side))
+            for side in (equation.left, equation.right)
+        )
+        tests: list[Linear | AnyOf] = []
+        possible = True
+        for condition in equation.conditions:
+            if isinstance(condition, m.GRAMMAR_CONDITIONS):
+                raise NotLowerable("a normal form with a condition on the grammar")
+            more = tests_of(fold(substitute(condition, given)))
+            possible = possible and more is not None
+            tests += more or ()
+        if not possible:
+            continue
+        for one, other in itertools.product(kinds.writings(left), kinds.writings(right)):
+            atoms = _atom(schema, kinds, left, one), _atom(schema, kinds, right, other)
+            if atoms[0] is not None and atoms[1] is not None:
+                yield Equation(atoms[0], atoms[1], tuple(tests))
+
+
+def _finals(schema: m.Schema, kinds: Kinds, clause: m.Clause) -> Iterator[Final]:
+    names = [name for name in clause.types if name != "n"]
+    options = [list(_values(kinds, name, clause.types[name], None)) for name in names]
+    for choice in itertools.product(*options):
+        given = {name: term for name, (term, _) in zip(names, choice, strict=True)}
+        pattern = _substituted(clause.pattern, given)
+        tests: list[Linear | AnyOf] | None = []
+        for condition in clause.conditions:
+            if isinstance(condition, m.GRAMMAR_CONDITIONS):
+                raise NotLowerable("a final item with a condition on the grammar")
+            more = tests_of(fold(substitute(condition, given)))
+            tests = None if tests is None or more is None else [*tests, *more]
+        if tests is None:
+            continue
+        for written in kinds.writings(pattern):
+            atom = _atom(schema, kinds, pattern, written)
+            if atom is not None:
+                yield Final(atom, tuple(tests))
+
+
+def _reachable(rules: list[Rule], given: set[int], equations: list[Equation]) -> list[Rule]:
+    """Return the rules whose antecedents are of kinds that hypotheses or other rules may give."""
+    found = set(given)
+    while True:
+        before = len(found)
+        for rule in rules:
+            if all(a.kind in found for a in rule.antecedents):
+                found.add(rule.consequent.kind)
+        for equation in equations:
+            ends = {equation.left.kind, equation.right.kind}
+            if ends & found:
+                found |= ends
+        if len(found) == before:
+            return [r for r in rules if all(a.kind in found for a in r.antecedents)]
+
+
+def _symbols(rules: tuple[Rule, ...], finals: tuple[Final, ...]) -> tuple[str, ...]:
+    terms: list[Affine] = [t for rule in rules for t in rule.all_terms()]
+    terms += [t for final in finals for t in final.atom.terms]
+    terms += [t.left for final in finals for t in final.tests if isinstance(t, Linear)]
+    return tuple(sorted({x[1:-1] for term in terms for x in term.names if x.startswith("'")}))

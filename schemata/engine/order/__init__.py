@@ -1,0 +1,1 @@
+"""Proved orders of evaluation: in what order items can be completed, for every sentence length, and why."""

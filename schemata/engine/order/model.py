@@ -1,0 +1,77 @@
+"""A proved order of evaluation, or why there is none.
+
+Items are completed level by level; a level is a tuple of linear terms over an item's columns, compared
+lexicographically. Every consequent is at the level of its antecedents or a later one; rules whose consequent
+may be on the level of an antecedent (*ties*) are put into strata, which are run one after the other within
+the level. Kinds may be divided into *regions* by linear tests where one linear level does not do for all of a
+kind: for an item with a head aside, whether the head stands left of what the item covers, in it, or right.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from schemata.engine.lowering.model import Affine, Linear, Program
+
+__all__ = ["Order", "OrderedRule", "Refusal", "Region"]
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Items of a kind that pass the tests.
+
+    `tests`, `invariants` and `level` are over the kind's column names and ``n``. The regions of a kind exclude
+    each other and leave nothing out. `invariants` hold for every hypothesis and every derived item of the
+    region (they bound every column), proved by induction for all n >= 1; they include the kind's conditions
+    where those are linear. `level` has the same length for all regions.
+    """
+
+    number: int
+    kind: int
+    name: str
+    tests: tuple[Linear, ...]
+    invariants: tuple[Linear, ...]
+    level: tuple[Affine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OrderedRule:
+    """A rule for one choice of regions.
+
+    `ties` are the antecedents (0-based) that may be on the consequent's level; without any, the stratum is 0.
+    A rule that ties stands in a later stratum than every rule that may derive its tied antecedents on the level.
+    """
+
+    rule: int
+    antecedents: tuple[int, ...]
+    consequent: int
+    ties: tuple[int, ...]
+    stratum: int
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A proved order for a program. For forms with a normal form, all writings of an item are on one level."""
+
+    program: Program
+    regions: tuple[Region, ...]
+    rules: tuple[OrderedRule, ...]
+
+    @property
+    def depth(self) -> int:
+        """The number of terms of a level."""
+        return len(self.regions[0].level) if self.regions else 0
+
+    @property
+    def strata(self) -> int:
+        """The number of strata."""
+        return 1 + max((rule.stratum for rule in self.rules), default=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why there is no order: what was asked, which rule (number in the program) prevents it, and an example."""
+
+    reason: str
+    rule: int | None = None
+    example: str | None = None
