@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from schemata.structures.linkage_enumeration import (
         all_linkages,
     )
+    from schemata.structures.linkage_sampling import random_disjuncts, random_linkage
     from schemata.structures.linkages import (
         Disjunct,
         LabelledLink,
@@ -180,6 +181,8 @@ __all__ = [
     "plane_count",
     "projection",
     "projective_trees",
+    "random_disjuncts",
+    "random_linkage",
     "random_projective_tree",
     "random_tree",
     "random_tree_of_class",
@@ -211,6 +214,7 @@ _MODULES = {
         "check_satisfaction is_linkage"
     ),
     "linkage_enumeration": "all_linkages",
+    "linkage_sampling": "random_disjuncts random_linkage",
     "linkages": "Disjunct LabelledLink Linkage cheapest_first labelled_link",
     "nesting": "MildNonProjectivity WellNestedness check_well_nestedness check_wg is_well_nested is_wg",
     "planarity": (
