@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,7 +36,13 @@ def compile_kernel(schema: m.Schema) -> Kernel:
     return Kernel(schema, source, namespace["kernel"], namespace["final_items"])
 
 
-def run_kernel(kernel: Kernel, sentence: Sentence, grammar: Any, budget: Budget | None = None) -> Chart:
+def run_kernel(
+    kernel: Kernel,
+    sentence: Sentence,
+    grammar: Any,
+    budget: Budget | None = None,
+    given: Iterable[tuple[str, tuple[m.Value, ...]]] = (),
+) -> Chart:
     """Derive everything the schema derives for a sentence under a sentence grammar.
 
     Parameters
@@ -45,6 +51,8 @@ def run_kernel(kernel: Kernel, sentence: Sentence, grammar: Any, budget: Budget 
     sentence : n >= 1 words.
     grammar : what the schema's kind of grammar provides for this sentence (`grammars`).
     budget : limits; the defaults of `Budget` if None.
+    given : items that are there from the start, each as its form's name and its values, in normal form. In the
+        chart they are items like derived ones: they follow the hypotheses, in the order given.
 
     Raises
     ------
@@ -58,7 +66,7 @@ def run_kernel(kernel: Kernel, sentence: Sentence, grammar: Any, budget: Budget 
     reason: Reason | None = None
     try:
         with collector_off():
-            _drive(kernel, len(sentence), grammar, raw, watch)
+            _drive(kernel, len(sentence), grammar, raw, watch, given)
     except OverBudget as over:
         reason = over.reason
     except MemoryError:
@@ -86,9 +94,23 @@ def run_kernel(kernel: Kernel, sentence: Sentence, grammar: Any, budget: Budget 
     raise BudgetExceeded(reason, chart, f"schema {schema.name} hit {limit}, {done}", hint)
 
 
-def _drive(kernel: Kernel, n: int, grammar: Any, raw: RawChart, watch: Watch) -> None:
+def _drive(
+    kernel: Kernel,
+    n: int,
+    grammar: Any,
+    raw: RawChart,
+    watch: Watch,
+    given: Iterable[tuple[str, tuple[m.Value, ...]]],
+) -> None:
     """Take items from the agenda in the order they were found until none is left."""
     start, take = kernel.begin(n, grammar, raw, watch.overflow)
+    forms = {form.name: k for k, form in enumerate(kernel.schema.forms)}
+    for name, values in given:
+        form = forms[name]
+        if values not in raw.ids[form]:
+            raw.ids[form][values] = len(raw.values)
+            raw.values.append(values)
+            raw.form_of.append(form)
     start()
     values, form_of, check = raw.values, raw.form_of, watch.check
     x = 0
