@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from heapq import nsmallest
 
 from schemata.errors import StructureError
 from schemata.structures.connectors import Connector, common_label
@@ -131,13 +132,21 @@ def labelled_link(
     return LabelledLink(left, right, common_label(one, other), uses)
 
 
-def cheapest_first(linkages: Iterable[Linkage]) -> list[Linkage]:
-    """Return the linkages by cost; among equal costs, those with the shorter links come first."""
-    return sorted(linkages, key=lambda linkage: (linkage.cost, _length(linkage), linkage))
+def cheapest_first(linkages: Iterable[Linkage], *, limit: int | None = None) -> list[Linkage]:
+    """Return the linkages by cost, and by the length of their links where costs are equal.
+
+    Parameters
+    ----------
+    linkages : the linkages, in any order.
+    limit : how many are wanted; no more are held at a time. None: all.
+    """
+    if limit is None:
+        return sorted(linkages, key=_rank)
+    return nsmallest(limit, linkages, key=_rank)
 
 
-def _length(linkage: Linkage) -> int:
-    return sum(link.right - link.left for link in linkage.links)
+def _rank(linkage: Linkage) -> tuple[float, int, Linkage]:
+    return linkage.cost, sum(link.right - link.left for link in linkage.links), linkage
 
 
 def _leader(leader: list[int], word: int) -> int:
