@@ -15,26 +15,35 @@ from schemata.language.reader import parse_schema
 from schemata.language.source import SourceText, Span, line_span, read_source, source_from_text
 
 __all__ = [
+    "ALIASES",
+    "SUFFIX",
     "check_file",
+    "in_order",
     "load_schema",
     "read_schema_text",
     "schema_path",
+    "shipped_files",
     "shipped_schemata",
     "split_reference",
 ]
 
 SUFFIX = ".schema"
-_ALIASES = {"courtin-genthial1998": "head-corner3"}
+ALIASES = {"courtin-genthial1998": "head-corner3"}
 
 
 @functools.cache
-def shipped_schemata() -> Mapping[str, Path]:
-    """Return the files of the shipped schemata by name, sorted by folder and name."""
+def shipped_files(suffix: str) -> Mapping[str, Path]:
+    """Return the shipped files with a suffix by name, sorted by folder and name."""
     package = Path(__file__).resolve().parent.parent
     for folder in (package / "schema_specs", package.parent / "schema_specs"):
         if folder.is_dir():
-            return {path.stem: path for path in sorted(folder.rglob(f"*{SUFFIX}"))}
+            return {path.stem: path for path in sorted(folder.rglob(f"*{suffix}"))}
     return {}
+
+
+def shipped_schemata() -> Mapping[str, Path]:
+    """Return the files of the shipped schemata by name, sorted by folder and name."""
+    return shipped_files(SUFFIX)
 
 
 def schema_path(reference: str) -> Path:
@@ -45,7 +54,7 @@ def schema_path(reference: str) -> Path:
     UsageError : there is no such schema.
     """
     shipped = shipped_schemata()
-    name = _ALIASES.get(reference, reference)
+    name = ALIASES.get(reference, reference)
     if name in shipped:
         return shipped[name]
     path = Path(reference)
@@ -56,7 +65,7 @@ def schema_path(reference: str) -> Path:
             "unknown-schema",
             f"there is no schema {reference!r}",
             expected="a shipped name (see: schemata list) or a path to a .schema file",
-            hint=did_you_mean(reference, [*shipped, *_ALIASES]),
+            hint=did_you_mean(reference, [*shipped, *ALIASES]),
         )
     )
 
@@ -167,7 +176,7 @@ def _check_source(
     except RecursionError:
         problems.append(line_span(source, 1).report("too-deep", "an expression is nested too deeply"))
         schema = None
-    return schema, _in_order(_about(source, header, problems))
+    return schema, in_order(_about(source, header, problems))
 
 
 class _Finder:
@@ -234,7 +243,7 @@ def _about(source: SourceText, header: s.Header, problems: list[Diagnostic]) -> 
     return [*own, base]
 
 
-def _in_order(problems: list[Diagnostic]) -> list[Diagnostic]:
+def in_order(problems: list[Diagnostic]) -> list[Diagnostic]:
     """Return the findings by place, each once."""
     placed = dict.fromkeys(problems)
     return sorted(

@@ -6,10 +6,12 @@ import pytest
 
 from schemata.language.library import check_file, shipped_schemata
 from schemata.language.relation_model import KINDS
+from schemata.language.relations import check_relation_file
 from tests.language.findings import FIXTURES, assert_sound, described, expected_findings
 
 ERRORS = sorted((FIXTURES / "errors").glob("*.schema"))
 CLEAN = sorted((FIXTURES / "clean").glob("*.schema"))
+BROKEN_RELATIONS = sorted((FIXTURES / "relations" / "errors").glob("*.relation"))
 
 # Codes that no fixture can show: files that cannot be read as text are made in test_files.py.
 ELSEWHERE = {
@@ -20,6 +22,7 @@ ELSEWHERE = {
     "too-long",
     "name-mismatch",
     "bad-setting",
+    "unknown-relation",
 }
 
 OTHER_WORDS = {"d-rules", "dependency-rules", "context-free", "utf-8", *KINDS}
@@ -54,6 +57,7 @@ def test_every_code_of_the_sources_is_shown_by_a_fixture():
     folder = FIXTURES.parents[2] / "schemata" / "language"
     text = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
     shown = {f.code for path in ERRORS for f in check_file(path)[1]}
+    shown |= {f.code for path in BROKEN_RELATIONS for f in check_relation_file(path)[1]}
     assert len(shown) > 50
     for code in shown | ELSEWHERE:
         assert f'"{code}"' in text, code
