@@ -13,8 +13,8 @@ from schemata.language.terms import Terms, infer
 
 __all__ = ["GRAMMAR_CONDITIONS", "STEP_CONDITIONS", "conjuncts", "grammar_condition", "in_binding_order"]
 
-GRAMMAR_CONDITIONS = (s.RootCategory, s.GrammarRule, s.CategoryOf, s.LeftCorner)
-STEP_CONDITIONS = (s.LinkCondition, s.LinkHeads, s.HeadOfBuilt, *GRAMMAR_CONDITIONS)
+GRAMMAR_CONDITIONS = (s.RootCategory, s.GrammarRule, s.CategoryOf, s.LeftCorner, s.DisjunctOf)
+STEP_CONDITIONS = (s.LinkCondition, s.LinkHeads, s.HeadOfBuilt, s.JoinCondition, *GRAMMAR_CONDITIONS)
 
 
 def conjuncts(conditions: Sequence[s.Condition]) -> tuple[s.Condition, ...]:
@@ -71,8 +71,8 @@ def _binds(condition: s.Condition, scope: Terms) -> set[str]:
             if infer(left, scope) is None:
                 return _bare(left) if infer(right, scope) is not None else set()
             return _bare(right)
-        case s.Membership(element, _, False):
-            return _bare(element)
+        case s.Membership(element, region, False):
+            return _bare(element) - {name.id for name in s.names_in(region)}
     return set()
 
 
@@ -81,7 +81,7 @@ def _bare(term: s.Term) -> set[str]:
 
 
 def grammar_condition(
-    condition: s.RootCategory | s.GrammarRule | s.CategoryOf | s.LeftCorner, scope: Terms
+    condition: s.RootCategory | s.GrammarRule | s.CategoryOf | s.LeftCorner | s.DisjunctOf, scope: Terms
 ) -> m.Condition:
     """Resolve a condition on the grammar; its names are bound where they are free."""
     match condition:
@@ -96,6 +96,12 @@ def grammar_condition(
             return m.LeftCorner(
                 scope.resolve(category, m.SYMBOL, isinstance(category, s.Name)),
                 scope.resolve(whole, m.SYMBOL, isinstance(whole, s.Name)),
+            )
+        case s.DisjunctOf(right, left, word):
+            return m.HasDisjunct(
+                scope.resolve(right, m.LABELS, binding=True),
+                scope.resolve(left, m.LABELS, binding=True),
+                scope.resolve(word, m.POSITION),
             )
         case s.GrammarRule(rule, span):
             if len(rule.parts) != 1:
