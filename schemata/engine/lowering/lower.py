@@ -51,11 +51,13 @@ def lower(schema: m.Schema) -> Program:
             equations[number] = tuple(e for q in form.equations for e in _equations(schema, kinds, form, q))
         elif form.cover is not None:
             equations[number] = cover_equations(kinds, number, form.cover)
-    finals = tuple(f for clause in schema.finals for f in _finals(schema, kinds, clause))
+    finals = tuple(f for clause in schema.finals for f in _clauses(schema, kinds, clause, "a final item"))
+    hypotheses = tuple(h for c in schema.hypotheses for h in _clauses(schema, kinds, c, "a hypothesis"))
     given = {kind for clause in schema.hypotheses for kind in _kinds_of(schema, kinds, clause.pattern)}
     rules = _reachable(rules, given, [e for row in equations.values() for e in row])
     numbered = tuple(replace(rule, number=k) for k, rule in enumerate(rules))
-    return Program(schema, tuple(kinds.found), numbered, equations, finals, _symbols(numbered, finals))
+    symbols = _symbols(numbered, (*finals, *hypotheses))
+    return Program(schema, tuple(kinds.found), numbered, equations, finals, symbols, hypotheses)
 
 
 def _rules(schema: m.Schema, kinds: Kinds, number: int, case: m.Case) -> Iterator[Rule]:
@@ -262,7 +264,8 @@ def _equations(schema: m.Schema, kinds: Kinds, form: m.Form, equation: m.Equatio
                 yield Equation(atoms[0], atoms[1], tuple(tests))
 
 
-def _finals(schema: m.Schema, kinds: Kinds, clause: m.Clause) -> Iterator[Final]:
+def _clauses(schema: m.Schema, kinds: Kinds, clause: m.Clause, what: str) -> Iterator[Final]:
+    """Yield what a final item or a hypothesis stands for, one entry for every choice of kinds."""
     names = [name for name in clause.types if name != "n"]
     options = [list(_values(kinds, name, clause.types[name], None)) for name in names]
     for choice in itertools.product(*options):
@@ -271,7 +274,7 @@ def _finals(schema: m.Schema, kinds: Kinds, clause: m.Clause) -> Iterator[Final]
         tests: list[Linear | AnyOf] | None = []
         for condition in clause.conditions:
             if isinstance(condition, m.GRAMMAR_CONDITIONS):
-                raise NotLowerable("a final item with a condition on the grammar")
+                raise NotLowerable(f"{what} with a condition on the grammar")
             more = tests_of(fold(substitute(condition, given)))
             tests = None if tests is None or more is None else [*tests, *more]
         if tests is None:

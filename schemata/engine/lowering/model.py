@@ -326,7 +326,7 @@ class Equation:
 
 @dataclass(frozen=True, slots=True)
 class Final:
-    """A final item: its pattern and what else must hold."""
+    """A final item or a hypothesis: its pattern and what else must hold."""
 
     atom: Atom
     tests: tuple[Linear | AnyOf, ...]
@@ -337,7 +337,8 @@ class Program:
     """A lowered schema.
 
     `equations` holds, by form number, the equations of its normal form in order of precedence; forms without
-    a normal form have none. `symbols` are the symbol constants of the schema.
+    a normal form have none. `symbols` are the symbol constants of the schema. `hypotheses` has the hypothesis
+    clauses, one entry for every choice of kinds; their kinds' conditions hold as well and are not repeated.
     """
 
     schema: m.Schema = field(repr=False)
@@ -346,3 +347,4 @@ class Program:
     equations: Mapping[int, tuple[Equation, ...]]
     finals: tuple[Final, ...]
     symbols: tuple[str, ...] = ()
+    hypotheses: tuple[Final, ...] = ()
