@@ -77,6 +77,7 @@ def draw_links(
     width: int | None = None,
     ascii: bool = False,
     numbers: bool | None = None,
+    first_number: int = 1,
 ) -> str:
     """Return any set of links drawn as arcs above the words: graphs, forests, linkages.
 
@@ -86,6 +87,7 @@ def draw_links(
     links : (dependent, head) or (dependent, head, label), 1-based, head 0 for a root.
     directed : draw arrow heads at the dependents; else links join two words in either order.
     width, ascii, numbers : as for `draw_arcs`.
+    first_number : the number that is written for the first word.
 
     Raises
     ------
@@ -96,28 +98,32 @@ def draw_links(
     the  cat   sat
     """
     wanted = as_links(words, links, directed=directed)
-    whole = lay_out(words, wanted, 1, len(words), numbers=bool(numbers))
+    shift = first_number - 1
+    whole = lay_out(words, wanted, 1, len(words), numbers=bool(numbers), first_number=first_number)
     if width is None or whole.width <= width:
-        return _draw(whole, ascii, bool(numbers))
+        return _draw(whole, ascii, bool(numbers), shift)
     with_numbers = numbers is not False
-    panels = _panels(words, wanted, width, with_numbers)
-    return "\n\n".join(_draw(panel, ascii, with_numbers) for panel in panels)
+    panels = _panels(words, wanted, width, with_numbers, first_number)
+    return "\n\n".join(_draw(panel, ascii, with_numbers, shift) for panel in panels)
 
 
-def _panels(words: Sequence[str], links: Sequence[Link], width: int, numbers: bool) -> Iterable[Layout]:
+def _panels(
+    words: Sequence[str], links: Sequence[Link], width: int, numbers: bool, first_number: int
+) -> Iterable[Layout]:
     """Yield layouts that fit the width, breaking where few arcs are cut."""
     first, n = 1, len(words)
     while first <= n:
         fitting: list[tuple[int, Layout]] = []
         for last in range(first, n + 1):
-            layout = lay_out(words, links, first, last, numbers=numbers)
+            layout = lay_out(words, links, first, last, numbers=numbers, first_number=first_number)
             if layout.words[-1].slot + layout.words[-1].slot_width > width:
                 break
             if layout.width <= width:
                 fitting.append((last, layout))
         if not fitting:
             # One word alone is too wide: it sticks out, but the others stay in place.
-            fitting = [(first, lay_out(words, links, first, first, numbers=numbers))]
+            alone = lay_out(words, links, first, first, numbers=numbers, first_number=first_number)
+            fitting = [(first, alone)]
         furthest = fitting[-1][0]
         choices = [(last, layout) for last, layout in fitting if 4 * layout.width >= 3 * width]
         if furthest == n or not choices:
@@ -167,7 +173,7 @@ class _Canvas:
 _ARROWS, _WORDS, _NUMBERS = 0, -1, -2  # the rows below the lowest level
 
 
-def _draw(layout: Layout, ascii: bool, numbers: bool) -> str:
+def _draw(layout: Layout, ascii: bool, numbers: bool, shift: int) -> str:
     canvas = _Canvas({}, {})
     stems: dict[int, int] = {}
     arrows = [column for arc in layout.arcs for column in arc.arrows]
@@ -194,7 +200,7 @@ def _draw(layout: Layout, ascii: bool, numbers: bool) -> str:
     if numbers:
         rows.append(_NUMBERS)
         for word in layout.words:
-            digits = str(word.number)
+            digits = str(word.number + shift)
             canvas.write(_NUMBERS, word.slot + (word.slot_width - len(digits)) // 2, digits)
     glyphs = _ASCII if ascii else _BOX
     return "\n".join(canvas.row(row, layout.width, glyphs) for row in rows)

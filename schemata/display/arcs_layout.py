@@ -89,16 +89,19 @@ def lay_out(
     *,
     numbers: bool = False,
     gap: int = 1,
+    first_number: int = 1,
 ) -> Layout:
     """Return the layout of words first..last of the sentence; arcs that leave it name their other end.
 
-    `gap` columns are left between two words, and `numbers` makes room for word numbers below them.
+    `gap` columns are left between two words, and `numbers` makes room for word numbers below them. The first
+    word of the sentence is shown as `first_number`.
     """
+    shift = first_number - 1
     span = range(first, last + 1)
     arcs = [link for link in links if link.left and (link.left in span or link.right in span)]
     roots = [link for link in links if not link.left and link.right in span]
-    before = {link: f"{link.left} {link.label}".strip() for link in arcs if link.left < first}
-    after = {link: f"{link.label} {link.right}".strip() for link in arcs if link.right > last}
+    before = {link: f"{link.left + shift} {link.label}".strip() for link in arcs if link.left < first}
+    after = {link: f"{link.label} {link.right + shift}".strip() for link in arcs if link.right > last}
 
     offsets, slots = _stems(words, arcs, roots, span, numbers)
     margin = max(map(text_width, before.values()), default=-1) + 1

@@ -7,6 +7,7 @@ white and on dark pages alike.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
@@ -16,17 +17,20 @@ from schemata.display.links import as_links, as_tree_links
 
 __all__ = ["COLOURS", "draw_arcs_svg", "draw_links_svg"]
 
-COLOURS = {"word": "#7a7a7a", "arc": "#3a7fd5", "label": "#2f8a5d", "root": "#c75a1c"}
+COLOURS = {"word": "#7a7a7a", "note": "#7a7a7a", "arc": "#3a7fd5", "label": "#2f8a5d", "root": "#c75a1c"}
 """The colours of the picture; all contrast with white and with black."""
 
 _COLUMN = 9.0  # width of a column: what monospaced fonts take at the font size
 _FONT_SIZE = 15
 _LABEL_SIZE = 11
+_NOTE_SIZE = 12
+_NOTE_LINE = 17.0
 _LEVEL = 14.0
 _LABELLED_LEVEL = 19.0
 _MARGIN = 10.0
 _CORNER = 7.0
 _ARROW = (3.5, 7.0)  # half width, height
+_PIECE = re.compile(r"\S+(?: \S+)*")
 _FONT = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
 
 
@@ -59,6 +63,7 @@ def draw_links_svg(
     *,
     directed: bool = True,
     title: str | None = None,
+    notes: Sequence[str] = (),
 ) -> str:
     """Return any set of links drawn as arcs above the words, as an SVG document.
 
@@ -68,6 +73,7 @@ def draw_links_svg(
     links : (dependent, head) or (dependent, head, label), 1-based, head 0 for a root.
     directed : draw arrow heads at the dependents; else links join two words in either order.
     title : what the picture is called; None: its words.
+    notes : lines of text to set below the words, column by column.
 
     Raises
     ------
@@ -77,8 +83,10 @@ def draw_links_svg(
     layout = lay_out(words, wanted, 1, len(words), gap=2)
     level = _LABELLED_LEVEL if any(link.label for link in wanted) else _LEVEL
     base = _MARGIN + level * layout.height + _ARROW[1] + 5
-    width = 2 * _MARGIN + _COLUMN * layout.width
-    height = base + 1.5 * _FONT_SIZE + _MARGIN
+    lines = [printable(line) for line in notes]
+    width = 2 * _MARGIN + max([_COLUMN * layout.width, *(_note_width(line) for line in lines)])
+    below = base + 1.5 * _FONT_SIZE
+    height = below + (_NOTE_LINE * (len(lines) + 0.5) if lines else 0) + _MARGIN
     called = printable(" ".join(words) if title is None else title)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_n(width)} {_n(height)}" width="{_n(width)}"'
@@ -87,6 +95,7 @@ def draw_links_svg(
         *_arcs(layout, base, level),
         *([_root(layout.root, base, level)] if layout.root else []),
         *_words(layout, base),
+        *_notes(lines, below + _NOTE_LINE),
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
@@ -140,6 +149,19 @@ def _words(layout: Layout, base: float) -> Iterable[str]:
     for word in layout.words:
         middle = _MARGIN + _COLUMN * (word.column + word.width / 2)
         yield _text(word.text, middle, base + _FONT_SIZE + 1, _FONT_SIZE, "word")
+
+
+def _notes(lines: Sequence[str], y: float) -> Iterable[str]:
+    for line in lines:
+        # What blanks set apart is placed by itself: not every viewer keeps several blanks.
+        for piece in _PIECE.finditer(line):
+            start, length = _note_width(line[: piece.start()]), _note_width(piece.group())
+            yield _text(piece.group(), _MARGIN + start + length / 2, y, _NOTE_SIZE, "note")
+        y += _NOTE_LINE
+
+
+def _note_width(text: str) -> float:
+    return _COLUMN * text_width(text) * _NOTE_SIZE / _FONT_SIZE
 
 
 def _text(text: str, x: float, y: float, size: int, kind: str) -> str:

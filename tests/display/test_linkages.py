@@ -1,0 +1,240 @@
+"""Linkages in the terminal and as SVG: golden pictures, and that nothing is lost whatever the width."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from schemata.display.columns import text_width
+from schemata.display.linkages import cost_text, disjunct_lines, draw_linkage
+from schemata.display.linkages_svg import draw_linkage_svg
+from schemata.structures import Disjunct, Linkage, labelled_link, random_linkage, read_connector
+
+SVG = "{http://www.w3.org/2000/svg}"
+relaxed = settings(deadline=None)
+
+
+def linkage(words: str, disjuncts: list[str], ends: list[tuple[int, int, tuple[int, int]]]) -> Linkage:
+    """Return a linkage; a disjunct is written as its dictionary word, its cost and its connectors."""
+    chosen = []
+    for text in disjuncts:
+        word, cost, *connectors = text.split()
+        read = [read_connector(connector) for connector in connectors]
+        left, right = (tuple(c for c in read if c.right is side) for side in (False, True))
+        chosen.append(Disjunct(word, left, right, float(cost)))
+    return Linkage(words.split(), chosen, [labelled_link(chosen, *end) for end in ends])
+
+
+def picture(text: str) -> str:
+    lines = text.strip("\n").split("\n")
+    margin = min(len(line) - len(line.lstrip()) for line in lines if line.strip())
+    return "\n".join(line[margin:].rstrip() for line in lines).rstrip()
+
+
+RELATIVE = linkage(
+    "LEFT-WALL cats who ran",
+    ["LEFT-WALL 0 Wd+", "cats.n 0.5 Wd- R+ Bp+", "who 0 R- RS+", "ran.v 1 RS- B-"],
+    [(0, 1, (0, 0)), (1, 2, (0, 0)), (1, 3, (1, 1)), (2, 3, (0, 0))],
+)
+MULTI = linkage(
+    "a b 猫 Ärzte",
+    ["a 0 @A+", "b 0 A-", "猫.n 0 Aab*c-", "Ärzte 0 A-"],
+    [(0, 1, (0, 0)), (0, 2, (0, 0)), (0, 3, (0, 0))],
+)
+ALONE = linkage("hm", ["hm 0"], [])
+
+GOLDEN = [
+    (
+        RELATIVE,
+        {},
+        """
+                ┌────Bp────┐
+        ┌─Wd──┐ ├─R─┐ ┌─RS─┤
+    LEFT-WALL cats  who   ran
+
+    0  LEFT-WALL       Wd+
+    1  cats.n     0.5  Wd- & R+ & Bp+
+    2  who             R- & RS+
+    3  ran.v        1  RS- & B-
+    cost 1.5
+    """,
+    ),
+    (
+        RELATIVE,
+        {"ascii": True, "disjuncts": False, "numbers": True},
+        """
+                .----Bp----.
+        .-Wd--. +-R-. .-RS-+
+    LEFT-WALL cats  who   ran
+        0      1     2     3
+    """,
+    ),
+    (
+        RELATIVE,
+        {"width": 24},
+        """
+                ┌── Bp 3
+        ┌─Wd──┐ ├── R 2
+    LEFT-WALL cats
+        0      1
+
+    1 Bp ────────┐
+     1 R ─┐ ┌─RS─┤
+          who   ran
+           2     3
+
+    0  LEFT-WALL
+        Wd+
+    1  cats.n     0.5
+        Wd- & R+ & Bp+
+    2  who
+        R- & RS+
+    3  ran.v        1
+        RS- & B-
+    cost 1.5
+    """,
+    ),
+    (
+        MULTI,
+        {},
+        """
+    ┌─────A──────┐
+    ├─Aab*c─┐    │
+    ├─A─┐   │    │
+    a   b   猫 Ärzte
+
+    0  a      @A+
+    1  b      A-
+    2  猫.n   Aab*c-
+    3  Ärzte  A-
+    cost 0
+    """,
+    ),
+    (
+        ALONE,
+        {},
+        """
+    hm
+
+    0  hm  ()
+    cost 0
+    """,
+    ),
+]
+
+
+@pytest.mark.parametrize(("drawn", "options", "expected"), GOLDEN)
+def test_golden(drawn: Linkage, options: dict[str, object], expected: str) -> None:
+    assert draw_linkage(drawn, **options) == picture(expected)  # type: ignore[arg-type]
+
+
+def test_long_disjuncts_go_on_below() -> None:
+    long = linkage("a b", ["a 0 A+ @B+ Cd+ @hMVp+ E+", "b 0.25 A-"], [(0, 1, (0, 0))])
+    assert disjunct_lines(long, width=30) == [
+        "0  a        A+ & @B+ & Cd+",
+        "            & @hMVp+ & E+",
+        "1  b  0.25  A-",
+    ]
+    # A connector is not cut, however narrow it gets.
+    assert disjunct_lines(long, width=1)[1:6] == [
+        "    A+",
+        "    & @B+",
+        "    & Cd+",
+        "    & @hMVp+",
+        "    & E+",
+    ]
+
+
+def test_what_is_no_linkage_is_drawn_too() -> None:
+    broken = linkage("a b c", ["a 0 A+ B+", "b 0 C+", "c 0 A- B-"], [(0, 2, (0, 0)), (0, 2, (1, 1))])
+    assert sorted(re.findall("[A-Z]", draw_linkage(broken, disjuncts=False))) == ["A", "B"]
+
+
+def test_control_characters_stay_out() -> None:
+    found = draw_linkage(Linkage(["a\nb\x1b"], [Disjunct("a\nb\x1b.n", (), ())], []))
+    assert found == "a\ufffdb\ufffd\n\n0  a\ufffdb\ufffd.n  ()\ncost 0"
+
+
+@relaxed
+@given(st.integers(1, 12), st.integers(0, 10**9))
+def test_every_label_is_read_back(n: int, seed: int) -> None:
+    drawn = random_linkage(n, seed)
+    shown = draw_linkage(drawn, disjuncts=False)
+    *arcs, words = shown.split("\n")
+    assert words.split() == list(drawn.words)
+    labels = sorted(link.label for link in drawn.links)
+    # Nothing stands in a label, and no two labels touch.
+    assert sorted(re.findall(r"(?<=─)[^─│┌┐├┤┬┼ ]+(?=─)", "\n".join(arcs))) == labels
+    assert "┼" not in shown
+
+
+@relaxed
+@given(st.integers(1, 12), st.integers(0, 10**9), st.integers(16, 70))
+def test_nothing_is_wider_than_there_is_room(n: int, seed: int, width: int) -> None:
+    drawn = random_linkage(n, seed)
+    shown = draw_linkage(drawn, width=width)
+    for line in shown.split("\n"):
+        # A single word with the labels of its links may stick out, and so may a single connector.
+        assert len(line) <= max(width, 32)
+    *_, last = shown.split("\n\n")
+    lines = last.split("\n")
+    assert lines[-1] == f"cost {cost_text(drawn.cost)}"
+    text = " ".join(" ".join(lines[:-1]).split())
+    expected = [
+        f"{k} {d.word} {f'{cost_text(d.cost)} ' if d.cost else ''}{d}" for k, d in enumerate(drawn.disjuncts)
+    ]
+    assert text == " ".join(expected)
+
+
+@relaxed
+@given(st.integers(1, 10), st.integers(0, 10**9))
+def test_svg(n: int, seed: int) -> None:
+    drawn = random_linkage(n, seed)
+    root = ElementTree.fromstring(draw_linkage_svg(drawn))
+    texts = list(root.iter(f"{SVG}text"))
+    kinds = [node.get("class") for node in texts]
+    assert kinds.count("word") == n
+    labels = sorted(node.text or "" for node in texts if node.get("class") == "label")
+    assert labels == sorted(link.label for link in drawn.links)
+    notes = [node for node in texts if node.get("class") == "note"]
+    found = " ".join(node.text or "" for node in notes)
+    assert found == " ".join(" ".join(disjunct_lines(drawn)).split()) + f" cost {cost_text(drawn.cost)}"
+    right = float(root.get("width", "0"))
+    bottom = float(root.get("height", "0"))
+    ends: dict[float, float] = {}
+    for node in notes:
+        x, y, length = (float(node.get(name, "0")) for name in ("x", "y", "textLength"))
+        # Side by side without overlap, one line below the other, and all within the picture.
+        assert ends.get(y, 0.0) <= x - length / 2
+        ends[y] = x + length / 2
+        assert ends[y] < right
+        assert y < bottom
+    assert list(ends) == sorted(ends)
+    assert len(ends) == n + 1
+    assert "note" not in draw_linkage_svg(drawn, disjuncts=False)
+
+
+def test_svg_labels_do_not_touch() -> None:
+    long = linkage(
+        "a b c",
+        ["a 0 AAAAAAAAAAAAAAAAAAAAx+", "b 0 A*- BBBBBBBBBBBBBBBBBy+", "c 0 B-"],
+        [],
+    )
+    chosen = list(long.disjuncts)
+    names = ("AAAAAAAAAAAAAAAAAAAAx", "BBBBBBBBBBBBBBBBBy")
+    chosen[1] = Disjunct("b", (read_connector("AAAAAAAAAAAAAAAAAAAA-"),), chosen[1].right)
+    chosen[2] = Disjunct("c", (read_connector("BBBBBBBBBBBBBBBBB-"),), ())
+    links = [labelled_link(chosen, 0, 1, (0, 0)), labelled_link(chosen, 1, 2, (0, 0))]
+    root = ElementTree.fromstring(draw_linkage_svg(Linkage(long.words, chosen, links)))
+    spans = []
+    for node in root.iter(f"{SVG}text"):
+        if node.text in names:
+            middle, length = float(node.get("x", "0")), float(node.get("textLength", "0"))
+            spans.append((middle - length / 2, middle + length / 2))
+    first, second = sorted(spans)
+    assert first[1] < second[0]
+    assert text_width(draw_linkage(Linkage(long.words, chosen, links)).split("\n")[0]) >= sum(map(len, names))
