@@ -1,0 +1,19 @@
+"""Link Grammar dictionaries in the 4.0.dict format, and what they give for one sentence.
+
+A dictionary says how each word may be linked. `LinkGrammar` reads one; for a sentence it gives
+`SentenceDisjuncts`: the disjuncts of each word, without those that cannot be in any linkage.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from schemata.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from schemata.grammars.link_grammar.grammar import LinkGrammar
+    from schemata.grammars.link_grammar.sentence import SentenceDisjuncts
+
+__all__ = ["LinkGrammar", "SentenceDisjuncts"]
+
+__getattr__, __dir__ = lazy_names(__name__, {"grammar": "LinkGrammar", "sentence": "SentenceDisjuncts"})

@@ -1,0 +1,160 @@
+"""The affix file, and where link-parser would split a word that stands between two blanks.
+
+link-parser splits punctuation, contractions and units off; this package splits sentences at blanks only. So
+that the difference does not pass in silence, `Affixes.split` says how link-parser would go about a word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from schemata.errors import Diagnostic, GrammarError
+from schemata.grammars.link_grammar.tokens import DictionaryError, Token, diagnostic, read_tokens
+from schemata.grammars.link_grammar.word_files import is_word_file, words_of_file
+from schemata.grammars.text import GrammarText
+
+__all__ = ["Affixes", "read_affixes"]
+
+_ENDS_SENTENCE = frozenset((":", ".", "...", "?", "!", "？", "！"))
+
+
+@dataclass(frozen=True, slots=True)
+class Affixes:
+    """What link-parser splits off words: each class of affixes, longest affix first.
+
+    Parameters
+    ----------
+    before, after, between : punctuation at the beginning, at the end, and within words.
+    prefixes, suffixes : parts of contractions.
+    units : units of measurement after a number.
+    openers : the characters after which a word may be capitalised as at the beginning of a sentence.
+    """
+
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    between: tuple[str, ...] = ()
+    prefixes: tuple[str, ...] = ()
+    suffixes: tuple[str, ...] = ()
+    units: tuple[str, ...] = ()
+    openers: frozenset[str] = frozenset()
+
+    def begins_after(self, word: str) -> bool:
+        """Whether after this word another may be capitalised as at the beginning of a sentence."""
+        return word in _ENDS_SENTENCE or word in self.openers
+
+    def split(self, word: str, is_known: Callable[[str], bool]) -> tuple[str, ...] | None:
+        """Return the parts into which link-parser would split a word, or None if it would not.
+
+        Parameters
+        ----------
+        word : what stands between two blanks.
+        is_known : whether the dictionary has an entry for a word.
+        """
+        first, rest = self._strip_left(word)
+        rest, last = self._strip_right(rest, is_known)
+        core = self._split_core(rest, is_known) if rest else ()
+        parts = (*first, *core, *last)
+        return parts if len(parts) > 1 else None
+
+    def _strip_left(self, word: str) -> tuple[list[str], str]:
+        found: list[str] = []
+        while True:
+            mark = next((m for m in self.before if word.startswith(m) and len(word) > len(m)), None)
+            if mark is None:
+                return found, word
+            found.append(mark)
+            word = word[len(mark) :]
+
+    def _strip_right(self, word: str, is_known: Callable[[str], bool]) -> tuple[str, list[str]]:
+        found: list[str] = []
+        while not (found and is_known(word)):
+            mark = next((m for m in self.after if word.endswith(m) and len(word) > len(m)), None)
+            if mark is None:
+                break
+            found.insert(0, mark)
+            word = word[: -len(mark)]
+        return word, found
+
+    def _split_core(self, word: str, is_known: Callable[[str], bool]) -> tuple[str, ...]:
+        for suffix in self.suffixes:
+            root = word.removesuffix(suffix)
+            if root and root != word and is_known(root):
+                return root, suffix
+        for prefix in self.prefixes:
+            root = word.removeprefix(prefix)
+            if root and root != word and is_known(root):
+                return prefix, root
+        for unit in self.units:
+            root = word.removesuffix(unit)
+            if root != word and root[-1:].isdigit():
+                return root, unit
+        for mark in self.between:
+            left, found, right = word.partition(mark)
+            if found and left and right and is_known(left) and is_known(right):
+                return left, mark, right
+        return (word,)
+
+
+def read_affixes(text: GrammarText, folder: Path | None) -> Affixes:
+    """Return the affixes that a file lists in entries such as ``"." ",": RPUNC+;``.
+
+    Raises
+    ------
+    GrammarError : the file holds mistakes.
+    """
+    tokens, problems = read_tokens(text)
+    classes: dict[str, list[str]] = {}
+    words: list[str] = []
+    at = 0
+    while tokens[at].kind != "end":
+        token = tokens[at]
+        name, end = tokens[at + 1 : at + 2], tokens[at + 2 : at + 3]
+        if token.is_mark(":"):
+            if not (name and end and name[0].kind == "word" and end[0].is_mark(";")):
+                problems.append(_wrong(text, token, "a class such as RPUNC+ and a semicolon after the colon"))
+                break
+            classes.setdefault(name[0].text.rstrip("+-"), []).extend(words)
+            words = []
+            at += 3
+            continue
+        if token.kind == "mark":
+            problems.append(_wrong(text, token, "affixes, then a colon"))
+            break
+        try:
+            words.extend(w for w, _ in words_of_file(folder, token)) if is_word_file(token) else words.append(token.text)
+        except DictionaryError as error:
+            problems.append(diagnostic(text, error))
+        at += 1
+    if words and not problems:
+        problems.append(_wrong(text, tokens[-1], "a colon and a class after the affixes"))
+    if problems:
+        raise GrammarError(problems)
+    return _affixes(classes)
+
+
+def _affixes(classes: dict[str, list[str]]) -> Affixes:
+    def longest_first(name: str) -> tuple[str, ...]:
+        # Affixes between slashes are patterns; they split numbers from punctuation within words.
+        plain = {a for a in classes.get(name, ()) if a and not (a.startswith("/") and len(a) > 2)}
+        return tuple(sorted(plain, key=lambda a: (-len(a), a)))
+
+    openers = frozenset("".join(classes.get("QUOTES", []) + classes.get("BULLETS", [])))
+    inner = longest_first("MPUNC")
+    if any(affix.startswith("/") for affix in classes.get("MPUNC", ())):
+        inner += (",", ":")
+    return Affixes(
+        longest_first("LPUNC"),
+        longest_first("RPUNC"),
+        inner,
+        longest_first("PRE"),
+        longest_first("SUF"),
+        longest_first("UNITS"),
+        openers,
+    )
+
+
+def _wrong(text: GrammarText, token: Token, expected: str) -> Diagnostic:
+    message = f"{token} does not belong here"
+    return diagnostic(text, DictionaryError(token, "bad-affix", message, expected))

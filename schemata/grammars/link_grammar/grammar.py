@@ -1,0 +1,273 @@
+"""Link Grammar dictionaries: the grammar of a schema over connectors and disjuncts."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from os import PathLike, fspath
+from pathlib import Path
+from typing import ClassVar
+
+from schemata.errors import Diagnostic, GrammarError, Location, UsageError, did_you_mean
+from schemata.grammars.link_grammar.affixes import Affixes, read_affixes
+from schemata.grammars.link_grammar.dialects import cost_lookup, read_dialects
+from schemata.grammars.link_grammar.dictionary import Dictionary
+from schemata.grammars.link_grammar.dictionary_reader import read_dictionary
+from schemata.grammars.link_grammar.expand import MostDisjunctsError, expand
+from schemata.grammars.link_grammar.expression_pruning import prune_expressions
+from schemata.grammars.link_grammar.lengths import LengthLimits, length_limits
+from schemata.grammars.link_grammar.matching import Matching
+from schemata.grammars.link_grammar.pruning import prune
+from schemata.grammars.link_grammar.regexes import WordPattern, read_regexes
+from schemata.grammars.link_grammar.sentence import SentenceDisjuncts
+from schemata.grammars.link_grammar.tokens_of_sentence import LookUp, Position
+from schemata.grammars.names import nfc
+from schemata.grammars.text import GrammarText, read_text, text_of
+from schemata.structures.linkages import Disjunct
+from schemata.structures.sentence import Sentence
+
+__all__ = ["DICTIONARY_FILE", "LinkGrammar"]
+
+DICTIONARY_FILE = "4.0.dict"
+"""The name of the dictionary in a folder of dictionary files."""
+
+_PLACES = ("/usr/share/link-grammar", "/usr/local/share/link-grammar", "/opt/homebrew/share/link-grammar")
+_LINK_WORDS = 254  # words of a sentence, as in link-parser
+
+
+@dataclass(frozen=True, slots=True)
+class LinkGrammar:
+    """A Link Grammar dictionary; make one with `read`, `installed` or `from_text`.
+
+    Two are equal if the texts they were read from and their cut-offs are.
+
+    Parameters
+    ----------
+    name : what messages call it: its path.
+    fingerprint : stands for the texts it was read from.
+    cutoff : disjuncts that cost more are left out.
+    warnings : what in the dictionary is probably not meant; no part of its value.
+
+    >>> grammar = LinkGrammar.from_text("the: D+; cat: D- & S+; sleeps: S-;")
+    >>> provided = grammar.for_sentence(Sentence.of("the cat sleeps"))
+    >>> [[str(disjunct) for disjunct in of_word] for of_word in provided.disjuncts]
+    [['D+'], ['D- & S+'], ['S-']]
+    """
+
+    kind: ClassVar[str] = "link-grammar"
+
+    name: str = field(compare=False)
+    fingerprint: str = field(repr=False)
+    cutoff: float
+    dictionary: Dictionary = field(repr=False, compare=False)
+    patterns: tuple[WordPattern, ...] = field(default=(), repr=False, compare=False)
+    affixes: Affixes = field(default=Affixes(), repr=False, compare=False)
+    limits: LengthLimits = field(default=LengthLimits(), repr=False, compare=False)
+    warnings: tuple[Diagnostic, ...] = field(default=(), repr=False, compare=False)
+    _expanded: dict[int, tuple[Disjunct, ...]] = field(default_factory=dict, repr=False, compare=False)
+
+    @classmethod
+    def read(cls, path: str | PathLike[str], cutoff: float | None = None) -> LinkGrammar:
+        """Read a dictionary.
+
+        Parameters
+        ----------
+        path : a folder with ``4.0.dict`` and, as far as they are there, ``4.0.affix``, ``4.0.regex`` and
+            ``4.0.dialect``; or a dictionary file.
+        cutoff : the cost cut-off; without one, that of the dictionary, which is 2.7 if it names none.
+
+        Raises
+        ------
+        GrammarError : a file cannot be read or holds mistakes; all of them are reported.
+        """
+        place = Path(path)
+        if place.is_dir():
+            place = place / DICTIONARY_FILE
+            if not place.is_file():
+                raise GrammarError(_no_dictionary(Path(path)))
+        main = read_text(place)
+        others = {kind: _beside(place, kind) for kind in ("affix", "regex", "dialect")}
+        return _grammar(fspath(path), main, place.parent, others, cutoff)
+
+    @classmethod
+    def installed(cls, language: str = "en", cutoff: float | None = None) -> LinkGrammar:
+        """Read a dictionary that comes with link-parser, such as that of Debian's link-grammar-dictionaries-en.
+
+        Raises
+        ------
+        GrammarError : none is installed, or it holds mistakes.
+        """
+        if not language.isalnum():
+            raise UsageError(f"{language!r} is no language; languages are called en, ru, ...")
+        for place in _PLACES:
+            folder = Path(place) / language
+            if (folder / DICTIONARY_FILE).is_file():
+                return cls.read(folder, cutoff)
+        raise GrammarError(
+            Diagnostic(
+                "not-installed",
+                f"no Link Grammar dictionary called {language} is installed",
+                expected=f"{DICTIONARY_FILE} in a folder {language} of {' or '.join(_PLACES)}",
+                hint=f"install link-grammar-dictionaries-{language}, or give the path of a dictionary",
+            )
+        )
+
+    @classmethod
+    def from_text(cls, text: str, name: str = "dictionary", cutoff: float | None = None) -> LinkGrammar:
+        """Return the dictionary that a text holds.
+
+        Parameters
+        ----------
+        text : entries as in a dictionary file.
+        name : what messages call it.
+        cutoff : as for `read`.
+
+        Raises
+        ------
+        GrammarError : the text holds mistakes; all of them are reported.
+        """
+        return _grammar(name, text_of(text, name), None, {}, cutoff)
+
+    def disjuncts_of(self, word: str) -> tuple[Disjunct, ...]:
+        """Return all disjuncts that the entries of a word have under the cut-off.
+
+        Of the English dictionary, some verbs have more than a hundred thousand.
+
+        Raises
+        ------
+        GrammarError : the word has no entry, or more disjuncts than can be held.
+        """
+        word = nfc(word)
+        entries = tuple(self.dictionary.of(word))
+        if not entries:
+            hint = did_you_mean(word, self.dictionary.entries)
+            raise GrammarError(Diagnostic("unknown-word", f"{word} is not in the dictionary", hint=hint))
+        return self._expand_all(Position(word, entries))
+
+    def for_sentence(self, sentence: Sentence, *, prune_disjuncts: bool = True) -> SentenceDisjuncts:
+        """Return the disjuncts of each word of a sentence.
+
+        Parameters
+        ----------
+        sentence : its words are looked up as they are: they are not split.
+        prune_disjuncts : leave out the disjuncts that can be in no linkage of this sentence. This changes no
+            number of linkages, and can be told from the reasons given in `pruning`.
+
+        Raises
+        ------
+        GrammarError : words that are not in the dictionary.
+        """
+        look_up = LookUp(self.dictionary, self.patterns, self.affixes)
+        positions = look_up.positions(sentence)
+        if len(positions) > _LINK_WORDS:
+            raise UsageError(f"the sentence has {len(positions)} words; a linkage has at most {_LINK_WORDS}")
+        matching = Matching(self.limits)
+        disjuncts: Sequence[Sequence[Disjunct]]
+        if prune_disjuncts:
+            rest = prune_expressions([position.entries for position in positions], matching)
+            disjuncts = prune(
+                [
+                    self._expand_all(Position(position.word, tuple(entries)), keep=False)
+                    for position, entries in zip(positions, rest, strict=True)
+                ],
+                matching,
+            )
+        else:
+            disjuncts = [self._expand_all(position) for position in positions]
+        words = tuple(position.word for position in positions)
+        warnings = (*look_up.warnings, *_far_links(words, disjuncts, self.limits, matching))
+        return SentenceDisjuncts(words, tuple(map(tuple, disjuncts)), self.limits, warnings)
+
+    def _expand_all(self, position: Position, *, keep: bool = True) -> tuple[Disjunct, ...]:
+        found: list[Disjunct] = []
+        for name, expression in position.entries:
+            known = self._expanded.get(id(expression)) if keep else None
+            if known is None or (known and known[0].word != name):
+                try:
+                    known = expand(name, expression, self.cutoff)
+                except MostDisjunctsError:
+                    message = f'the entry "{name}" has more than a million disjuncts'
+                    hint = "a lower cut-off, or fewer optional connectors"
+                    raise GrammarError(Diagnostic("too-many-disjuncts", message, hint=hint)) from None
+                if keep:
+                    self._expanded[id(expression)] = known
+            found.extend(known)
+        return tuple(sorted(found, key=lambda d: d.word)) if len(position.entries) > 1 else tuple(found)
+
+
+def _grammar(
+    name: str,
+    main: GrammarText,
+    folder: Path | None,
+    others: dict[str, GrammarText | None],
+    cutoff: float | None,
+) -> LinkGrammar:
+    if cutoff is not None and not 0 <= cutoff < 1_000_000:
+        raise UsageError(f"the cut-off is {cutoff}: it is a cost, at least 0")
+    dialect, regex, affix = (others.get(kind) for kind in ("dialect", "regex", "affix"))
+    costs = read_dialects(dialect) if dialect else None
+    dictionary = read_dictionary(main, folder, cost_lookup(costs))
+    digest = hashlib.sha256()
+    for text in (main, dialect, regex, affix):
+        digest.update("\n".join(text.lines if text else ("",)).encode() + b"\0")
+    return LinkGrammar(
+        name,
+        digest.hexdigest(),
+        dictionary.cutoff if cutoff is None else cutoff,
+        dictionary,
+        read_regexes(regex) if regex else (),
+        read_affixes(affix, folder) if affix else Affixes(),
+        length_limits(dictionary),
+        dictionary.warnings,
+    )
+
+
+def _beside(place: Path, kind: str) -> GrammarText | None:
+    """Return the text of another file of a dictionary, None if there is none."""
+    if place.name != DICTIONARY_FILE:
+        return None
+    path = place.with_name(DICTIONARY_FILE.replace("dict", kind))
+    return read_text(path) if path.is_file() else None
+
+
+def _no_dictionary(folder: Path) -> Diagnostic:
+    try:
+        near = sorted(entry.name for entry in folder.iterdir() if (entry / DICTIONARY_FILE).is_file())
+    except OSError:
+        near = []
+    hint = f"did you mean {folder / near[0]}?" if near else "a dictionary file can be named itself"
+    return Diagnostic(
+        "no-dictionary",
+        "this folder holds no dictionary",
+        Location(str(folder), 1, 1),
+        expected=f"a file called {DICTIONARY_FILE}",
+        hint=hint,
+    )
+
+
+def _far_links(
+    words: tuple[str, ...],
+    disjuncts: Sequence[Sequence[Disjunct]],
+    limits: LengthLimits,
+    matching: Matching,
+) -> tuple[Diagnostic, ...]:
+    """Return a warning if connectors match farther apart than the dictionary lets them be linked."""
+    if not limits.limited and (limits.unlimited is None or len(words) <= 17):
+        return ()
+    sides = [({c for d in word for c in d.left}, {c for d in word for c in d.right}) for word in disjuncts]
+    for at, (_, rights) in enumerate(sides):
+        for right in rights:
+            for there in range(at + 2, len(sides)):
+                for left in sides[there][0]:
+                    if (
+                        left.base == right.base
+                        and matching.match(right, left, 1)
+                        and not matching.match(right, left, there - at)
+                    ):
+                        message = (
+                            f'the dictionary does not let {right} of "{words[at]}" reach as far as '
+                            f'{left} of "{words[there]}"; schemata may link them'
+                        )
+                        return (Diagnostic("far-link", message, severity="warning"),)
+    return ()

@@ -1,0 +1,191 @@
+"""Pruning of disjuncts: those that are in no linkage of the sentence go, by what a linkage asks of each.
+
+The connectors of one side of a disjunct link words ever farther away. So each has a range of positions it
+can link to, and a partner has to be there, at which it may be linked in turn. Four conditions follow from the
+definition of a linkage for a link between the k-th connector of one word and the m-th of the other (both
+counted from the nearest) that are d words apart:
+
+- connectors match, and reach over d;
+- the k - 1 and m - 1 nearer connectors link to the d - 1 words between. No two of these links cross, so that
+  at most one of the words is linked from both sides: k + m - 2 <= d, and k = m = 1 between neighbours;
+- the words between are connected with the rest through the two words alone: if d > 1, one of the connectors
+  is not the nearest, or is a multi-connector;
+- the word lies in the range of the connector on either side.
+
+Disjuncts with a connector without partner go, until nothing changes. No linkage is lost.
+
+References
+----------
+Sleator & Temperley 1991, section 5 (pruning and power pruning).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from schemata.grammars.link_grammar.matching import Matching
+from schemata.structures.connectors import Connector
+from schemata.structures.linkages import Disjunct
+
+__all__ = ["prune"]
+
+Side = tuple[Connector, ...]
+Offers = dict[str, dict[tuple[Connector, int], int]]
+"""The connectors that a word offers to one side, by upper-case part: with its rank, counted from 1 for the
+nearest, the positions it may be linked to, as bits of a number."""
+
+
+def prune(words: Sequence[Sequence[Disjunct]], matching: Matching) -> list[list[Disjunct]]:
+    """Return the disjuncts of each word without those that can be in no linkage.
+
+    If a word is left without any, there is no linkage, and no word keeps one.
+
+    Parameters
+    ----------
+    words : the disjuncts of each position.
+    matching : which connectors match, and how far they reach.
+    """
+    if len(words) < 2:
+        return [[d for d in word if not (d.left or d.right)] for word in words]
+    table = _Table(words, matching)
+    while table.shrink():
+        pass
+    return table.words if all(table.words) else [[] for _ in table.words]
+
+
+class _Table:
+    """The disjuncts of each word that are left, and what the words offer one another."""
+
+    def __init__(self, words: Sequence[Sequence[Disjunct]], matching: Matching) -> None:
+        self.words = [[d for d in word if d.left or d.right] for word in words]
+        self._matching = matching
+        count = len(words)
+        everywhere = [((1 << at) - 1, (1 << count) - (2 << at)) for at in range(count)]
+        self._offers = [
+            tuple(_whole(word, side, everywhere[at][side]) for side in (0, 1))
+            for at, word in enumerate(self.words)
+        ]
+
+    def shrink(self) -> bool:
+        """Go over the words once, from left to right and back; return whether anything went."""
+        changed = False
+        count = len(self.words)
+        for at in (*range(count), *range(count - 2, -1, -1)):
+            changed = self._shrink_word(at) or changed
+            if not self.words[at]:
+                return False
+        return changed
+
+    def _shrink_word(self, at: int) -> bool:
+        before = self.words[at]
+        alive: list[dict[Side, list[int] | None]] = [{}, {}]
+        offers: list[Offers] = [{}, {}]
+        for side, sides in enumerate(alive):
+            masks: dict[tuple[Connector, int], int] = {}
+            for disjunct in before:
+                connectors = disjunct.right if side else disjunct.left
+                if connectors not in sides:
+                    sides[connectors] = self._targets(at, side, connectors, masks)
+        self.words[at] = [
+            d for d in before if alive[0][d.left] is not None and alive[1][d.right] is not None
+        ]
+        used: list[set[Side]] = [{d.left for d in self.words[at]}, {d.right for d in self.words[at]}]
+        for side, sides in enumerate(alive):
+            for connectors in used[side]:
+                targets = sides[connectors]
+                for rank, (connector, mask) in enumerate(zip(connectors, targets or (), strict=True), start=1):
+                    of_base = offers[side].setdefault(connector.base, {})
+                    key = (connector, rank)
+                    of_base[key] = of_base.get(key, 0) | mask
+        changed = len(self.words[at]) < len(before) or offers[0] != self._offers[at][0]
+        changed = changed or offers[1] != self._offers[at][1]
+        self._offers[at] = (offers[0], offers[1])
+        return changed
+
+    def _targets(
+        self, at: int, side: int, connectors: Side, masks: dict[tuple[Connector, int], int]
+    ) -> list[int] | None:
+        """Return the positions that each connector of one side may link to, as bits; None if one has none."""
+        found: list[int] = []
+        for rank, connector in enumerate(connectors, start=1):
+            key = (connector, rank)
+            if key not in masks:
+                masks[key] = self._partners(at, side, connector, rank)
+            found.append(masks[key])
+        return _ranges_right(found, at) if side else _ranges_left(found, at)
+
+    def _partners(self, at: int, side: int, connector: Connector, rank: int) -> int:
+        bit = 1 << at
+        base = connector.base
+        others = range(at + 1, len(self.words)) if side else range(at)
+        partners = 0
+        for there in others:
+            distance = abs(there - at)
+            for (other, others_rank), mask in self._offers[there][1 - side].get(base, {}).items():
+                if (
+                    mask & bit
+                    and _fit(connector, rank, other, others_rank, distance)
+                    and self._matching.match(connector, other, distance)
+                ):
+                    partners |= 1 << there
+                    break
+        return partners
+
+
+def _fit(one: Connector, rank: int, other: Connector, others_rank: int, distance: int) -> bool:
+    """Whether the words between can be linked as the ranks of two connectors ask."""
+    if distance == 1:
+        return rank == others_rank == 1
+    if rank + others_rank - 2 > distance:
+        return False
+    return rank > 1 or others_rank > 1 or one.multi or other.multi
+
+
+def _whole(word: Sequence[Disjunct], side: int, mask: int) -> Offers:
+    """Return what a word offers before anything is known of the others."""
+    offers: Offers = {}
+    for connectors in {d.right if side else d.left for d in word}:
+        for rank, connector in enumerate(connectors, start=1):
+            offers.setdefault(connector.base, {})[connector, rank] = mask
+    return offers
+
+
+def _ranges_left(masks: list[int], at: int) -> list[int] | None:
+    """Return the partners of connectors to the left, nearest first, each farther away than the one before."""
+    highest = at
+    ends = []
+    for mask in masks:
+        possible = mask & ((1 << highest) - 1)
+        if not possible:
+            return None
+        highest = possible.bit_length() - 1
+        ends.append(highest)
+    lowest = 0
+    found = []
+    for mask, end in zip(reversed(masks), reversed(ends), strict=True):
+        possible = (mask >> lowest << lowest) & ((2 << end) - 1)
+        found.append(possible)
+        lowest = (possible & -possible).bit_length()
+    found.reverse()
+    return found
+
+
+def _ranges_right(masks: list[int], at: int) -> list[int] | None:
+    """Return the partners of connectors to the right, nearest first, each farther away than the one before."""
+    lowest = at + 1
+    starts = []
+    for mask in masks:
+        possible = mask >> lowest << lowest
+        if not possible:
+            return None
+        start = (possible & -possible).bit_length() - 1
+        starts.append(start)
+        lowest = start + 1
+    highest = max(masks, default=0).bit_length()
+    found = []
+    for mask, start in zip(reversed(masks), reversed(starts), strict=True):
+        possible = (mask >> start << start) & ((1 << highest) - 1)
+        found.append(possible)
+        highest = possible.bit_length() - 1
+    found.reverse()
+    return found

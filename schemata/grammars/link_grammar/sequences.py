@@ -1,0 +1,195 @@
+"""What schemata ask of the disjuncts of a sentence: their sides as sequences of labels, and numbered connectors.
+
+A connector occurrence is a connector of one disjunct of one word. Each has a number, so that a link is a pair
+of numbers in the back-pointers of a chart, from which words, disjuncts and the label are found again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from schemata.language.labels import first, rest, side_text, turned
+from schemata.structures.connectors import Connector, connectors_match
+from schemata.structures.linkages import Disjunct, LabelledLink, Linkage, labelled_link
+
+__all__ = ["Occurrence", "Sequences", "sequences_of"]
+
+
+class HasDisjuncts(Protocol):
+    """The words of a sentence with their disjuncts, one tuple a word; `last` is the last position."""
+
+    @property
+    def words(self) -> tuple[str, ...]: ...
+
+    @property
+    def disjuncts(self) -> tuple[tuple[Disjunct, ...], ...]: ...
+
+    @property
+    def last(self) -> int: ...
+
+
+class Occurrence(NamedTuple):
+    """A connector of a disjunct: the word's position, the disjunct's number, the side and the place there.
+
+    Places count from 0, nearest first.
+    """
+
+    position: int
+    disjunct: int
+    right: bool
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sequences:
+    """The disjuncts of a sentence as sequences of labels.
+
+    Parameters
+    ----------
+    words, disjuncts : those of the sentence.
+    sides : for each position from 0 to the dummy word after the last, the right and the left side of every
+        disjunct, nearest first.
+    right_codes, left_codes : for each position, the number of every label, as read in either direction.
+    occurrences : the connector occurrences by number.
+    matching : the pairs of connector texts that match, in both orders.
+    partners : for each connector text, those that match it, sorted.
+    """
+
+    words: tuple[str, ...]
+    disjuncts: tuple[tuple[Disjunct, ...], ...]
+    sides: tuple[tuple[tuple[str, str], ...], ...]
+    right_codes: tuple[Mapping[str, int], ...]
+    left_codes: tuple[Mapping[str, int], ...]
+    occurrences: tuple[Occurrence, ...]
+    matching: frozenset[tuple[str, str]]
+    partners: Mapping[str, tuple[str, ...]]
+
+    def link(self, code: int, other: int) -> LabelledLink:
+        """Return the link between two connector occurrences, the one to the right first."""
+        one, two = self.occurrences[code], self.occurrences[other]
+        label = labelled_link(
+            (self.disjuncts[one.position][one.disjunct], self.disjuncts[two.position][two.disjunct]),
+            0,
+            1,
+            (one.place, two.place),
+        ).label
+        return LabelledLink(one.position, two.position, label, (one.place, two.place))
+
+    def linkage(self, pairs: Iterable[tuple[int, int]]) -> Linkage | None:
+        """Return the linkage of pairs of connector occurrences; None where they give a word no disjunct or two."""
+        chosen: dict[int, int] = {}
+        links = []
+        for pair in pairs:
+            for code in pair:
+                found = self.occurrences[code]
+                if chosen.setdefault(found.position, found.disjunct) != found.disjunct:
+                    return None
+            links.append(self.link(*pair))
+        if len(chosen) < len(self.words):
+            return None
+        disjuncts = [self.disjuncts[z][chosen[z]] for z in range(len(self.words))]
+        return Linkage(self.words, disjuncts, links)
+
+
+_KEPT: dict[int, tuple[HasDisjuncts, Sequences]] = {}
+_MOST_KEPT = 8  # grammars of sentences, by identity
+
+
+def sequences_of(grammar: HasDisjuncts) -> Sequences:
+    """Return the sequences of a sentence's disjuncts; those of the last few sentences are kept.
+
+    >>> from types import SimpleNamespace
+    >>> from schemata.structures.connectors import read_connector
+    >>> the = Disjunct("the", (), (read_connector("D+"),))
+    >>> cat = Disjunct("cat.n", (read_connector("D-"),), ())
+    >>> found = sequences_of(SimpleNamespace(words=("the", "cat"), disjuncts=((the,), (cat,)), last=1))
+    >>> found.sides
+    ((('the#1: D+', ''),), (('', 'cat.n#1: D-'),), (('', ''),))
+    >>> found.link(found.right_codes[0]["the#1: D+"], found.left_codes[1]["cat.n#1: D-"])
+    LabelledLink(left=0, right=1, label='D', uses=(0, 0))
+    """
+    kept = _KEPT.get(id(grammar))
+    if kept is not None and kept[0] is grammar:
+        return kept[1]
+    found = _sequences(grammar)
+    while len(_KEPT) >= _MOST_KEPT:
+        _KEPT.pop(next(iter(_KEPT)), None)
+    _KEPT[id(grammar)] = grammar, found
+    return found
+
+
+def _sequences(grammar: HasDisjuncts) -> Sequences:
+    origins: dict[tuple[str, tuple[Connector, ...], tuple[Connector, ...]], str] = {}
+    counts: dict[str, int] = {}
+    sides: list[tuple[tuple[str, str], ...]] = []
+    right_codes: list[dict[str, int]] = []
+    left_codes: list[dict[str, int]] = []
+    occurrences: list[Occurrence] = []
+    tokens: dict[str, Connector] = {}
+    for position, offered in enumerate(grammar.disjuncts):
+        here: dict[tuple[str, str], None] = {}
+        codes: tuple[dict[str, int], dict[str, int]] = ({}, {})
+        for number in _cheapest(offered):
+            disjunct = offered[number]
+            word = disjunct.word.replace('"', "''")
+            key = word, disjunct.left, disjunct.right
+            if key not in origins:
+                counts[word] = counts.get(word, 0) + 1
+                origins[key] = f"{word}#{counts[word]}"
+            right, left = (
+                side_text(origins[key], tuple(map(str, side))) for side in (disjunct.right, disjunct.left)
+            )
+            here[right, left] = None
+            for own, side, connectors in zip(
+                codes, (right, left), (disjunct.right, disjunct.left), strict=True
+            ):
+                tokens.update((str(c), c) for c in connectors)
+                for place, label in enumerate(_labels(side)):
+                    own[label] = own[turned(label)] = len(occurrences)
+                    occurrences.append(Occurrence(position, number, own is codes[0], place))
+        sides.append(tuple(here))
+        right_codes.append(codes[0])
+        left_codes.append(codes[1])
+    sides.append((("", ""),))
+    right_codes.append({})
+    left_codes.append({})
+    pairs = frozenset(
+        (a, b)
+        for a, one in tokens.items()
+        for b, two in tokens.items()
+        if one.right != two.right and connectors_match(one, two)
+    )
+    partners: dict[str, list[str]] = {}
+    for a, b in sorted(pairs):
+        partners.setdefault(a, []).append(b)
+    return Sequences(
+        grammar.words,
+        grammar.disjuncts,
+        tuple(sides),
+        tuple(right_codes),
+        tuple(left_codes),
+        tuple(occurrences),
+        pairs,
+        {a: tuple(found) for a, found in partners.items()},
+    )
+
+
+def _cheapest(offered: Sequence[Disjunct]) -> list[int]:
+    """Return the numbers of a word's disjuncts; of those that differ in their cost alone, the cheapest."""
+    best: dict[tuple[str, tuple[Connector, ...], tuple[Connector, ...]], int] = {}
+    for number, disjunct in enumerate(offered):
+        key = disjunct.word, disjunct.left, disjunct.right
+        if key not in best or disjunct.cost < offered[best[key]].cost:
+            best[key] = number
+    return sorted(best.values())
+
+
+def _labels(side: str) -> list[str]:
+    """Return the single labels of a side in order."""
+    found: list[str] = []
+    while side:
+        found.append(first(side))
+        side = rest(side)
+    return found
