@@ -135,7 +135,33 @@ class _Builder(Transformer[Token, Any]):
                 parts[-1].append(element)
         return s.Dotted(category, tuple(tuple(p) for p in parts), self._span(meta))
 
+    def sequence(self, meta: Meta, c: Sequence[Any]) -> s.Sequence:
+        parts: Any = [[]]
+        for element in c:
+            if isinstance(element, Token):
+                parts.append([])
+            else:
+                parts[-1].append(element)
+        return s.Sequence(tuple(tuple(p) for p in parts), self._span(meta))
+
+    def lone_dot(self, meta: Meta, c: Sequence[Token]) -> s.Sequence:
+        return s.Sequence(((), ()), self._span(c[0]))
+
+    def advance(self, meta: Meta, c: Sequence[Token]) -> s.Stays:
+        return s.Stays(s.Name(str(c[0]), self._span(c[0])), self._span(meta))
+
     # conditions
+
+    def matches(self, meta: Meta, c: Sequence[Any]) -> s.Matches:
+        return s.Matches(c[0], c[2], self._span(meta))
+
+    def disjunct(self, meta: Meta, c: Sequence[s.Term]) -> s.DisjunctOf:
+        return s.DisjunctOf(c[0], c[1], c[2], self._span(meta))
+
+    def join(self, meta: Meta, c: Sequence[Any]) -> s.JoinCondition:
+        left, right, one, _, other, when = c
+        match = s.Matches(one, other, self._span(meta))
+        return s.JoinCondition(left, right, match, when, self._span(meta))
 
     def negation(self, meta: Meta, c: Sequence[s.Term]) -> s.Not:
         return s.Not(c[0], self._span(meta))
@@ -250,6 +276,9 @@ class _Builder(Transformer[Token, Any]):
 
     def double_dotted_rule_type(self, meta: Meta, c: Sequence[Any]) -> s.TypeName:
         return s.TypeName("double-dotted rule", (), self._span_of(meta))
+
+    def dotted_labels_type(self, meta: Meta, c: Sequence[Any]) -> s.TypeName:
+        return s.TypeName("dotted labels", (), self._span_of(meta))
 
     def field(self, meta: Meta, c: Sequence[Any]) -> s.Field:
         return s.Field(str(c[0]), c[1], self._span(c[0]))

@@ -21,7 +21,7 @@ from schemata.language.steps import StepReader
 
 __all__ = ["check"]
 
-GRAMMARS = ("d-rules", "dependency-rules", "context-free")
+GRAMMARS = ("d-rules", "dependency-rules", "context-free", "link-grammar")
 _LOSSES = frozenset(("item", "hypothesis", "step", "final", "equation", UNKNOWN))
 
 

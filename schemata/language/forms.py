@@ -12,13 +12,20 @@ from schemata.errors import Diagnostic, did_you_mean, one_of
 from schemata.language import model as m
 from schemata.language import syntax as s
 from schemata.language.conditions import STEP_CONDITIONS, conjuncts
+from schemata.language.label_terms import is_about_labels
 from schemata.language.source import Span
 from schemata.language.syntax_errors import RESERVED
 from schemata.language.terms import Terms
 
 __all__ = ["FormTable", "indefinite"]
 
-_TYPES = {"position": m.POSITION, "flag": m.FLAG, "symbol": m.SYMBOL, "intervals": m.INTERVALS}
+_TYPES = {
+    "position": m.POSITION,
+    "flag": m.FLAG,
+    "symbol": m.SYMBOL,
+    "intervals": m.INTERVALS,
+    "labels": m.LABELS,
+}
 
 
 @dataclass(slots=True)
@@ -132,9 +139,11 @@ class FormTable:
                 return m.Type("dotted", dots=1)
             case "double-dotted rule":
                 return m.Type("dotted", dots=2)
+            case "dotted labels":
+                return m.DOTTED_LABELS
         if name.name in _TYPES:
             return _TYPES[name.name]
-        known = [*_TYPES, "list of", "dotted rule", "double-dotted rule"]
+        known = [*_TYPES, "list of", "dotted labels", "dotted rule", "double-dotted rule"]
         self._report(
             name.span,
             "unknown-type",
@@ -160,6 +169,9 @@ class FormTable:
                     did_you_mean(item.form, self.forms),
                 )
             return None
+        if self._comma_missing(item, form):
+            scope.doubt(item)
+            return indefinite(form)
         if len(item.terms) != len(form.fields):
             scope.doubt(item)
             count = len(form.fields)
@@ -181,6 +193,17 @@ class FormTable:
             if len(self.problems) > before:
                 scope.doubt(term)
         return m.Pattern(item.form, tuple(terms))
+
+    def _comma_missing(self, item: s.Item, form: m.Form) -> bool:
+        """Report two terms without a comma, read as a sequence, where no field of the form has labels."""
+        if any(is_about_labels(field.type) for field in form.fields) or form.name in self.lost:
+            return False
+        for term in item.terms:
+            if isinstance(term, s.Sequence) and len(term.parts) == 1:
+                second = term.parts[0][1].span
+                self._report(second, "syntax", f"the item cannot go on with {second.text}", "a comma or ]")
+                return True
+        return False
 
     def _report(
         self, span: Span, code: str, message: str, expected: str | None = None, hint: str | None = None

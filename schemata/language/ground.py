@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from schemata.errors import Diagnostic, SchemaError, did_you_mean, one_of
 from schemata.language import model as m
 from schemata.language import syntax as s
+from schemata.language.labels import EMPTY, LONE_DOT, is_sequence
 from schemata.language.parse import parse_item
 from schemata.language.source import Span
 
@@ -95,6 +96,8 @@ class _Reader:
                 if isinstance(term, s.Dotted) and len(term.parts) == kind.dots + 1:
                     parts = (tuple(self._symbol(e) for e in part) for part in term.parts)
                     return (self._symbol(term.category), *parts)
+            case "labels" | "dotted labels":
+                return self._labels(term, kind)
         return self._wrong(term.span, str(kind))
 
     def _number(self, term: s.Term) -> m.Value:
@@ -149,6 +152,26 @@ class _Reader:
             case s.Name(name):
                 return name
         return self._wrong(term.span, "symbol")
+
+    def _labels(self, term: s.Term, kind: m.Type) -> m.Value:
+        dot = kind == m.DOTTED_LABELS
+        match term:
+            case s.ListTerm(()) if not dot:
+                return EMPTY
+            case s.Sequence(((), ())) if dot:
+                return LONE_DOT
+            case s.Constant(str() as text, "symbol") if is_sequence(text, dot=dot):
+                return text
+        shown = term.span.text if len(term.span.text) < 30 else "this"
+        example = '"cat#1: D- . O+"' if dot else '"cat#1: D-"'
+        self.problems.append(
+            term.span.report(
+                "wrong-type",
+                f"{shown} is no {kind}",
+                expected=f"{example} as printed, or {'.' if dot else '<>'}",
+            )
+        )
+        return None
 
     def _wrong(self, span: Span, kind: str) -> m.Value:
         shown = span.text if len(span.text) < 30 else "this"

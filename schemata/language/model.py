@@ -16,8 +16,10 @@ from schemata.language.source import SourceText, Span
 # Types and values ---------------------------------------------------------------------------------------
 
 Value: TypeAlias = "int | bool | str | tuple[Value, ...] | None"
-Kind: TypeAlias = Literal["position", "flag", "symbol", "list", "tuple", "optional", "dotted"]
-GrammarKind: TypeAlias = Literal["d-rules", "dependency-rules", "context-free"]
+Kind: TypeAlias = Literal[
+    "position", "flag", "symbol", "list", "tuple", "optional", "dotted", "label", "labels", "dotted labels"
+]
+GrammarKind: TypeAlias = Literal["d-rules", "dependency-rules", "context-free", "link-grammar"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,7 @@ class Type:
 
     A dotted rule with d dots is a tuple of its category and d + 1 lists of symbols; `dots` is d. A list of
     `intervals` is a list of pairs (l, r), from left to right, with at least one position between any two.
+    The values of `label`, `labels` and `dotted labels` are texts (`schemata.language.labels`).
     """
 
     kind: Kind
@@ -58,6 +61,9 @@ FLAG = Type("flag")
 SYMBOL = Type("symbol")
 SYMBOLS = Type("list", (SYMBOL,))
 INTERVALS = Type("list", (Type("tuple", (POSITION, POSITION)),), intervals=True)
+LABEL = Type("label")
+LABELS = Type("labels")
+DOTTED_LABELS = Type("dotted labels")
 
 # Terms --------------------------------------------------------------------------------------------------
 
@@ -123,6 +129,46 @@ class TupleTerm:
     """A tuple, one term a part."""
 
     terms: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """A sequence of labels: single ones, and splices for any number of them.
+
+    `dot` is the number of parts before the dot, None for a sequence without one. With `stays`, which only
+    consequents have, the dot may also stand before its last part but one if that is a multi-connector.
+    """
+
+    parts: tuple[Var | Any | Splice | Run, ...]
+    dot: int | None = None
+    stays: bool = False
+
+    @property
+    def sides(self) -> tuple[tuple[Var | Any | Splice | Run, ...], ...]:
+        """The parts before the dot and those after it; all parts where there is no dot."""
+        return (self.parts,) if self.dot is None else (self.parts[: self.dot], self.parts[self.dot :])
+
+
+@dataclass(frozen=True, slots=True)
+class Reversed:
+    """A sequence of labels turned round."""
+
+    operand: Term
+
+
+@dataclass(frozen=True, slots=True)
+class AtDot:
+    """The label at the dot: the last one before it, or, where none is, the first one after it."""
+
+    operand: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """Whether two labels match: one connector to the right and one to the left."""
+
+    left: Term
+    right: Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +259,10 @@ Term: TypeAlias = (
     | IsAbsent
     | Run
     | Splice
+    | Labels
+    | Reversed
+    | AtDot
+    | Matches
 )
 
 # Conditions on the grammar --------------------------------------------------------------------------------
@@ -265,8 +315,27 @@ class LeftCorner:
     whole: Term
 
 
-Condition: TypeAlias = Term | Licensed | CategoryLicence | HasRule | RootCategory | HasCategory | LeftCorner
-GRAMMAR_CONDITIONS = (Licensed, CategoryLicence, HasRule, RootCategory, HasCategory, LeftCorner)
+@dataclass(frozen=True, slots=True)
+class HasDisjunct:
+    """A word has a disjunct with these requirements, nearest first; binds them where they are free."""
+
+    right: Term
+    left: Term
+    word: Term
+
+
+Condition: TypeAlias = (
+    Term | Licensed | CategoryLicence | HasRule | RootCategory | HasCategory | LeftCorner | HasDisjunct
+)
+GRAMMAR_CONDITIONS = (
+    Licensed,
+    CategoryLicence,
+    HasRule,
+    RootCategory,
+    HasCategory,
+    LeftCorner,
+    HasDisjunct,
+)
 
 # Items and steps ------------------------------------------------------------------------------------------
 
@@ -356,6 +425,16 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
+class Join:
+    """A labelled link that a case builds between two words by a connector of each, where `when` holds."""
+
+    left: Term
+    right: Term
+    by: Matches
+    when: Term | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class HeadLink:
     """A link between the heads of what two antecedents (0-based) have built."""
 
@@ -376,7 +455,7 @@ class Case:
     antecedents: tuple[Antecedent, ...]
     consequent: Pattern
     conditions: tuple[Condition, ...]
-    links: tuple[Link, ...]
+    links: tuple[Link | Join, ...]
     head_links: tuple[HeadLink, ...]
     head: Term | None
     types: Mapping[str, Type]
@@ -417,7 +496,12 @@ class Schema:
     @property
     def builds_links(self) -> bool:
         """Whether some step builds a link; if none does, derivations stand for no dependency trees."""
-        return any(case.links or case.head_links for case in self.cases)
+        return any(case.head_links or _with(Link, case) for case in self.cases)
+
+    @property
+    def builds_linkages(self) -> bool:
+        """Whether derivations stand for linkages: labelled links between connectors."""
+        return any(_with(Join, case) for case in self.cases)
 
     def form(self, name: str) -> Form:
         """Return the item form of that name.
@@ -432,10 +516,14 @@ class Schema:
         raise KeyError(name)
 
 
+def _with(kind: type, case: Case) -> bool:
+    return any(isinstance(link, kind) for link in case.links)
+
+
 # Walking terms --------------------------------------------------------------------------------------------
 
 
-def variables(node: Condition | Region | Pattern | Clause) -> Iterator[str]:
+def variables(node: Condition | Region | Pattern | Clause | Link | Join) -> Iterator[str]:
     """Yield the names of the variables in a term, condition or pattern, with repetitions, in order."""
     match node:
         case Var(name) | Length(name) | Splice(name):
@@ -443,11 +531,25 @@ def variables(node: Condition | Region | Pattern | Clause) -> Iterator[str]:
         case Linear(_, atoms):
             for atom, _ in atoms:
                 yield atom.name
-        case ListTerm(parts) | TupleTerm(parts) | Junction(_, parts) | Pattern(_, parts):
+        case ListTerm(parts) | TupleTerm(parts) | Labels(parts) | Junction(_, parts) | Pattern(_, parts):
             for part in parts:
                 yield from variables(part)
-        case Not(operand) | IsAbsent(operand) | Run(operand) | RootCategory(operand) | InOrder(operand):
+        case (
+            Not(operand)
+            | IsAbsent(operand)
+            | Run(operand)
+            | RootCategory(operand)
+            | InOrder(operand)
+            | Reversed(operand)
+            | AtDot(operand)
+        ):
             yield from variables(operand)
+        case HasDisjunct(right, left, word):
+            yield from (*variables(right), *variables(left), *variables(word))
+        case Join(left, right, by, when):
+            yield from (*variables(left), *variables(right), *variables(by))
+            if when is not None:
+                yield from variables(when)
         case (
             Compare(_, left, right)
             | Licensed(left, right)
@@ -455,6 +557,8 @@ def variables(node: Condition | Region | Pattern | Clause) -> Iterator[str]:
             | HasCategory(left, right)
             | HasRule(left, right)
             | LeftCorner(left, right)
+            | Matches(left, right)
+            | Link(left, right)
         ):
             yield from variables(left)
             yield from variables(right)

@@ -163,17 +163,25 @@ class RuleReader:
 
     def check_grammar(self, condition: s.Condition, scope: Terms) -> None:
         """Report a condition that the schema's kind of grammar cannot answer."""
-        if self.grammar is None or isinstance(condition, s.CategoryOf):
+        if self.grammar is None:
             return
+        hint = None
         licence = isinstance(condition, s.LinkCondition)
-        if licence == (self.grammar == "d-rules"):
+        if isinstance(condition, s.DisjunctOf | s.JoinCondition):
+            if self.grammar == "link-grammar":
+                return
+            message, expected = f"a grammar of {self.grammar} has no disjuncts", "grammar link-grammar"
+        elif self.grammar == "link-grammar":
+            message = "a dictionary of Link Grammar offers disjuncts, and nothing else"
+            expected = "disjunct *R / *L of z, or join i to j by x ~ y"
+        elif isinstance(condition, s.CategoryOf) or licence == (self.grammar == "d-rules"):
             return
-        if licence:
+        elif licence:
             message, expected = f"a grammar of {self.grammar} licenses no links", "grammar d-rules"
             hint = "link d to h only builds"
         else:
             message = "d-rules have no rules and no root categories"
-            expected, hint = "grammar dependency-rules or grammar context-free", None
+            expected = "grammar dependency-rules or grammar context-free"
         if not self.grammar_named:
             # One missing line is one mistake, however many conditions it makes meaningless.
             self.grammar = None

@@ -26,7 +26,7 @@ def bindable(term: m.Term, bound: set[str]) -> set[str]:
             if len(free) == 1 and free[0][1] in (1, -1) and isinstance(_atom(term, free[0][0]), m.Var):
                 return {free[0][0]}
             return set()
-        case m.ListTerm(parts) | m.TupleTerm(parts):
+        case m.ListTerm(parts) | m.TupleTerm(parts) | m.Labels(parts):
             found: set[str] = set()
             for part in parts:
                 found |= {part.name} if isinstance(part, m.Splice) else bindable(part, bound | found)
@@ -51,6 +51,8 @@ def condition_binds(condition: m.Condition, bound: set[str]) -> set[str]:
             return bindable(category, bound) | bindable(whole, bound)
         case m.HasRule(category, body):
             return bindable(category, bound) | bindable(body, bound)
+        case m.HasDisjunct(right, left, word):
+            return set() if unknowns(word, bound) else bindable(right, bound) | bindable(left, bound)
         case m.Compare("==", left, right):
             if not unknowns(left, bound):
                 return bindable(right, bound)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from schemata.language import label_terms
 from schemata.language import model as m
 from schemata.language import syntax as s
 from schemata.language.conditions import conjuncts, grammar_condition, in_binding_order
@@ -99,7 +100,14 @@ class StepReader(RuleReader):
                     parts.conditions[k] = about(ends[0], ends[1])
                 if builds:
                     parts.links[k] = m.Link(ends[0], ends[1])
-            case s.RootCategory() | s.GrammarRule() | s.CategoryOf() | s.LeftCorner():
+            case s.JoinCondition(left, right, match, when):
+                self.check_grammar(condition, scope)
+                ends = [scope.resolve(t, m.POSITION) for t in (left, right)]
+                by = label_terms.matches(scope, match)
+                guard = None if when is None else scope.condition(when)
+                parts.links[k] = m.Join(ends[0], ends[1], by, guard)
+                parts.conditions[k] = by if guard is None else m.Junction("or", (m.Not(guard), by))
+            case s.RootCategory() | s.GrammarRule() | s.CategoryOf() | s.LeftCorner() | s.DisjunctOf():
                 self.check_grammar(condition, scope)
                 parts.conditions[k] = grammar_condition(condition, scope)
             case _:
@@ -138,8 +146,12 @@ class StepReader(RuleReader):
             return
         used = [x for a in case.antecedents for x in m.variables(a.pattern)]
         used += [x for c in (*case.conditions, case.consequent) for x in m.variables(c)]
-        built = [k for k in case.links if m.Licensed(k.dependent, k.head) not in case.conditions]
-        used += [x for link in built for t in (link.dependent, link.head) for x in m.variables(t)]
+        # What a licence or a match tests is counted there: that it builds as well is no second use.
+        for link in case.links:
+            if isinstance(link, m.Join):
+                used += [*m.variables(link.left), *m.variables(link.right)]
+            elif m.Licensed(link.dependent, link.head) not in case.conditions:
+                used += m.variables(link)
         self.once(scope, used + (list(m.variables(case.head)) if case.head is not None else []), generated)
 
 
@@ -148,6 +160,6 @@ class _Parts:
     """What the conditions of a case come to, by their place among those written."""
 
     conditions: dict[int, m.Condition]
-    links: dict[int, m.Link]
+    links: dict[int, m.Link | m.Join]
     head_links: dict[int, m.HeadLink]
     head: m.Term | None = None

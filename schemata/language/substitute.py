@@ -87,6 +87,12 @@ def substitute(term: m.Term, given: Mapping[str, m.Term]) -> m.Term:
             return m.TupleTerm(tuple(substitute(t, given) for t in terms))
         case m.Run(shape):
             return m.Run(substitute(shape, given))
+        case m.Matches(left, right):
+            return m.Matches(substitute(left, given), substitute(right, given))
+        case m.Reversed(operand):
+            return m.Reversed(substitute(operand, given))
+        case m.AtDot(operand):
+            return m.AtDot(substitute(operand, given))
     return term
 
 

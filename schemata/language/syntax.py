@@ -98,6 +98,22 @@ class Dotted:
 
 
 @dataclass(frozen=True, slots=True)
+class Stays:
+    """`x@` before a dot: the dot moves over x, or, if x is a multi-connector, may stay in front of it."""
+
+    name: Name
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """`*a . x *b`: labels, cut by their dots into one part more than there are dots."""
+
+    parts: tuple[tuple[Name | Star | Wildcard | Stays, ...], ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Not:
     """`not b`."""
 
@@ -161,6 +177,15 @@ class StateTest:
     span: Span
 
 
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """`x ~ y`: the two connectors match."""
+
+    left: Term
+    right: Term
+    span: Span
+
+
 Region: TypeAlias = Interval | Difference | Name
 Term: TypeAlias = (
     Name
@@ -173,6 +198,9 @@ Term: TypeAlias = (
     | Run
     | TupleTerm
     | Dotted
+    | Stays
+    | Sequence
+    | Matches
     | Not
     | Junction
     | Comparison
@@ -245,8 +273,38 @@ class CategoryOf:
     span: Span
 
 
+@dataclass(frozen=True, slots=True)
+class DisjunctOf:
+    """`disjunct *R / *L of z`: word z has a disjunct with these requirements; binds what is free."""
+
+    right: Term
+    left: Term
+    word: Term
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class JoinCondition:
+    """`join i to j by x ~ y if b`: the connectors match, and the step builds the link; where b holds only."""
+
+    left: Term
+    right: Term
+    match: Matches
+    when: Term | None
+    span: Span
+
+
 Condition: TypeAlias = (
-    Term | LinkCondition | LinkHeads | HeadOfBuilt | RootCategory | GrammarRule | CategoryOf | LeftCorner
+    Term
+    | LinkCondition
+    | LinkHeads
+    | HeadOfBuilt
+    | RootCategory
+    | GrammarRule
+    | CategoryOf
+    | LeftCorner
+    | DisjunctOf
+    | JoinCondition
 )
 
 # Items, types and declarations -----------------------------------------------------------------------------

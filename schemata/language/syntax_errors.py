@@ -36,7 +36,10 @@ _NAMES = {
 _TERM_STARTS = frozenset(
     ("NAME", "STAR_NAME", "UNDERSCORE", "INT", "STRING", "TRUE", "FALSE", "LESS", "LPAR", "MINUS", "SIGN")
 )
-_CONDITION_STARTS = frozenset(("ATTACH", "LICENSED", "LINK", "HEAD", "RULE", "CATEGORY", "CORNER"))
+_CONDITION_STARTS = frozenset(
+    ("ATTACH", "LICENSED", "LINK", "HEAD", "RULE", "CATEGORY", "CORNER", "DISJUNCT", "JOIN")
+)
+_LABEL_PARTS = frozenset(("NAME", "STAR_NAME", "UNDERSCORE", "DOT", "AT"))
 _OPERATORS = frozenset(
     (
         "SIGN",
@@ -50,6 +53,7 @@ _OPERATORS = frozenset(
         "QMARK",
         "LPAR",
         "MINUS_WORD",
+        "MATCHES",
     )
 )
 _JOINING = frozenset(("_AND", "_OR", "_NOT", "_IN", "_NOT_IN", "_RUN"))
@@ -69,7 +73,7 @@ _SYMBOL_HINTS = {
     "|": "write or",
     "||": "write or",
     "!": "write not, or != for a difference",
-    "~": "write not",
+    "~": "write not, or x ~ y for labels that match",
     "'": 'quote symbols with "..."',
     '"': 'symbols are quoted with "..." on one line',
     "{": _LISTS,
@@ -82,7 +86,9 @@ _SYMBOL_HINTS = {
 }
 # Words that can name no variable. Others, such as `head`, only begin a condition.
 RESERVED = frozenset(("and", "false", "in", "is", "length", "minus", "not", "or", "root", "to", "true"))
-_CONDITION_WORDS = frozenset(("attach", "category", "corner", "head", "licensed", "link", "rule"))
+_CONDITION_WORDS = frozenset(
+    ("attach", "category", "corner", "disjunct", "head", "join", "licensed", "link", "rule")
+)
 _PAIRS = {"[": "]", "(": ")"}
 _TOKEN = re.compile(r"[^\W\d]\w*'*|\d+|=>|->|<-|:=|:-|\|-|&&|\|\||.")
 
@@ -213,11 +219,14 @@ def _expected(terminals: Iterable[str]) -> str | None:
     words: list[str] = []
     if "TO" in left:
         return "to"
+    if "AT" in left:
+        left -= _LABEL_PARTS  # a name may be the first of a sequence of labels: seldom what was meant
     if len(left & _TERM_STARTS) >= 5:
         words.append("a condition" if left & _CONDITION_STARTS else "a term")
-        left -= _TERM_STARTS | _CONDITION_STARTS | {"LENGTH", "ROOT"}
+        left -= _TERM_STARTS | _CONDITION_STARTS | {"LENGTH", "ROOT", "DOT"}
     elif len(left & _OPERATORS) >= 3:
         left -= _OPERATORS | {"IS"}
+    left.discard("MATCHES")
     order = [t for t in ("COMMA", "MORE", "RSQB", "RPAR") if t in left]
     rest = sorted(t for t in left if t not in order and t not in ("$END", "DOTS"))
     words += [_NAMES[t] for t in order]

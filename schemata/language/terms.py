@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from schemata.language import model as m
 from schemata.language import syntax as s
+from schemata.language.label_terms import is_about_labels, matches, reverse, sequence
 from schemata.language.scope import Scope
 from schemata.language.source import Span
 from schemata.language.substitute import linear_of
@@ -40,10 +41,18 @@ class Terms(Scope):
                 return self.fits(linear, m.POSITION, expected, term.span, "the result")
             case s.Star(name, span):
                 return self._star(name, span, expected, binding)
+            case s.ListTerm((), _) if expected == m.LABELS:
+                return m.Labels(())
             case s.ListTerm(elements, span):
                 return self._list(elements, span, expected, binding)
             case s.TupleTerm(terms, span):
                 return self._tuple(terms, span, expected, binding)
+            case s.Sequence():
+                return sequence(self, term, expected, binding)
+            case s.Dotted(s.Name()) if is_about_labels(expected):
+                if binding:
+                    return self.error(term.span, "pattern", "a pattern computes nothing", "labels")
+                return reverse(self, term, expected)
             case s.Dotted():
                 return self._dotted(term, expected, binding)
             case s.Run(_, span):
@@ -79,7 +88,7 @@ class Terms(Scope):
         )
 
     def _star(self, name: str, span: Span, expected: m.Type | None, binding: bool) -> m.Term:
-        if expected is not None and expected.kind != "list":
+        if expected is not None and expected.kind not in ("list", "labels"):
             return self.error(span, "wrong-type", f"*{name} stands for elements of a list", f"a {expected}")
         if name != "_":
             return self.name(s.Name(name, span), expected, binding)
@@ -209,6 +218,8 @@ class Terms(Scope):
                 return m.Not(member) if negated else member
             case s.StateTest():
                 return self._state(term)
+            case s.Matches():
+                return matches(self, term)
             case _:
                 return self.resolve(term, m.FLAG)
 
@@ -237,7 +248,11 @@ class Terms(Scope):
             a = self.resolve(left, None)
             b = self.resolve(right, None) if len(self.problems) == before else m.Any()
             return m.Compare("==" if relation == "==" else "!=", a, b)
-        wide = kind if kind.kind in ("optional", "list") else m.Type("optional", (kind,))
+        wide = (
+            kind
+            if kind.kind in ("optional", "list") or is_about_labels(kind)
+            else m.Type("optional", (kind,))
+        )
         binds_left = binding and one is None and isinstance(left, s.Name | s.Star)
         binds_right = binding and two is None and isinstance(right, s.Name | s.Star)
         a = self.resolve(left, kind if binds_left else wide, binds_left)
@@ -294,12 +309,14 @@ class Terms(Scope):
         if isinstance(value, m.Any):
             return value
         shown = term.operand.span.text
-        if term.state == "empty":
+        if term.state == "empty" and kind == m.LABELS:
+            test: m.Term = m.Compare("==", value, m.Labels(()))
+        elif term.state == "empty":
             if kind is None or kind.kind != "list" or not isinstance(value, m.Var):
                 return self.error(
                     term.operand.span, "wrong-type", f"{shown} is no list", expected="a list variable"
                 )
-            test: m.Term = m.Compare("==", m.Length(value.name), m.Lit(0))
+            test = m.Compare("==", m.Length(value.name), m.Lit(0))
         elif kind is None or kind.kind != "optional":
             return self.error(
                 term.operand.span,
@@ -322,6 +339,8 @@ def infer(term: s.Term, scope: Scope) -> m.Type | None:
             return _CONSTANTS.get(kind)
         case s.Sum() | s.Length():
             return m.POSITION
-        case s.Not() | s.Junction() | s.Comparison() | s.Membership() | s.StateTest():
+        case s.Not() | s.Junction() | s.Comparison() | s.Membership() | s.StateTest() | s.Matches():
             return m.FLAG
+        case s.Sequence(parts):
+            return m.LABELS if len(parts) == 1 else m.DOTTED_LABELS
     return None

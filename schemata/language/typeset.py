@@ -34,6 +34,9 @@ _ASCII = {
 }
 
 
+_DOTS = {True: ".", False: "•"}
+
+
 def linear_text(constant: int, parts: Iterable[tuple[str, int]]) -> str:
     """Return `constant + sum of coefficient * expression`, positive parts first.
 
@@ -93,6 +96,16 @@ def term_text(term: m.Term, kind: m.Type | None = None, *, ascii: bool = False) 
             if kind is not None and kind.kind == "dotted":
                 return _dotted(terms, ascii)
             return f"({', '.join(term_text(t, ascii=ascii) for t in terms)})"
+        case m.Labels(()):
+            return "<>" if term.dot is None else _DOTS[ascii]
+        case m.Labels():
+            return _labels(term, ascii)
+        case m.Reversed(operand):
+            return f"reverse({term_text(operand, ascii=ascii)})"
+        case m.AtDot(operand):
+            return term_text(operand, ascii=ascii)
+        case m.Matches(left, right):
+            return f"{term_text(left, ascii=ascii)} ~ {term_text(right, ascii=ascii)}"
         case m.Not(operand):
             return f"{signs['not ']}{_in_brackets(term_text(operand, ascii=ascii))}"
         case m.Junction("and", operands) if (chain := _chain(operands)) is not None:
@@ -102,6 +115,10 @@ def term_text(term: m.Term, kind: m.Type | None = None, *, ascii: bool = False) 
             return " ".join(shown)
         case m.Junction(word, operands):
             return f" {signs[word]} ".join(_in_brackets(term_text(o, ascii=ascii)) for o in operands)
+        case m.Compare("==", left, m.Labels(())):
+            return f"{term_text(left, ascii=ascii)} is empty"
+        case m.Not(m.Compare("==", left, m.Labels(()))):
+            return f"{term_text(left, ascii=ascii)} is not empty"
         case m.Compare(relation, left, right):
             return f"{term_text(left, ascii=ascii)} {signs[relation]} {term_text(right, ascii=ascii)}"
         case m.Member(element, region):
@@ -114,6 +131,15 @@ def term_text(term: m.Term, kind: m.Type | None = None, *, ascii: bool = False) 
             return f"{term_text(intervals, ascii=ascii)} {signs['in']} {_region(outer, ascii)}"
 
 
+def _labels(term: m.Labels, ascii: bool) -> str:
+    shown = [term_text(part, ascii=ascii) for part in term.parts]
+    if term.dot is not None:
+        if term.stays:
+            shown[term.dot - 1] += "@"
+        shown.insert(term.dot, _DOTS[ascii])
+    return " ".join(shown)
+
+
 def _dotted(terms: tuple[m.Term, ...], ascii: bool) -> str:
     category, *parts = terms
     shown = [
@@ -121,7 +147,7 @@ def _dotted(terms: tuple[m.Term, ...], ascii: bool) -> str:
         for part in parts
         if isinstance(part, m.ListTerm)
     ]
-    dot = "." if ascii else "•"
+    dot = _DOTS[ascii]
     return f"{term_text(category, ascii=ascii)}({f' {dot} '.join(shown).strip()})".replace("  ", " ")
 
 
@@ -169,15 +195,29 @@ def condition_text(condition: m.Condition, *, ascii: bool = False) -> str:
             return f"{name} is not empty"
         case m.Compare("==", m.Length(name), m.Lit(0)):
             return f"{name} is empty"
+        case m.HasDisjunct(right, left, word):
+            sides = [term_text(side, ascii=ascii) for side in (right, left)]
+            return f"disjunct {' / '.join(sides)} of {term_text(word, ascii=ascii)}"
     return term_text(condition, ascii=ascii)
 
 
 def conditions_of(case: m.Case, *, ascii: bool = False) -> list[str]:
     """Return everything that stands beside a case's line: what it builds, then its conditions."""
     found: list[str] = []
-    attached = []
+    attached: list[m.Condition] = []
     for link in case.links:
-        licence = m.Licensed(link.dependent, link.head)
+        if isinstance(link, m.Join):
+            ends = [term_text(t, ascii=ascii) for t in (link.left, link.right)]
+            by = term_text(link.by, ascii=ascii)
+            built = f"join {ends[0]} to {ends[1]} by {by}"
+            tested: m.Condition = link.by
+            if link.when is not None:
+                built += f" if {term_text(link.when, ascii=ascii)}"
+                tested = m.Junction("or", (m.Not(link.when), link.by))
+            attached.append(tested)
+            found.append(built)
+            continue
+        licence: m.Condition = m.Licensed(link.dependent, link.head)
         word = "link"
         if licence in case.conditions:
             word = "attach"

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from schemata.language.build import HEAD_WORD, ROOT
+from schemata.language.labels import EMPTY, LONE_DOT
 from schemata.language.model import Form, Type, Value
 
 __all__ = ["format_item", "format_value", "sort_key"]
 
 _NAME = re.compile(r"[^\W\d_]\w*'*")
+_BARE_LABELS = {EMPTY: "<>", LONE_DOT: LONE_DOT}
 _WORDS = frozenset(("false", "length", "not", "root", "true"))  # what a bare word would be mistaken for
 
 
@@ -19,7 +21,7 @@ def format_item(form: Form, values: Sequence[Value]) -> str:
     """Return an item in canonical text, as a schema would write it.
 
     Symbols are written bare where they could be names and in quotes where not, the absent value as `-`,
-    lists as `<...>`, dotted rules as `A(B . C)`. `schemata.language.ground.read_item` reads it back.
+    lists as `<...>`, dotted rules as `A(B . C)`, sequences of labels in quotes. `schemata.language.ground.read_item` reads it back.
     """
     fields = (format_value(value, field.type) for value, field in zip(values, form.fields, strict=True))
     return f"{form.name}[{', '.join(fields)}]"
@@ -48,6 +50,8 @@ def format_value(value: Value, kind: Type) -> str:
             return f"{_symbol(category)}({' '.join(words[:-1])})"
         case "symbol":
             return _symbol(value)
+        case "label" | "labels" | "dotted labels":
+            return f'"{value}"' if value not in _BARE_LABELS else _BARE_LABELS[str(value)]
     return str(value)
 
 

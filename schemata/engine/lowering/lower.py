@@ -105,6 +105,7 @@ def _consequents(
             links = tuple(
                 (affine(substitute(x.dependent, given)), affine(substitute(x.head, given)))
                 for x in case.links
+                if isinstance(x, m.Link)  # of a grammar that is lowered, all are
             )
             contexts = tuple(a.context for a in case.antecedents)
             yield Rule(0, number, antecedents, contexts, consequent, kept, links, note)

@@ -1,0 +1,275 @@
+"""Sequences of labels as values: texts that show the labels, where the dot is, and where they come from.
+
+A sequence is a stretch of one side of a disjunct, read nearest first or, reversed, farthest first. Its text
+names the disjunct and has one word for every label of that side: `cat.n#2: D- . @A-`, where `_` stands for a
+label that is no part of the stretch. So equal sequences of different disjuncts are different values, parts of
+one sequence fit only together, and a value says all that there is to know of it, without the grammar.
+
+The empty sequence is the empty text and belongs to no disjunct, and so does `.`, a dot with nothing on either
+side. A single label is a sequence of one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from schemata.structures.connectors import Connector, connectors_match, read_connector
+
+__all__ = [
+    "EMPTY",
+    "LONE_DOT",
+    "after",
+    "at_dot",
+    "before",
+    "chain",
+    "connector_of",
+    "dotted",
+    "first",
+    "initial",
+    "is_sequence",
+    "label_count",
+    "labels_match",
+    "last",
+    "outcomes",
+    "rest",
+    "side_text",
+    "token",
+    "turned",
+]
+
+EMPTY = ""
+LONE_DOT = "."
+_OUT = "_"
+_REVERSED = " reversed"
+_CACHE = 1 << 16  # a sentence has some thousands of different sequences
+
+
+def side_text(origin: str, side: tuple[str, ...]) -> str:
+    """Return the value for a whole side.
+
+    Parameters
+    ----------
+    origin : what the side belongs to, a disjunct.
+    side : its labels as texts without blanks, nearest first.
+
+    >>> side_text("cat#1", ("D-", "@A-"))
+    'cat#1: D- @A-'
+    """
+    return f"{origin}: {' '.join(side)}" if side else EMPTY
+
+
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    """The labels `low` up to `high` of a side; `dot` is the number of the label it stands before."""
+
+    origin: str
+    words: tuple[str, ...]
+    low: int
+    high: int
+    dot: int | None
+
+    @property
+    def text(self) -> str:
+        if self.low == self.high:
+            return EMPTY if self.dot is None else LONE_DOT
+        shown = [x if self.low <= k < self.high else _OUT for k, x in enumerate(self.words)]
+        if self.dot is not None:
+            shown.insert(self.dot, LONE_DOT)
+        return f"{self.origin}: {' '.join(shown)}"
+
+
+@lru_cache(_CACHE)
+def _read(value: str) -> _Stretch:
+    """Return the parts of a value that is not empty.
+
+    Raises
+    ------
+    ValueError : the text is no sequence.
+    """
+    if value in (EMPTY, LONE_DOT):
+        return _Stretch("", (), 0, 0, 0 if value else None)
+    origin, colon, listed = value.rpartition(": ")
+    words = listed.split(" ")
+    dots = [k for k, x in enumerate(words) if x == LONE_DOT]
+    words = [x for x in words if x != LONE_DOT]
+    inside = [k for k, x in enumerate(words) if x != _OUT]
+    if not colon or not origin or not inside or "" in words or len(dots) > 1:
+        raise ValueError(f"{value!r} is no sequence of labels")
+    low, high = inside[0], inside[-1] + 1
+    dot = dots[0] if dots else None
+    if len(inside) < high - low or (dot is not None and not low <= dot <= high):
+        raise ValueError(f"{value!r} is no sequence of labels")
+    return _Stretch(origin, tuple(words), low, high, dot)
+
+
+def is_sequence(value: str, *, dot: bool) -> bool:
+    """Whether a text is a sequence of labels, with a dot or without one.
+
+    >>> is_sequence("cat#1: D- . O+", dot=True), is_sequence("cat", dot=False)
+    (True, False)
+    """
+    try:
+        return (_read(value).dot is not None) == dot
+    except ValueError:
+        return False
+
+
+def label_count(value: str) -> int:
+    """Return the number of labels of a sequence, with or without a dot."""
+    found = _read(value)
+    return found.high - found.low
+
+
+def before(value: str) -> str:
+    """Return what stands before the dot.
+
+    >>> before("cat#1: D- . A-"), before("cat#1: . D-")
+    ('cat#1: D- _', '')
+    """
+    found = _read(value)
+    assert found.dot is not None
+    return replace(found, high=found.dot, dot=None).text
+
+
+def after(value: str) -> str:
+    """Return what stands after the dot.
+
+    >>> after("cat#1: D- . A-")
+    'cat#1: _ A-'
+    """
+    found = _read(value)
+    assert found.dot is not None
+    return replace(found, low=found.dot, dot=None).text
+
+
+def _cut(value: str, low: int, high: int) -> str:
+    """Return a sequence without its first `low` and last `high` labels."""
+    found = _read(value)
+    return replace(found, low=found.low + low, high=found.high - high).text
+
+
+def first(value: str) -> str:
+    """Return the first label of a sequence that is not empty."""
+    return _cut(value, 0, label_count(value) - 1)
+
+
+def rest(value: str) -> str:
+    """Return a sequence without its first label."""
+    return _cut(value, 1, 0)
+
+
+def last(value: str) -> str:
+    """Return the last label of a sequence that is not empty."""
+    return _cut(value, label_count(value) - 1, 0)
+
+
+def initial(value: str) -> str:
+    """Return a sequence without its last label."""
+    return _cut(value, 0, 1)
+
+
+def chain(one: str, two: str) -> str | None:
+    """Return two sequences as one; None where they are not neighbours in one side of one disjunct.
+
+    >>> chain("cat#1: D- _", "cat#1: _ A-"), chain("cat#1: D- _", "cat#2: _ A-")
+    ('cat#1: D- A-', None)
+    """
+    if not one or not two:
+        return one or two
+    a, b = _read(one), _read(two)
+    if a.origin != b.origin or a.high != b.low or len(a.words) != len(b.words):
+        return None
+    return _Stretch(a.origin, a.words[: a.high] + b.words[b.low :], a.low, b.high, None).text
+
+
+def dotted(one: str, two: str) -> str | None:
+    """Return two sequences with a dot between them; None where they are no neighbours.
+
+    >>> dotted("cat#1: D- _", "cat#1: _ A-"), dotted("", "")
+    ('cat#1: D- . A-', '.')
+    """
+    whole = chain(one, two)
+    if whole is None:
+        return None
+    found = _read(whole)
+    return replace(found, dot=found.low + label_count(one)).text
+
+
+def turned(value: str) -> str:
+    """Return a sequence turned round. The reverse of a side with a single label is the side itself.
+
+    >>> turned("cat#1: D- _"), turned("cat#1 reversed: _ D-")
+    ('cat#1 reversed: _ D-', 'cat#1: D- _')
+    """
+    found = _read(value)
+    size = len(found.words)
+    origin = found.origin
+    if size > 1:
+        origin = origin.removesuffix(_REVERSED) if origin.endswith(_REVERSED) else origin + _REVERSED
+    return _Stretch(origin, found.words[::-1], size - found.high, size - found.low, None).text
+
+
+def outcomes(value: str) -> tuple[str, ...]:
+    """Return what a sequence with a dot may become when the label after the dot is linked.
+
+    The dot moves over the label; if that is a multi-connector, the dot may also stay.
+
+    >>> outcomes("cat#1: . D-"), outcomes("cat#1: . @A-")
+    (('cat#1: D- .',), ('cat#1: @A- .', 'cat#1: . @A-'))
+    """
+    found = _read(value)
+    assert found.dot is not None
+    moved = replace(found, dot=found.dot + 1).text
+    return (moved, value) if connector_of(first(after(value))).multi else (moved,)
+
+
+def at_dot(value: str) -> str:
+    """Return the label at the dot: the last one before it, or, where none is, the first one after it.
+
+    >>> at_dot("cat#1: D- . A-"), at_dot("cat#1: . D- A-"), at_dot(".")
+    ('cat#1: D- _', 'cat#1: D- _', '')
+    """
+    done = before(value)
+    if done:
+        return last(done)
+    left = after(value)
+    return first(left) if left else EMPTY
+
+
+def token(label: str) -> str:
+    """Return a single label as the dictionary writes it.
+
+    >>> token("cat#1: D- _")
+    'D-'
+    """
+    found = _read(label)
+    return found.words[found.low] if found.low < found.high else EMPTY
+
+
+@lru_cache(_CACHE)
+def _connector(text: str) -> Connector:
+    return read_connector(text)
+
+
+def connector_of(label: str) -> Connector:
+    """Return the connector that a single label is.
+
+    Raises
+    ------
+    ValueError : the label is no connector.
+    """
+    return _connector(token(label))
+
+
+def labels_match(one: str, two: str) -> bool:
+    """Whether two labels are connectors that match, one to the right and one to the left.
+
+    >>> labels_match("the#1: D+", "cat#1: D-"), labels_match("the#1: D+", "a#1: D+")
+    (True, False)
+    """
+    try:
+        a, b = connector_of(one), connector_of(two)
+    except ValueError:
+        return False
+    return a.right != b.right and connectors_match(a, b)
