@@ -91,9 +91,19 @@ class Block:
             if any(name != "_" for name in names):
                 target = f"{names[0]}, =" if len(names) == 1 else f"{', '.join(names)} ="
                 self.matcher.code.line(f"{target} {value}")
-        for k, name in fields.items():
-            if name != "_":
-                self.matcher.match(name, pattern.terms[k], form.fields[k].type)
+        # Variables unpacked under their own names are bound first: arithmetic beside them must not be solved for them.
+        own = {
+            k
+            for k, name in fields.items()
+            if isinstance(t := pattern.terms[k], m.Var) and self._is_own(t, name)
+        }
+        for k in sorted(fields, key=lambda k: k not in own):
+            if fields[k] != "_":
+                self.matcher.match(fields[k], pattern.terms[k], form.fields[k].type)
+
+    def _is_own(self, variable: m.Var, name: str) -> bool:
+        """Whether a local name is that of the variable itself."""
+        return variable.name != "n" and self.matcher.names[variable.name] == name
 
     def field_names(self, slot: int, wanted: range | list[int]) -> dict[int, str]:
         """Return the local names that an antecedent's fields are unpacked into."""

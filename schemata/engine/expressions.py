@@ -139,7 +139,7 @@ def condition_text(condition: m.Term, names: Names) -> str:
         case m.AllWithin(intervals, m.Interval(low, high)):
             ends = f"{term_text(low, names)}, {term_text(high, names)}"
             return f"all_within({term_text(intervals, names)}, {ends})"
-        case m.IsAbsent(m.Var(name)):
+        case m.IsAbsent(m.Var(name)) if name != "n":
             return f"{names[name]} is None"
         case m.IsAbsent(inner):
             return "True" if isinstance(inner, m.Lit) and inner.value is None else "False"
@@ -147,13 +147,19 @@ def condition_text(condition: m.Term, names: Names) -> str:
 
 
 def _in_brackets(text: str) -> str:
-    return (
-        f"({text})"
-        if " " in text and not text.startswith("(")
-        else text
-        if text.count("(") < 2
-        else f"({text})"
-    )
+    return text if " " not in text or _closes_at_end(text) else f"({text})"
+
+
+def _closes_at_end(text: str) -> bool:
+    """Whether an expression is one word with brackets around all that follows it, or in brackets itself."""
+    depth = 0
+    for place, character in enumerate(text):
+        if character == " " and not depth:
+            return False
+        depth += (character in "([") - (character in ")]")
+        if character in ")]" and not depth:
+            return place == len(text) - 1
+    return True
 
 
 def _presence(terms: Iterable[m.Term], names: Names) -> list[str]:

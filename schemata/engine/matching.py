@@ -68,7 +68,7 @@ class Matcher:
                 self.code.test(f"{value} != {self.text(flag)}")
             case m.TupleTerm(terms):
                 self._match_tuple(value, terms, kind)
-            case m.ListTerm() if self._waits(term):
+            case m.ListTerm((m.Run(shape),)) if unknowns(shape, self.bound):
                 self.pending.append((value, term, kind))
             case m.ListTerm(elements) if not self.is_bound(term) or _has_runs(elements):
                 self._match_list(value, elements, kind.arguments[0])
@@ -91,15 +91,7 @@ class Matcher:
             self.match(value, term, kind)
 
     def _settles(self, term: m.Term) -> bool:
-        if isinstance(term, m.Linear):
-            return len(unknowns(term, self.bound)) <= 1
-        return not self._waits(term)
-
-    def _waits(self, term: m.Term) -> bool:
-        """Whether a list pattern has a run whose shape speaks of variables not yet bound."""
-        return isinstance(term, m.ListTerm) and any(
-            unknowns(e.shape, self.bound) for e in term.elements if isinstance(e, m.Run)
-        )
+        return len(unknowns(term, self.bound)) <= (1 if isinstance(term, m.Linear) else 0)
 
     def _bind(self, name: str, value: str) -> None:
         target = self.names[name]
@@ -159,6 +151,7 @@ class Matcher:
         remaining = sum(1 for k in range(stars[0], stars[-1]) if k not in stars)
         if len(stars) > 1:
             self.splits += 1
+        walked = False
         for index, star in enumerate(stars[:-1]):
             segment = range(star + 1, stars[index + 1])
             cut = self.fresh("cut")
@@ -169,17 +162,18 @@ class Matcher:
                 index == len(stars) - 2
                 and isinstance(final_run, m.Run)
                 and not isinstance(final_run.shape, m.Any)
+                and self.is_bound(final_run.shape)
             ):
                 start = self._run_start(value, final_run, begin, end, len(segment), kind)
+                walked = True
             self.code.open(f"for {cut} in range({start}, {stop}):")
             self._take(value, elements[star], begin, cut, kind)
             for offset, k in enumerate(segment):
                 self.match(f"{value}[{cut}{f' + {offset}' if offset else ''}]", elements[k], kind)
             remaining -= len(segment)
             begin = f"{cut} + {len(segment)}" if segment else cut
-        final = elements[stars[-1]]
-        if not (len(stars) > 1 and isinstance(final, m.Run)):
-            self._take(value, final, begin, end, kind)
+        if not walked:
+            self._take(value, elements[stars[-1]], begin, end, kind)
 
     def _run_start(self, value: str, run: m.Run, begin: str, end: str, segment: int, kind: m.Type) -> str:
         """Walk back over the elements that fit a closing run; cuts before the longest run cannot match."""
@@ -204,6 +198,8 @@ class Matcher:
                 self._bind(name, part)
             case m.Run(m.Any()):
                 return
+            case m.Run(shape) if unknowns(shape, self.bound):
+                self.pending.append((part, m.ListTerm((star,)), m.Type("list", (kind,))))
             case m.Run(shape):
                 self.code.test(f"all({self._shape_test('_e', shape, kind)} for _e in {part})")
 
@@ -223,14 +219,56 @@ class Matcher:
                 tests.append(f"not {value}")
             case m.Lit(None):
                 tests.append(f"{value} is None")
+            case m.ListTerm(elements) if _has_runs(elements):
+                tests += self._list_tests(value, elements, kind.arguments[0])
             case _:
                 tests.append(f"{value} == {operand(self.text(shape))}")
         return " and ".join(tests) or "True"
 
+    def _list_tests(self, value: str, elements: tuple[m.Term, ...], kind: m.Type) -> list[str]:
+        """Return the tests that a list matches a pattern that binds nothing."""
+        stars = [k for k, e in enumerate(elements) if isinstance(e, m.Splice | m.Run)]
+        first, last = (stars[0], stars[-1]) if stars else (len(elements), len(elements))
+        tests = [f"len({value}) {'>=' if stars else '=='} {len(elements) - len(stars)}"]
+        tests += [self._shape_test(f"{value}[{k}]", elements[k], kind) for k in range(first)]
+        suffix = range(last + 1, len(elements))
+        tests += [self._shape_test(f"{value}[{k - len(elements)}]", elements[k], kind) for k in suffix]
+        if stars:
+            end = f"len({value}) - {len(suffix)}" if suffix else f"len({value})"
+            tests.append(self._stretch_test(value, elements[first : last + 1], str(first), end, kind))
+        return [test for test in tests if test != "True"]
+
+    def _stretch_test(
+        self, value: str, elements: tuple[m.Term, ...], begin: str, end: str, kind: m.Type
+    ) -> str:
+        """Return the test that elements from begin up to end match a pattern from a star to a star."""
+        cut = end if len(elements) == 1 else self.fresh("cut")
+        match elements[0]:
+            case m.Run(m.Any()):
+                tests: list[str] = []
+            case m.Run(shape):
+                element = self.fresh("e")
+                tests = [
+                    f"all({self._shape_test(element, shape, kind)} for {element} in {value}[{begin}:{cut}])"
+                ]
+            case splice:
+                tests = [f"{value}[{begin}:{cut}] == {self.text(m.ListTerm((splice,)))}"]
+        if len(elements) == 1:
+            return " and ".join(tests) or "True"
+        after = next(k for k, e in enumerate(elements) if k and isinstance(e, m.Splice | m.Run))
+        for k in range(1, after):
+            tests.append(self._shape_test(f"{value}[{cut} + {k - 1}]", elements[k], kind))
+        tests.append(self._stretch_test(value, elements[after:], f"{cut} + {after - 1}", end, kind))
+        fixed = sum(1 for e in elements if not isinstance(e, m.Splice | m.Run))
+        return f"any({' and '.join(tests)} for {cut} in range({begin}, {end} - {fixed} + 1))"
+
 
 def _has_runs(elements: tuple[m.Term, ...]) -> bool:
     return any(
-        isinstance(e, m.Run | m.Any) or (isinstance(e, m.TupleTerm) and _has_runs(e.terms)) for e in elements
+        isinstance(e, m.Run | m.Any)
+        or (isinstance(e, m.TupleTerm) and _has_runs(e.terms))
+        or (isinstance(e, m.ListTerm) and _has_runs(e.elements))
+        for e in elements
     )
 
 
