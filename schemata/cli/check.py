@@ -1,4 +1,4 @@
-"""Check schema files: every mistake at once, each with its place, what was expected and a hint."""
+"""Check schema and relation files: every mistake at once, with its place, what was expected and a hint."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from pathlib import Path
 
 from schemata.cli.main import report
 from schemata.cli.options import add_json_option, print_json
+from schemata.errors import Diagnostic
 from schemata.language.library import check_file
+from schemata.language.relations import RELATION_SUFFIX, check_relation_file
 
 __all__ = ["configure", "run"]
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("files", nargs="+", metavar="FILE", help="a .schema file")
+    parser.add_argument("files", nargs="+", metavar="FILE", help="a .schema or .relation file")
     add_json_option(parser)
 
 
@@ -23,13 +25,11 @@ def run(arguments: argparse.Namespace) -> int:
     wrong = False
     results = []
     for file in arguments.files:
-        schema, findings = check_file(Path(file))
+        findings = _findings(Path(file))
         errors = sum(1 for f in findings if f.severity == "error")
-        wrong = wrong or schema is None
+        wrong = wrong or errors > 0
         if arguments.json:
-            results.append(
-                {"file": file, "ok": schema is not None, "findings": [f.to_json() for f in findings]}
-            )
+            results.append({"file": file, "ok": not errors, "findings": [f.to_json() for f in findings]})
             continue
         report(*findings)
         warnings = len(findings) - errors
@@ -40,3 +40,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"files": results})
     return 1 if wrong else 0
+
+
+def _findings(path: Path) -> list[Diagnostic]:
+    """Return all that is found in a file; its suffix says of which kind it is."""
+    if path.suffix != RELATION_SUFFIX:
+        return check_file(path)[1]
+    return check_relation_file(path)[1]

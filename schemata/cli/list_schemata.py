@@ -1,4 +1,4 @@
-"""List the shipped schemata by folder, with their titles and parameters."""
+"""List the shipped schemata by folder, with their titles and parameters, and the shipped relations."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import argparse
 
 from schemata.cli.options import add_json_option, print_json
 from schemata.language.library import load_schema, shipped_schemata
+from schemata.language.relation_reader import parse_relation
+from schemata.language.relations import shipped_relations
+from schemata.language.source import read_source
 
 __all__ = ["configure", "run"]
 
@@ -16,7 +19,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print one line per schema, grouped by folder."""
+    """Print one line per schema, grouped by folder, and one per relation."""
+    relations = [_relation(name) for name in shipped_relations()]
     rows = []
     for name, path in shipped_schemata().items():
         schema = load_schema(name)
@@ -32,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
             }
         )
     if arguments.json:
-        print_json({"schemata": rows})
+        print_json({"schemata": rows, "relations": relations})
         return 0
     width = max((len(str(row["schema"])) + len(_settings(row["parameters"])) for row in rows), default=0)
     group = None
@@ -42,7 +46,20 @@ def run(arguments: argparse.Namespace) -> int:
             group = row["group"]
         name = f"{row['schema']}{_settings(row['parameters'])}"
         print(f"  {name:<{width}}  {row['title'] or ''}")
+    print("\nrelations")
+    width = max((len(row["relation"]) for row in relations), default=0)
+    for claim in relations:
+        print(f"  {claim['relation']:<{width}}  {claim['kind']}")
     return 0
+
+
+def _relation(name: str) -> dict[str, str]:
+    """Return what a shipped relation claims, as it is written."""
+    syntax, _ = parse_relation(read_source(shipped_relations()[name]))
+    header, kind = syntax.header, syntax.kind
+    assert header is not None
+    assert kind is not None
+    return {"relation": name, "from": header.first.name, "to": header.second.name, "kind": kind[0]}
 
 
 def _settings(parameters: object) -> str:

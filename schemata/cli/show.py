@@ -1,4 +1,4 @@
-"""Show a schema: its rules typeset, or its file as it is."""
+"""Show a schema, its rules typeset, or a relation; or the file as it is."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import argparse
 import sys
 
 from schemata.cli.options import add_json_option, add_schema_options, chosen_schema, print_json
+from schemata.language.library import parse_settings
+from schemata.language.relations import is_relation_reference, load_relation
 
 __all__ = ["configure", "run"]
 
@@ -19,7 +21,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the schema."""
+    """Print the schema, or the relation."""
+    if is_relation_reference(arguments.schema):
+        return _show_relation(arguments)
     from schemata.display.rules import typeset_schema
     from schemata.display.terminal import can_encode, terminal_width
     from schemata.language.typeset import conditions_of, pattern_text
@@ -57,4 +61,46 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         ascii_only = arguments.ascii or not can_encode(sys.stdout, "─≤∧∨¬∈≠•")
         print(typeset_schema(definition, ascii=ascii_only, width=terminal_width()))
+    return 0
+
+
+def _show_relation(arguments: argparse.Namespace) -> int:
+    from schemata.display.relation_files import map_parts, reference_text, relation_text
+    from schemata.display.terminal import can_encode
+
+    file = load_relation(arguments.schema, parse_settings(arguments.set))
+    if arguments.json:
+        print_json(
+            {
+                "relation": file.name,
+                "claims": [
+                    {
+                        "from": reference_text(claim.first),
+                        "to": reference_text(claim.second),
+                        "kind": claim.kind,
+                        "source": claim.reference,
+                        "settings": dict(claim.settings),
+                        "through": [reference_text(s) for s in claim.through],
+                        "requires": list(claim.requires),
+                        "maps": [
+                            {
+                                "of": "second" if item_map.reversed else "first",
+                                "item": source,
+                                "carried_to": target,
+                                "conditions": conditions,
+                                "written": item_map.written,
+                            }
+                            for item_map in claim.maps
+                            for source, target, conditions in [map_parts(claim, item_map, ascii=True)]
+                        ],
+                    }
+                    for claim in file.relations
+                ],
+                "text": file.source.text,
+            }
+        )
+    elif arguments.source:
+        print(file.source.text, end="")
+    else:
+        print(relation_text(file, ascii=arguments.ascii or not can_encode(sys.stdout, "─≤∧∨¬∈≠•→←")))
     return 0

@@ -7,7 +7,7 @@ it fulfils the form's conditions) is not looked at: that is a question about the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from schemata.analysis.evaluation import evaluate, truth
@@ -50,8 +50,15 @@ def image(relation: Relation, item: Item, n: int) -> Item | None:
     return found[0] if found else None
 
 
-def images(relation: Relation, item: Item, n: int) -> tuple[Item, ...]:
+def images(relation: Relation, item: Item, n: int, maps: Sequence[ItemMap] | None = None) -> tuple[Item, ...]:
     """Return all that the maps carry an item to, in the order of the maps; more than one is a mistake.
+
+    Parameters
+    ----------
+    relation : between whose schemata items are carried.
+    item : form and values in normal form, of `carried_from(relation)`.
+    n : the length of the sentence.
+    maps : those of the relation's maps that are applied; all where None.
 
     >>> from schemata.language.library import load_schema
     >>> from schemata.language.relations import read_maps
@@ -66,7 +73,7 @@ def images(relation: Relation, item: Item, n: int) -> tuple[Item, ...]:
     target = carried_to(relation)
     found: dict[Item, None] = {}
     for values in writings(form, item[1], n):
-        for item_map in relation.maps:
+        for item_map in relation.maps if maps is None else maps:
             if item_map.source.form == form.name:
                 found.update(dict.fromkeys(_applied(item_map, form, target, values, n)))
     return tuple(found)
