@@ -17,6 +17,7 @@ import pytest
 
 from schemata.cli.main import main
 from schemata.language.library import read_schema_text
+from schemata.language.relations import read_relation_text
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
@@ -112,6 +113,17 @@ def test_schemata(page: Path, line: int, text: str) -> None:
     """A block marked `schema` is a whole file without mistakes; one with a file name belongs to its page's commands."""
     schema, findings = read_schema_text(text, f"{page.name}:{line}")
     assert schema is not None
+    assert not findings, "\n".join(f.render() for f in findings)
+
+
+RELATIONS = [(page, line, text) for page in PAGES for line, text in blocks(page, "relation")]
+
+
+@pytest.mark.parametrize(("page", "line", "text"), RELATIONS, ids=[f"{p.name}:{n}" for p, n, _ in RELATIONS])
+def test_relations(page: Path, line: int, text: str) -> None:
+    """A block marked `relation` is a whole file without mistakes."""
+    relation, findings = read_relation_text(text, f"{page.name}:{line}")
+    assert relation is not None
     assert not findings, "\n".join(f.render() for f in findings)
 
 
