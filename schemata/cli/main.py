@@ -24,6 +24,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("schemata.cli.check", "check schema files, all mistakes at once"),
     "run": ("schemata.cli.run", "run a schema on a sentence or a treebank"),
     "verify": ("schemata.cli.verify", "check that a schema parses exactly a class of trees"),
+    "relate": ("schemata.cli.relate", "decide how two schemata are related, and show why"),
     "explain": ("schemata.cli.explain", "prove an item: why it is derivable"),
     "why-not": ("schemata.cli.why_not", "tell what an item lacks that is not derivable"),
     "compare": (

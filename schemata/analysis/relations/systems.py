@@ -1,0 +1,267 @@
+"""Ground systems: all items of a schema at one length, and all step instances over them.
+
+The schema's kernel runs once with every item given and everything licensed, so its chart has every instance,
+derivable or not. Each instance is then given its least grammar: the facts that its conditions ask for, and the
+rules of the items it speaks of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from schemata.analysis.evaluation import evaluate
+from schemata.analysis.instances import instance_bindings
+from schemata.analysis.relations.spaces import items_allowed
+from schemata.analysis.relations.universe import Facts, Universe, facts_asked, facts_of_item
+from schemata.engine.run import Kernel, run_kernel
+from schemata.language import model as m
+from schemata.structures import Sentence
+
+if TYPE_CHECKING:
+    from schemata.engine.budget import Budget
+    from schemata.engine.chart import Chart, Instance
+
+__all__ = ["Ground", "System", "ground_system"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """A step instance with the least grammar that has it.
+
+    Attributes
+    ----------
+    case : the number of the rule in the schema.
+    antecedents, consequent : items by number, in the order of the rule.
+    links : what the instance builds between positions, as (dependent, head).
+    facts : its least grammar.
+    head : the word that the rule says heads what is built, if it says so.
+    row : the number of the step instance; several `Ground`s may be ways to have the same one.
+    """
+
+    case: int
+    antecedents: tuple[int, ...]
+    consequent: int
+    links: tuple[tuple[int, int], ...]
+    facts: Facts
+    head: int | None
+    row: int
+
+
+@dataclass(frozen=True)
+class System:
+    """A schema's items and step instances at one length of sentence.
+
+    Attributes
+    ----------
+    chart : the run with everything given; it knows items by number.
+    universe : the grammar of everything.
+    items : the numbers of the items, hypotheses left out, in canonical order.
+    grounds : the step instances.
+    """
+
+    chart: Chart
+    universe: Universe
+    items: tuple[int, ...]
+    grounds: tuple[Ground, ...]
+
+    @property
+    def schema(self) -> m.Schema:
+        """The schema."""
+        return self.chart.schema
+
+    @property
+    def n(self) -> int:
+        """The number of words."""
+        return self.chart.n
+
+    @cached_property
+    def item_set(self) -> frozenset[int]:
+        """The items' numbers as a set."""
+        return frozenset(self.items)
+
+    def is_hypothesis(self, item: int) -> bool:
+        """Whether an item is given as a hypothesis."""
+        return item < self.chart.raw.hypothesis_count
+
+    @cached_property
+    def hypotheses(self) -> range:
+        """The numbers of the hypotheses."""
+        return range(self.chart.raw.hypothesis_count)
+
+    def text(self, item: int) -> str:
+        """Return an item in canonical text."""
+        return self.chart.item(item).text
+
+    def case_of(self, ground: Ground) -> m.Case:
+        """Return the rule of an instance."""
+        return self.schema.cases[ground.case]
+
+    def facts_of(self, item: int) -> Facts:
+        """Return what a grammar needs for an item to exist."""
+        form = self.schema.forms[self.chart.raw.form_of[item]]
+        return facts_of_item(form, self.chart.raw.values[item])
+
+    @cached_property
+    def producers(self) -> dict[int, list[int]]:
+        """The numbers of the instances that derive each item."""
+        found: dict[int, list[int]] = {}
+        for number, ground in enumerate(self.grounds):
+            found.setdefault(ground.consequent, []).append(number)
+        return found
+
+    @cached_property
+    def derivable(self) -> frozenset[int]:
+        """The items that are derivable from the hypotheses alone under some grammar."""
+        return frozenset(self.closure(self.hypotheses, lambda facts: True))
+
+    def closure(self, start: Any, allows: Callable[[Facts], bool]) -> dict[int, int]:
+        """Return all that is derivable from some items, in order of discovery, with the round it comes in."""
+        reached = dict.fromkeys(start, 0)
+        missing: dict[int, int] = {}
+        waiting = list(reached)
+        for number in self._axioms:
+            ground = self.grounds[number]
+            if ground.consequent not in reached and allows(ground.facts):
+                reached[ground.consequent] = 1
+                waiting.append(ground.consequent)
+        for item in waiting:
+            for number in self._uses.get(item, ()):
+                ground = self.grounds[number]
+                left = missing.get(number)
+                if left is None:
+                    left = len(set(ground.antecedents)) if allows(ground.facts) else -1
+                missing[number] = left - 1
+                if left == 1 and ground.consequent not in reached:
+                    reached[ground.consequent] = 1 + max(reached[a] for a in ground.antecedents)
+                    waiting.append(ground.consequent)
+        return reached
+
+    @cached_property
+    def _uses(self) -> dict[int, list[int]]:
+        found: dict[int, list[int]] = {}
+        for number, ground in enumerate(self.grounds):
+            for item in set(ground.antecedents):
+                found.setdefault(item, []).append(number)
+        return found
+
+    @cached_property
+    def _axioms(self) -> list[int]:
+        return [k for k, ground in enumerate(self.grounds) if not ground.antecedents]
+
+
+def ground_system(kernel: Kernel, universe: Universe, budget: Budget | None = None) -> System:
+    """Return all items and step instances of a schema at one length.
+
+    The conditions of a form can say little of dotted rules and lists: not that a part of a rule is not empty,
+    not that a list is of words already read. Of such forms those items are left out that no step makes of items
+    that are not left out.
+
+    Raises
+    ------
+    BudgetExceeded : there are too many.
+    UsageError : a form allows too many items.
+    """
+    schema = kernel.schema
+    words = Sentence.of([f"w{i}" for i in range(1, universe.n + 1)])
+    given = list(items_allowed(schema, universe))
+    chart = run_kernel(kernel, words, universe.grammar, budget, given)
+    vague = [k for k, form in enumerate(schema.forms) if any(_is_vague(f.type) for f in form.fields)]
+    if vague:
+        made = _made_by_steps(chart, vague, chart.raw.hypothesis_count + len(given))
+        if len(made) < len(chart.raw.values):
+            forms, values = chart.raw.form_of, chart.raw.values
+            given = [
+                (schema.forms[forms[x]].name, values[x])
+                for x in sorted(made)
+                if x >= chart.raw.hypothesis_count
+            ]
+            chart = run_kernel(kernel, words, universe.grammar, budget, given)
+    first = chart.raw.hypothesis_count
+    grounds: list[Ground] = []
+    known: dict[int, Facts] = {}
+    for row, instance in enumerate(chart.instances()):
+        if instance.consequent < first:
+            continue
+        ends = (instance.consequent, *instance.antecedents)
+        spoken: Facts = frozenset()
+        for x in ends:
+            if x not in known:
+                known[x] = facts_of_item(schema.forms[chart.raw.form_of[x]], chart.raw.values[x])
+            spoken |= known[x]
+        for facts, head in _ways(chart, universe, instance):
+            grounds.append(
+                Ground(
+                    instance.case,
+                    instance.antecedents,
+                    instance.consequent,
+                    instance.links,
+                    facts | spoken,
+                    head,
+                    row,
+                )
+            )
+    return System(chart, universe, chart.derived_ids, tuple(grounds))
+
+
+def _ways(chart: Chart, universe: Universe, instance: Instance) -> Iterator[tuple[Facts, int | None]]:
+    """Yield the facts and heads under which an instance exists, each once."""
+    case = chart.schema.cases[instance.case]
+    if not any(isinstance(c, m.GRAMMAR_CONDITIONS) for c in case.conditions) and case.head is None:
+        yield frozenset(), None
+        return
+    if case.head is None and _asks_for_its_links(case):
+        yield frozenset(("link", d, h) for d, h in instance.links), None
+        return
+    seen = set()
+    for binding in instance_bindings(chart, instance):
+        head = None if case.head is None else evaluate(case.head, binding)
+        assert head is None or isinstance(head, int)
+        for facts in facts_asked(universe, case, binding):
+            if (facts, head) not in seen:
+                seen.add((facts, head))
+                yield facts, head
+
+
+def _asks_for_its_links(case: m.Case) -> bool:
+    """Whether all that a rule asks of the grammar is to license the links it builds, all of them."""
+    asked = [c for c in case.conditions if isinstance(c, m.GRAMMAR_CONDITIONS)]
+    licensed = [m.Link(c.dependent, c.head) for c in asked if isinstance(c, m.Licensed)]
+    return len(licensed) == len(asked) and sorted(map(repr, licensed)) == sorted(map(repr, case.links))
+
+
+def _is_vague(kind: m.Type) -> bool:
+    """Whether a form's conditions cannot say what values of the type are meant."""
+    return kind.kind == "dotted" or (kind.kind == "list" and not kind.intervals)
+
+
+def _made_by_steps(chart: Chart, vague: list[int], end: int) -> set[int]:
+    """Return the items below `end`, without those of vague forms that no step makes of such items.
+
+    It is the greatest such set.
+    """
+    first = chart.raw.hypothesis_count
+    kept = set(range(end))
+    instances = [i for i in chart.instances() if max(i.consequent, *i.antecedents, 0) < end]
+    makers = [0] * end
+    uses: dict[int, list[int]] = {}
+    gone = [False] * len(instances)
+    for number, instance in enumerate(instances):
+        makers[instance.consequent] += 1
+        for item in instance.antecedents:
+            uses.setdefault(item, []).append(number)
+    waiting = [x for x in range(first, end) if not makers[x] and chart.raw.form_of[x] in vague]
+    while waiting:
+        item = waiting.pop()
+        kept.discard(item)
+        for number in uses.get(item, ()):
+            if gone[number]:
+                continue
+            gone[number] = True
+            made = instances[number].consequent
+            makers[made] -= 1
+            if not makers[made] and made >= first and chart.raw.form_of[made] in vague:
+                waiting.append(made)
+    return kept

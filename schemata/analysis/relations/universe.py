@@ -1,0 +1,143 @@
+"""The grammar that has everything a short sentence's steps can ask for, and its single facts.
+
+Step instances are found under this grammar; each then tells which facts it asked for, and these alone make up
+its *least grammar* (GCW11 leaves the grammar implicit; under a grammar that licenses everything nearly every
+item is derivable from the hypotheses, and every refinement would be confirmed). Derivability is monotone in the
+grammar, so what holds in the least grammar holds in all.
+
+Rules are taken over categories that differ wherever they may: the dependents in a rule of A are B1 and B2, those
+in rules of B1 and B2 are C1 and C2, and so on. Conditions ask for equal categories only, never for different
+ones, so a derivation over such rules is one over all rules that come of them by renaming; nothing is lost by
+not letting categories coincide.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+from schemata.analysis.evaluation import evaluate
+from schemata.grammars.licences import all_licences
+from schemata.grammars.rules import HEAD, Rule, RuleSentenceGrammar, RuleTable
+from schemata.language import model as m
+from schemata.language.build import ROOT
+
+__all__ = ["Fact", "Facts", "Universe", "facts_asked", "facts_of_item", "link_universe", "rule_universe"]
+
+Fact: TypeAlias = tuple[Any, ...]
+"""("link", d, h), ("rule", A, body), ("category", word, A) or ("root", S)."""
+Facts: TypeAlias = frozenset[Fact]
+
+_NO_FACTS: Facts = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Universe:
+    """A grammar of everything for sentences of n words.
+
+    Attributes
+    ----------
+    n : the number of words.
+    kind : the kind of grammar.
+    grammar : what a kernel asks.
+    symbols : the categories, which are the values of symbol fields.
+    rules : the rules, which are the values of dotted fields; (category, body).
+    roots : the categories that may be the root.
+    chain : how many rules a left corner may be away.
+    """
+
+    n: int
+    kind: m.GrammarKind
+    grammar: Any
+    symbols: tuple[str, ...]
+    rules: tuple[tuple[str, tuple[str, ...]], ...]
+    roots: tuple[str, ...]
+    chain: int = 1
+
+
+@lru_cache(maxsize=32)
+def link_universe(n: int) -> Universe:
+    """Return the grammar that licenses all links of n words, each word a category of its own."""
+    return Universe(n, "d-rules", all_licences(n), tuple(f"w{i}" for i in range(1, n + 1)), (), ())
+
+
+@lru_cache(maxsize=32)
+def rule_universe(n: int, kind: m.GrammarKind, length: int, levels: int, chain: int) -> Universe:
+    """Return a grammar of rules of up to `length` symbols over categories of several levels.
+
+    The categories of one level are the dependents of those of the level above; each of the first `levels`
+    levels has rules. Every word is of every category; the category of the first level is the root's.
+    """
+    bound = length - 1 if kind == "dependency-rules" else length
+    names = [("A",)] + [tuple(f"{chr(66 + k)}{i + 1}" for i in range(max(bound, 1))) for k in range(levels)]
+    rules: list[Rule] = []
+    for level in range(levels):
+        for lhs in names[level]:
+            rules += [Rule(lhs, body) for body in _bodies(names[level + 1], length, kind)]
+    symbols = tuple(itertools.chain.from_iterable(names))
+    categories = {i: frozenset(symbols) for i in range(1, n + 1)}
+    grammar = RuleSentenceGrammar(n, RuleTable(tuple(rules)), frozenset(("A",)), categories)
+    pairs = tuple((rule.lhs, rule.body) for rule in rules)
+    return Universe(n, kind, grammar, symbols, pairs, ("A",), chain)
+
+
+def _bodies(names: tuple[str, ...], length: int, kind: m.GrammarKind) -> Iterator[tuple[str, ...]]:
+    """Yield bodies of up to `length` symbols, their categories in order, the head word at every place."""
+    for size in range(1, length + 1):
+        if kind == "context-free":
+            yield names[:size]
+            continue
+        for place in range(size):
+            yield (*names[:place], HEAD, *names[place : size - 1])
+
+
+def facts_of_item(form: m.Form, values: tuple[m.Value, ...]) -> Facts:
+    """Return what a grammar needs for an item to exist: the rules that its dotted rules are of."""
+    found = []
+    for field, value in zip(form.fields, values, strict=True):
+        if field.type.kind == "dotted" and isinstance(value, tuple):
+            category, *parts = value
+            body = tuple(itertools.chain.from_iterable(parts))  # type: ignore[arg-type]
+            found.append(("root", body[0]) if category == ROOT else ("rule", category, body))
+    return frozenset(found) if found else _NO_FACTS
+
+
+def facts_asked(universe: Universe, case: m.Case, binding: Mapping[str, m.Value]) -> Iterator[Facts]:
+    """Yield the sets of facts under each of which the conditions of a rule hold, the smallest ones only.
+
+    Only left corners can hold in several ways.
+    """
+    ways: list[list[tuple[Fact, ...]]] = []
+    for condition in case.conditions:
+        match condition:
+            case m.Licensed(dependent, head):
+                ways.append([(("link", evaluate(dependent, binding), evaluate(head, binding)),)])
+            case m.CategoryLicence(dependent, head):
+                ends = (str(evaluate(end, binding)) for end in (dependent, head))
+                ways.append([(("link", *(int(end[1:]) for end in ends)),)])
+            case m.HasRule(category, body):
+                ways.append([(("rule", evaluate(category, binding), evaluate(body, binding)),)])
+            case m.RootCategory(category):
+                ways.append([(("root", evaluate(category, binding)),)])
+            case m.HasCategory(word, category) if universe.kind != "d-rules":
+                ways.append([(("category", evaluate(word, binding), evaluate(category, binding)),)])
+            case m.LeftCorner(category, whole):
+                ways.append(list(_chains(universe, evaluate(category, binding), evaluate(whole, binding))))
+    for choice in itertools.product(*ways):
+        yield frozenset(itertools.chain.from_iterable(choice))
+
+
+def _chains(universe: Universe, category: m.Value, whole: m.Value) -> Iterator[tuple[Fact, ...]]:
+    """Yield the chains of rules by which a category is a left corner of another, without detours."""
+    waiting: list[tuple[m.Value, tuple[Fact, ...]]] = [(whole, ())]
+    while waiting:
+        reached, chain = waiting.pop()
+        if reached == category:
+            yield chain
+        elif len(chain) < universe.chain:
+            for body in universe.grammar.bodies_of.get(reached, ()):
+                if body and body[0] != HEAD:
+                    waiting.append((body[0], (*chain, ("rule", reached, body))))
