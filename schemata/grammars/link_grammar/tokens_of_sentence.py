@@ -82,7 +82,7 @@ class LookUp:
     def _entries(self, word: str, number: int, begins: bool, problems: list[Diagnostic]) -> Entries:
         entries = list(self.dictionary.of(word))
         served_by = None if entries else self._pattern_entry(word)
-        parts = self.affixes.split(word, self._is_known)
+        parts = self.affixes.split(word, self._is_readable)
         if parts and not entries and served_by is None:
             problems.append(_split(word, number, parts))
             return []
@@ -90,7 +90,7 @@ class LookUp:
             entries = self._capitalised(word, entries, served_by, begins)
         if not entries and served_by is not None:
             entries = self._named(word, served_by)
-        if parts and (entries and all(self._is_known(p) or self._pattern_entry(p) for p in parts)):
+        if parts and entries and all(map(self._is_readable, parts)):
             self.warnings.append(_could_split(word, number, parts))
         if not entries:
             entries = self._unknown(word, number, problems)
@@ -99,7 +99,7 @@ class LookUp:
 
     def _capitalised(self, word: str, entries: Entries, served_by: str | None, begins: bool) -> Entries:
         """Return the entries of a word with a capital: as it is, in lower case, and by its pattern."""
-        small = word.lower()
+        small = word[0].lower() + word[1:]
         in_lower_case = list(self.dictionary.of(small))
         found = [*entries, *(in_lower_case if begins else ())]
         by_pattern = not begins or (
@@ -117,8 +117,12 @@ class LookUp:
         wanted = connectors_of((marker,))
         return bool(wanted & connectors_of(e for _, e in self.dictionary.of(word)))
 
-    def _is_known(self, word: str) -> bool:
-        return word in self.dictionary
+    def _is_readable(self, word: str) -> bool:
+        """Whether link-parser knows a part of a word that it has split."""
+        known = self.dictionary
+        if word in known or word[:1].lower() + word[1:] in known:
+            return True
+        return self._pattern_entry(word) is not None
 
     def _pattern_entry(self, word: str) -> str | None:
         name = entry_for(self.patterns, word)
