@@ -25,7 +25,7 @@ from schemata.structures import DependencyTree, Sentence
 if TYPE_CHECKING:
     from schemata.engine.budget import Budget, BudgetExceeded, Interrupted
     from schemata.engine.chart import Chart
-    from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules
+    from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules, LinkGrammar
     from schemata.workbench import ParsingSchema, load
 
 __version__ = "0.1.0"
@@ -42,6 +42,7 @@ __all__ = [
     "Diagnostic",
     "GrammarError",
     "Interrupted",
+    "LinkGrammar",
     "ParsingSchema",
     "SchemaError",
     "SchemataError",
@@ -57,7 +58,7 @@ __getattr__, __dir__ = lazy_names(
     {
         "engine.budget": "Budget BudgetExceeded Interrupted",
         "engine.chart": "Chart",
-        "grammars": "ContextFreeGrammar DependencyRules DRules",
+        "grammars": "ContextFreeGrammar DependencyRules DRules LinkGrammar",
         "workbench": "ParsingSchema load",
     },
 )

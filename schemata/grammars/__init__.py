@@ -1,7 +1,8 @@
 """Grammars for any sentence, and what each provides for one sentence, which is all a schema asks.
 
 `DRules` gives `Licences`; `DependencyRules` and `ContextFreeGrammar` give a `RuleSentenceGrammar`. Each is
-read from a line format, made in Python, or extracted from gold trees.
+read from a line format, made in Python, or extracted from gold trees. `LinkGrammar` is read from a dictionary
+of Link Grammar and gives `SentenceDisjuncts`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from schemata.grammars.lexicon import Lexicon
     from schemata.grammars.licences import Licences
     from schemata.grammars.licensing import DRule, DRuleSet, WordPattern
+    from schemata.grammars.link_grammar import LinkGrammar, SentenceDisjuncts
     from schemata.grammars.rules import HEAD, Rule, RuleSentenceGrammar
     from schemata.grammars.tagged import tagged_sentence
 
@@ -34,9 +36,11 @@ __all__ = [
     "GrammarKind",
     "Lexicon",
     "Licences",
+    "LinkGrammar",
     "Rule",
     "RuleSentenceGrammar",
     "RuleSet",
+    "SentenceDisjuncts",
     "WordPattern",
     "extract_d_rules",
     "extract_dependency_rules",
@@ -56,6 +60,7 @@ __getattr__, __dir__ = lazy_names(
         "lexicon": "Lexicon",
         "licences": "Licences",
         "licensing": "DRule DRuleSet WordPattern",
+        "link_grammar": "LinkGrammar SentenceDisjuncts",
         "rules": "HEAD Rule RuleSentenceGrammar",
         "tagged": "tagged_sentence",
     },

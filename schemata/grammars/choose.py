@@ -1,26 +1,30 @@
-"""The grammar a user names in one word: ``all``, ``gold``, ``heads:2,3,0``, or a path."""
+"""The grammar a user names in one word: ``all``, ``gold``, ``heads:2,3,0``, ``en``, or a path."""
 
 from __future__ import annotations
 
 import os
 import re
 from pathlib import PurePath
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from schemata.errors import Diagnostic, UsageError, did_you_mean
 from schemata.grammars.context_free import ContextFreeGrammar
 from schemata.grammars.dependency_rules import DependencyRules
 from schemata.grammars.drules import DRules
 
+if TYPE_CHECKING:
+    from schemata.grammars.link_grammar.grammar import LinkGrammar
+
 __all__ = ["Grammar", "GrammarKind", "grammar_from_option", "grammar_needed"]
 
-GrammarKind = Literal["d-rules", "dependency-rules", "context-free"]
-Grammar = DRules | DependencyRules | ContextFreeGrammar
+GrammarKind = Literal["d-rules", "dependency-rules", "context-free", "link-grammar"]
+Grammar: TypeAlias = "DRules | DependencyRules | ContextFreeGrammar | LinkGrammar"
 
 _SUFFIXES: dict[str, GrammarKind] = {
     ".drules": "d-rules",
     ".deprules": "dependency-rules",
     ".cfg": "context-free",
+    ".dict": "link-grammar",
 }
 _SUFFIX_OF = {kind: suffix for suffix, kind in _SUFFIXES.items()}
 _OTHER_FILES = {
@@ -31,16 +35,19 @@ _WORDS: dict[GrammarKind, tuple[str, ...]] = {
     "d-rules": ("all", "gold", "heads:"),
     "dependency-rules": ("gold", "heads:"),
     "context-free": (),
+    "link-grammar": ("en",),
 }
 _MEANING = {
     "all": "all licenses every link",
     "gold": "gold is the tree of each sentence",
     "heads:": "heads: is a tree",
+    "en": "en is the Link Grammar dictionary of English",
 }
 _NOUNS: dict[GrammarKind, str] = {
     "d-rules": "D-rules",
     "dependency-rules": "dependency rules",
     "context-free": "context-free rules",
+    "link-grammar": "connectors",
 }
 
 
@@ -49,8 +56,9 @@ def grammar_from_option(text: str, kind: GrammarKind, *, single_root: bool = Fal
 
     Parameters
     ----------
-    text : ``all`` (D-rules only), ``gold`` or ``heads:2,3,0`` (D-rules and dependency rules), or the path
-        of a grammar file. A file called ``all`` is ``./all``.
+    text : ``all`` (D-rules only), ``gold`` or ``heads:2,3,0`` (D-rules and dependency rules), ``en`` (the
+        installed dictionary of Link Grammar), or the path of a grammar file or a folder with a dictionary. A
+        file called ``all`` is ``./all``.
     kind : the kind of grammar that the schema is over.
     single_root : as for `DRules`; other kinds do without.
 
@@ -79,6 +87,8 @@ def grammar_from_option(text: str, kind: GrammarKind, *, single_root: bool = Fal
         return DRules.all(single_root)
     if word == "gold":
         return DRules.gold(single_root) if kind == "d-rules" else DependencyRules.gold()
+    if word == "en":
+        return _link_grammar().installed(text)
     _check_path(text, kind)
     match kind:
         case "d-rules":
@@ -87,6 +97,8 @@ def grammar_from_option(text: str, kind: GrammarKind, *, single_root: bool = Fal
             return DependencyRules.read(text)
         case "context-free":
             return ContextFreeGrammar.read(text)
+        case "link-grammar":
+            return _link_grammar().read(text)
 
 
 def grammar_needed(schema: str, kind: GrammarKind) -> UsageError:
@@ -97,9 +109,16 @@ def grammar_needed(schema: str, kind: GrammarKind) -> UsageError:
     )
 
 
+def _link_grammar() -> type[LinkGrammar]:
+    from schemata.grammars.link_grammar.grammar import LinkGrammar
+
+    return LinkGrammar
+
+
 def _expected(kind: GrammarKind) -> str:
     words = ["heads:2,3,0" if word == "heads:" else word for word in _WORDS[kind]]
-    return ", ".join([*words, f"a {_SUFFIX_OF[kind]} file"]).replace(", a ", " or a ")
+    folder = " or a folder with a 4.0.dict" if kind == "link-grammar" else ""
+    return ", ".join([*words, f"a {_SUFFIX_OF[kind]} file"]).replace(", a ", " or a ") + folder
 
 
 def _check_path(text: str, kind: GrammarKind) -> None:

@@ -123,7 +123,9 @@ def read_affixes(text: GrammarText, folder: Path | None) -> Affixes:
             problems.append(_wrong(text, token, "affixes, then a colon"))
             break
         try:
-            words.extend(w for w, _ in words_of_file(folder, token)) if is_word_file(token) else words.append(token.text)
+            words.extend(w for w, _ in words_of_file(folder, token)) if is_word_file(token) else words.append(
+                token.text
+            )
         except DictionaryError as error:
             problems.append(diagnostic(text, error))
         at += 1

@@ -57,7 +57,9 @@ def read_dialects(text: GrammarText) -> dict[str, float]:
                 costs[key] = cost
             elif key in above or key not in sections:
                 what = "takes over itself" if key in above else "is no section"
-                error = DictionaryError(token, "bad-dialect", f"{key} {what}", hint=did_you_mean(key, sections))
+                error = DictionaryError(
+                    token, "bad-dialect", f"{key} {what}", hint=did_you_mean(key, sections)
+                )
                 raise GrammarError(diagnostic(text, error))
             else:
                 take(key, (*above, key))

@@ -25,9 +25,7 @@ _MOST_ERRORS = 50  # reported of one file
 Word = tuple[str, str]
 
 
-def read_dictionary(
-    text: GrammarText, folder: Path | None, cost_of: Callable[[Token], float]
-) -> Dictionary:
+def read_dictionary(text: GrammarText, folder: Path | None, cost_of: Callable[[Token], float]) -> Dictionary:
     """Return the entries of a dictionary.
 
     Parameters
@@ -48,7 +46,9 @@ def read_dictionary(
         hint = "an entry is words, a colon, an expression and a semicolon: the: D+;"
         draft.report(DictionaryError(tokens[0], "empty-dictionary", "there is no entry", "an entry", hint))
     if draft.problems:
-        found = sorted(draft.problems, key=lambda d: (d.location.line, d.location.column) if d.location else (0, 0))
+        found = sorted(
+            draft.problems, key=lambda d: (d.location.line, d.location.column) if d.location else (0, 0)
+        )
         raise GrammarError(found[:_MOST_ERRORS])
     return Dictionary(
         {word: tuple(entries) for word, entries in draft.entries.items()}, dict(draft.definitions)
@@ -81,9 +81,14 @@ class _Draft:
         while reader.next.kind != "end":
             self._heads = []
             try:
-                if reader.next.kind == "word" and reader.next.text.startswith("#") and reader.next.text in (
-                    "#define",
-                    "#include",
+                if (
+                    reader.next.kind == "word"
+                    and reader.next.text.startswith("#")
+                    and reader.next.text
+                    in (
+                        "#define",
+                        "#include",
+                    )
                 ):
                     self._directive()
                 else:
@@ -123,7 +128,9 @@ class _Draft:
         reader.at += 1
         self.definitions[given[0].text] = given[1].text
         if given[0].text == "max-disjunct-cost" and not given[1].text.replace(".", "", 1).isdecimal():
-            raise DictionaryError(given[1], "bad-define", f"{given[1].text} is no cost", "a number such as 2.7")
+            raise DictionaryError(
+                given[1], "bad-define", f"{given[1].text} is no cost", "a number such as 2.7"
+            )
 
     def _entry(self) -> None:
         reader = self._reader
@@ -173,8 +180,8 @@ class _Draft:
             elif not is_idiom(word[0]) and not broken:
                 self._duplicate(word, token, earlier[1])
         if idioms and not broken:
-            for word, _ in middle_first([word for word, _ in reversed(heads)]):
-                self._define_idiom(word, expression)
+            for name, _ in middle_first([word for word, _ in reversed(heads)]):
+                self._define_idiom(name, expression)
 
     def _duplicate(self, word: Word, token: Token, earlier: Token) -> None:
         name = full_name(*word)
@@ -208,11 +215,10 @@ class _Draft:
             message = f"{name} is used before it is defined, in line {later.line}"
             hint = "move its entry up; words that stand for each other in a circle define nothing"
             raise DictionaryError(token, "used-before-defined", message, hint=hint)
-        hint = self._hint(name, word)
         what = "macro" if name.startswith("<") else "word"
         message = f"there is no {what} {name}"
         expected = "a connector, which ends in + or -, or a word defined before"
-        raise DictionaryError(token, f"unknown-{what}", message, expected, hint)
+        raise DictionaryError(token, f"unknown-{what}", message, expected, self._hint(name, word))
 
     def _hint(self, name: str, word: Word) -> str | None:
         subscripts = [entry.subscript for entry in self.entries.get(word[0], ()) if entry.subscript != IDIOM]

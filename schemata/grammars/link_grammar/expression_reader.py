@@ -90,7 +90,9 @@ class ExpressionReader:
             if found is None:
                 break
             if operator not in (None, found):
-                hint = f"group with parentheses: A+ {operator} (B+ {found} C+) or (A+ {operator} B+) {found} C+"
+                hint = (
+                    f"group with parentheses: A+ {operator} (B+ {found} C+) or (A+ {operator} B+) {found} C+"
+                )
                 message = f"{operator} and {found} stand at one level of an expression"
                 raise DictionaryError(token, "mixed-operators", message, None, hint)
             operator = found
@@ -191,7 +193,7 @@ class ExpressionReader:
             return DictionaryError(opened, "unbalanced-brackets", message, closing, hint)
         if token.kind == "end":
             return DictionaryError(token, "missing-semicolon", "the last entry is not ended", ";")
-        hint = did_you_mean(token.text, ("and", "or")) if token.kind == "word" else None
+        hint: str | None = did_you_mean(token.text, ("and", "or"))
         if token.text.endswith(_DIRECTIONS) or token.is_mark("({["):
             hint = "between two operands stands & or or"
         return DictionaryError(token, "unexpected-token", f"{token} does not belong here", _AFTER, hint)
@@ -244,7 +246,9 @@ def connector_of(token: Token, text: str) -> Connector:
     try:
         found = _connector(text)
     except ValueError as problem:
-        raise DictionaryError(token, "bad-connector", str(problem), "a connector such as Ss+ or @MV-") from None
+        raise DictionaryError(
+            token, "bad-connector", str(problem), "a connector such as Ss+ or @MV-"
+        ) from None
     if found.name.startswith("ID") and found.name[2:3].isupper():
         message = f"{text}: connectors that begin with ID are made for idioms"
         raise DictionaryError(token, "bad-connector", message, hint="choose another name")

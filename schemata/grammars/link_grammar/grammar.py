@@ -16,7 +16,7 @@ from schemata.grammars.link_grammar.dictionary import Dictionary
 from schemata.grammars.link_grammar.dictionary_reader import read_dictionary
 from schemata.grammars.link_grammar.expand import MostDisjunctsError, expand
 from schemata.grammars.link_grammar.expression_pruning import prune_expressions
-from schemata.grammars.link_grammar.lengths import LengthLimits, length_limits
+from schemata.grammars.link_grammar.lengths import NO_LIMITS, LengthLimits, length_limits
 from schemata.grammars.link_grammar.matching import Matching
 from schemata.grammars.link_grammar.pruning import prune
 from schemata.grammars.link_grammar.regexes import WordPattern, read_regexes
@@ -63,7 +63,7 @@ class LinkGrammar:
     dictionary: Dictionary = field(repr=False, compare=False)
     patterns: tuple[WordPattern, ...] = field(default=(), repr=False, compare=False)
     affixes: Affixes = field(default=Affixes(), repr=False, compare=False)
-    limits: LengthLimits = field(default=LengthLimits(), repr=False, compare=False)
+    limits: LengthLimits = field(default=NO_LIMITS, repr=False, compare=False)
     warnings: tuple[Diagnostic, ...] = field(default=(), repr=False, compare=False)
     _expanded: dict[int, tuple[Disjunct, ...]] = field(default_factory=dict, repr=False, compare=False)
 

@@ -15,7 +15,7 @@ from schemata.grammars.link_grammar.dictionary import Dictionary
 from schemata.grammars.link_grammar.expressions import connectors_of
 from schemata.structures.connectors import Connector, connectors_match
 
-__all__ = ["LengthLimits", "length_limits"]
+__all__ = ["NO_LIMITS", "LengthLimits", "length_limits"]
 
 _SHORT = 16
 _LIMITED = re.compile(r"LENGTH-LIMIT-(\d{1,4})")
@@ -49,6 +49,10 @@ class LengthLimits:
         if not connectors_match(one, other):
             return False
         return all((r := self.reach(c)) is None or right - left <= r for c in (one, other))
+
+
+NO_LIMITS = LengthLimits()
+"""The limits of a dictionary that sets none."""
 
 
 def length_limits(dictionary: Dictionary) -> LengthLimits:

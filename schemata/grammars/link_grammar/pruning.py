@@ -86,14 +86,14 @@ class _Table:
                 connectors = disjunct.right if side else disjunct.left
                 if connectors not in sides:
                     sides[connectors] = self._targets(at, side, connectors, masks)
-        self.words[at] = [
-            d for d in before if alive[0][d.left] is not None and alive[1][d.right] is not None
-        ]
+        self.words[at] = [d for d in before if alive[0][d.left] is not None and alive[1][d.right] is not None]
         used: list[set[Side]] = [{d.left for d in self.words[at]}, {d.right for d in self.words[at]}]
         for side, sides in enumerate(alive):
             for connectors in used[side]:
                 targets = sides[connectors]
-                for rank, (connector, mask) in enumerate(zip(connectors, targets or (), strict=True), start=1):
+                for rank, (connector, mask) in enumerate(
+                    zip(connectors, targets or (), strict=True), start=1
+                ):
                     of_base = offers[side].setdefault(connector.base, {})
                     key = (connector, rank)
                     of_base[key] = of_base.get(key, 0) | mask

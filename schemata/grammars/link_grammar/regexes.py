@@ -61,7 +61,9 @@ def read_regexes(text: GrammarText) -> tuple[WordPattern, ...]:
         match = _LINE.fullmatch(joined.strip())
         if match is None:
             expected = "a name, a colon, and a pattern between slashes"
-            problems.append(diagnostic(text, DictionaryError(token, "bad-regex", "this is no pattern", expected)))
+            problems.append(
+                diagnostic(text, DictionaryError(token, "bad-regex", "this is no pattern", expected))
+            )
             continue
         try:
             pattern = re.compile(translated(match["pattern"]))
@@ -142,7 +144,9 @@ def _bracket(pattern: str, at: int) -> tuple[str, int]:
             # A backslash is an ordinary character here; a hyphen is one at either end.
             edge = at == start + negated or pattern[at + 1 : at + 2] == "]"
             plain = pattern[at] == "-" and not edge
-            singles.append("-" if plain else re.escape(pattern[at]) if pattern[at] in "\\[]^-&|~" else pattern[at])
+            singles.append(
+                "-" if plain else re.escape(pattern[at]) if pattern[at] in "\\[]^-&|~" else pattern[at]
+            )
             at += 1
     if at >= len(pattern):
         raise re.error("a bracket is not closed")
@@ -153,8 +157,10 @@ def _class(negated: bool, singles: list[str], sets: list[str]) -> str:
     """Return a character class; Python has no unions of negated classes."""
     alternatives = ([f"[{''.join(singles)}]"] if singles else []) + [f"[{listed}]" for listed in sets]
     if len(alternatives) == 1:
-        return f"[^{alternatives[0][1:]}" if negated and not sets else (
-            f"(?!{alternatives[0]})." if negated else alternatives[0]
+        return (
+            f"[^{alternatives[0][1:]}"
+            if negated and not sets
+            else (f"(?!{alternatives[0]})." if negated else alternatives[0])
         )
     union = f"(?:{'|'.join(alternatives)})"
     return f"(?:(?!{union}).)" if negated else union

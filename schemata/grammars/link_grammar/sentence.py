@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from schemata.errors import Diagnostic
-from schemata.grammars.link_grammar.lengths import LengthLimits
+from schemata.grammars.link_grammar.lengths import NO_LIMITS, LengthLimits
 from schemata.structures.linkages import Disjunct
 
 __all__ = ["SentenceDisjuncts"]
@@ -32,7 +32,7 @@ class SentenceDisjuncts:
 
     words: tuple[str, ...]
     disjuncts: tuple[tuple[Disjunct, ...], ...]
-    limits: LengthLimits = LengthLimits()
+    limits: LengthLimits = NO_LIMITS
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False)
 
     @property

@@ -51,7 +51,8 @@ class Sequences:
     words, disjuncts : those of the sentence.
     sides : for each position from 0 to the dummy word after the last, the right and the left side of every
         disjunct, nearest first.
-    right_codes, left_codes : for each position, the number of every label, as read in either direction.
+    right_codes, left_codes : by position the number of every label, as read in either direction; what is no
+        position has none.
     occurrences : the connector occurrences by number.
     matching : the pairs of connector texts that match, in both orders.
     partners : for each connector text, those that match it, sorted.
@@ -60,11 +61,16 @@ class Sequences:
     words: tuple[str, ...]
     disjuncts: tuple[tuple[Disjunct, ...], ...]
     sides: tuple[tuple[tuple[str, str], ...], ...]
-    right_codes: tuple[Mapping[str, int], ...]
-    left_codes: tuple[Mapping[str, int], ...]
+    right_codes: Mapping[int, Mapping[str, int]]
+    left_codes: Mapping[int, Mapping[str, int]]
     occurrences: tuple[Occurrence, ...]
     matching: frozenset[tuple[str, str]]
     partners: Mapping[str, tuple[str, ...]]
+
+    @property
+    def sides_by_position(self) -> Mapping[int, tuple[tuple[str, str], ...]]:
+        """The sides by position; what is no position has none."""
+        return dict(enumerate(self.sides))
 
     def link(self, code: int, other: int) -> LabelledLink:
         """Return the link between two connector occurrences, the one to the right first."""
@@ -91,6 +97,13 @@ class Sequences:
             return None
         disjuncts = [self.disjuncts[z][chosen[z]] for z in range(len(self.words))]
         return Linkage(self.words, disjuncts, links)
+
+
+class _Codes(dict[int, Mapping[str, int]]):
+    """The numbers of labels by position."""
+
+    def __missing__(self, position: int) -> Mapping[str, int]:
+        return {}
 
 
 _KEPT: dict[int, tuple[HasDisjuncts, Sequences]] = {}
@@ -124,8 +137,7 @@ def _sequences(grammar: HasDisjuncts) -> Sequences:
     origins: dict[tuple[str, tuple[Connector, ...], tuple[Connector, ...]], str] = {}
     counts: dict[str, int] = {}
     sides: list[tuple[tuple[str, str], ...]] = []
-    right_codes: list[dict[str, int]] = []
-    left_codes: list[dict[str, int]] = []
+    right_codes, left_codes = _Codes(), _Codes()
     occurrences: list[Occurrence] = []
     tokens: dict[str, Connector] = {}
     for position, offered in enumerate(grammar.disjuncts):
@@ -150,11 +162,8 @@ def _sequences(grammar: HasDisjuncts) -> Sequences:
                     own[label] = own[turned(label)] = len(occurrences)
                     occurrences.append(Occurrence(position, number, own is codes[0], place))
         sides.append(tuple(here))
-        right_codes.append(codes[0])
-        left_codes.append(codes[1])
+        right_codes[position], left_codes[position] = codes
     sides.append((("", ""),))
-    right_codes.append({})
-    left_codes.append({})
     pairs = frozenset(
         (a, b)
         for a, one in tokens.items()
@@ -168,8 +177,8 @@ def _sequences(grammar: HasDisjuncts) -> Sequences:
         grammar.words,
         grammar.disjuncts,
         tuple(sides),
-        tuple(right_codes),
-        tuple(left_codes),
+        right_codes,
+        left_codes,
         tuple(occurrences),
         pairs,
         {a: tuple(found) for a, found in partners.items()},

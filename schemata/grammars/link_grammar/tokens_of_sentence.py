@@ -140,7 +140,9 @@ class LookUp:
         if serving is None:
             written = f'"{word}"' if any(mark in word for mark in "(){}[];&^|:%") else word
             hint = hint or f"give it an entry, such as: {written}: D- & S+;"
-            problems.append(Diagnostic("unknown-word", message, expected="words of the dictionary", hint=hint))
+            problems.append(
+                Diagnostic("unknown-word", message, expected="words of the dictionary", hint=hint)
+            )
             return []
         message += ": it is read as an unknown word"
         self.warnings.append(Diagnostic("unknown-word", message, hint=hint, severity="warning"))
