@@ -1,5 +1,7 @@
 """Relation files: what is found wrong with them, and what those that are right say."""
 
+import contextlib
+import random
 from itertools import pairwise
 
 import pytest
@@ -20,6 +22,7 @@ from schemata.language.relations import (
     shipped_relations,
 )
 from tests.language.findings import FIXTURES, assert_sound, described, expected_findings
+from tests.language.fuzz import mutate
 
 ERRORS = sorted((FIXTURES / "relations" / "errors").glob("*.relation"))
 CLEAN = sorted((FIXTURES / "relations" / "clean").glob("*.relation"))
@@ -157,3 +160,31 @@ def test_parameters_of_the_schemata_are_filled_in():
     (claim,) = file.relations
     assert claim.second.parameters[0].value == 1
     assert claim.maps[0].target.terms[2:] == (m.Lit(False), m.Lit(False))
+
+
+def mutated(cases, seed):
+    """Texts of relation files with random changes."""
+    paths = [*ERRORS, *CLEAN, *shipped_relations().values()]
+    texts = [path.read_text(encoding="utf-8") for path in paths]
+    rng = random.Random(seed)
+    return [mutate(rng, texts) for _ in range(cases)]
+
+
+def test_mutated_files_raise_nothing_and_give_placed_findings():
+    codes = set()
+    for text in mutated(cases=150, seed=3):
+        relation, findings = read_relation_text(text)
+        assert (relation is None) == any(f.severity == "error" for f in findings), text
+        for finding in findings:
+            assert_sound(finding)
+            codes.add(finding.code)
+    assert len(codes) > 10
+
+
+def test_mutated_maps_raise_nothing_else():
+    first, second = load_schema("eisner-satta1999"), load_schema("eisner1996")
+    for text in mutated(cases=100, seed=4):
+        for line in text.splitlines():
+            if line.startswith("map "):
+                with contextlib.suppress(SchemaError):
+                    read_maps([line.removeprefix("map ")], first, second)
