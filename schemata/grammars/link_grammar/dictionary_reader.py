@@ -7,6 +7,7 @@ them are reported; the words of a broken entry count as defined.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from schemata.errors import Diagnostic, GrammarError, did_you_mean
@@ -14,6 +15,7 @@ from schemata.grammars.link_grammar.dictionary import Dictionary, Entry
 from schemata.grammars.link_grammar.expression_reader import ExpressionReader
 from schemata.grammars.link_grammar.expressions import NOTHING, Expression, one_of_these
 from schemata.grammars.link_grammar.idioms import IdiomNames, middle_first
+from schemata.grammars.link_grammar.lonely import lonely_connectors
 from schemata.grammars.link_grammar.tokens import DictionaryError, Token, diagnostic, read_tokens
 from schemata.grammars.link_grammar.word_files import is_word_file, words_of_file
 from schemata.grammars.link_grammar.words import IDIOM, full_name, is_idiom, parts_of_idiom, split_subscript
@@ -46,13 +48,12 @@ def read_dictionary(text: GrammarText, folder: Path | None, cost_of: Callable[[T
         hint = "an entry is words, a colon, an expression and a semicolon: the: D+;"
         draft.report(DictionaryError(tokens[0], "empty-dictionary", "there is no entry", "an entry", hint))
     if draft.problems:
-        found = sorted(
+        in_order = sorted(
             draft.problems, key=lambda d: (d.location.line, d.location.column) if d.location else (0, 0)
         )
-        raise GrammarError(found[:_MOST_ERRORS])
-    return Dictionary(
-        {word: tuple(entries) for word, entries in draft.entries.items()}, dict(draft.definitions)
-    )
+        raise GrammarError(in_order[:_MOST_ERRORS])
+    found = Dictionary({w: tuple(e) for w, e in draft.entries.items()}, dict(draft.definitions))
+    return replace(found, warnings=tuple(diagnostic(text, w, "warning") for w in draft.lonely(found)))
 
 
 class _Draft:
@@ -97,6 +98,10 @@ class _Draft:
                 self.report(error)
                 self._define(self._heads, NOTHING, broken=True)
                 self._go_on(error)
+
+    def lonely(self, dictionary: Dictionary) -> list[DictionaryError]:
+        """Return a warning for each connector that no connector of the dictionary matches."""
+        return lonely_connectors(dictionary, self._reader.connectors)
 
     def _go_on(self, error: DictionaryError) -> None:
         """Go to where the next entry probably begins."""
@@ -152,6 +157,10 @@ class _Draft:
         if token.kind == "end":
             hint = "an entry is words, a colon, an expression and a semicolon: the: D+;"
             return DictionaryError(first, "missing-colon", "the last entry has no colon", ":", hint)
+        if token.is_mark(";"):
+            message = f"the entry of {first.text} has no colon"
+            hint = "an entry is words, a colon, an expression and a semicolon: the: D+;"
+            return DictionaryError(token, "missing-colon", message, ":", hint)
         message = f"{token.text} stands among the words of an entry"
         hint = f'words with marks stand in quotes: "{token.text}"'
         return DictionaryError(token, "missing-colon", message, "words, then a colon", hint)
@@ -221,6 +230,8 @@ class _Draft:
         raise DictionaryError(token, f"unknown-{what}", message, expected, self._hint(name, word))
 
     def _hint(self, name: str, word: Word) -> str | None:
+        if name.endswith(","):
+            return "operands are joined with & or |; there are no commas"
         subscripts = [entry.subscript for entry in self.entries.get(word[0], ()) if entry.subscript != IDIOM]
         if subscripts:
             known = ", ".join(full_name(word[0], s) for s in subscripts[:5])

@@ -39,7 +39,9 @@ _AFTER = "&, or, a closing bracket, or ; at the end of the entry"
 
 
 class ExpressionReader:
-    """Reads expressions out of a list of tokens; `at` is the number of the next one.
+    """Reads expressions out of a list of tokens.
+
+    `at` is the number of the next one; `connectors` says where each connector was first seen.
 
     Parameters
     ----------
@@ -61,6 +63,8 @@ class ExpressionReader:
         self._expression_of = expression_of
         self._cost_of = cost_of
         self._open: list[Token] = []
+
+        self.connectors: dict[Connector, Token] = {}
 
     @property
     def next(self) -> Token:
@@ -119,9 +123,13 @@ class ExpressionReader:
         if token.kind == "quoted" or not token.text.endswith(_DIRECTIONS):
             return self._word(token)
         if token.text.endswith("$"):
-            sides = [connector_of(token, token.text[:-1] + side) for side in "+-"]
-            return one_of_these(map(Leaf, sides))
-        return Leaf(connector_of(token, token.text))
+            return one_of_these(self._leaf(token, token.text[:-1] + side) for side in "+-")
+        return self._leaf(token, token.text)
+
+    def _leaf(self, token: Token, text: str) -> Leaf:
+        connector = connector_of(token, text)
+        self.connectors.setdefault(connector, token)
+        return Leaf(connector)
 
     def _word(self, token: Token) -> Expression:
         following = self.next
@@ -189,13 +197,15 @@ class ExpressionReader:
             opened = self._open[-1]
             closing = _CLOSING[opened.text]
             message = f"the {opened.text} is not closed"
-            hint = f"a {closing} is missing before the {token} of line {token.line}"
-            return DictionaryError(opened, "unbalanced-brackets", message, closing, hint)
+            where = f"a {closing} is missing before the {token} of line {token.line}"
+            if token.kind == "end":
+                where = f"a {closing} is missing"
+            return DictionaryError(opened, "unbalanced-brackets", message, closing, where)
         if token.kind == "end":
             return DictionaryError(token, "missing-semicolon", "the last entry is not ended", ";")
-        hint: str | None = did_you_mean(token.text, ("and", "or"))
+        hint = did_you_mean(token.text, ("and", "or"))
         if token.text.endswith(_DIRECTIONS) or token.is_mark("({["):
-            hint = "between two operands stands & or or"
+            hint = "write & or | between two operands"
         return DictionaryError(token, "unexpected-token", f"{token} does not belong here", _AFTER, hint)
 
     def _unexpected_operand(self, token: Token) -> DictionaryError:
