@@ -8,7 +8,7 @@ from pathlib import Path
 from schemata.cli.main import report
 from schemata.cli.options import add_json_option, print_json
 from schemata.errors import Diagnostic
-from schemata.language.library import check_file
+from schemata.language.library import check_file, in_order
 from schemata.language.relations import RELATION_SUFFIX, check_relation_file
 
 __all__ = ["configure", "run"]
@@ -46,4 +46,9 @@ def _findings(path: Path) -> list[Diagnostic]:
     """Return all that is found in a file; its suffix says of which kind it is."""
     if path.suffix != RELATION_SUFFIX:
         return check_file(path)[1]
-    return check_relation_file(path)[1]
+    relation, findings = check_relation_file(path)
+    if relation is None:
+        return findings
+    from schemata.analysis.relations.disagreement import disagreements
+
+    return in_order([*findings, *disagreements(relation)])

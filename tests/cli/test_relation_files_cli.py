@@ -57,3 +57,21 @@ def test_check_of_a_relation_file(tmp_path, capsys):
     assert main(["check", str(path), "--json"]) == 1
     (result,) = json.loads(capsys.readouterr().out)["files"]
     assert [f["code"] for f in result["findings"]] == ["unbound-variable"]
+
+
+def test_check_of_maps_that_disagree(tmp_path, capsys):
+    path = tmp_path / "mine.relation"
+    path.write_text(CLAIM.format(first="", second=" where i < n"), encoding="utf-8")
+    assert main(["check", str(path), "--json"]) == 1
+    (result,) = json.loads(capsys.readouterr().out)["files"]
+    (finding,) = result["findings"]
+    assert (finding["code"], finding["line"], finding["column"]) == ("ambiguous-map", 4, 5)
+    assert finding["message"].startswith(
+        "tree[0, 0, 0] is carried to span[0, 0, true, false] as well as to span[0"
+    )
+
+
+@pytest.mark.parametrize("name", sorted(shipped_relations()))
+def test_shipped_relations_are_clean(name, capsys):
+    assert main(["check", str(shipped_relations()[name])]) == 0
+    assert "no errors" in capsys.readouterr().out
