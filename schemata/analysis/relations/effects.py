@@ -42,7 +42,7 @@ NOTHING = Effect()
 
 def builds_by_heads(schema: m.Schema) -> bool:
     """Whether the schema says what is built by heads instead of by positions."""
-    return any(case.head is not None or case.head_links for case in schema.cases)
+    return any(case.head_links for case in schema.cases)
 
 
 def given_effect(number: int, by_heads: bool) -> Effect:

@@ -29,7 +29,18 @@ from schemata.errors import Diagnostic, UsageError
 from schemata.language import model as m
 from schemata.language.relation_model import Relation, StepKind
 
-__all__ = ["DEFAULT_BUDGET", "Watcher", "Workbench", "decide", "reference_of"]
+__all__ = [
+    "DEFAULT_BUDGET",
+    "OverTimeError",
+    "Watcher",
+    "Workbench",
+    "check_grammars",
+    "decide",
+    "guarded",
+    "map_texts",
+    "reference_of",
+    "rules_text",
+]
 
 Watcher: TypeAlias = Callable[[Iterable[Any], int, str], Iterable[Any]]
 DEFAULT_BUDGET = Budget(steps=5_000_000, seconds=300.0)
@@ -146,8 +157,24 @@ def _unwatched(items: Iterable[Any], total: int, description: str) -> Iterable[A
     return items
 
 
-class _OverTimeError(Exception):
+class OverTimeError(Exception):
     """The seconds of a decision are used up."""
+
+
+def guarded(search: Callable[[], Counterexample | None]) -> tuple[Counterexample | None, str | None]:
+    """Return what a search for a counterexample finds, or None and why it was stopped."""
+    try:
+        return search(), None
+    except BudgetExceeded as over:
+        return None, over.reason
+    except OverTimeError:
+        return None, "seconds"
+    except SearchTooLongError:
+        return None, "steps"
+    except MemoryError:
+        return None, "memory"
+    except KeyboardInterrupt:
+        return None, "interrupt"
 
 
 class _Decision:
@@ -168,24 +195,7 @@ class _Decision:
 
     def run(self) -> Answer:
         """Go through the lengths."""
-        stopped: str | None = None
-        broken: Counterexample | None = None
-        try:
-            for n in range(1, self.max_n + 1):
-                broken = self.at_length(n)
-                if broken is not None:
-                    break
-                self.done = n
-        except BudgetExceeded as over:
-            stopped = over.reason
-        except _OverTimeError:
-            stopped = "seconds"
-        except SearchTooLongError:
-            stopped = "steps"
-        except MemoryError:
-            stopped = "memory"
-        except KeyboardInterrupt:
-            stopped = "interrupt"
+        broken, stopped = guarded(self._lengths)
         holds = None if stopped else broken is None
         universe = self.bench.universe(self.source, self.target, max(self.done, 1))
         notes = (
@@ -206,6 +216,14 @@ class _Decision:
             stopped,
         )
 
+    def _lengths(self) -> Counterexample | None:
+        for n in range(1, self.max_n + 1):
+            broken = self.at_length(n)
+            if broken is not None:
+                return broken
+            self.done = n
+        return None
+
     def at_length(self, n: int) -> Counterexample | None:
         """Check one length; returns what breaks the definition, the smallest such thing."""
         universe = self.bench.universe(self.source, self.target, n)
@@ -220,7 +238,7 @@ class _Decision:
         failing: list[Ground] = []
         for k, ground in enumerate(self.watch(source.grounds, len(source.grounds), f"{n} words")):
             if not k % 64 and time.monotonic() > self.end:
-                raise _OverTimeError
+                raise OverTimeError
             emulation = check.stand_in(ground)
             if emulation is None:
                 failing.append(ground)

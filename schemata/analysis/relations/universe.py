@@ -25,7 +25,16 @@ from schemata.grammars.rules import HEAD, Rule, RuleSentenceGrammar, RuleTable
 from schemata.language import model as m
 from schemata.language.build import ROOT
 
-__all__ = ["Fact", "Facts", "Universe", "facts_asked", "facts_of_item", "link_universe", "rule_universe"]
+__all__ = [
+    "Fact",
+    "Facts",
+    "Universe",
+    "facts_asked",
+    "facts_of_item",
+    "link_universe",
+    "rule_universe",
+    "word_universe",
+]
 
 Fact: TypeAlias = tuple[Any, ...]
 """("link", d, h), ("rule", A, body), ("category", word, A) or ("root", S)."""
@@ -82,6 +91,26 @@ def rule_universe(n: int, kind: m.GrammarKind, length: int, levels: int, chain: 
     grammar = RuleSentenceGrammar(n, RuleTable(tuple(rules)), frozenset(("A",)), categories)
     pairs = tuple((rule.lhs, rule.body) for rule in rules)
     return Universe(n, kind, grammar, symbols, pairs, ("A",), chain)
+
+
+@lru_cache(maxsize=32)
+def word_universe(n: int, length: int) -> Universe:
+    """Return dependency rules of up to `length` symbols over words of a category each: word i is of `wi`.
+
+    The dependents of a rule stand in the order of the words, those before the head word to its left.
+    """
+    rules: list[Rule] = []
+    names = tuple(f"w{i}" for i in range(1, n + 1))
+    for place, lhs in enumerate(names):
+        others = [name for name in names if name != lhs]
+        for size in range(length):
+            for chosen in itertools.combinations(others, size):
+                left = sum(1 for name in chosen if names.index(name) < place)
+                rules.append(Rule(lhs, (*chosen[:left], HEAD, *chosen[left:])))
+    categories = {i: frozenset((name,)) for i, name in enumerate(names, start=1)}
+    grammar = RuleSentenceGrammar(n, RuleTable(tuple(rules)), frozenset(names), categories)
+    pairs = tuple((rule.lhs, rule.body) for rule in rules)
+    return Universe(n, "dependency-rules", grammar, names, pairs, names)
 
 
 def _bodies(names: tuple[str, ...], length: int, kind: m.GrammarKind) -> Iterator[tuple[str, ...]]:
