@@ -53,9 +53,11 @@ if TYPE_CHECKING:
         Labelling,
         LinkagePlanarity,
         LinkageProperties,
+        LinkLengths,
         Satisfaction,
         check_exclusion,
         check_labelling,
+        check_link_lengths,
         check_linkage,
         check_linkage_connectedness,
         check_linkage_planarity,
@@ -119,6 +121,7 @@ __all__ = [
     "LabelledLink",
     "Labelling",
     "LeftSubtreesFirst",
+    "LinkLengths",
     "Linkage",
     "LinkagePlanarity",
     "LinkageProperties",
@@ -144,6 +147,7 @@ __all__ = [
     "check_gap_degree",
     "check_k_planarity",
     "check_labelling",
+    "check_link_lengths",
     "check_linkage",
     "check_linkage_connectedness",
     "check_linkage_planarity",
@@ -209,8 +213,8 @@ _MODULES = {
         "is_tree"
     ),
     "linkage_checks": (
-        "Exclusion Labelling LinkagePlanarity LinkageProperties Satisfaction check_exclusion "
-        "check_labelling check_linkage check_linkage_connectedness check_linkage_planarity "
+        "Exclusion Labelling LinkLengths LinkagePlanarity LinkageProperties Satisfaction check_exclusion "
+        "check_labelling check_link_lengths check_linkage check_linkage_connectedness check_linkage_planarity "
         "check_satisfaction is_linkage"
     ),
     "linkage_enumeration": "all_linkages",

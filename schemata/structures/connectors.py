@@ -8,10 +8,11 @@ or ``d`` marks the head or the dependent of a link.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-__all__ = ["Connector", "common_label", "connectors_match", "read_connector"]
+__all__ = ["Connector", "Reach", "common_label", "connectors_match", "read_connector"]
 
 _WILDCARD = "*"
 _TEXT = re.compile(r"(@?)([hd]?)([A-Z][A-Z_]*)([a-z0-9*]*)([+-])")
@@ -50,6 +51,10 @@ class Connector:
 
     def __str__(self) -> str:
         return f"{'@' * self.multi}{self.head}{self.name}{'+' if self.right else '-'}"
+
+
+Reach = Callable[[Connector], int | None]
+"""How many positions apart a connector may link two words, None for any number: some dictionaries set limits."""
 
 
 def read_connector(text: str) -> Connector:

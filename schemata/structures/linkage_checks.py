@@ -2,7 +2,8 @@
 
 A linkage is planar, it is connected, no two links join the same pair of words, and every word is satisfied:
 each connector of its disjunct is linked, by the nearer words the earlier ones, and only a multi-connector more
-than once. The two connectors of a link match, and its label is what they have in common.
+than once. The two connectors of a link match, and its label is what they have in common. Where a dictionary
+limits how far connectors reach, no link is longer than both of its connectors allow.
 """
 
 from __future__ import annotations
@@ -11,18 +12,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
-from schemata.structures.connectors import Connector, common_label, connectors_match
+from schemata.structures.connectors import Connector, Reach, common_label, connectors_match
 from schemata.structures.graphs import Connectedness
 from schemata.structures.linkages import LabelledLink, Linkage
 
 __all__ = [
     "Exclusion",
     "Labelling",
+    "LinkLengths",
     "LinkagePlanarity",
     "LinkageProperties",
     "Satisfaction",
     "check_exclusion",
     "check_labelling",
+    "check_link_lengths",
     "check_linkage",
     "check_linkage_connectedness",
     "check_linkage_planarity",
@@ -95,6 +98,21 @@ class Labelling:
 
 
 @dataclass(frozen=True, slots=True)
+class LinkLengths:
+    """Whether no link is longer than its connectors reach; if one is, the connector and how far it reaches."""
+
+    holds: bool
+    link: LabelledLink | None = None
+    connector: Connector | None = None
+    limit: int | None = None
+
+    def __str__(self) -> str:
+        if self.link is None:
+            return "no link is longer than its connectors reach"
+        return f"{_shown(self.link)} is too long: {self.connector} reaches {self.limit} positions"
+
+
+@dataclass(frozen=True, slots=True)
 class LinkageProperties:
     """The conditions on linkages, each with its evidence."""
 
@@ -103,6 +121,7 @@ class LinkageProperties:
     exclusion: Exclusion
     satisfaction: Satisfaction
     labelling: Labelling
+    lengths: LinkLengths
 
     @property
     def holds(self) -> bool:
@@ -110,17 +129,33 @@ class LinkageProperties:
         return not self.broken
 
     @property
-    def broken(self) -> tuple[LinkagePlanarity | Connectedness | Exclusion | Satisfaction | Labelling, ...]:
+    def broken(self) -> tuple[Evidence, ...]:
         """The evidence of the conditions that are not met."""
-        every = (self.planarity, self.connectedness, self.exclusion, self.satisfaction, self.labelling)
+        every: tuple[Evidence, ...] = (
+            self.planarity,
+            self.connectedness,
+            self.exclusion,
+            self.satisfaction,
+            self.labelling,
+            self.lengths,
+        )
         return tuple(evidence for evidence in every if not evidence.holds)
 
     def __str__(self) -> str:
         return "; ".join(map(str, self.broken)) or "all conditions on linkages are met"
 
 
-def is_linkage(linkage: Linkage) -> bool:
+Evidence = LinkagePlanarity | Connectedness | Exclusion | Satisfaction | Labelling | LinkLengths
+"""What the checks of the single conditions return."""
+
+
+def is_linkage(linkage: Linkage, *, reach: Reach | None = None) -> bool:
     """Tell whether all conditions on linkages are met.
+
+    Parameters
+    ----------
+    linkage : what may be a linkage.
+    reach : how far a connector may link; None: all may link any two words.
 
     References
     ----------
@@ -130,10 +165,10 @@ def is_linkage(linkage: Linkage) -> bool:
     >>> is_linkage(Linkage(["a", "b"], [Disjunct("a", (), ()), Disjunct("b", (), ())], []))
     False
     """
-    return check_linkage(linkage).holds
+    return check_linkage(linkage, reach=reach).holds
 
 
-def check_linkage(linkage: Linkage) -> LinkageProperties:
+def check_linkage(linkage: Linkage, *, reach: Reach | None = None) -> LinkageProperties:
     """Return which conditions on linkages are met, and the evidence (see `is_linkage`).
 
     >>> from schemata.structures.connectors import read_connector
@@ -148,6 +183,7 @@ def check_linkage(linkage: Linkage) -> LinkageProperties:
         check_exclusion(linkage),
         check_satisfaction(linkage),
         check_labelling(linkage),
+        check_link_lengths(linkage, reach) if reach else LinkLengths(True),
     )
 
 
@@ -219,6 +255,20 @@ def check_labelling(linkage: Linkage) -> Labelling:
             reason = f"{_shown(link)} joins {rights[one]} and {lefts[other]}: its label is {expected}"
             return Labelling(False, link, expected, reason)
     return Labelling(True)
+
+
+def check_link_lengths(linkage: Linkage, reach: Reach) -> LinkLengths:
+    """Return whether no link is longer than its connectors reach, or the first that is.
+
+    Links of connectors that are not there are left to `check_labelling`.
+    """
+    for link in linkage.links:
+        rights, lefts = linkage.disjuncts[link.left].right, linkage.disjuncts[link.right].left
+        for connectors, use in ((rights, link.uses[0]), (lefts, link.uses[1])):
+            limit = reach(connectors[use]) if 0 <= use < len(connectors) else None
+            if limit is not None and link.right - link.left > limit:
+                return LinkLengths(False, link, connectors[use], limit)
+    return LinkLengths(True)
 
 
 def _unsatisfied(connectors: Sequence[Connector], uses: Sequence[int]) -> tuple[int, str] | None:

@@ -7,11 +7,11 @@ every way there is, so the time grows exponentially; no item, chart or table of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from schemata.errors import BudgetError, UsageError
-from schemata.structures.connectors import Connector, connectors_match
+from schemata.structures.connectors import Connector, Reach, connectors_match
 from schemata.structures.linkage_checks import check_linkage_connectedness
 from schemata.structures.linkages import Disjunct, LabelledLink, Linkage, labelled_link
 
@@ -44,7 +44,11 @@ class _State(NamedTuple):
 
 
 def all_linkages(
-    words: Sequence[str], disjuncts: Sequence[Sequence[Disjunct]], *, effort: int = DEFAULT_EFFORT
+    words: Sequence[str],
+    disjuncts: Sequence[Sequence[Disjunct]],
+    *,
+    reach: Reach | None = None,
+    effort: int = DEFAULT_EFFORT,
 ) -> Iterator[Linkage]:
     """Yield every linkage of a sentence once.
 
@@ -55,6 +59,7 @@ def all_linkages(
     ----------
     words : the words of the sentence, walls included.
     disjuncts : the disjuncts to choose from, for each word; equal ones count once.
+    reach : how far a connector may link; None: all may link any two words.
     effort : how many unfinished linkages may be looked at.
 
     Raises
@@ -91,7 +96,7 @@ def all_linkages(
             raise BudgetError(
                 f"more than {effort} unfinished linkages of {len(words)} words; try fewer words or disjuncts"
             )
-        further = [new for disjunct in choices[state.next_word] for new in _extended(state, disjunct)]
+        further = [new for disjunct in choices[state.next_word] for new in _extended(state, disjunct, reach)]
         todo += reversed(further)
 
 
@@ -114,7 +119,7 @@ def _linkable(choices: list[tuple[Disjunct, ...]]) -> list[list[Disjunct]]:
     ]
 
 
-def _extended(state: _State, disjunct: Disjunct) -> Iterator[_State]:
+def _extended(state: _State, disjunct: Disjunct, reach: Reach | None) -> Iterator[_State]:
     """Yield the states in which the next word takes the disjunct, one for each way to link its left side."""
     word = state.next_word
     chosen = (*state.disjuncts, disjunct)
@@ -133,12 +138,17 @@ def _extended(state: _State, disjunct: Disjunct) -> Iterator[_State]:
             if candidate.word < nearest:
                 for right in _usable(rights, candidate.linked):
                     for left in _usable(disjunct.left, linked):
-                        if connectors_match(rights[right], disjunct.left[left]):
+                        pair = (rights[right], disjunct.left[left])
+                        if connectors_match(*pair) and _within(word - candidate.word, pair, reach):
                             there = _Open(candidate.word, right + 1)
                             use = _Use(candidate.word, word, (right, left))
                             ways.append(((*open_words[:place], there), (*uses, use), left + 1))
             if candidate.linked < len(rights):
                 break
+
+
+def _within(distance: int, connectors: Iterable[Connector], reach: Reach | None) -> bool:
+    return reach is None or all((limit := reach(c)) is None or distance <= limit for c in connectors)
 
 
 def _usable(connectors: Sequence[Connector], linked: int) -> Iterator[int]:

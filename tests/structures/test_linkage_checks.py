@@ -17,6 +17,7 @@ from schemata.structures import (
     all_linkages,
     check_exclusion,
     check_labelling,
+    check_link_lengths,
     check_linkage,
     check_linkage_connectedness,
     check_linkage_planarity,
@@ -144,6 +145,16 @@ def test_labelling(
     assert found.link == tampered.links[0]
     assert found.expected == expected
     assert str(found) == f"the link A of 0 and 1 {reason}"
+
+
+def test_links_that_are_too_long() -> None:
+    long = linkage(["A+ B+", "A-", "@B-"], (0, 1, "A", (0, 0)), (0, 2, "B", (1, 0)))
+    found = check_linkage(long, reach=lambda connector: 1 if connector.multi else None)
+    assert found.broken == (found.lengths,)
+    assert (found.lengths.connector, found.lengths.limit) == (long.disjuncts[2].left[0], 1)
+    assert str(found) == "the link B of 0 and 2 is too long: @B- reaches 1 positions"
+    assert check_link_lengths(long, lambda _: 2).holds
+    assert str(check_link_lengths(long, lambda _: None)) == "no link is longer than its connectors reach"
 
 
 @relaxed

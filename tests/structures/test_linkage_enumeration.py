@@ -9,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemata.errors import BudgetError, UsageError
-from schemata.structures import Disjunct, Linkage, all_linkages, is_linkage, random_disjuncts, random_linkage
+from schemata.structures import (
+    Connector,
+    Disjunct,
+    Linkage,
+    all_linkages,
+    is_linkage,
+    random_disjuncts,
+    random_linkage,
+)
 from tests.oracle import linkages as oracle
 from tests.structures.linkage_strategies import sentences
 from tests.structures.strategies import relaxed
@@ -117,6 +125,21 @@ def test_disjuncts_of_different_words_count_twice() -> None:
     nouns = [Disjunct(word, words("A-")[0].left, ()) for word in ("cat.n", "cat.v", "cat.n")]
     found = [linkage.disjuncts[1].word for linkage in all_linkages(["a", "cat"], [[right], nouns])]
     assert found == ["cat.n", "cat.v"]
+
+
+@relaxed
+@given(st.integers(2, 6), st.integers(0, 10**6), st.integers(1, 3))
+def test_limits_leave_the_linkages_within_reach(n: int, seed: int, limit: int) -> None:
+    def reach(connector: Connector) -> int | None:
+        return limit if connector.base == "A" else None
+
+    names, choices = random_disjuncts(n, seed)
+    every = list(all_linkages(names, choices))
+    found = list(all_linkages(names, choices, reach=reach))
+    assert found == [x for x in every if is_linkage(x, reach=reach)]
+    far = [x for x in every if any(k.label[0] == "A" and k.right - k.left > limit for k in x.links)]
+    assert {*found, *far} == {*every}
+    assert not {*found} & {*far}
 
 
 def test_one_word() -> None:
