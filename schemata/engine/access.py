@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from schemata.engine.label_matching import add_label_keys, has_wildcards
 from schemata.engine.matching import Matcher
 from schemata.language import model as m
 
@@ -15,17 +16,20 @@ class Access:
     """How an item that matches a pattern is found in an index.
 
     `guards` and `key` are expressions with `{k}` for the item's field k, `values` what the key parts must be,
-    and `open_fields` the fields that are not settled by them.
+    and `open_fields` the fields that are not settled by them. `loops` are names in the values with what they
+    run over, and `settled` the matches of labels that need no test then.
     """
 
     guards: list[str]
     key: list[str]
     values: list[str]
     open_fields: list[int]
+    loops: list[tuple[str, str]] = field(default_factory=list)
+    settled: list[m.Matches] = field(default_factory=list)
 
 
-def access_to(matcher: Matcher, pattern: m.Pattern) -> Access:
-    """Return what is known of an item that is to match a pattern."""
+def access_to(matcher: Matcher, pattern: m.Pattern, tag: str = "") -> Access:
+    """Return what is known of an item that is to match a pattern; the tag tells its loops from others."""
     found = Access([], [], [], [])
     guards, key, values, payload = found.guards, found.key, found.values, found.open_fields
     for k, term in enumerate(pattern.terms):
@@ -43,9 +47,14 @@ def access_to(matcher: Matcher, pattern: m.Pattern) -> Access:
                 guards.append(f"{place} == {value!r}")
             case m.ListTerm(()):
                 guards.append(f"{place} == ()")
+            case m.Labels(()):
+                guards.append(f"{place} == {matcher.text(term)}")
             case _ if is_value(term) and matcher.is_bound(term):
                 key.append(place)
                 values.append(matcher.text(term))
+            case m.Labels():
+                add_label_keys(matcher, place, term, found, tag)
+                payload.append(k)
             case _:
                 _inner(matcher, place, term, found)
                 payload.append(k)
@@ -93,6 +102,8 @@ def is_value(term: m.Term) -> bool:
     match term:
         case m.Any() | m.Run():
             return False
+        case m.Labels():
+            return not has_wildcards(term)
         case m.TupleTerm(parts) | m.ListTerm(parts):
             return all(is_value(p) for p in parts)
     return True

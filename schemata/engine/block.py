@@ -9,6 +9,7 @@ from schemata.engine.choices import choose, grammar_test, has_a_start
 from schemata.engine.code import Code
 from schemata.engine.expressions import condition_text, python_names
 from schemata.engine.indexes import Indexes, key_display
+from schemata.engine.label_matching import fits, outcomes_text
 from schemata.engine.matching import Matcher
 from schemata.language import model as m
 from schemata.language.bounds import Bounds, differences, implied
@@ -52,6 +53,12 @@ class Block:
         self.waiting = [
             c if isinstance(c, m.GRAMMAR_CONDITIONS) else fold(c) for c in (*self.case.conditions, *where)
         ]
+        self.matcher.awaited = [c for c in self.waiting if isinstance(c, m.Matches)]
+        for link in self.case.links:
+            if isinstance(link, m.Join):
+                before: m.Term = m.Compare("<", link.left, link.right)
+                if not self.facts.proves(differences(before) or (("0", "0", -1),)):
+                    self.waiting.append(before if link.when is None else _if(link.when, before))
         self.missing = [k for k in range(len(self.case.antecedents)) if k != self.slot]
         self.ids = {self.slot: "x"} if self.slot >= 0 else {}
         self.chosen = set()
@@ -136,6 +143,8 @@ class Block:
 
     def _test(self, condition: m.Condition) -> None:
         matcher = self.matcher
+        if isinstance(condition, m.Matches):
+            matcher.awaited = [c for c in matcher.awaited if c != condition]
         if isinstance(condition, m.GRAMMAR_CONDITIONS):
             matcher.code.test(grammar_test(matcher, condition))
             return
@@ -219,7 +228,12 @@ class Block:
             if not form.has_normal_form or strict:
                 code.test(f"{partner} {'<' if strict else '<='} x")
             return
-        access = access_to(matcher, antecedent.pattern)
+        access = access_to(matcher, antecedent.pattern, str(slot))
+        for target, values in access.loops:
+            code.open(f"for {target} in {values}:")
+        for settled in access.settled:
+            self.waiting.remove(settled)
+            matcher.awaited.remove(settled)
         index = self.indexes.get(form.name, access.guards, access.key, access.open_fields)
         fields = self.field_names(slot, access.open_fields)
         targets = ", ".join([partner, *fields.values()]) + ("," if not fields else "")
@@ -235,7 +249,7 @@ class Block:
         form = self.schema.form(case.consequent.form)
         name = python_names([f.name for f in self.schema.forms])[form.name]
         number = [f.name for f in self.schema.forms].index(form.name)
-        shown = [matcher.text(t) for t in case.consequent.terms]
+        shown = [self._shown(t) for t in case.consequent.terms]
         if any(isinstance(t, m.ListTerm) and _grows(t) for t in case.consequent.terms):
             lists = [
                 e.name
@@ -248,6 +262,7 @@ class Block:
             code.open(f"if {total} > 10000:")
             code.line('overflow("lists of more than 10,000 elements")')
             code.depth -= 1
+        ends = [text for link in case.links for text in self._ends(link)]
         text = _tuple_text(shown)
         ids = [self.ids[k] for k in range(len(case.antecedents))]
         if form.has_normal_form:
@@ -273,13 +288,47 @@ class Block:
         ]
         for k in own:
             code.test(f"z != {self.ids[k]}")
-        ends = [matcher.text(t) for link in case.links for t in (link.dependent, link.head)]
         row = ", ".join(["z", *ids, *ends])
         if self._may_double():
             code.line(f"instance = ({self._step_number()}, {row})")
             code.open("if instance not in found:")
             code.line("found.add(instance)")
         code.line(f"add_{self.number}(({row}{',' if ',' not in row else ''}))")
+
+    def _shown(self, term: m.Term) -> str:
+        """Return a term of the consequent as an expression; opens a loop where a dot may move or stay."""
+        matcher, code = self.matcher, self.matcher.code
+        if not isinstance(term, m.Labels) or not term.parts:
+            return matcher.text(term)
+        if term.stays:
+            value = matcher.fresh("value")
+            code.open(f"for {value} in {outcomes_text(term, matcher.names)}:")
+            return value
+        text = matcher.text(term)
+        if fits(matcher, term):
+            return text
+        value = matcher.fresh("value")
+        code.line(f"{value} = {text}")
+        code.test(f"{value} is not None")
+        return value
+
+    def _ends(self, link: m.Link | m.Join) -> tuple[str, str]:
+        """Return the expressions of a link's ends in the log: positions, or the numbers of two connectors."""
+        matcher, code = self.matcher, self.matcher.code
+        if isinstance(link, m.Link):
+            return matcher.text(link.dependent), matcher.text(link.head)
+        one, two = matcher.fresh("code"), matcher.fresh("code")
+        codes = (
+            f"right_codes[{matcher.text(link.left)}].get({matcher.text(link.by.left)}), "
+            f"left_codes[{matcher.text(link.right)}].get({matcher.text(link.by.right)})"
+        )
+        if link.when is not None:
+            codes = f"({codes}) if {matcher.text(link.when)} else (-1, -1)"
+        code.line(f"{one}, {two} = {codes}")
+        # A connector is linked as one of the word it belongs to.
+        code.test(f"{one} is not None")
+        code.test(f"{two} is not None")
+        return one, two
 
     def _step_number(self) -> int:
         return self.schema.step_names.index(self.case.step)
@@ -315,6 +364,7 @@ class Block:
         if any(self.schema.form(a.pattern.form).has_normal_form for a in self.case.antecedents):
             return True
         fixed = {t.name for t in self.case.consequent.terms if isinstance(t, m.Var)}
+        fixed |= {v for t in self.case.consequent.terms for v in _only_label_variable(t)}
         for term in self.case.consequent.terms:
             if isinstance(term, m.TupleTerm):
                 fixed |= {t.name for t in term.terms if isinstance(t, m.Var)}
@@ -325,9 +375,25 @@ class Block:
                     for v in m.variables(t)
                 }
         fixed |= {
-            t.name for link in self.case.links for t in (link.dependent, link.head) if isinstance(t, m.Var)
+            t.name
+            for link in self.case.links
+            if isinstance(link, m.Link)
+            for t in (link.dependent, link.head)
+            if isinstance(t, m.Var)
         }
         return not self.chosen <= fixed
+
+
+def _only_label_variable(term: m.Term) -> set[str]:
+    """Return the variable of a sequence that has no other, and so is fixed by its value."""
+    if isinstance(term, m.Labels | m.Reversed):
+        names = list(m.variables(term))
+        return set(names) if len(names) == 1 else set()
+    return set()
+
+
+def _if(when: m.Term, then: m.Term) -> m.Term:
+    return m.Junction("or", (m.Not(when), then))
 
 
 def _one_splice(term: m.ListTerm) -> bool:

@@ -16,7 +16,7 @@ from schemata.structures import Sentence
 if TYPE_CHECKING:
     from schemata.forest.hypergraph import Forest
 
-__all__ = ["Chart", "Instance", "Item", "RawChart"]
+__all__ = ["Chart", "Instance", "Item", "RawChart", "last_position"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +71,15 @@ class RawChart:
                     del table[values]
 
 
+def last_position(sentence: Sentence, grammar: object) -> int:
+    """Return what schemata call n.
+
+    Words stand at the positions 1..n, but those of a Link Grammar dictionary, walls included, at 0..n.
+    """
+    last = getattr(grammar, "last", None)
+    return last if isinstance(last, int) else len(sentence)
+
+
 class Chart(ShownAsHtml):
     """The result of running a schema on a sentence.
 
@@ -100,8 +109,8 @@ class Chart(ShownAsHtml):
 
     @property
     def n(self) -> int:
-        """The number of words."""
-        return len(self.sentence)
+        """What schemata call n: the number of words; over a Link Grammar dictionary the last position."""
+        return last_position(self.sentence, self.grammar)
 
     @property
     def accepted(self) -> bool:

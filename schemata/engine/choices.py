@@ -23,6 +23,9 @@ def grammar_test(matcher: Matcher, condition: m.Condition) -> str:
             return f"({matcher.text(category)}, {matcher.text(body)}) in rules"
         case m.LeftCorner(category, whole):
             return f"{matcher.text(category)} in corners_of({matcher.text(whole)})"
+        case m.HasDisjunct(right, left, word):
+            sides = f"({matcher.text(right)}, {matcher.text(left)})"
+            return f"{sides} in disjuncts_at.get({matcher.text(word)}, ())"
     raise TypeError(f"{condition} does not speak of the grammar")
 
 
@@ -31,7 +34,7 @@ def has_a_start(matcher: Matcher, condition: m.Condition) -> bool:
     match condition:
         case m.Licensed(left, right) | m.CategoryLicence(left, right):
             return matcher.is_bound(left) or matcher.is_bound(right)
-        case m.HasCategory(word, _):
+        case m.HasCategory(word, _) | m.HasDisjunct(_, _, word):
             return matcher.is_bound(word)
         case m.Member(_, region):
             return matcher.is_bound(region)
@@ -77,6 +80,13 @@ def choose(matcher: Matcher, condition: m.Condition) -> m.Condition | None:
                 value = _loop_value(matcher, category, "corner")
                 code.open(f"for {value} in corners_of({matcher.text(whole)}):")
                 matcher.match(value, category, m.SYMBOL)
+        case m.HasDisjunct(right, left, word):
+            one, two = _loop_value(matcher, right, "right"), _loop_value(matcher, left, "left")
+            if one == two:
+                two = matcher.fresh("left")
+            code.open(f"for {one}, {two} in disjuncts_at.get({matcher.text(word)}, ()):")
+            matcher.match(one, right, m.LABELS)
+            matcher.match(two, left, m.LABELS)
         case m.Member(element, region):
             return _choose_member(matcher, element, region)
         case _:

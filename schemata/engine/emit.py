@@ -12,10 +12,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from schemata.engine.access import is_value
 from schemata.engine.block import Block
 from schemata.engine.code import Code
 from schemata.engine.expressions import condition_text, python_names
 from schemata.engine.indexes import Indexes
+from schemata.engine.label_matching import PRELUDE, prelude_lines, table_lines, uses_labels
 from schemata.engine.matching import Matcher
 from schemata.engine.rewriting import emit_normal_form
 from schemata.engine.specialise import specialise
@@ -53,6 +55,10 @@ def emit_kernel(schema: m.Schema) -> KernelSource:
         )
         code.line("")
         code.line("")
+    labelled = uses_labels(schema)
+    if labelled:
+        for line in (*PRELUDE, "", ""):
+            code.line(line)
     code.open("def kernel(n, grammar, chart, overflow):")
     code.line("items, forms = chart.values, chart.form_of")
     for k, form in enumerate(schema.forms):
@@ -65,6 +71,7 @@ def emit_kernel(schema: m.Schema) -> KernelSource:
             code.line(f"{name}_places = {{}}")
             code.line(f"placed_{name} = {name}_places.get")
     _grammar_views(schema, code)
+    begin = len(code.lines)
     for k, case in enumerate(schema.cases):
         code.line(f"add_{k} = chart.logs[{k}].extend  # {case.step}{f', {case.label}' if case.label else ''}")
     for index in indexes.all():
@@ -72,6 +79,8 @@ def emit_kernel(schema: m.Schema) -> KernelSource:
     code.lines += functions
     _hypotheses(schema, code)
     _axioms(schema, indexes, code)
+    if labelled:
+        code.lines[begin:begin] = ["    " + line for line in prelude_lines(code.lines)]
     handlers = [f"take_{name}" for name in form_names(schema).values()]
     code.line(f"return start, ({', '.join(handlers)},)")
     code.line("")
@@ -286,6 +295,7 @@ def _finals(schema: m.Schema, code: Code) -> None:
     code.line("")
     code.open("def final_items(n, grammar, chart):")
     code.line("finals = set()")
+    begin = len(code.lines)
     if any(isinstance(c, m.RootCategory) for clause in schema.finals for c in clause.conditions):
         code.line("roots = grammar.roots")
     for clause in schema.finals:
@@ -295,9 +305,7 @@ def _finals(schema: m.Schema, code: Code) -> None:
         matcher = Matcher(block, names, clause.types)
         if form.has_normal_form:
             block.open(f"for values, x in chart.writings[{order[form.name]}].items():")
-        elif matcher.is_bound(clause.pattern) and not any(
-            isinstance(t, m.Any) for t in _walk(clause.pattern.terms)
-        ):
+        elif matcher.is_bound(clause.pattern) and all(is_value(t) for t in clause.pattern.terms):
             block.line(f"x = chart.ids[{order[form.name]}].get({_item_text(clause.pattern.terms, matcher)})")
             block.test("x is not None")
             _final_conditions(clause, matcher)
@@ -312,6 +320,7 @@ def _finals(schema: m.Schema, code: Code) -> None:
         _final_conditions(clause, matcher)
         block.line("finals.add(x)")
         code.lines += block.lines
+    code.lines[begin:begin] = ["    " + line for line in table_lines(code.lines[begin:])]
     code.line("return finals")
 
 
@@ -323,13 +332,3 @@ def _final_conditions(clause: m.Clause, matcher: Matcher) -> None:
             continue
         if isinstance(condition, m.Compare | m.Not | m.Junction | m.Member | m.IsAbsent | m.Var | m.Lit):
             matcher.code.test(condition_text(fold(condition), matcher.names))
-
-
-def _walk(terms: Iterable[m.Term]) -> Iterable[m.Term]:
-    for term in terms:
-        yield term
-        match term:
-            case m.TupleTerm(parts) | m.ListTerm(parts):
-                yield from _walk(parts)
-            case m.Run():
-                yield m.Any()

@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 
+from schemata.engine.label_matching import labels_text
 from schemata.language import model as m
 from schemata.language.typeset import linear_text
 
@@ -107,6 +108,12 @@ def term_text(term: m.Term, names: Names) -> str:
             return _display(
                 [f"*{names[e.name]}" if isinstance(e, m.Splice) else term_text(e, names) for e in elements]
             )
+        case m.Labels():
+            return labels_text(term, names)
+        case m.Reversed(operand_term):
+            return f"labels_turned[{term_text(operand_term, names)}]"
+        case m.AtDot(operand_term):
+            return f"label_at_dot[{term_text(operand_term, names)}]"
     return condition_text(term, names)
 
 
@@ -139,6 +146,8 @@ def condition_text(condition: m.Term, names: Names) -> str:
         case m.AllWithin(intervals, m.Interval(low, high)):
             ends = f"{term_text(low, names)}, {term_text(high, names)}"
             return f"all_within({term_text(intervals, names)}, {ends})"
+        case m.Matches(left, right):
+            return f"(label_token[{term_text(left, names)}], label_token[{term_text(right, names)}]) in token_pairs"
         case m.IsAbsent(m.Var(name)) if name != "n":
             return f"{names[name]} is None"
         case m.IsAbsent(inner):

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from schemata.engine.code import Code
 from schemata.engine.expressions import Names, operand, term_text
+from schemata.engine.label_matching import has_wildcards, match_labels
 from schemata.language import model as m
 from schemata.language.solve import unknowns
 from schemata.language.typeset import linear_text
@@ -22,6 +23,7 @@ __all__ = ["Matcher"]
 class Matcher:
     """The state of one generated block: the code so far and the variables bound so far.
 
+    `runs` are the sequences of labels matched so far, `awaited` the matches of labels not tested yet.
     `loops` counts enumerations whose choices one instance may share with another (see `emit`).
     """
 
@@ -32,6 +34,8 @@ class Matcher:
     pending: list[tuple[str, m.Term, m.Type]] = field(default_factory=list)
     splits: int = 0
     temporaries: int = 0
+    runs: list[tuple[m.Term, ...]] = field(default_factory=list)
+    awaited: list[m.Matches] = field(default_factory=list)
 
     def fresh(self, hint: str) -> str:
         """Return an unused local name."""
@@ -72,6 +76,8 @@ class Matcher:
                 self.pending.append((value, term, kind))
             case m.ListTerm(elements) if not self.is_bound(term) or _has_runs(elements):
                 self._match_list(value, elements, kind.arguments[0])
+            case m.Labels() if has_wildcards(term) or not self.is_bound(term):
+                match_labels(self, value, term)
             case m.Linear() if not self.is_bound(term):
                 if optional:
                     self.code.test(f"{value} is not None")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from schemata.engine.budget import Budget, BudgetExceeded, Interrupted, OverBudget, Reason, Watch
-from schemata.engine.chart import Chart, RawChart
+from schemata.engine.chart import Chart, RawChart, last_position
 from schemata.engine.collector import collector_off
 from schemata.engine.emit import KernelSource, emit_kernel
 from schemata.language import model as m
@@ -66,7 +66,7 @@ def run_kernel(
     reason: Reason | None = None
     try:
         with collector_off():
-            _drive(kernel, len(sentence), grammar, raw, watch, given)
+            _drive(kernel, last_position(sentence, grammar), grammar, raw, watch, given)
     except OverBudget as over:
         reason = over.reason
     except MemoryError:
@@ -76,7 +76,7 @@ def run_kernel(
     seconds = watch.seconds
     if reason in ("interrupt", "memory"):
         raw.drop_unfinished(strides)
-    finals = frozenset(kernel.final_items(len(sentence), grammar, raw))
+    finals = frozenset(kernel.final_items(last_position(sentence, grammar), grammar, raw))
     chart = Chart(schema, sentence, grammar, raw, finals, seconds, reason)
     if reason is None:
         return chart

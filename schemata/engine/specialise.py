@@ -90,7 +90,7 @@ def _written_out(schema: m.Schema, case: m.Case, lengths: Mapping[str, int]) -> 
         match condition:
             case m.Licensed(a, b):
                 conditions.append(m.Licensed(substitute(a, given), substitute(b, given)))
-            case m.CategoryLicence() | m.HasRule() | m.RootCategory() | m.HasCategory() | m.LeftCorner():
+            case _ if isinstance(condition, m.GRAMMAR_CONDITIONS):
                 conditions.append(condition)
             case _:
                 folded = fold(substitute(condition, given))
@@ -111,9 +111,15 @@ def _written_out(schema: m.Schema, case: m.Case, lengths: Mapping[str, int]) -> 
         antecedents=antecedents,
         consequent=consequent,
         conditions=tuple(conditions),
-        links=tuple(m.Link(substitute(x.dependent, given), substitute(x.head, given)) for x in case.links),
+        links=tuple(_link(x, given) for x in case.links),
         types=types,
     )
+
+
+def _link(link: m.Link | m.Join, given: Mapping[str, m.Term]) -> m.Link | m.Join:
+    if isinstance(link, m.Link):
+        return m.Link(substitute(link.dependent, given), substitute(link.head, given))
+    return replace(link, left=substitute(link.left, given), right=substitute(link.right, given))
 
 
 def _fresh(name: str, kind: m.Type, types: dict[str, m.Type]) -> m.Term:

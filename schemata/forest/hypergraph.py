@@ -97,7 +97,18 @@ class Forest(ShownAsHtml):
                 doubled = True  # instances that differ only in context antecedents are one
             ends = log[offset + 1 + count : offset + stride]
             found.append(Edge(case, tails, tuple(zip(ends[::2], ends[1::2], strict=True)), slots))
-        return tuple(dict.fromkeys(found)) if doubled else found
+        return self._distinct(found) if doubled else found
+
+    def _distinct(self, edges: Sequence[Edge]) -> Sequence[Edge]:
+        """Return one edge of each step, antecedents and links; cases may differ only in context antecedents."""
+        cases = self.chart.schema.cases
+        kept: dict[object, Edge] = {}
+        for edge in edges:
+            case = cases[edge.case]
+            # A predicted item is a leaf: which of several steps predicts it makes no difference to what it is.
+            step = case.step if edge.tails or not case.antecedents else None
+            kept.setdefault((step, edge.tails, edge.links, case.head, case.head_links), edge)
+        return tuple(kept.values())
 
     @cached_property
     def _shapes(self) -> tuple[tuple[tuple[int, ...], int, int, bool], ...]:

@@ -23,6 +23,7 @@ __all__ = [
     "at_dot",
     "before",
     "chain",
+    "closed",
     "connector_of",
     "dotted",
     "first",
@@ -208,6 +209,16 @@ def turned(value: str) -> str:
     if size > 1:
         origin = origin.removesuffix(_REVERSED) if origin.endswith(_REVERSED) else origin + _REVERSED
     return _Stretch(origin, found.words[::-1], size - found.high, size - found.low, None).text
+
+
+def closed(value: str) -> str:
+    """Return a sequence with its dot at the end.
+
+    >>> closed("cat#1: . D- A-")
+    'cat#1: D- A- .'
+    """
+    found = _read(value)
+    return replace(found, dot=found.high).text
 
 
 def outcomes(value: str) -> tuple[str, ...]:

@@ -21,7 +21,8 @@ def format_item(form: Form, values: Sequence[Value]) -> str:
     """Return an item in canonical text, as a schema would write it.
 
     Symbols are written bare where they could be names and in quotes where not, the absent value as `-`,
-    lists as `<...>`, dotted rules as `A(B . C)`, sequences of labels in quotes. `schemata.language.ground.read_item` reads it back.
+    lists as `<...>`, dotted rules as `A(B . C)`, sequences of labels in quotes.
+    `schemata.language.ground.read_item` reads it back.
     """
     fields = (format_value(value, field.type) for value, field in zip(values, form.fields, strict=True))
     return f"{form.name}[{', '.join(fields)}]"
