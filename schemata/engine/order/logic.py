@@ -1,0 +1,162 @@
+"""Questions to the solver: can these linear tests hold together, for some sentence length and some values?
+
+All answers hold for integers without any bound. An answer of "unknown" is an exception: what is not decided is
+not proved. The solver is loaded when the first question is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from schemata.engine.lowering.model import Affine, AnyOf, Licence, Linear, Test, variable
+
+__all__ = ["Conjunction", "Formula", "Solver", "SolverFailed", "licence_facts", "nothing_of"]
+
+Conjunction: TypeAlias = "tuple[Linear | AnyOf, ...]"
+Formula: TypeAlias = Any  # an expression of the solver
+
+TIMEOUT = 10_000  # milliseconds a question may take
+
+
+class SolverFailed(Exception):  # noqa: N818 - an answer, not a mistake: there is no proof then
+    """The solver is not installed, or did not decide a question; the message says which."""
+
+
+def licence_facts(licence: Licence) -> tuple[Linear, ...]:
+    """Return what holds for every licensed link: a word under another or under 0, never under itself."""
+    d, h, n = licence.dependent, licence.head, variable("n")
+    return (
+        Linear(">=", d - 1),
+        Linear(">=", n - d),
+        Linear(">=", h),
+        Linear(">=", n - h),
+        Linear("!=", d - h),
+    )
+
+
+def nothing_of(test: Linear) -> tuple[Linear, ...]:
+    """Return a test's opposite, as tests of which one holds."""
+    match test.relation:
+        case ">=":
+            return (Linear(">=", -test.left - 1),)
+        case "==":
+            return (Linear("!=", test.left),)
+    return (Linear("==", test.left),)
+
+
+@dataclass(slots=True)
+class Solver:
+    """The solver with its variables by name; `n` is at least 1 in every question."""
+
+    asked: int = 0
+    _library: Any = None
+    _state: Any = None
+    _variables: dict[str, Formula] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        try:
+            import z3
+        except ImportError:
+            raise SolverFailed("the solver (z3-solver) is not installed") from None
+        self._library = z3
+        self._state = z3.SolverFor("QF_LIA")
+        self._state.set("timeout", TIMEOUT)
+        self._state.add(self.variable("n") >= 1)
+
+    # Formulas ---------------------------------------------------------------------------------------------
+
+    def variable(self, name: str) -> Formula:
+        """Return the variable of a name."""
+        if name not in self._variables:
+            self._variables[name] = self._library.Int(name)
+        return self._variables[name]
+
+    def term(self, term: Affine) -> Formula:
+        """Return a linear term."""
+        total: Formula = None
+        for name, k in term.terms:
+            part = self.variable(name) if k == 1 else self.variable(name) * k
+            total = part if total is None else total + part
+        if total is None:
+            return self._library.IntVal(term.constant)
+        return total + term.constant if term.constant else total
+
+    def test(self, test: Test) -> Formula:
+        """Return a test as a formula; of a question to the grammar, what always holds if the answer is yes."""
+        match test:
+            case Linear(relation, left):
+                value = self.term(left)
+                return value >= 0 if relation == ">=" else value == 0 if relation == "==" else value != 0
+            case AnyOf(options):
+                return self.any_of(self.all_of(map(self.test, option)) for option in options)
+            case Licence():
+                return self.all_of(map(self.test, licence_facts(test)))
+        return self.all_of(())
+
+    def tests(self, tests: Iterable[Test]) -> Formula:
+        """Return the conjunction of tests."""
+        return self.all_of([self.test(t) for t in tests])
+
+    def all_of(self, formulas: Iterable[Formula]) -> Formula:
+        """Return a conjunction."""
+        parts = list(formulas)
+        return parts[0] if len(parts) == 1 else self._library.And(*parts)
+
+    def any_of(self, formulas: Iterable[Formula]) -> Formula:
+        """Return a disjunction."""
+        parts = list(formulas)
+        return parts[0] if len(parts) == 1 else self._library.Or(*parts)
+
+    def opposite(self, formula: Formula) -> Formula:
+        """Return a negation."""
+        return self._library.Not(formula)
+
+    def equal(self, terms: Sequence[Affine], others: Sequence[Affine]) -> Formula:
+        """Return the formula that two items have the same columns."""
+        pairs = zip(terms, others, strict=True)
+        return self.tests(Linear("==", a - b) for a, b in pairs if a != b)
+
+    def chosen(self, name: str, cases: Iterable[tuple[Formula, int]]) -> Formula:
+        """Return the formula that a variable has the value of one of the cases, whose formula holds."""
+        x = self.variable(name)
+        return self.any_of(self.all_of((formula, x == value)) for formula, value in cases)
+
+    # Questions --------------------------------------------------------------------------------------------
+
+    def assume(self, formulas: Iterable[Formula]) -> None:
+        """Begin to assume formulas; `forget` ends it. Assumptions are a stack."""
+        self._state.push()
+        self._state.add(*formulas)
+
+    def forget(self) -> None:
+        """Drop what was assumed last."""
+        self._state.pop()
+
+    def example(self, *formulas: Formula) -> Mapping[str, int] | None:
+        """Return values under which the formulas hold with all that is assumed; None where there are none.
+
+        Variables that do not matter are left out; any value of them will do.
+
+        Raises
+        ------
+        SolverFailed : the question was not decided.
+        """
+        self.asked += 1
+        self._state.push()
+        try:
+            self._state.add(*formulas)
+            answer = self._state.check()
+            if answer == self._library.sat:
+                model = self._state.model()
+                return {str(x): model[x].as_long() for x in model if hasattr(model[x], "as_long")}
+            if answer == self._library.unsat:
+                return None
+        finally:
+            self._state.pop()
+        raise SolverFailed("the solver did not decide a question in time")
+
+    def possible(self, *formulas: Formula) -> bool:
+        """Whether the formulas can hold together with all that is assumed."""
+        return self.example(*formulas) is not None

@@ -1,0 +1,156 @@
+"""The proof of an order: in which order the items of a schema can be completed, for every sentence length.
+
+invariants  what holds for every item          (`invariants`, from small runs, proved by induction)
+regions     items of a kind told apart         (`regions`, only where needed)
+levels      no step takes an item's level down (`levels`, guessed from examples, proved by the solver)
+strata      steps that stay on a level do not feed each other in a circle (`ties`)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from schemata.engine.lowering.facts import conditions_of
+from schemata.engine.lowering.model import Affine, Program, variable
+from schemata.engine.order.instances import told_instance, told_test
+from schemata.engine.order.invariants import Invariants, find_invariants
+from schemata.engine.order.levels import Levels, Search, Shape, Stuck, Term, usual_shapes
+from schemata.engine.order.logic import Solver, SolverFailed
+from schemata.engine.order.model import Order, OrderedRule, Refusal, Region
+from schemata.engine.order.normal_forms import NormalForms
+from schemata.engine.order.regions import Division, divide, undivided
+from schemata.engine.order.samples import take_samples
+from schemata.engine.order.ties import Circle, Variant, put_into_strata, variants_of
+
+__all__ = ["find_order"]
+
+DEPTH = 3  # terms that a level may have
+
+
+def find_order(program: Program) -> Order | Refusal:
+    """Return a proved order of evaluation for a lowered schema, or why there is none.
+
+    Nothing is looked up or kept; `prove_order` does that.
+    """
+    samples = take_samples(program)
+    if samples.circle is not None:
+        rule = next((r.number for r in program.rules if r.case == samples.circle_case), None)
+        return Refusal("an item helps to derive itself", rule, samples.circle)
+    try:
+        solver = Solver()
+        forms = NormalForms.of(program, solver)
+        refusal = _leads_out(program, solver)
+        if refusal is not None:
+            return refusal
+        invariants = find_invariants(program, samples, solver)
+        loose = invariants.unbounded()
+        if loose is not None:
+            kind, column = loose
+            return Refusal(f"nothing bounds {column} in items {kind.name}")
+        return _ordered(program, invariants, forms, solver)
+    except SolverFailed as failed:
+        return Refusal(str(failed))
+
+
+def _leads_out(program: Program, solver: Solver) -> Refusal | None:
+    """Return a refusal where an equation may lead from an item to one that its form rules out."""
+    for row in program.equations.values():
+        for e in row:
+            premises = solver.tests((*e.tests, *conditions_of(program.kinds, e.left)))
+            goal = solver.tests(conditions_of(program.kinds, e.right))
+            if solver.possible(premises, solver.opposite(goal)):
+                kind = program.kinds[e.left.kind]
+                return Refusal(
+                    f"an equation of {kind.name} leads to items that the form's conditions rule out"
+                )
+    return None
+
+
+def _ordered(program: Program, invariants: Invariants, forms: NormalForms, solver: Solver) -> Order | Refusal:
+    """Try divisions, shapes and depths in turn until one gives an order."""
+    refusal = Refusal("no level was found that every step keeps or raises")
+    for division, shapes, constants in _attempts(program, invariants):
+        search = Search(program, invariants, division, forms, solver, constants, shapes)
+        for found in search.run(DEPTH):
+            if isinstance(found, Stuck):
+                if found.rule is not None:
+                    told = told_instance(program, program.rules[found.rule], found.example)
+                    refusal = Refusal("no level was found that every step keeps or raises", found.rule, told)
+                continue
+            search, levels = _merged(search, found)
+            strata = put_into_strata(search, levels, variants_of(search, levels))
+            if not isinstance(strata, Circle):
+                return _order(search, levels, strata)
+            rule = strata.rules[0]
+            told = told_instance(program, program.rules[rule], strata.example)
+            steps = ", ".join(
+                dict.fromkeys(program.schema.cases[program.rules[r].case].step for r in strata.rules)
+            )
+            refusal = Refusal(f"steps feed each other on one level: {steps}", rule, told)
+    return refusal
+
+
+def _attempts(
+    program: Program, invariants: Invariants
+) -> Iterator[tuple[Division, tuple[Shape, ...] | None, range]]:
+    divided = divide(program, invariants)
+    divisions = [undivided(program)]
+    if divided is not None:
+        divisions.insert(0 if program.equations else 1, divided)
+    for division in divisions:
+        several = division is divided
+        for shapes in (*usual_shapes(program, invariants), None):
+            for constants in (range(-2, 3),) if several else (range(1), range(3)):
+                yield division, shapes, constants
+    yield divisions[0], tuple((0,) * len(kind.columns) for kind in program.kinds), range(1)
+
+
+def _merged(search: Search, levels: Levels) -> tuple[Search, Levels]:
+    """Return the search and the levels without divisions of kinds whose regions are all on the same levels."""
+    program, division = search.program, search.division
+    whole = {
+        kind.number
+        for kind in program.kinds
+        if all(len(set(term.constants[kind.number])) == 1 for term in levels.terms)
+    }
+    rows = tuple(((),) if k in whole else row for k, row in enumerate(division.by_kind))
+    terms = tuple(
+        Term(t.coefficients, tuple(row[:1] if k in whole else row for k, row in enumerate(t.constants)))
+        for t in levels.terms
+    )
+    merged = Search(
+        program, search.invariants, Division(rows), search.normal_forms, search.solver, search.constants
+    )
+    return merged, Levels(terms, levels.ties)
+
+
+def _order(search: Search, levels: Levels, variants: list[Variant]) -> Order:
+    program, division = search.program, search.division
+    regions: list[Region] = []
+    numbers: Mapping[tuple[int, int], int] = {place: k for k, place in enumerate(division.numbers)}
+    for kind_number, row in enumerate(division.by_kind):
+        kind = program.kinds[kind_number]
+        columns = [variable(c.name) for c in kind.columns]
+        for k, tests in enumerate(row):
+            level: tuple[Affine, ...] = tuple(
+                term.of_columns(kind_number, columns) + term.constants[kind_number][k]
+                for term in levels.terms
+            )
+            told = " and ".join(told_test(t) for t in tests)
+            name = f"{kind.name} where {told}" if told else kind.name
+            invariants = (*search.invariants.by_kind[kind_number], *tests)
+            regions.append(Region(len(regions), kind_number, name, tests, invariants, level))
+    rules = []
+    for v in variants:
+        rule = program.rules[v.rule]
+        before = zip(rule.antecedents, v.antecedents, strict=True)
+        rules.append(
+            OrderedRule(
+                v.rule,
+                tuple(numbers[a.kind, r] for a, r in before),
+                numbers[rule.consequent.kind, v.consequent],
+                v.ties,
+                v.stratum,
+            )
+        )
+    return Order(program, tuple(regions), tuple(rules))

@@ -1,0 +1,181 @@
+"""Regions: a kind's items told apart by how their columns compare, where one linear level does not do for all.
+
+The comparisons are those that rules make between two columns of one item: where a step asks whether the head
+stands among the words that an item covers, the head's place divides the items of that kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from schemata.engine.lowering.facts import difference
+from schemata.engine.lowering.model import Affine, AnyOf, Atom, Kind, Linear, Program, variable
+from schemata.engine.order.differences import Differences, options_of
+from schemata.engine.order.invariants import Invariants
+from schemata.engine.order.logic import nothing_of
+
+__all__ = ["Division", "RuleRegions", "divide", "regions_of_atoms", "undivided"]
+
+LIMIT = 24  # regions that a kind may have
+
+
+@dataclass(frozen=True, slots=True)
+class Division:
+    """The regions of every kind, each as tests on column names; they exclude each other, and one of them holds."""
+
+    by_kind: tuple[tuple[tuple[Linear, ...], ...], ...]
+
+    @property
+    def numbers(self) -> list[tuple[int, int]]:
+        """Kind and region within the kind, for every region in order."""
+        return [(k, r) for k, row in enumerate(self.by_kind) for r in range(len(row))]
+
+
+RuleRegions = tuple[tuple[int, ...], int]  # the antecedents' regions and the consequent's, within their kinds
+
+
+def undivided(program: Program) -> Division:
+    """Return the division that has one region a kind."""
+    return Division(tuple(((),) for _ in program.kinds))
+
+
+def divide(program: Program, invariants: Invariants) -> Division | None:
+    """Return a division by the comparisons that rules make; None where there is none, or too many regions."""
+    rows: list[tuple[tuple[Linear, ...], ...]] = []
+    for kind in program.kinds:
+        comparisons = _comparisons(program, kind)
+        facts = Differences.of(c.name for c in kind.columns)
+        facts.add_all(invariants.by_kind[kind.number])
+        regions = list(_regions(facts, comparisons, ()))
+        if len(regions) > LIMIT:
+            return None
+        rows.append(tuple(_told_shortly(kind, invariants, tests) for tests in regions))
+    return None if all(len(row) == 1 for row in rows) else Division(tuple(rows))
+
+
+def _regions(
+    facts: Differences, comparisons: Sequence[Linear], chosen: tuple[Linear, ...]
+) -> Iterator[tuple[Linear, ...]]:
+    """Yield the combinations of comparisons and their opposites that may hold together."""
+    if not comparisons:
+        yield chosen
+        return
+    first, *others = comparisons
+    for test in (first, *nothing_of(first)):
+        extended = facts.copy()
+        if extended.add(test):
+            yield from _regions(extended, others, (*chosen, test))
+
+
+def _told_shortly(kind: Kind, invariants: Invariants, tests: tuple[Linear, ...]) -> tuple[Linear, ...]:
+    """Return the tests without those that follow from the others and the invariants."""
+    kept = list(tests)
+    for test in tests:
+        facts = Differences.of(c.name for c in kind.columns)
+        facts.add_all((*invariants.by_kind[kind.number], *(t for t in kept if t is not test)))
+        if facts.follows(test):
+            kept.remove(test)
+    return tuple(kept)
+
+
+def _comparisons(program: Program, kind: Kind) -> list[Linear]:
+    """Return the comparisons of two columns of one item of the kind that rules make, each once."""
+    found: dict[Linear, None] = {}
+    for rule in program.rules:
+        tests = [t for test in rule.tests for t in _linear(test)]
+        for atom in (*rule.antecedents, rule.consequent):
+            if atom.kind == kind.number:
+                for test in tests:
+                    for translated in _on_columns(kind, atom, test):
+                        opposite = nothing_of(translated)[0]
+                        if translated not in found and opposite not in found:
+                            found[translated] = None
+    return list(found)
+
+
+def _linear(test: object) -> Iterable[Linear]:
+    match test:
+        case Linear(">=", _):
+            yield test
+        case AnyOf(options):
+            for option in options:
+                for one in option:
+                    if one.relation == ">=":
+                        yield one
+
+
+def _on_columns(kind: Kind, atom: Atom, test: Linear) -> Iterator[Linear]:
+    """Yield a test on variables of a rule as a test on two columns of one of its items, where it is one."""
+    fact = difference(test.left)
+    if fact is None or {"0", "n"} & set(fact[:2]):
+        return
+    places: dict[str, list[Affine]] = {x: [] for x in fact[:2]}
+    for column, term in zip(kind.columns, atom.terms, strict=True):
+        for x, found in places.items():
+            if column.sort == "position" and term.terms == ((x, 1),):
+                found.append(variable(column.name) - term.constant)
+    less, more, c = fact
+    for low in places[less]:
+        for high in places[more]:
+            yield Linear(">=", high - low + c)
+
+
+def regions_of_atoms(
+    program: Program,
+    invariants: Invariants,
+    division: Division,
+    atoms: Sequence[Atom],
+    tests: Sequence[object],
+) -> Iterator[tuple[int, ...]]:
+    """Yield the choices of a region for every atom that do not contradict each other and the tests."""
+    names = {x for atom in atoms for t in atom.terms for x in t.names}
+    for test in tests:
+        names |= _names_of(test)
+    known = Differences.of(x for x in names if x != "n")
+    alike = all(known.add_all(t for t in invariants.of(atom) if isinstance(t, Linear)) for atom in atoms)
+    states = []
+    for option in options_of(tests):  # type: ignore[arg-type]
+        state = known.copy()
+        if alike and state.add_all(option):
+            states.append(state)
+    yield from _choose(program, division, list(atoms), states, ())
+
+
+def _choose(
+    program: Program,
+    division: Division,
+    atoms: list[Atom],
+    states: list[Differences],
+    chosen: tuple[int, ...],
+) -> Iterator[tuple[int, ...]]:
+    if not states:
+        return
+    if len(chosen) == len(atoms):
+        yield chosen
+        return
+    atom = atoms[len(chosen)]
+    kind = program.kinds[atom.kind]
+    given = {c.name: t for c, t in zip(kind.columns, atom.terms, strict=True)}
+    for number, tests in enumerate(division.by_kind[atom.kind]):
+        shifted = [t.substitute(given) for t in tests]
+        if not shifted:
+            kept = states
+        else:
+            copies = [state.copy() for state in states]
+            kept = [state for state in copies if state.add_all(shifted)]
+        yield from _choose(program, division, atoms, kept, (*chosen, number))
+
+
+def _names_of(test: object) -> set[str]:
+    match test:
+        case Linear(_, left):
+            return set(left.names)
+        case AnyOf(options):
+            return {x for option in options for one in option for x in one.left.names}
+    found: set[str] = set()
+    for slot in ("dependent", "head"):
+        term = getattr(test, slot, None)
+        if isinstance(term, Affine):
+            found |= set(term.names)
+    return found
