@@ -1,7 +1,8 @@
 """Decide whether two schemata are related, how, and show why.
 
 Give two schemata and --kind, or a relation file. Items correspond by --map, else by a shipped relation between
-the two, else items of one form correspond. Without --kind all kinds and simple maps are tried.
+the two, else items of one form correspond. Without --kind all kinds and simple maps are tried. With --counts or
+--sentence nothing is decided: items and steps of both schemata are counted, and what one of them saves.
 
 Exit code 0: the relation holds (without --kind: some relation holds); 1: it does not, with the smallest
 counterexample; 2: bad usage, or a budget was hit before it was known.
@@ -18,6 +19,7 @@ from schemata.analysis.relations.answers import Answer
 from schemata.analysis.relations.ask import check_kind, decide_claim, relate_kind
 from schemata.analysis.relations.relate import DEFAULT_BUDGET, Workbench, reference_of
 from schemata.cli.options import add_budget_options, add_json_option, chosen_budget, chosen_schema, print_json
+from schemata.cli.relate_counts import add_count_options, counted_relations, counts_asked, run_counts
 from schemata.errors import UsageError
 from schemata.language import model as m
 from schemata.language.library import parse_settings
@@ -35,7 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--map", action="append", default=[], metavar="MAP", help='"tree[i, j, i] to span[i, j, false, true]"'
     )
-    parser.add_argument("--max-n", type=int, default=4, metavar="N", help="words at most (default 4)")
+    parser.add_argument("--max-n", type=int, default=5, metavar="N", help="words at most (default 5)")
     parser.add_argument(
         "--rule-length", type=int, default=3, metavar="L", help="symbols in a rule, at most (default 3)"
     )
@@ -44,6 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--examples", action="store_true", help="show the items of each emulation")
     parser.add_argument("--latex", action="store_true", help="print a LaTeX fragment")
+    add_count_options(parser)
     add_budget_options(parser)
     add_json_option(parser)
 
@@ -54,15 +57,13 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("--json and --latex exclude each other")
     if arguments.rule_length < 1:
         raise UsageError("--rule-length must be at least 1")
+    if counts_asked(arguments):
+        return _counts(arguments)
     bench = Workbench(_budget(arguments), arguments.rule_length)
     names = arguments.names
     if len(names) == 1 and is_relation_reference(names[0]):
         return _file(arguments, bench)
-    if len(names) != 2:
-        raise UsageError(f"relate takes two schemata or one relation file, not {len(names)} names")
-    if arguments.set:
-        raise UsageError("--set is for relation files; a schema's parameters are given as in mh:k=4")
-    first, second = (chosen_schema(name).definition for name in names)
+    first, second = _two_schemata(arguments)
     if arguments.kind is None:
         return _any_kind(arguments, first, second, bench)
     kind = check_kind(arguments.kind)
@@ -73,10 +74,32 @@ def run(arguments: argparse.Namespace) -> int:
     return _code([answer])
 
 
-def _file(arguments: argparse.Namespace, bench: Workbench) -> int:
-    """Decide the claims of a relation file; all must hold."""
+def _two_schemata(arguments: argparse.Namespace) -> tuple[m.Schema, m.Schema]:
+    if len(arguments.names) != 2:
+        raise UsageError(f"relate takes two schemata or one relation file, not {len(arguments.names)} names")
+    if arguments.set:
+        raise UsageError("--set is for relation files; a schema's parameters are given as in mh:k=4")
+    first, second = (chosen_schema(name).definition for name in arguments.names)
+    return first, second
+
+
+def _counts(arguments: argparse.Namespace) -> int:
+    """Count items and steps along a relation."""
+    if len(arguments.names) == 1 and is_relation_reference(arguments.names[0]):
+        _refuse_claims(arguments)
+        file = load_relation(relation_path(arguments.names[0]), parse_settings(arguments.set))
+        return run_counts(file.relations, arguments)
+    return run_counts(counted_relations(*_two_schemata(arguments), arguments), arguments)
+
+
+def _refuse_claims(arguments: argparse.Namespace) -> None:
     if arguments.kind or arguments.map:
         raise UsageError("a relation file says kind and maps itself")
+
+
+def _file(arguments: argparse.Namespace, bench: Workbench) -> int:
+    """Decide the claims of a relation file; all must hold."""
+    _refuse_claims(arguments)
     file = load_relation(relation_path(arguments.names[0]), parse_settings(arguments.set))
     answers: list[Answer] = []
     for claim in file.relations:

@@ -1,0 +1,226 @@
+"""What a relation is worth: items and steps of related schemata on the same sentences, by forms that correspond.
+
+A step refinement says that one schema does in one step what the other does in several; how many items and
+steps that saves is counted here. Forms correspond where a map leads from one to the other; the steps of a form
+are the step instances that derive its items.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from schemata.analysis.compare import common_grammars
+from schemata.analysis.relations.mapping import images
+from schemata.language.relation_model import Relation
+from schemata.structures import Sentence
+from schemata.workbench import ParsingSchema
+
+if TYPE_CHECKING:
+    from schemata.engine.budget import Budget
+    from schemata.engine.chart import Chart
+    from schemata.grammars import Grammar
+
+__all__ = ["FormSaving", "Saving", "Tally", "saver_of", "savings"]
+
+# The kinds whose second schema has fewer items or steps; of the others it is the first.
+_SECOND_SAVES = frozenset(
+    ("static-filter", "dynamic-filter", "step-contraction", "item-contraction", "filtering")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Numbers of distinct derived items and of distinct step instances."""
+
+    items: int
+    steps: int
+
+    def to_json(self) -> dict[str, int]:
+        """Return the two numbers as a JSON object."""
+        return {"items": self.items, "steps": self.steps}
+
+
+@dataclass(frozen=True, slots=True)
+class FormSaving:
+    """The figures of forms that correspond to each other.
+
+    Attributes
+    ----------
+    first_forms, second_forms : names of item forms of either schema; one of the two may be empty.
+    first, second : their items, and the step instances that derive them.
+    shared : how many derived items of the schema that the maps carry over reach a derived item of the other.
+    reached : how many derived items of the other schema they reach.
+    """
+
+    first_forms: tuple[str, ...]
+    second_forms: tuple[str, ...]
+    first: Tally
+    second: Tally
+    shared: int
+    reached: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures as a JSON object."""
+        return {
+            "first_forms": list(self.first_forms),
+            "second_forms": list(self.second_forms),
+            "first": self.first.to_json(),
+            "second": self.second.to_json(),
+            "shared": self.shared,
+            "reached": self.reached,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Saving:
+    """The figures of two related schemata on one sentence of n words.
+
+    `forms` has those of all forms that steps derive, forms that correspond together.
+    """
+
+    n: int
+    first: Tally
+    second: Tally
+    forms: tuple[FormSaving, ...]
+    saver: Literal["first", "second"]
+
+    @property
+    def items_saved(self) -> float | None:
+        """The share of the other schema's items that the saver does without; negative where it has more."""
+        return self._saved(self.first.items, self.second.items)
+
+    @property
+    def steps_saved(self) -> float | None:
+        """The share of the other schema's steps that the saver does without; negative where it has more."""
+        return self._saved(self.first.steps, self.second.steps)
+
+    def _saved(self, first: int, second: int) -> float | None:
+        less, more = (first, second) if self.saver == "first" else (second, first)
+        return None if more == 0 else 1 - less / more
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures as a JSON object; shares are rounded to four digits."""
+        shares = {"items_saved": self.items_saved, "steps_saved": self.steps_saved}
+        return {
+            "n": self.n,
+            "first": self.first.to_json(),
+            "second": self.second.to_json(),
+            **{name: None if share is None else round(share, 4) for name, share in shares.items()},
+            "forms": [form.to_json() for form in self.forms],
+        }
+
+
+def saver_of(relation: Relation) -> Literal["first", "second"]:
+    """Return which schema is the more economical one by a relation's kind; the first where none is claimed."""
+    return "second" if relation.kind in _SECOND_SAVES else "first"
+
+
+def savings(
+    relation: Relation,
+    sentences: Iterable[Sentence],
+    grammar: Grammar | Mapping[str, Grammar] | None = None,
+    budget: Budget | None = None,
+) -> Iterator[Saving]:
+    """Yield the figures of both schemata of a relation, sentence by sentence.
+
+    Parameters
+    ----------
+    relation : its maps say which forms correspond.
+    sentences : on which both are run.
+    grammar : one for both, or one by kind; all D-rules by default.
+    budget : limits of each single run.
+
+    Raises
+    ------
+    UsageError : the schemata cannot share a grammar.
+    GrammarError : the grammar does not fit a sentence.
+    BudgetExceeded : a run hit a limit; what was yielded before stands.
+
+    >>> from schemata.analysis.compare import sentence_of_length
+    >>> from schemata.language.relations import load_relation
+    >>> claim, = load_relation("yamada-matsumoto2003-eisner1996").relations
+    >>> found, = savings(claim, [sentence_of_length(3)])
+    >>> found.first, found.second, found.forms[0].reached
+    (Tally(items=10, steps=18), Tally(items=19, steps=32), 10)
+    """
+    schemata = ParsingSchema(relation.first), ParsingSchema(relation.second)
+    grammars = common_grammars(schemata, grammar)
+    groups = _groups(relation)
+    for sentence in sentences:
+        charts: list[Chart] = []
+        for schema in schemata:
+            charts.append(schema.run(sentence, grammars[schema.definition.grammar], budget=budget))
+        yield _saving(relation, groups, *charts)
+
+
+Group = tuple[tuple[str, ...], tuple[str, ...]]
+
+
+def _groups(relation: Relation) -> tuple[Group, ...]:
+    """Return the forms that steps derive, those together that maps connect, in order of declaration."""
+    made = [{case.consequent.form for case in schema.cases} for schema in (relation.first, relation.second)]
+    members: list[tuple[set[str], set[str]]] = []
+    for side, schema in enumerate((relation.first, relation.second)):
+        for form in schema.forms:
+            if form.name in made[side]:
+                members.append(({form.name}, set()) if side == 0 else (set(), {form.name}))
+    for item_map in relation.maps:
+        ends = item_map.source.form, item_map.target.form
+        one, two = reversed(ends) if item_map.reversed else ends
+        together = [g for g in members if one in g[0] or two in g[1]]
+        if len(together) > 1:
+            joined = set().union(*(g[0] for g in together)), set().union(*(g[1] for g in together))
+            members[members.index(together[0])] = joined
+            members = [g for g in members if g not in together]
+    order = [[f.name for f in schema.forms] for schema in (relation.first, relation.second)]
+    return tuple(
+        (tuple(sorted(a, key=order[0].index)), tuple(sorted(b, key=order[1].index))) for a, b in members
+    )
+
+
+def _saving(relation: Relation, groups: tuple[Group, ...], first: Chart, second: Chart) -> Saving:
+    one, two = _tallies(first), _tallies(second)
+    forms = [
+        FormSaving(
+            *names, _sum(one, names[0]), _sum(two, names[1]), *_corresponding(relation, names, first, second)
+        )
+        for names in groups
+    ]
+    return Saving(
+        first.n,
+        Tally(first.item_count, first.step_count),
+        Tally(second.item_count, second.step_count),
+        tuple(forms),
+        saver_of(relation),
+    )
+
+
+def _sum(tallies: Mapping[str, Tally], forms: tuple[str, ...]) -> Tally:
+    return Tally(sum(tallies[f].items for f in forms), sum(tallies[f].steps for f in forms))
+
+
+def _tallies(chart: Chart) -> dict[str, Tally]:
+    """Return the items of each form and the step instances that derive them."""
+    forms = [f.name for f in chart.schema.forms]
+    steps = dict.fromkeys(forms, 0)
+    for instance in chart.instances():
+        steps[forms[chart.raw.form_of[instance.consequent]]] += 1
+    return {name: Tally(chart.items_by_form.get(name, 0), steps[name]) for name in forms}
+
+
+def _corresponding(relation: Relation, names: Group, first: Chart, second: Chart) -> tuple[int, int]:
+    """Return how many derived items are carried to derived items, and to how many."""
+    source, target = (second, first) if relation.reversed else (first, second)
+    wanted = names[1] if relation.reversed else names[0]
+    shared = 0
+    reached: set[int] = set()
+    derived = set(target.derived_ids)
+    for item in source.items:
+        if item.form in wanted:
+            numbers = (target.find(*made) for made in images(relation, (item.form, item.values), source.n))
+            found = {number for number in numbers if number is not None and number in derived}
+            shared += bool(found)
+            reached |= found
+    return shared, len(reached)
