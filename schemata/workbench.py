@@ -12,6 +12,7 @@ from schemata.language.library import load_schema
 from schemata.structures import Sentence
 
 if TYPE_CHECKING:
+    from schemata.analysis.relations.answers import Answer
     from schemata.engine.budget import Budget
     from schemata.engine.chart import Chart
     from schemata.engine.run import Kernel
@@ -112,6 +113,46 @@ class ParsingSchema:
                 )
             )
         return grammar
+
+    def relate(
+        self, other: ParsingSchema, kind: str | None = None, *, maps: Sequence[str] = (), max_n: int = 5
+    ) -> list[Answer]:
+        """Decide how this schema is related to another one, with witnesses.
+
+        Parameters
+        ----------
+        other : the second schema.
+        kind : `step-refinement`, `item-refinement`, `static-filter`, `dynamic-filter`, `step-contraction` or
+            `item-contraction`; None for all of them, and all simple maps between the items.
+        maps : which items correspond, `ITEM to ITEM where CONDITIONS` or `ITEM from ITEM`; without any, as a
+            shipped relation between the two says, else items of the same form.
+        max_n : the number of words, at most.
+
+        Returns
+        -------
+        With a kind, the answer to that question; without, one answer for each kind that holds, the strongest
+        first. A budget that is hit leaves `holds` None.
+
+        Raises
+        ------
+        SchemaError : a map has errors, or how items correspond is not known.
+        UsageError : there is no such kind; the schemata are over different kinds of grammar.
+
+        References
+        ----------
+        GCW11, section 4.
+
+        >>> first, second = load("eisner-satta1999"), load("eisner1996")
+        >>> [answer] = first.relate(second, "step-refinement", max_n=3)
+        >>> answer.holds, answer.witnesses[2].ways[0].steps
+        (True, ('CombineSpans',))
+        """
+        from schemata.analysis.relations.ask import check_kind, relate_kind
+        from schemata.analysis.relations.discovery import discover
+
+        if kind is None:
+            return discover(self.definition, other.definition, max_n, maps=maps)
+        return [relate_kind(self.definition, other.definition, check_kind(kind), maps, max_n)]
 
     def __repr__(self) -> str:
         settings = ", ".join(f"{k}={v}" for k, v in self.parameters.items())

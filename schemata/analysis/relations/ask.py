@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 
 from schemata.analysis.relations.answers import Answer
 from schemata.analysis.relations.relate import Watcher, Workbench, decide, reference_of
@@ -41,11 +42,15 @@ def check_kind(kind: str) -> StepKind:
 
 def shipped_claims(first: m.Schema, second: m.Schema) -> Iterator[Relation]:
     """Yield the claims of shipped relation files about two schemata, and the inverses of such claims."""
-    for name in shipped_relations():
-        for claim in load_relation(name).relations:
-            for one in (claim, inverse(claim)):
-                if one is not None and (one.first, one.second) == (first, second):
-                    yield one
+    for claim in _all_claims():
+        for one in (claim, inverse(claim)):
+            if one is not None and (one.first, one.second) == (first, second):
+                yield one
+
+
+@cache
+def _all_claims() -> tuple[Relation, ...]:
+    return tuple(claim for name in shipped_relations() for claim in load_relation(name).relations)
 
 
 def relate_kind(
@@ -53,7 +58,7 @@ def relate_kind(
     second: m.Schema,
     kind: StepKind,
     maps: Sequence[str] = (),
-    max_n: int = 4,
+    max_n: int = 5,
     *,
     bench: Workbench | None = None,
     watch: Watcher | None = None,

@@ -1,9 +1,9 @@
 """All items that the item forms of a schema allow at one length of sentence.
 
-Positions run from 0 to n + 1, categories and rules through those of a grammar of everything. A list that the
-item form does not bound is taken to hold its positions in increasing order, each at most once: rules write
-lists of nodes from left to right. Whatever the steps make beyond that is added by the run that finds the step
-instances, so that the items are closed under the steps in any case.
+Positions run from 0 to n + 1, categories through those of a grammar of everything. The conditions of a form can
+say little of lists and dotted rules: not that a list is of words already read, not that a part of a rule is not
+empty. Of forms with such fields those items count that can be derived, under some grammar, from the items of the
+other forms and the hypotheses; the run that finds the step instances adds them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from schemata.analysis.relations.universe import Universe
 from schemata.analysis.writings import fulfils, normal_form
 from schemata.errors import Diagnostic, UsageError
 from schemata.language import model as m
-from schemata.language.build import ROOT
 
 __all__ = ["items_allowed"]
 
@@ -26,7 +25,7 @@ _MOST = 2_000_000  # values of one item form
 def items_allowed(schema: m.Schema, universe: Universe) -> Iterator[tuple[str, tuple[m.Value, ...]]]:
     """Yield form and values of every item that a form of the schema allows, in normal form.
 
-    Forms of which no step makes items are left out: their items are hypotheses.
+    Forms with lists or dotted rules are left out, and forms of which no step makes items: those are hypotheses.
 
     Raises
     ------
@@ -34,9 +33,16 @@ def items_allowed(schema: m.Schema, universe: Universe) -> Iterator[tuple[str, t
     """
     made = {case.consequent.form for case in schema.cases}
     for form in schema.forms:
-        if form.name in made:
+        if form.name in made and not any(_is_vague(field.type) for field in form.fields):
             for values in _fill(form, (), universe, [0]):
                 yield form.name, values
+
+
+def _is_vague(kind: m.Type) -> bool:
+    """Whether a form's conditions cannot say what values of the type are meant."""
+    if kind.kind == "list":
+        return not kind.intervals
+    return kind.kind == "dotted" or any(map(_is_vague, kind.arguments))
 
 
 def _fill(
@@ -80,11 +86,8 @@ def _values(kind: m.Type, universe: Universe) -> Sequence[m.Value] | Iterator[m.
             return (None, *_values(kind.arguments[0], universe))
         case "tuple":
             return itertools.product(*(tuple(_values(t, universe)) for t in kind.arguments))
-        case "dotted":
-            return _dotted(kind.dots, universe)
-    if kind.intervals:
-        return _intervals(1, universe.n)
-    return _lists(kind.arguments[0], universe)
+    assert kind.intervals
+    return _intervals(1, universe.n)
 
 
 def _intervals(low: int, high: int) -> Iterator[tuple[m.Value, ...]]:
@@ -94,35 +97,3 @@ def _intervals(low: int, high: int) -> Iterator[tuple[m.Value, ...]]:
         for right in range(left, high + 1):
             for rest in _intervals(right + 2, high):
                 yield ((left, right), *rest)
-
-
-def _lists(inner: m.Type, universe: Universe) -> Iterator[tuple[m.Value, ...]]:
-    """Yield lists: elements with positions in increasing order of the first one, others up to two elements."""
-    options = list(_values(inner, universe))
-    place = next(
-        (k for k, part in enumerate(inner.arguments) if part.kind == "position"),
-        None if inner.kind != "position" else -1,
-    )
-    if place is None:
-        for size in range(3):
-            yield from itertools.product(options, repeat=size)
-        return
-
-    def position(value: m.Value) -> m.Value:
-        return value if place == -1 or not isinstance(value, tuple) else value[place]
-
-    groups: dict[m.Value, list[m.Value]] = {}
-    for option in options:
-        groups.setdefault(position(option), []).append(option)
-    for size in range(len(groups) + 1):
-        for chosen in itertools.combinations(sorted(groups), size):  # type: ignore[type-var]
-            yield from itertools.product(*(groups[p] for p in chosen))
-
-
-def _dotted(dots: int, universe: Universe) -> Iterator[tuple[m.Value, ...]]:
-    """Yield the rules with dots in all places; the pseudo-rule of the root among them."""
-    rules = [*universe.rules, *((ROOT, (root,)) for root in universe.roots)]
-    for category, body in rules:
-        for places in itertools.combinations_with_replacement(range(len(body) + 1), dots):
-            cuts = (0, *places, len(body))
-            yield (category, *(body[a:b] for a, b in itertools.pairwise(cuts)))

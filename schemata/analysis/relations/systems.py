@@ -155,10 +155,6 @@ class System:
 def ground_system(kernel: Kernel, universe: Universe, budget: Budget | None = None) -> System:
     """Return all items and step instances of a schema at one length.
 
-    The conditions of a form can say little of dotted rules and lists: not that a part of a rule is not empty,
-    not that a list is of words already read. Of such forms those items are left out that no step makes of items
-    that are not left out.
-
     Raises
     ------
     BudgetExceeded : there are too many.
@@ -166,19 +162,7 @@ def ground_system(kernel: Kernel, universe: Universe, budget: Budget | None = No
     """
     schema = kernel.schema
     words = Sentence.of([f"w{i}" for i in range(1, universe.n + 1)])
-    given = list(items_allowed(schema, universe))
-    chart = run_kernel(kernel, words, universe.grammar, budget, given)
-    vague = [k for k, form in enumerate(schema.forms) if any(_is_vague(f.type) for f in form.fields)]
-    if vague:
-        made = _made_by_steps(chart, vague, chart.raw.hypothesis_count + len(given))
-        if len(made) < len(chart.raw.values):
-            forms, values = chart.raw.form_of, chart.raw.values
-            given = [
-                (schema.forms[forms[x]].name, values[x])
-                for x in sorted(made)
-                if x >= chart.raw.hypothesis_count
-            ]
-            chart = run_kernel(kernel, words, universe.grammar, budget, given)
+    chart = run_kernel(kernel, words, universe.grammar, budget, items_allowed(schema, universe))
     first = chart.raw.hypothesis_count
     grounds: list[Ground] = []
     known: dict[int, Facts] = {}
@@ -230,38 +214,3 @@ def _asks_for_its_links(case: m.Case) -> bool:
     asked = [c for c in case.conditions if isinstance(c, m.GRAMMAR_CONDITIONS)]
     licensed = [m.Link(c.dependent, c.head) for c in asked if isinstance(c, m.Licensed)]
     return len(licensed) == len(asked) and sorted(map(repr, licensed)) == sorted(map(repr, case.links))
-
-
-def _is_vague(kind: m.Type) -> bool:
-    """Whether a form's conditions cannot say what values of the type are meant."""
-    return kind.kind == "dotted" or (kind.kind == "list" and not kind.intervals)
-
-
-def _made_by_steps(chart: Chart, vague: list[int], end: int) -> set[int]:
-    """Return the items below `end`, without those of vague forms that no step makes of such items.
-
-    It is the greatest such set.
-    """
-    first = chart.raw.hypothesis_count
-    kept = set(range(end))
-    instances = [i for i in chart.instances() if max(i.consequent, *i.antecedents, 0) < end]
-    makers = [0] * end
-    uses: dict[int, list[int]] = {}
-    gone = [False] * len(instances)
-    for number, instance in enumerate(instances):
-        makers[instance.consequent] += 1
-        for item in instance.antecedents:
-            uses.setdefault(item, []).append(number)
-    waiting = [x for x in range(first, end) if not makers[x] and chart.raw.form_of[x] in vague]
-    while waiting:
-        item = waiting.pop()
-        kept.discard(item)
-        for number in uses.get(item, ()):
-            if gone[number]:
-                continue
-            gone[number] = True
-            made = instances[number].consequent
-            makers[made] -= 1
-            if not makers[made] and made >= first and chart.raw.form_of[made] in vague:
-                waiting.append(made)
-    return kept

@@ -53,8 +53,6 @@ class Universe:
     kind : the kind of grammar.
     grammar : what a kernel asks.
     symbols : the categories, which are the values of symbol fields.
-    rules : the rules, which are the values of dotted fields; (category, body).
-    roots : the categories that may be the root.
     chain : how many rules a left corner may be away.
     """
 
@@ -62,15 +60,13 @@ class Universe:
     kind: m.GrammarKind
     grammar: Any
     symbols: tuple[str, ...]
-    rules: tuple[tuple[str, tuple[str, ...]], ...]
-    roots: tuple[str, ...]
-    chain: int = 1
+    chain: int = 0
 
 
 @lru_cache(maxsize=32)
 def link_universe(n: int) -> Universe:
     """Return the grammar that licenses all links of n words, each word a category of its own."""
-    return Universe(n, "d-rules", all_licences(n), tuple(f"w{i}" for i in range(1, n + 1)), (), ())
+    return Universe(n, "d-rules", all_licences(n), tuple(f"w{i}" for i in range(1, n + 1)))
 
 
 @lru_cache(maxsize=32)
@@ -78,7 +74,7 @@ def rule_universe(n: int, kind: m.GrammarKind, length: int, levels: int, chain: 
     """Return a grammar of rules of up to `length` symbols over categories of several levels.
 
     The categories of one level are the dependents of those of the level above; each of the first `levels`
-    levels has rules. Every word is of every category; the category of the first level is the root's.
+    levels has rules. Every word is of every category, and every category may be the root's.
     """
     bound = length - 1 if kind == "dependency-rules" else length
     names = [("A",)] + [tuple(f"{chr(66 + k)}{i + 1}" for i in range(max(bound, 1))) for k in range(levels)]
@@ -88,9 +84,8 @@ def rule_universe(n: int, kind: m.GrammarKind, length: int, levels: int, chain: 
             rules += [Rule(lhs, body) for body in _bodies(names[level + 1], length, kind)]
     symbols = tuple(itertools.chain.from_iterable(names))
     categories = {i: frozenset(symbols) for i in range(1, n + 1)}
-    grammar = RuleSentenceGrammar(n, RuleTable(tuple(rules)), frozenset(("A",)), categories)
-    pairs = tuple((rule.lhs, rule.body) for rule in rules)
-    return Universe(n, kind, grammar, symbols, pairs, ("A",), chain)
+    grammar = RuleSentenceGrammar(n, RuleTable(tuple(rules)), frozenset(symbols), categories)
+    return Universe(n, kind, grammar, symbols, chain)
 
 
 @lru_cache(maxsize=32)
@@ -109,8 +104,7 @@ def word_universe(n: int, length: int) -> Universe:
                 rules.append(Rule(lhs, (*chosen[:left], HEAD, *chosen[left:])))
     categories = {i: frozenset((name,)) for i, name in enumerate(names, start=1)}
     grammar = RuleSentenceGrammar(n, RuleTable(tuple(rules)), frozenset(names), categories)
-    pairs = tuple((rule.lhs, rule.body) for rule in rules)
-    return Universe(n, "dependency-rules", grammar, names, pairs, names)
+    return Universe(n, "dependency-rules", grammar, names)
 
 
 def _bodies(names: tuple[str, ...], length: int, kind: m.GrammarKind) -> Iterator[tuple[str, ...]]:
