@@ -17,8 +17,9 @@ from schemata.shown import ShownAsHtml
 if TYPE_CHECKING:
     from schemata.engine.chart import Chart, Item
     from schemata.forest.derivations import Derivation
+    from schemata.forest.linkages import LinkageCount
     from schemata.forest.listing import TreeCount
-    from schemata.structures import DependencyTree
+    from schemata.structures import DependencyTree, Linkage
 
 __all__ = ["Edge", "Forest"]
 
@@ -251,3 +252,29 @@ class Forest(ShownAsHtml):
         from schemata.forest.listing import DEFAULT_BUDGET, list_trees
 
         return list_trees(self, limit, DEFAULT_BUDGET if budget is None else budget)
+
+    # linkages
+
+    def count_linkages(self, budget: int | None = None) -> LinkageCount:
+        """Count the distinct linkages, exactly if that takes no more than `budget` unions of link sets."""
+        from schemata.forest.linkages import count_linkages
+        from schemata.forest.listing import DEFAULT_BUDGET
+
+        return count_linkages(self, DEFAULT_BUDGET if budget is None else budget)
+
+    def linkages(self, limit: int | None = 10, budget: int | None = None) -> list[Linkage]:
+        """Return distinct linkages, cheapest first.
+
+        Parameters
+        ----------
+        limit : how many at most; None for all.
+        budget : how many unions of link sets may be spent on finding all linkages at once.
+
+        Notes
+        -----
+        Without linkages (a schema that does not join words by connectors) the list is empty.
+        """
+        from schemata.forest.linkages import list_linkages
+        from schemata.forest.listing import DEFAULT_BUDGET
+
+        return list_linkages(self, limit, DEFAULT_BUDGET if budget is None else budget)

@@ -10,7 +10,7 @@ import itertools
 import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from schemata.forest.building import Building, State
 from schemata.structures import DependencyTree
@@ -18,10 +18,37 @@ from schemata.structures import DependencyTree
 if TYPE_CHECKING:
     from schemata.forest.hypergraph import Edge, Forest
 
-__all__ = ["DEFAULT_BUDGET", "TreeCount", "count_trees", "iterate_trees", "list_trees"]
+__all__ = [
+    "DEFAULT_BUDGET",
+    "Builds",
+    "TreeCount",
+    "all_states",
+    "count_trees",
+    "iterate_states",
+    "iterate_trees",
+    "list_trees",
+]
 
 DEFAULT_BUDGET = 300_000  # unions of link sets, some hundredths of a second
 _LOWER_BOUND = 100  # how far listing goes for a lower bound
+
+
+class Builds(Protocol):
+    """How the edges of a forest put states together."""
+
+    @property
+    def plain(self) -> bool:
+        """Whether states are integers that are united."""
+
+    @property
+    def leaf(self) -> Any:
+        """The state of a hypothesis."""
+
+    def links(self, edge: Edge) -> int:
+        """Return an edge's own links."""
+
+    def combine(self, edge: Edge, consequent: int, own: int, states: Any) -> Any:
+        """Return the state of a consequent from those of the edge's tails; None where it is dropped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +121,7 @@ _CACHE: weakref.WeakKeyDictionary[Forest, _Known] = weakref.WeakKeyDictionary()
 
 def _compute_heads(forest: Forest, budget: int) -> tuple[set[tuple[int, ...]], int] | None:
     building = Building.of(forest.chart)
-    states = _all_states(forest, building, budget)
+    states = all_states(forest, building, budget)
     if states is None:
         return None
     finished = {state for root in forest.roots for state in states[root]}
@@ -109,8 +136,11 @@ def _compute_heads(forest: Forest, budget: int) -> tuple[set[tuple[int, ...]], i
     return trees, others
 
 
-def _all_states(forest: Forest, building: Building, budget: int) -> dict[int, set[State]] | None:
-    """Return every useful item's set of states; items on cycles are revisited until nothing is new."""
+def all_states(forest: Forest, building: Builds, budget: int | None) -> dict[int, set[Any]] | None:
+    """Return every useful item's set of states, or None beyond the budget (None for no bound).
+
+    Items on cycles are revisited until nothing is new.
+    """
     hypotheses = forest.chart.raw.hypothesis_count
     states: dict[int, set[State]] = {x: {building.leaf} if x < hypotheses else set() for x in forest.order}
     spent = 0
@@ -126,7 +156,7 @@ def _all_states(forest: Forest, building: Building, budget: int) -> dict[int, se
                 for tail in edge.tails:
                     combinations *= len(states[tail])
                 spent += combinations
-                if spent > budget:
+                if budget is not None and spent > budget:
                     return None
                 _add_states(building, edge, item, own, states)
             changed = changed or len(here) > before
@@ -135,7 +165,7 @@ def _all_states(forest: Forest, building: Building, budget: int) -> dict[int, se
     return states
 
 
-def _add_states(building: Building, edge: Edge, item: int, own: int, states: dict[int, set[State]]) -> None:
+def _add_states(building: Builds, edge: Edge, item: int, own: int, states: dict[int, set[State]]) -> None:
     """Add to an item's states those that one edge yields."""
     here = states[item]
     if building.plain and len(edge.tails) <= 2:
@@ -188,7 +218,7 @@ class _Stream:
 class _Streams(dict[int, _Stream]):
     """The streams of a forest's items, made when they are first asked for."""
 
-    def __init__(self, forest: Forest, building: Building) -> None:
+    def __init__(self, forest: Forest, building: Builds) -> None:
         super().__init__()
         self.forest = forest
         self.building = building
@@ -209,8 +239,18 @@ def iterate_trees(forest: Forest) -> Iterator[DependencyTree]:
     In a cyclic forest only derivations that do not pass an item twice are followed.
     """
     building = Building.of(forest.chart)
-    streams = _Streams(forest, building)
     seen: set[tuple[int, ...]] = set()
+    for state in iterate_states(forest, building):
+        heads = building.heads_of_words(state)
+        if heads is not None and heads not in seen:
+            seen.add(heads)
+            yield DependencyTree(heads)
+
+
+def iterate_states(forest: Forest, building: Builds) -> Iterator[Any]:
+    """Yield the distinct states of the final items in a deterministic order, without looking further than needed."""
+    streams = _Streams(forest, building)
+    seen: set[State] = set()
     for root in forest.roots:
         stream = streams[root]
         position = 0
@@ -219,14 +259,14 @@ def iterate_trees(forest: Forest) -> Iterator[DependencyTree]:
                 _demand(stream, streams, building)
                 if position >= len(stream.states):
                     break
-            heads = building.heads_of_words(stream.states[position])
+            state = stream.states[position]
             position += 1
-            if heads is not None and heads not in seen:
-                seen.add(heads)
-                yield DependencyTree(heads)
+            if state not in seen:
+                seen.add(state)
+                yield state
 
 
-def _demand(stream: _Stream, streams: dict[int, _Stream], building: Building) -> None:
+def _demand(stream: _Stream, streams: dict[int, _Stream], building: Builds) -> None:
     """Find one more state of a stream, or exhaust it; what it needs of other streams is found first."""
     stack = [stream]
     stream.active = True
@@ -239,7 +279,7 @@ def _demand(stream: _Stream, streams: dict[int, _Stream], building: Building) ->
             stack.append(needed)
 
 
-def _advance(stream: _Stream, streams: dict[int, _Stream], building: Building) -> _Stream | None:
+def _advance(stream: _Stream, streams: dict[int, _Stream], building: Builds) -> _Stream | None:
     """Move to the next new state; returns the stream that must yield another state first, if any."""
     while stream.edge < len(stream.edges):
         edge = stream.edges[stream.edge]

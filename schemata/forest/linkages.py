@@ -1,0 +1,265 @@
+"""The linkages of a forest: counted exactly within a budget, listed cheapest first.
+
+What a derivation builds is a set of links between connector occurrences, kept as one integer. It determines the
+linkage: every word has at least one link, and a link tells the disjuncts of both its words.
+
+Beyond the budget, linkages are listed from the best of every item, antecedents first. For that the cost of a
+linkage is shared out among its links: one connector of each disjunct, one that is linked exactly once, stands
+for the disjunct's cost. Where all connectors of a disjunct are multi-connectors there is none; its cost is
+added when the linkage is whole, and more are looked at until no cheaper one can follow.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from schemata.forest.listing import all_states, iterate_states
+from schemata.grammars.link_grammar.sequences import Sequences, sequences_of
+from schemata.structures.linkages import Linkage, cheapest_first
+
+if TYPE_CHECKING:
+    from schemata.engine.chart import Chart
+    from schemata.forest.hypergraph import Edge, Forest
+
+__all__ = ["LinkageCount", "count_linkages", "list_linkages"]
+
+_LOWER_BOUND = 100  # how far listing goes for a lower bound
+
+
+@dataclass(frozen=True, slots=True)
+class LinkageCount:
+    """How many distinct linkages a forest holds.
+
+    `linkages` is exact, or None beyond the budget; `at_least` is a lower bound in any case. `not_linkages`
+    counts the distinct sets of links that leave a word without a disjunct or give it two; None where not all
+    are known.
+    """
+
+    linkages: int | None
+    at_least: int
+    not_linkages: int | None
+
+
+@dataclass(slots=True)
+class LinkBits:
+    """Sets of links between connector occurrences as integers, a bit for each link met so far."""
+
+    sequences: Sequences
+    pairs: list[tuple[int, int]] = field(default_factory=list)
+    bit_of: dict[tuple[int, int], int] = field(default_factory=dict)
+    plain: bool = True
+    leaf: int = 0
+
+    @classmethod
+    def of(cls, chart: Chart) -> LinkBits:
+        """Return the link sets of a chart over a Link Grammar dictionary."""
+        return cls(sequences_of(chart.grammar))  # type: ignore[arg-type]
+
+    def links(self, edge: Edge) -> int:
+        """Return an edge's own links as bits."""
+        bits = 0
+        for pair in edge.links:
+            if pair[0] < 0:
+                continue
+            if pair not in self.bit_of:
+                self.bit_of[pair] = 1 << len(self.pairs)
+                self.pairs.append(pair)
+            bits |= self.bit_of[pair]
+        return bits
+
+    def combine(self, edge: Edge, consequent: int, own: int, states: Sequence[int]) -> int:
+        """Return the links of a consequent from those of the edge's tails."""
+        for state in states:
+            own |= state
+        return own
+
+    def pairs_of(self, state: int) -> list[tuple[int, int]]:
+        """Return the links of a set as pairs of connector occurrences."""
+        found = []
+        while state:
+            low = state & -state
+            found.append(self.pairs[low.bit_length() - 1])
+            state ^= low
+        return found
+
+    def rank(self, state: int) -> tuple[float, int] | None:
+        """Return the cost and the length of a linkage, by which linkages are listed; None for no linkage."""
+        view = self.sequences
+        chosen: dict[int, int] = {}
+        length = 0
+        for one, other in self.pairs_of(state):
+            first, second = view.occurrences[one], view.occurrences[other]
+            for found in (first, second):
+                if chosen.setdefault(found.position, found.disjunct) != found.disjunct:
+                    return None
+            length += second.position - first.position
+        if len(chosen) < len(view.words):
+            return None
+        costs = (view.disjuncts[z][chosen[z]].cost for z in range(len(view.words)))
+        return round(sum(costs), 9), length
+
+    def linkage(self, state: int) -> Linkage | None:
+        """Return the linkage of a set of links; None where it is none."""
+        return self.sequences.linkage(self.pairs_of(state))
+
+
+def count_linkages(forest: Forest, budget: int) -> LinkageCount:
+    """Count the distinct linkages of a forest's final items.
+
+    Parameters
+    ----------
+    forest : of a chart over a Link Grammar dictionary.
+    budget : unions of link sets that may be spent.
+    """
+    if not forest.chart.schema.builds_linkages:
+        return LinkageCount(0, 0, 0)
+    bits = LinkBits.of(forest.chart)
+    states = _finished(forest, bits, budget)
+    if states is not None:
+        linkages = sum(1 for state in states if bits.rank(state) is not None)
+        return LinkageCount(linkages, linkages, len(states) - linkages)
+    found = 0
+    for _ in _lazily(forest, bits):
+        found += 1
+        if found >= _LOWER_BOUND:
+            break
+    return LinkageCount(None, found, None)
+
+
+def list_linkages(forest: Forest, limit: int | None, budget: int) -> list[Linkage]:
+    """Return at most `limit` distinct linkages, None for all, cheapest first.
+
+    Of those that cost the same, the ones with shorter links come first where all linkages are known.
+    """
+    if not forest.chart.schema.builds_linkages:
+        return []
+    bits = LinkBits.of(forest.chart)
+    states = _finished(forest, bits, budget if limit is not None else None)
+    if states is not None:
+        return _cheapest(bits, states, limit)
+    assert limit is not None
+    if not forest.cyclic:
+        return _best(forest, bits, limit)
+    found: list[int] = []
+    for state in _lazily(forest, bits):
+        if len(found) >= limit:
+            break
+        found.append(state)
+    return _cheapest(bits, found, limit)
+
+
+def _finished(forest: Forest, bits: LinkBits, budget: int | None) -> set[int] | None:
+    """Return the link sets of all derivations of final items, or None beyond the budget."""
+    states = all_states(forest, bits, budget)
+    return None if states is None else {state for root in forest.roots for state in states[root]}
+
+
+def _lazily(forest: Forest, bits: LinkBits) -> Iterator[int]:
+    """Yield distinct linkages as link sets in a deterministic order."""
+    for state in iterate_states(forest, bits):
+        if bits.rank(state) is not None:
+            yield state
+
+
+def _cheapest(bits: LinkBits, states: Sequence[int] | set[int], limit: int | None) -> list[Linkage]:
+    ranked = [(rank, state) for state in states if (rank := bits.rank(state)) is not None]
+    if limit is not None and len(ranked) > limit:
+        if limit == 0:
+            return []
+        last = heapq.nsmallest(limit, (rank for rank, _ in ranked))[-1]
+        ranked = [(rank, state) for rank, state in ranked if rank <= last]
+    linkages = (bits.linkage(state) for _, state in ranked)
+    return cheapest_first(linkage for linkage in linkages if linkage is not None)[:limit]
+
+
+# The best of every item ------------------------------------------------------------------------------------------
+
+
+def _best(forest: Forest, bits: LinkBits, limit: int) -> list[Linkage]:
+    """Return the cheapest linkages of a forest without cycles that is too large to be known whole."""
+    charges, low = _charges(bits.sequences)
+    wanted = max(limit, 1)
+    while True:
+        found = _best_states(forest, bits, wanted, charges)
+        linkages = _cheapest(bits, [state for _, state in found], limit)
+        # What is not found yet costs at least as much as the last one found, by the charges.
+        certain = len(found) < wanted or (
+            len(linkages) == limit and (not linkages or linkages[-1].cost <= found[-1][0] + low + 1e-9)
+        )
+        if certain or wanted > 64 * limit:
+            return linkages
+        wanted *= 2
+
+
+def _charges(view: Sequences) -> tuple[dict[int, float], float]:
+    """Return by connector occurrence the cost it stands for, and a bound on the costs that none stands for."""
+    charges: dict[int, float] = {}
+    bearer: dict[tuple[int, int], int] = {}
+    for number, found in enumerate(view.occurrences):
+        disjunct = view.disjuncts[found.position][found.disjunct]
+        side = disjunct.right if found.right else disjunct.left
+        if not side[found.place].multi:
+            bearer.setdefault((found.position, found.disjunct), number)
+    low = 0.0
+    for position, offered in enumerate(view.disjuncts):
+        open_costs = [0.0]
+        for number, disjunct in enumerate(offered):
+            if (position, number) in bearer:
+                charges[bearer[position, number]] = disjunct.cost
+            else:
+                open_costs.append(disjunct.cost)
+        low += min(open_costs)
+    return charges, low
+
+
+def _best_states(
+    forest: Forest, bits: LinkBits, wanted: int, charges: dict[int, float]
+) -> list[tuple[float, int]]:
+    """Return the cheapest distinct link sets of the final items by what their links are charged with."""
+    best: dict[int, list[tuple[float, int]]] = {}
+    hypotheses = forest.chart.raw.hypothesis_count
+    for item in forest.order:
+        if item < hypotheses:
+            best[item] = [(0.0, bits.leaf)]
+            continue
+        best[item] = _merged(
+            [
+                (_charge(edge, charges), bits.links(edge), [best[tail] for tail in edge.tails])
+                for edge in forest.sorted_edges(item)
+            ],
+            wanted,
+        )
+    return _merged([(0.0, 0, [best[root]]) for root in forest.roots], wanted)
+
+
+def _charge(edge: Edge, charges: dict[int, float]) -> float:
+    return sum(charges.get(code, 0.0) for pair in edge.links for code in pair)
+
+
+def _merged(
+    sources: Sequence[tuple[float, int, list[list[tuple[float, int]]]]], wanted: int
+) -> list[tuple[float, int]]:
+    """Return the cheapest distinct unions of a source's own links with one set of each of its lists."""
+    heap: list[tuple[float, int, tuple[int, ...]]] = []
+    for k, (cost, _, lists) in enumerate(sources):
+        if all(lists):
+            heap.append((cost + sum(entries[0][0] for entries in lists), k, (0,) * len(lists)))
+    heapq.heapify(heap)
+    queued = {(k, places) for _, k, places in heap}
+    found: dict[int, float] = {}
+    while heap and len(found) < wanted:
+        cost, k, places = heapq.heappop(heap)
+        own, state, lists = sources[k]
+        for entries, place in zip(lists, places, strict=True):
+            state |= entries[place][1]
+        found.setdefault(state, cost)
+        for at, entries in enumerate(lists):
+            after = (*places[:at], places[at] + 1, *places[at + 1 :])
+            if after[at] < len(entries) and (k, after) not in queued:
+                queued.add((k, after))
+                costs = (e[p][0] for e, p in zip(lists, after, strict=True))
+                heapq.heappush(heap, (own + sum(costs), k, after))
+    return [(cost, state) for state, cost in found.items()]
