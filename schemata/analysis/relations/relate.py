@@ -90,9 +90,23 @@ class Workbench:
         return known[-1]
 
     def universe(self, first: m.Schema, second: m.Schema, n: int) -> Universe:
-        """Return the grammar of everything that two schemata over one kind of grammar share."""
+        """Return the grammar of everything that two schemata over one kind of grammar share.
+
+        Raises
+        ------
+        UsageError : they are over Link Grammar, whose dictionaries have no such grammar.
+        """
         if first.grammar == "d-rules":
             return link_universe(n)
+        if first.grammar == "link-grammar":
+            raise UsageError(
+                Diagnostic(
+                    "link-grammar",
+                    f"{first.name} is over link-grammar: there is no grammar of everything for it",
+                    expected="schemata over d-rules, dependency-rules or context-free",
+                    hint="schemata relate ... --sentence TEXT --grammar DICTIONARY counts items and steps",
+                )
+            )
         corners = any(
             isinstance(c, m.LeftCorner)
             for schema in (first, second)
