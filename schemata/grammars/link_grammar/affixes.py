@@ -13,6 +13,7 @@ from pathlib import Path
 from schemata.errors import Diagnostic, GrammarError
 from schemata.grammars.link_grammar.tokens import DictionaryError, Token, diagnostic, read_tokens
 from schemata.grammars.link_grammar.word_files import is_word_file, words_of_file
+from schemata.grammars.link_grammar.words import split_subscript
 from schemata.grammars.text import GrammarText
 
 __all__ = ["Affixes", "read_affixes"]
@@ -152,7 +153,7 @@ def _affixes(classes: dict[str, list[str]]) -> Affixes:
         inner,
         longest_first("PRE"),
         longest_first("SUF"),
-        longest_first("UNITS"),
+        tuple(split_subscript(unit)[0] for unit in longest_first("UNITS")),
         openers,
     )
 

@@ -65,7 +65,9 @@ class LinkGrammar:
     affixes: Affixes = field(default=Affixes(), repr=False, compare=False)
     limits: LengthLimits = field(default=NO_LIMITS, repr=False, compare=False)
     warnings: tuple[Diagnostic, ...] = field(default=(), repr=False, compare=False)
-    _expanded: dict[int, tuple[Disjunct, ...]] = field(default_factory=dict, repr=False, compare=False)
+    _expanded: dict[int, tuple[Disjunct, ...]] = field(
+        init=False, default_factory=dict, repr=False, compare=False
+    )
 
     @classmethod
     def read(cls, path: str | PathLike[str], cutoff: float | None = None) -> LinkGrammar:

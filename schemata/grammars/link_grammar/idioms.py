@@ -1,8 +1,9 @@
 """Idioms: the entry of ``kind_of`` becomes entries of its words, joined by connectors of their own.
 
 The last word has the idiom's expression and a connector to the word before it; the others have nothing but
-such connectors. Their names begin with ID and are those of link-parser, which numbers idioms in the order
-in which it puts the words of an entry into its tree: the middle one first, then each half.
+such connectors. Their names are those of link-parser, except that it writes ``_I`` for ``ID`` today. It
+numbers idioms in the order in which it puts the words of an entry into its tree: the middle one first, then
+those after it in the file, then those before.
 """
 
 from __future__ import annotations

@@ -1,0 +1,121 @@
+"""Pruning of disjuncts: no linkage is lost, by brute force over random sentences; and it is not for nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from schemata.errors import BudgetError
+from schemata.grammars.link_grammar import LinkGrammar
+from schemata.grammars.link_grammar.lengths import NO_LIMITS, LengthLimits
+from schemata.grammars.link_grammar.matching import Matching
+from schemata.grammars.link_grammar.pruning import prune
+from schemata.structures import Sentence
+from schemata.structures.connectors import Connector, read_connector
+from schemata.structures.linkage_enumeration import all_linkages
+from schemata.structures.linkages import Disjunct, Linkage
+from tests.oracle.link_counts import count_linkages
+
+_NAMES = ["A", "A", "B", "Aa", "Ab", "A*b", "C"]
+
+
+def _connectors(right: bool) -> st.SearchStrategy[Connector]:
+    return st.builds(
+        Connector,
+        st.sampled_from(_NAMES),
+        st.just(right),
+        st.sampled_from([False, False, True]),
+        st.sampled_from(["", "", "", "h", "d"]),
+    )
+
+
+_DISJUNCTS = st.builds(
+    Disjunct,
+    st.sampled_from(["w.a", "w.b"]),
+    st.lists(_connectors(False), max_size=3).map(tuple),
+    st.lists(_connectors(True), max_size=3).map(tuple),
+)
+_SENTENCES = st.lists(st.lists(_DISJUNCTS, min_size=1, max_size=4, unique=True), min_size=1, max_size=6)
+
+
+def _linkages(words: list[list[Disjunct]]) -> set[Linkage]:
+    return set(all_linkages([f"w{i}" for i in range(len(words))], words, effort=300_000))
+
+
+@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(_SENTENCES)
+def test_no_linkage_is_lost(words: list[list[Disjunct]]) -> None:
+    pruned = prune(words, Matching(NO_LIMITS))
+    assert all(set(kept) <= set(word) for kept, word in zip(pruned, words, strict=True))
+    try:
+        expected = _linkages(words)
+    except BudgetError:
+        return
+    if all(pruned):
+        assert _linkages(pruned) == expected
+    else:
+        assert not expected
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(_SENTENCES, st.integers(1, 3))
+def test_limits_take_away_only_what_they_forbid(words: list[list[Disjunct]], reach: int) -> None:
+    limits = LengthLimits(((read_connector("A+"), reach),))
+    pruned = prune(words, Matching(limits))
+    try:
+        within = {
+            linkage
+            for linkage in _linkages(words)
+            if all(link.right - link.left <= reach for link in linkage.links if link.label.startswith("A"))
+        }
+    except BudgetError:
+        return
+    assert within <= (_linkages(pruned) if all(pruned) else set())
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(_SENTENCES)
+def test_the_counter_agrees_with_the_enumeration(words: list[list[Disjunct]]) -> None:
+    try:
+        expected = _linkages(words)
+    except BudgetError:
+        return
+    assert count_linkages([sorted(set(word)) for word in words]) == len(expected)
+
+
+def _pruned(dictionary: str, sentence: str) -> list[list[str]]:
+    provided = LinkGrammar.from_text(dictionary).for_sentence(Sentence.of(sentence))
+    return [[str(d) for d in word] for word in provided.disjuncts]
+
+
+@pytest.mark.parametrize(
+    ("dictionary", "sentence", "left"),
+    [
+        # No partner, on the wrong side, of another subscript.
+        ("a: A+ or B+; b: A-;", "a b", [["A+"], ["A-"]]),
+        ("a: A+ or B-; b: A- or B+;", "a b", [["A+"], ["A-"]]),
+        ("a: As+ or Ap+; b: As-;", "a b", [["As+"], ["As-"]]),
+        # A connector that relied on what is gone.
+        ("a: A+ or B+; b: A- or (B- & C+); c: A- & D-;", "a b", [["A+"], ["A-"]]),
+        # The nearer connector takes the neighbour, so that the farther one cannot.
+        ("a: (A+ & B+) or A+; b: A- or B-;", "a b", [["A+"], ["A-"]]),
+        # The word between two could be linked to nothing.
+        ("a: A+; b: B- & B+; c: A-;", "a b c", [[], [], []]),
+        # The first word links nothing to the left, the last nothing to the right.
+        ("a: A+ or ({A-} & B+); b: A- or ({A+} & B-);", "a b", [["A+", "B+"], ["A-", "B-"]]),
+    ],
+)
+def test_what_goes(dictionary: str, sentence: str, left: list[list[str]]) -> None:
+    assert _pruned(dictionary, sentence) == left
+
+
+def test_pruned_and_unpruned_sentences_of_a_dictionary_have_the_same_linkages() -> None:
+    grammar = LinkGrammar.read(Path(__file__).with_name("dictionaries") / "mini")
+    for text in ("the cat slept", "she said the cat saw a dog", "the dogs that the men chased ran today"):
+        pruned = grammar.for_sentence(Sentence.of(text))
+        whole = grammar.for_sentence(Sentence.of(text), prune_disjuncts=False)
+        assert count_linkages(pruned.disjuncts) == count_linkages(whole.disjuncts) > 0
+        assert pruned.size < whole.size / 5

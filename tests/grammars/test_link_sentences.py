@@ -1,0 +1,211 @@
+"""From words to disjuncts: what is found for a word, and where link-parser would go about it in another way."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from schemata.errors import Diagnostic, GrammarError
+from schemata.grammars import LinkGrammar, SentenceDisjuncts
+from schemata.structures import Sentence
+from tests.oracle.link_counts import count_linkages
+
+DICTIONARIES = Path(__file__).with_name("dictionaries")
+
+TEN_LINES = """\
+LEFT-WALL: W+;
+the a: D+;
+big black: A+;
+cat dog.n park: {@A-} & D- & {@M+} & (O- or J- or ({W-} & S+));
+Mary: {@M+} & (O- or J- or ({W-} & S+));
+she: {W-} & S+;
+ran sleeps: S- & {@MV+};
+chased saw.v: S- & O+ & {@MV+};
+in with: (M- or MV-) & J+;
+today: MV-;
+"""
+
+
+def grammar(tmp_path: Path, **files: str) -> LinkGrammar:
+    for name, text in files.items():
+        (tmp_path / f"4.0.{name}").write_text(text)
+    return LinkGrammar.read(tmp_path)
+
+
+def words_of(provided: SentenceDisjuncts) -> list[list[str]]:
+    return [sorted({d.word for d in of_word}) for of_word in provided.disjuncts]
+
+
+def look_up(its: LinkGrammar, text: str) -> list[list[str]]:
+    return words_of(its.for_sentence(Sentence.of(text), prune_disjuncts=False))
+
+
+def problems(its: LinkGrammar, text: str) -> tuple[Diagnostic, ...]:
+    with pytest.raises(GrammarError) as caught:
+        its.for_sentence(Sentence.of(text))
+    return caught.value.diagnostics
+
+
+def test_ten_lines_are_a_grammar() -> None:
+    its = LinkGrammar.from_text(TEN_LINES)
+    assert its.warnings == ()
+    found = its.for_sentence(Sentence.of("the cat chased a big black dog in the park"))
+    assert found.words[0] == "LEFT-WALL"
+    assert found.last == 10
+    assert count_linkages(found.disjuncts) == 2  # in the park: the dog, or the chase
+    assert [str(d) for d in found.disjuncts[1]] == ["D+"]
+
+
+def test_walls_are_there_if_the_dictionary_has_them() -> None:
+    for left, right in ((0, 0), (1, 0), (0, 1), (1, 1)):
+        text = "LEFT-WALL: W+; " * left + "RIGHT-WALL: R-; " * right + "a: {W-} & {R+} & A+; b: {R+} & A-;"
+        found = LinkGrammar.from_text(text).for_sentence(Sentence.of("a b"))
+        assert found.words == ("LEFT-WALL",) * left + ("a", "b") + ("RIGHT-WALL",) * right
+
+
+def test_unknown_words_are_named_with_near_ones() -> None:
+    its = LinkGrammar.from_text(TEN_LINES)
+    first, second, third = problems(its, "the catt chased xyzzy saw.v")
+    assert first.message == 'word 2, "catt", is not in the dictionary'
+    assert first.hint == "did you mean cat?"
+    assert second.hint == "give it an entry, such as: xyzzy: D- & S+;"
+    assert third.hint == "a sentence has words without subscript: saw"
+
+
+def test_patterns_and_unknown_words(tmp_path: Path) -> None:
+    its = grammar(
+        tmp_path,
+        dict="<NUM>.m: N+; <UNKNOWN-WORD>.n <UNKNOWN-WORD>.v: X+; cat: C-;",
+        regex="<NUM>: /^[0-9]+$/\n<NONE>: /^z/",
+    )
+    assert look_up(its, "12 cat") == [["12.m"], ["cat"]]
+    found = its.for_sentence(Sentence.of("12 catt zz"), prune_disjuncts=False)
+    assert words_of(found) == [["12.m"], ["catt.n", "catt.v"], ["zz.n", "zz.v"]]
+    assert [w.severity for w in found.warnings] == ["warning"] * 2
+    assert (
+        found.warnings[0].message == 'word 2, "catt", is not in the dictionary: it is read as an unknown word'
+    )
+    assert found.warnings[0].hint == "did you mean cat?"
+
+
+def test_capitals(tmp_path: Path) -> None:
+    # As link-parser: a capitalised word that begins a sentence is also read in lower case; by its pattern only
+    # if it is a name's, or not at the beginning.
+    its = grammar(
+        tmp_path,
+        dict=(
+            "<marker-common-entity>: XXX+; the: D+; great: A+ or XXX+; Rose: R+; rose: O+; "
+            '<CAP>.c: C+; see: S+; ":": T+;'
+        ),
+        regex="<CAP>: /^[[:upper:]]/",
+    )
+    assert look_up(its, "The see") == [["the"], ["see"]]
+    assert look_up(its, "see The") == [["see"], ["The.c"]]
+    assert look_up(its, "see : The") == [["see"], [":"], ["the"]]
+    assert look_up(its, "THE see") == [["THE.c"], ["see"]]
+    assert look_up(its, "Rose see") == [["Rose", "rose"], ["see"]]
+    assert look_up(its, "see Rose") == [["see"], ["Rose"]]
+    assert look_up(its, "Great see") == [["Great.c", "great"], ["see"]]
+    assert look_up(its, "Bob see") == [["Bob.c"], ["see"]]
+
+
+AFFIXES = """
+"." "," "!": RPUNC+;
+"(" "$": LPUNC+;
+'s 'll: SUF+;
+y': PRE+;
+km.u: UNITS+;
+-- "/[^0-9]([,:])/.\\1": MPUNC+;
+"""
+
+
+@pytest.mark.parametrize(
+    ("word", "hint"),
+    [
+        ("cat.", "link-parser splits it: write cat ."),
+        ("cat.!", "link-parser splits it: write cat . !"),
+        ("(cat,", "link-parser splits it: write ( cat ,"),
+        ("cat's", "link-parser splits it: write cat 's"),
+        ("Cat's", "link-parser splits it: write Cat 's"),
+        ("y'cat", "link-parser splits it: write y' cat"),
+        ("12km", "link-parser splits it: write 12 km"),
+        ("cat--dog", "link-parser splits it: write cat -- dog"),
+        ("cat,dog", "link-parser splits it: write cat , dog"),
+    ],
+)
+def test_words_that_link_parser_splits_are_errors(tmp_path: Path, word: str, hint: str) -> None:
+    its = grammar(tmp_path, dict="cat dog: A-; a: A+;", affix=AFFIXES)
+    (problem,) = problems(its, f"{word} a")
+    assert problem.code == "unsplit-word"
+    assert problem.hint == hint
+
+
+def test_words_that_can_also_be_split_give_a_warning(tmp_path: Path) -> None:
+    its = grammar(tmp_path, dict='cat dog Dr.: A-; Dr "." a: A+; cat\'s 12: A-;', affix=AFFIXES)
+    found = its.for_sentence(Sentence.of("a Dr."))
+    (warning,) = found.warnings
+    assert warning.code == "unsplit-word"
+    assert warning.message == 'word 2, "Dr.", is read whole; link-parser also reads it as Dr .'
+    assert its.for_sentence(Sentence.of("a cat")).warnings == ()
+
+
+def test_words_that_may_be_empty_give_a_warning() -> None:
+    its = LinkGrammar.from_text("a: A+ or ZZZ+; q: ZZZ- or A-;")
+    assert [w.code for w in its.for_sentence(Sentence.of("a q")).warnings] == ["empty-word"]
+
+
+def test_length_limits() -> None:
+    its = LinkGrammar.from_text("LENGTH-LIMIT-1: P+; a: Pa+ or Q+; b: P- or (P- & Q-); c: P- or Q-;")
+    assert words_of(its.for_sentence(Sentence.of("a b"))) == [["a"], ["b"]]
+    assert [d.disjuncts for d in [its.for_sentence(Sentence.of("a b c"))]] == [((), (), ())]
+    far = LinkGrammar.from_text("LENGTH-LIMIT-1: P+; a: P+ & @P+; b: P-;")
+    # The first connector needs the neighbour, the second reaches no other word.
+    assert far.for_sentence(Sentence.of("a b b")).size == 0
+    its = LinkGrammar.from_text(
+        "LENGTH-LIMIT-1: P+; a: (P+ & Q+) or Q+ or P+; b: {P-} & {@Q-} & P+; c: P- or Q-;"
+    )
+    found = its.for_sentence(Sentence.of("a b c"))
+    assert [w.code for w in found.warnings] == ["far-link"]
+    reach = {
+        str(c): found.limits.reach(c) for word in found.disjuncts for d in word for c in (*d.left, *d.right)
+    }
+    assert reach["P+"] == 1
+    assert reach["Q-"] is None
+
+
+def test_where_some_are_unlimited_the_others_reach_sixteen_words() -> None:
+    its = LinkGrammar.from_text(
+        "UNLIMITED-CONNECTORS: S+; a: S+ or A+; b: S- or A-; x: B+ or B- or (B- & B+);"
+    )
+    for between in (15, 16):
+        found = its.for_sentence(Sentence.of(" ".join(["a", *["x"] * between, "b"])), prune_disjuncts=False)
+        left, right = found.disjuncts[0][0].right[0], found.disjuncts[-1][0].left[0]
+        assert (str(left), str(right)) == ("A+", "A-")
+        assert found.limits.allow(0, left, found.last, right) == (between == 15)
+
+
+def test_a_hint_in_a_large_dictionary_is_quick() -> None:
+    letters = "abcdefghij"
+    words = [
+        f"{a}{b}{c}{d}{e}"
+        for a in letters
+        for b in letters
+        for c in letters
+        for d in letters
+        for e in letters
+    ]
+    lines = (" ".join(words[i : i + 1000]) for i in range(0, len(words), 1000))
+    its = LinkGrammar.from_text("\n".join(lines) + ": A+;")
+    start = time.perf_counter()
+    (problem,) = problems(its, "abcdx")
+    assert problem.hint is not None
+    assert problem.hint.startswith("did you mean a")
+    assert time.perf_counter() - start < 20  # seconds; comparing with every word takes more
+
+
+def test_what_stands_between_blanks_is_one_word() -> None:
+    its = LinkGrammar.from_text("a: A+; b: A-;")
+    (problem,) = problems(its, "a; b")
+    assert problem.message == 'word 1, "a;", is not in the dictionary'
