@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
+from schemata.analysis.label_goals import labels_value
+from schemata.language import labels
 from schemata.language import model as m
 
 __all__ = ["Binding", "evaluate", "fill", "fill_pattern", "intervals_of", "literal", "part_types", "truth"]
@@ -45,6 +47,12 @@ def evaluate(term: m.Term, binding: Binding) -> m.Value:
                 else:
                     found.append(evaluate(element, binding))
             return tuple(found)
+        case m.Labels():
+            return labels_value(term, binding)
+        case m.Reversed(operand):
+            return labels.turned(_text(evaluate(operand, binding)))
+        case m.AtDot(operand):
+            return labels.at_dot(_text(evaluate(operand, binding)))
         case m.Any() | m.Run():
             raise KeyError("_")
     known = truth(term, binding)
@@ -56,6 +64,11 @@ def evaluate(term: m.Term, binding: Binding) -> m.Value:
 def _number(value: m.Value) -> int:
     if not isinstance(value, int):
         raise KeyError("an absent value in arithmetic")
+    return value
+
+
+def _text(value: m.Value) -> str:
+    assert isinstance(value, str)
     return value
 
 
@@ -93,6 +106,8 @@ def truth(condition: m.Term, binding: Binding) -> bool | None:
                 return _compare(relation, evaluate(left, binding), evaluate(right, binding))
             case m.IsAbsent(operand):
                 return evaluate(operand, binding) is None
+            case m.Matches(left, right):
+                return labels.labels_match(_text(evaluate(left, binding)), _text(evaluate(right, binding)))
             case _:
                 return bool(evaluate(condition, binding))
     except LookupError:
@@ -202,6 +217,9 @@ def fill(condition: m.Condition, binding: Binding, types: Mapping[str, m.Type]) 
             return m.HasCategory(_fill(word, binding, types), _fill(category, binding, types))
         case m.LeftCorner(category, whole):
             return m.LeftCorner(_fill(category, binding, types), _fill(whole, binding, types))
+        case m.HasDisjunct(right, left, word):
+            sides = (_fill(side, binding, types) for side in (right, left, word))
+            return m.HasDisjunct(*sides)
         case _:
             return _condition(condition, binding, types)
 
@@ -219,6 +237,8 @@ def _condition(term: m.Term, binding: Binding, types: Mapping[str, m.Type]) -> m
             return m.Member(_fill(element, binding, types), _region(region, binding, types))
         case m.IsAbsent(operand):
             return m.IsAbsent(_fill(operand, binding, types))
+        case m.Matches(left, right):
+            return m.Matches(_fill(left, binding, types), _fill(right, binding, types))
         case m.InOrder(operand):
             return m.InOrder(_fill(operand, binding, types))
         case m.AllWithin(operand, outer):

@@ -7,9 +7,20 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from schemata.analysis.evaluation import evaluate
+from schemata.analysis.label_goals import label_choices
+from schemata.grammars.link_grammar.sequences import sequences_of
 from schemata.language import model as m
 
-__all__ = ["GRAMMAR_CONDITIONS", "Goal", "Match", "choices", "grammar_allows", "sizes_of", "stretch"]
+__all__ = [
+    "GRAMMAR_CONDITIONS",
+    "Goal",
+    "Match",
+    "choices",
+    "grammar_allows",
+    "label_goals",
+    "sizes_of",
+    "stretch",
+]
 
 
 GRAMMAR_CONDITIONS = m.GRAMMAR_CONDITIONS
@@ -70,6 +81,9 @@ def grammar_allows(condition: m.Condition, known: Mapping[str, m.Value], grammar
                 return evaluate(category, known) in grammar.corners_of(evaluate(whole, known))
             case m.HasRule(category, body):
                 return (evaluate(category, known), evaluate(body, known)) in grammar.rule_pairs
+            case m.HasDisjunct(right, left, word):
+                sides = evaluate(right, known), evaluate(left, known)
+                return sides in _sides(grammar, evaluate(word, known))
     except LookupError:
         return None
     raise TypeError(f"{condition} does not ask the grammar")
@@ -80,6 +94,8 @@ def choices(goal: Goal, known: Mapping[str, m.Value], grammar: Any) -> list[tupl
     match goal:
         case Match(tuple() as value, m.ListTerm() as term, kind):
             return _cuts(value, term, kind, known)
+        case Match(str() as value, m.Labels() as term, kind):
+            return _label_ways(value, term, kind, known)
         case m.Member(element, region):
             return _members(element, region, known)
         case Match():
@@ -109,6 +125,26 @@ def _cuts(
         rest = Match(value[begin + length :], m.ListTerm(term.elements[first + 1 :]), kind)
         found.append((*before, *taken, rest))
     return found
+
+
+def _label_ways(
+    value: str, term: m.Labels, kind: m.Type, known: Mapping[str, m.Value]
+) -> list[tuple[Goal, ...]]:
+    found: list[tuple[Goal, ...]] = []
+    for pairs, again in label_choices(value, term, known):
+        goals: list[Goal] = label_goals(pairs)
+        found.append((*goals, *([Match(value, again, kind)] if again is not None else [])))
+    return found
+
+
+def label_goals(pairs: Sequence[tuple[m.Value, m.Term]]) -> list[Goal]:
+    """Return the goals that parts of a sequence match their terms."""
+    return [Match(value, t, m.LABELS if isinstance(t, m.Splice) else m.LABEL) for value, t in pairs]
+
+
+def _sides(grammar: Any, word: m.Value) -> Sequence[tuple[str, str]]:
+    """Return the sides of the disjuncts of a word."""
+    return sequences_of(grammar).sides_by_position.get(word, ()) if isinstance(word, int) else ()
 
 
 def _members(
@@ -171,6 +207,12 @@ def _offers(
             except LookupError:
                 return None
             return [(Match(found, category, m.SYMBOL),) for found in corners]
+        case m.HasDisjunct(right, left, word):
+            try:
+                sides = _sides(grammar, evaluate(word, known))
+            except LookupError:
+                return None
+            return [(Match(a, right, m.LABELS), Match(b, left, m.LABELS)) for a, b in sides]
         case m.HasRule(category, body):
             return [
                 (Match(lhs, category, m.SYMBOL), Match(symbols, body, m.SYMBOLS))

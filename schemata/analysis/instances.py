@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from schemata.analysis.evaluation import evaluate
+from schemata.analysis.label_goals import join_ends, join_goals, outcomes_of
 from schemata.analysis.matching import Goal, Match, match_pattern, solve
 from schemata.analysis.writings import chart_writings, fulfils, normal_form
 from schemata.language import model as m
@@ -33,7 +34,9 @@ def instance_bindings(chart: Chart, instance: Instance) -> Iterator[dict[str, m.
     values = chart.raw.values
     consequent = values[instance.consequent]
     links = [
-        goal for link, ends in zip(case.links, instance.links, strict=True) for goal in _ends(link, ends)
+        goal
+        for link, ends in zip(case.links, instance.links, strict=True)
+        for goal in _ends(link, ends, chart.grammar)
     ]
     seen: set[Any] = set()
     ways = [
@@ -41,11 +44,11 @@ def instance_bindings(chart: Chart, instance: Instance) -> Iterator[dict[str, m.
         for x in instance.antecedents
     ]
     for antecedents in itertools.product(*ways):
-        for binding, made, _ in _made(
+        for binding, made, ends in _made(
             chart.schema, case, antecedents, chart.n, chart.grammar, consequent=consequent, more=links
         ):
             key = tuple(sorted(binding.items()))
-            if made == consequent and key not in seen:
+            if made == consequent and ends == instance.links and key not in seen:
                 seen.add(key)
                 yield binding
 
@@ -102,21 +105,29 @@ def _made(
         binding = solution.binding
         if solution.waiting:
             raise AssertionError(f"step {case.step} of {schema.name} is not determined by its antecedents")
-        made = tuple([evaluate(t, binding) for t in case.consequent.terms])
-        if not fulfils(form, made, n):
+        links = [_link(link, binding, grammar) for link in case.links]
+        known = tuple([link for link in links if link is not None])
+        if len(known) < len(links):
             continue
-        if form.has_normal_form:
-            made = normal_form(form, made, n)
-        if not form.has_normal_form or fulfils(form, made, n):
-            yield binding, made, tuple([_link(link, binding) for link in case.links])
+        for written in outcomes_of(case.consequent.terms, binding, evaluate):
+            if not fulfils(form, written, n):
+                continue
+            made = normal_form(form, written, n) if form.has_normal_form else written
+            if not form.has_normal_form or fulfils(form, made, n):
+                yield binding, made, known
 
 
-def _link(link: m.Link, binding: Mapping[str, m.Value]) -> tuple[int, int]:
+def _link(link: m.Link | m.Join, binding: Mapping[str, m.Value], grammar: Any) -> tuple[int, int] | None:
+    """Return the ends of a link as the chart has them; None where a step cannot join two words."""
+    if isinstance(link, m.Join):
+        return join_ends(link, binding, evaluate, grammar)
     dependent, head = evaluate(link.dependent, binding), evaluate(link.head, binding)
     assert isinstance(dependent, int)
     assert isinstance(head, int)
     return dependent, head
 
 
-def _ends(link: m.Link, ends: tuple[int, int]) -> list[Goal]:
+def _ends(link: m.Link | m.Join, ends: tuple[int, int], grammar: Any) -> list[Goal]:
+    if isinstance(link, m.Join):
+        return join_goals(link, ends, grammar)
     return [Match(ends[0], link.dependent, m.POSITION), Match(ends[1], link.head, m.POSITION)]

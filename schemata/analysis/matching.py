@@ -19,10 +19,13 @@ from schemata.analysis.goals import (
     Match,
     choices,
     grammar_allows,
+    label_goals,
     sizes_of,
     stretch,
 )
+from schemata.analysis.label_goals import match_labels
 from schemata.language import model as m
+from schemata.language.labels import turned
 
 __all__ = ["Goal", "Match", "Solution", "match_pattern", "solve"]
 
@@ -156,6 +159,13 @@ def _match(goal: Match, known: dict[str, m.Value], types: Mapping[str, m.Type]) 
             return [Match(v, t, k) for v, t, k in zip(value, terms, kinds, strict=True)]
         case m.ListTerm():
             return _match_list(goal, term, known)
+        case m.Labels():
+            assert isinstance(value, str)
+            parts = match_labels(value, term, known)
+            return label_goals(parts) if isinstance(parts, list) else parts
+        case m.Reversed(operand):
+            assert isinstance(value, str)
+            return [Match(turned(value), operand, m.LABELS)]
     try:
         return evaluate(term, known) == value
     except LookupError:

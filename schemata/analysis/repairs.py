@@ -63,7 +63,7 @@ class Repairs:
             asked = (
                 ends
                 for link, ends in zip(case.links, instance.links, strict=True)
-                if m.Licensed(link.dependent, link.head) in conditions
+                if isinstance(link, m.Link) and m.Licensed(link.dependent, link.head) in conditions
             )
             return tuple(sorted({ends for ends in asked if ends not in self._licences.pairs}))
         return min(self._asked(instance, conditions), key=lambda links: (len(links), links))

@@ -113,7 +113,8 @@ def decided_by_links(schema: m.Schema) -> bool:
         if any(isinstance(c, m.CategoryLicence) for c in case.conditions):
             return False
         asked = {(c.dependent, c.head) for c in case.conditions if isinstance(c, m.Licensed)}
-        if case.head_links or asked != {(link.dependent, link.head) for link in case.links}:
+        built = {(link.dependent, link.head) for link in case.links if isinstance(link, m.Link)}
+        if case.head_links or asked != built:
             return False
         if any(a.context and a.pattern.form in derived for a in case.antecedents):
             return False

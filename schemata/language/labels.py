@@ -28,6 +28,7 @@ __all__ = [
     "dotted",
     "first",
     "initial",
+    "is_multi",
     "is_sequence",
     "label_count",
     "labels_match",
@@ -35,6 +36,7 @@ __all__ = [
     "outcomes",
     "rest",
     "side_text",
+    "split",
     "token",
     "turned",
 ]
@@ -150,6 +152,15 @@ def _cut(value: str, low: int, high: int) -> str:
     return replace(found, low=found.low + low, high=found.high - high).text
 
 
+def split(value: str, size: int) -> tuple[str, str]:
+    """Return the first labels of a sequence, as many as `size`, and the others.
+
+    >>> split("cat#1: D- A-", 1)
+    ('cat#1: D- _', 'cat#1: _ A-')
+    """
+    return _cut(value, 0, label_count(value) - size), _cut(value, size, 0)
+
+
 def first(value: str) -> str:
     """Return the first label of a sequence that is not empty."""
     return _cut(value, 0, label_count(value) - 1)
@@ -232,7 +243,7 @@ def outcomes(value: str) -> tuple[str, ...]:
     found = _read(value)
     assert found.dot is not None
     moved = replace(found, dot=found.dot + 1).text
-    return (moved, value) if connector_of(first(after(value))).multi else (moved,)
+    return (moved, value) if is_multi(first(after(value))) else (moved,)
 
 
 def at_dot(value: str) -> str:
@@ -271,6 +282,18 @@ def connector_of(label: str) -> Connector:
     ValueError : the label is no connector.
     """
     return _connector(token(label))
+
+
+def is_multi(label: str) -> bool:
+    """Whether a label is a multi-connector.
+
+    >>> is_multi("cat#1: @A-")
+    True
+    """
+    try:
+        return connector_of(label).multi
+    except ValueError:
+        return False
 
 
 def labels_match(one: str, two: str) -> bool:
