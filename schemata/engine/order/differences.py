@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from schemata.engine.lowering.facts import difference
-from schemata.engine.lowering.model import AnyOf, Licence, Linear, Test
-from schemata.engine.order.logic import licence_facts, nothing_of
+from schemata.engine.lowering.model import Affine, AnyOf, CategoryOf, Licence, Linear, Test
+from schemata.engine.order.logic import granted
 
 __all__ = ["Differences", "options_of"]
 
@@ -46,7 +46,7 @@ class Differences:
         a, b = self.index[x], self.index[y]
         if rows[a][b] <= c:
             return True
-        if rows[b][a] + c < 0:
+        if rows[b][a] < FAR and rows[b][a] + c < 0:
             return False
         onward = rows[b]
         for row in rows:
@@ -94,21 +94,22 @@ def options_of(tests: Sequence[Test]) -> list[tuple[Linear, ...]]:
     for test in tests:
         match test:
             case Linear("!=", left):
-                choices.append(((Linear(">=", left - 1),), (Linear(">=", -left - 1),)))
+                choices.append(_sides(left))
             case Linear():
                 plain.append(test)
             case AnyOf(options):
                 choices.append(options)
-            case Licence():
-                *bounds, apart = licence_facts(test)
-                plain += bounds
-                choices.append(
-                    tuple((one,) for side in nothing_of(Linear("==", apart.left)) for one in _sides(side))
-                )
+            case Licence() | CategoryOf():
+                for fact in granted(test):
+                    if fact.relation == "!=":
+                        choices.append(_sides(fact.left))
+                    else:
+                        plain.append(fact)
     while choices and len(list(itertools.islice(itertools.product(*choices), OPTIONS + 1))) > OPTIONS:
         choices.remove(max(choices, key=len))
     return [(*plain, *(t for option in chosen for t in option)) for chosen in itertools.product(*choices)]
 
 
-def _sides(test: Linear) -> tuple[Linear, Linear]:
-    return Linear(">=", test.left - 1), Linear(">=", -test.left - 1)
+def _sides(left: Affine) -> tuple[tuple[Linear, ...], ...]:
+    """Return ``left != 0`` as a disjunction."""
+    return (Linear(">=", left - 1),), (Linear(">=", -left - 1),)

@@ -6,34 +6,34 @@ not proved. The solver is loaded when the first question is asked.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from schemata.engine.lowering.model import Affine, AnyOf, Licence, Linear, Test, variable
+from schemata.engine.lowering.model import Affine, AnyOf, CategoryOf, Licence, Linear, Test, variable
 
-__all__ = ["Conjunction", "Formula", "Solver", "SolverFailed", "licence_facts", "nothing_of"]
+__all__ = ["Conjunction", "Formula", "Solver", "SolverFailed", "granted", "nothing_of"]
 
 Conjunction: TypeAlias = "tuple[Linear | AnyOf, ...]"
 Formula: TypeAlias = Any  # an expression of the solver
 
 TIMEOUT = 10_000  # milliseconds a question may take
+PATIENCE = 60.0  # seconds that all questions of a proof may take together
 
 
 class SolverFailed(Exception):  # noqa: N818 - an answer, not a mistake: there is no proof then
     """The solver is not installed, or did not decide a question; the message says which."""
 
 
-def licence_facts(licence: Licence) -> tuple[Linear, ...]:
-    """Return what holds for every licensed link: a word under another or under 0, never under itself."""
-    d, h, n = licence.dependent, licence.head, variable("n")
-    return (
-        Linear(">=", d - 1),
-        Linear(">=", n - d),
-        Linear(">=", h),
-        Linear(">=", n - h),
-        Linear("!=", d - h),
-    )
+def granted(test: Licence | CategoryOf) -> tuple[Linear, ...]:
+    """Return what a yes of the grammar implies: links of a word to another or to 0; categories of words."""
+    n = variable("n")
+    if isinstance(test, CategoryOf):
+        return Linear(">=", test.word - 1), Linear(">=", n - test.word)
+    d, h = test.dependent, test.head
+    inside = (Linear(">=", d - 1), Linear(">=", n - d), Linear(">=", h), Linear(">=", n - h))
+    return (*inside, Linear("!=", d - h))
 
 
 def nothing_of(test: Linear) -> tuple[Linear, ...]:
@@ -51,6 +51,7 @@ class Solver:
     """The solver with its variables by name; `n` is at least 1 in every question."""
 
     asked: int = 0
+    _end: float = 0.0
     _library: Any = None
     _state: Any = None
     _variables: dict[str, Formula] = field(default_factory=dict)
@@ -60,6 +61,7 @@ class Solver:
             import z3
         except ImportError:
             raise SolverFailed("the solver (z3-solver) is not installed") from None
+        self._end = time.monotonic() + PATIENCE
         self._library = z3
         self._state = z3.SolverFor("QF_LIA")
         self._state.set("timeout", TIMEOUT)
@@ -91,8 +93,8 @@ class Solver:
                 return value >= 0 if relation == ">=" else value == 0 if relation == "==" else value != 0
             case AnyOf(options):
                 return self.any_of(self.all_of(map(self.test, option)) for option in options)
-            case Licence():
-                return self.all_of(map(self.test, licence_facts(test)))
+            case Licence() | CategoryOf():
+                return self.all_of(map(self.test, granted(test)))
         return self.all_of(())
 
     def tests(self, tests: Iterable[Test]) -> Formula:
@@ -144,6 +146,8 @@ class Solver:
         SolverFailed : the question was not decided.
         """
         self.asked += 1
+        if time.monotonic() > self._end:
+            raise SolverFailed(f"no proof was found within {PATIENCE:.0f} seconds")
         self._state.push()
         try:
             self._state.add(*formulas)

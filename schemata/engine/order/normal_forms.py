@@ -41,7 +41,7 @@ class NormalForms:
         for given in program.hypotheses:
             kind = program.kinds[given.atom.kind]
             for equation in found.equations(given.atom.kind):
-                applied = _apply(program, equation, given.atom)
+                applied = _apply(equation, given.atom)
                 tests = (*given.tests, *conditions_of(program.kinds, given.atom))
                 if applied is None or solver.possible(solver.tests((*tests, *applied.tests))):
                     forms.add(kind.form)
@@ -60,13 +60,12 @@ class NormalForms:
         """Return a formula under which the consequent is a writing of the antecedent; None if there is none."""
         kinds = self.program.kinds
         form = kinds[consequent.kind].form
-        if form != kinds[antecedent.kind].form:
+        if form != kinds[antecedent.kind].form or form in self.rewritten_hypotheses:
             return None
         ways: list[Formula] = []
-        others = [(self.solver.all_of(()), antecedent)]
-        if form not in self.rewritten_hypotheses:
-            others += self._rewritten(antecedent)
-        for guard, one in [(self.solver.all_of(()), consequent), *self._rewritten(consequent)]:
+        always = self.solver.all_of(())
+        others = [(always, antecedent), *self._rewritten(antecedent)]
+        for guard, one in [(always, consequent), *self._rewritten(consequent)]:
             for other_guard, other in others:
                 if one.kind == other.kind:
                     same = self.solver.equal(one.terms, other.terms)
@@ -78,7 +77,7 @@ class NormalForms:
         found = []
         earlier: list[Formula] = []
         for equation in self.equations(atom.kind):
-            applied = _apply(self.program, equation, atom)
+            applied = _apply(equation, atom)
             if applied is None:
                 break  # where it applies is not known, so neither is where later ones do
             fits = self.solver.tests(applied.tests)
@@ -87,58 +86,62 @@ class NormalForms:
         return found
 
 
-@lru_cache(maxsize=4096)
-def _applied(equation: Equation, atom: Atom) -> _Applied | None:
-    given: dict[str, Affine] = {}
-    pairs = list(zip(equation.left.terms, atom.terms, strict=True))
-    tests: list[Linear] = []
-    while pairs:
-        for pair in pairs:
-            pattern, value = pair
-            free = [(x, k) for x, k in pattern.terms if x != "n" and x not in given and not x.startswith("'")]
-            if not free:
-                left = pattern.substitute(given) - value
-                if left.terms or left.constant:
-                    tests.append(Linear("==", left))
-                break
-            if len(free) == 1 and abs(free[0][1]) == 1:
-                name, k = free[0]
-                rest = (pattern - variable(name) * k).substitute(given)
-                given[name] = (value - rest) * k
-                break
-        else:
-            return None
-        pairs.remove(pair)
-    right = Atom(equation.right.kind, tuple(t.substitute(given) for t in equation.right.terms))
-    free_names = {x for t in equation.right.terms for x in t.names}
-    free_names |= {x for t in equation.tests if isinstance(t, Linear) for x in t.left.names}
-    if any(x != "n" and x not in given and not x.startswith("'") for x in free_names):
+def _apply(equation: Equation, atom: Atom) -> _Applied | None:
+    """Return an equation applied to an item, or None where it is not certain where it applies."""
+    equation = _renamed(equation)
+    given = _match(equation.left, atom)
+    if given is None:
         return None
-    more: list[Linear] = []
+    tests: list[Linear] = []
+    for pattern, value in zip(equation.left.terms, atom.terms, strict=True):
+        left = pattern.substitute(given) - value
+        if left.terms or left.constant:
+            tests.append(Linear("==", left))
+    terms = [*equation.right.terms]
     for test in equation.tests:
         if not isinstance(test, Linear):
             return None
-        more.append(test.substitute(given))
-    return _Applied((*tests, *more), right)
+        tests.append(test.substitute(given))
+        terms.append(test.left)
+    if any(x not in given for term in terms for x in _variables(term)):
+        return None
+    right = Atom(equation.right.kind, tuple(t.substitute(given) for t in equation.right.terms))
+    return _Applied(tuple(tests), right)
 
 
-def _apply(program: Program, equation: Equation, atom: Atom) -> _Applied | None:
-    """Return an equation applied to an item, or None where it is not certain where it applies.
+def _match(pattern: Atom, atom: Atom) -> dict[str, Affine] | None:
+    """Return the values that a pattern's variables must have to be an item; None where some stay open."""
+    given: dict[str, Affine] = {}
+    waiting = list(zip(pattern.terms, atom.terms, strict=True))
+    while waiting:
+        for pair in waiting:
+            term, value = pair
+            free = [x for x in _variables(term) if x not in given]
+            if not free:
+                break
+            k = term.coefficient(free[0])
+            if len(free) == 1 and abs(k) == 1:
+                rest = (term - variable(free[0]) * k).substitute(given)
+                given[free[0]] = (value - rest) * k
+                break
+        else:
+            return None
+        waiting.remove(pair)
+    return given
 
-    The variables of the item must not be those of the equation; the equation's are renamed.
-    """
-    del program
-    return _applied(_renamed(equation), atom)
+
+def _variables(term: Affine) -> list[str]:
+    return [x for x in term.names if x != "n" and not x.startswith("'")]
 
 
 @lru_cache(maxsize=1024)
 def _renamed(equation: Equation) -> Equation:
-    terms = [t for a in (equation.left, equation.right) for t in a.terms]
-    names = {x for t in terms for x in t.names if x != "n" and not x.startswith("'")}
+    """Return an equation with variables that no rule has."""
+    terms = [*equation.left.terms, *equation.right.terms]
     for test in equation.tests:
-        options = (test,) if isinstance(test, Linear) else tuple(t for o in test.options for t in o)
-        names |= {x for t in options for x in t.left.names if x != "n" and not x.startswith("'")}
-    given = {x: variable(f"{x} in an equation") for x in names}
+        options = ((test,),) if isinstance(test, Linear) else test.options
+        terms += [one.left for option in options for one in option]
+    given = {x: variable(f"{x} of the equation") for term in terms for x in _variables(term)}
 
     def atom(old: Atom) -> Atom:
         return Atom(old.kind, tuple(t.substitute(given) for t in old.terms))

@@ -174,7 +174,7 @@ def _names_of(test: object) -> set[str]:
         case AnyOf(options):
             return {x for option in options for one in option for x in one.left.names}
     found: set[str] = set()
-    for slot in ("dependent", "head"):
+    for slot in ("dependent", "head", "word"):
         term = getattr(test, slot, None)
         if isinstance(term, Affine):
             found |= set(term.names)

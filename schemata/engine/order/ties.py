@@ -97,27 +97,30 @@ def put_into_strata(
     tied = [k for k, (variant, _) in enumerate(variants) if variant.ties]
     feeders = {v: _feeders(search, levels, variants, tied, v) for v in tied}
     strata: dict[int, int] = {}
-    path: list[int] = []
-
-    def stratum(v: int) -> int | None:
-        if v in path:
-            return None
-        if v not in strata:
-            path.append(v)
-            highest = 0
-            for u in feeders[v]:
-                below = stratum(u)
-                if below is None:
-                    return None
-                highest = max(highest, below)
-            path.pop()
-            strata[v] = highest + 1
-        return strata[v]
-
-    for v in tied:
-        if stratum(v) is None:
-            return Circle(tuple(variants[k][0].rule for k in path), variants[path[0]][1])
+    waiting = list(tied)
+    while waiting:
+        ready = [v for v in waiting if all(u in strata for u in feeders[v])]
+        if not ready:
+            return _circle(variants, feeders, waiting)
+        for v in ready:
+            strata[v] = 1 + max((strata[u] for u in feeders[v]), default=0)
+        waiting = [v for v in waiting if v not in strata]
     return [replace(variant, stratum=strata.get(k, 0)) for k, (variant, _) in enumerate(variants)]
+
+
+def _circle(
+    variants: Sequence[tuple[Variant, Mapping[str, int]]],
+    feeders: Mapping[int, Sequence[int]],
+    waiting: Sequence[int],
+) -> Circle:
+    """Return a circle among variants each of which is fed by another of them."""
+    path = [waiting[0]]
+    while True:
+        before = next(u for u in feeders[path[-1]] if u in waiting)
+        if before in path:
+            ring = path[path.index(before) :]
+            return Circle(tuple(variants[k][0].rule for k in ring), variants[ring[0]][1])
+        path.append(before)
 
 
 def _feeders(
