@@ -6,6 +6,7 @@ survives is decided at full length. Of each kind the first map by which it holds
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 
 from schemata.analysis.relations.answers import Answer
@@ -110,10 +111,8 @@ def _candidates(first: m.Schema, second: m.Schema, kind: StepKind) -> Iterator[R
             yield claim
     into_first = kind in INTO_FIRST
     source, target, word = (second, first, "from") if into_first else (first, second, "to")
-    try:
+    with contextlib.suppress(SchemataError):
         yield read_maps((), first, second, kind)
-    except SchemataError:
-        pass
     for texts in guessed_maps(source, target, kind in _INJECTIVE, word):
         try:
             yield read_maps(texts, first, second, kind)
