@@ -103,7 +103,7 @@ def _flat(values) -> Iterator[object]:
 
 def _region(order: Order, n: int, writing: Writing) -> int:
     """Return the one region that a writing is in, which must keep the region's invariants."""
-    kind, columns = writing
+    kind, _ = writing
     given = _named(order.program, n, writing)
     found = [r for r in order.regions if r.kind == kind and all(t.holds(given) for t in r.tests)]
     assert len(found) == 1, f"{len(found)} regions for {writing}"
