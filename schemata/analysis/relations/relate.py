@@ -19,6 +19,7 @@ from typing import Any, TypeAlias
 from schemata.analysis.relations.answers import Answer, Counterexample, Extent
 from schemata.analysis.relations.correspondence import correspondence
 from schemata.analysis.relations.emulation import SearchTooLongError
+from schemata.analysis.relations.label_universe import label_universe
 from schemata.analysis.relations.sequences import Sequences
 from schemata.analysis.relations.steps import Measure, StepCheck, find_misfit
 from schemata.analysis.relations.systems import Ground, System, ground_system
@@ -90,23 +91,11 @@ class Workbench:
         return known[-1]
 
     def universe(self, first: m.Schema, second: m.Schema, n: int) -> Universe:
-        """Return the grammar of everything that two schemata over one kind of grammar share.
-
-        Raises
-        ------
-        UsageError : they are over Link Grammar, whose dictionaries have no such grammar.
-        """
+        """Return the grammar of everything that two schemata over one kind of grammar share."""
         if first.grammar == "d-rules":
             return link_universe(n)
         if first.grammar == "link-grammar":
-            raise UsageError(
-                Diagnostic(
-                    "link-grammar",
-                    f"{first.name} is over link-grammar: there is no grammar of everything for it",
-                    expected="schemata over d-rules, dependency-rules or context-free",
-                    hint="schemata relate ... --sentence TEXT --grammar DICTIONARY counts items and steps",
-                )
-            )
+            return label_universe(n, max(1, self.rule_length - 1))
         corners = any(
             isinstance(c, m.LeftCorner)
             for schema in (first, second)
@@ -290,6 +279,11 @@ def rules_text(universe: Universe, length: int) -> str | None:
     """Say which rules there were."""
     if universe.kind == "d-rules":
         return None
+    if universe.kind == "link-grammar":
+        count = max(1, length - 1)
+        return (
+            f"disjuncts of up to {count} connector{'s' * (count > 1)}; the items that some dictionary derives"
+        )
     said = f"rules of up to {length} symbols, their categories all different"
     return f"{said}, left corners at most {universe.chain} rule away" if universe.chain else said
 

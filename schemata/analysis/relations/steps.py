@@ -45,6 +45,10 @@ def fact_text(fact: Fact) -> str:
             return f"rule {lhs}({' '.join(body)})"
         case ("category", word, name):
             return f"word {word} is of category {name}"
+        case ("disjunct", name):
+            return f"disjunct {name}"
+        case ("match", left, _, place, right, _, other):
+            return f"right connector {place + 1} of w{left} matches left connector {other + 1} of w{right}"
     return f"root {fact[1]}"
 
 

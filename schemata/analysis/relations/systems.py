@@ -7,13 +7,14 @@ rules of the items it speaks of.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from schemata.analysis.evaluation import evaluate
 from schemata.analysis.instances import instance_bindings
+from schemata.analysis.relations.label_universe import disjuncts_named, links_of_codes
 from schemata.analysis.relations.spaces import items_allowed
 from schemata.analysis.relations.universe import Facts, Universe, facts_asked, facts_of_item
 from schemata.engine.run import Kernel, run_kernel
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from schemata.engine.chart import Chart, Instance
 
 __all__ = ["Ground", "System", "ground_system"]
+
+_NO_FACTS: Facts = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +165,9 @@ def ground_system(kernel: Kernel, universe: Universe, budget: Budget | None = No
     """
     schema = kernel.schema
     words = Sentence.of([f"w{i}" for i in range(1, universe.n + 1)])
-    chart = run_kernel(kernel, words, universe.grammar, budget, items_allowed(schema, universe))
+    labels = universe.kind == "link-grammar"
+    given = () if labels else items_allowed(schema, universe)
+    chart = run_kernel(kernel, words, universe.grammar, budget, given)
     first = chart.raw.hypothesis_count
     grounds: list[Ground] = []
     known: dict[int, Facts] = {}
@@ -173,15 +178,23 @@ def ground_system(kernel: Kernel, universe: Universe, budget: Budget | None = No
         spoken: Facts = frozenset()
         for x in ends:
             if x not in known:
-                known[x] = facts_of_item(schema.forms[chart.raw.form_of[x]], chart.raw.values[x])
+                facts_of = disjuncts_named if labels else facts_of_item
+                known[x] = facts_of(schema.forms[chart.raw.form_of[x]], chart.raw.values[x])
             spoken |= known[x]
-        for facts, head in _ways(chart, universe, instance):
+        links = instance.links
+        if labels:
+            links, matching = links_of_codes(universe, links)
+            spoken |= matching
+        ways: Iterable[tuple[Facts, int | None]] = (
+            [(_NO_FACTS, None)] if labels else _ways(chart, universe, instance)
+        )
+        for facts, head in ways:
             grounds.append(
                 Ground(
                     instance.case,
                     instance.antecedents,
                     instance.consequent,
-                    instance.links,
+                    links,
                     facts | spoken,
                     head,
                     row,
