@@ -1,0 +1,315 @@
+"""A run of an agenda kernel: it owns the arrays, lets the kernel work in slices, and enlarges what is full."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from schemata.engine.budget import OverBudget
+from schemata.engine.lowering.model import Program
+from schemata.engine.native import runtime as r
+from schemata.engine.native.agenda_store import AgendaStore
+from schemata.engine.native.grammar import GrammarTables
+from schemata.engine.native.layout import PACKED, Layout, layout_of, span
+from schemata.engine.native.modules import is_compiled, load_module
+from schemata.engine.native.source import KernelText, emit_agenda
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["AgendaKernel", "AgendaRun", "OutsideTables"]
+
+_DENSE_BYTES = 768 << 20  # tables larger than this are hashed
+_WRITINGS = 10_000  # of one item, as in the Python kernel
+
+
+class OutsideTables(Exception):  # noqa: N818 - a signal to run the schema in Python instead
+    """Values of this run do not fit the kernel's tables."""
+
+
+class AgendaKernel:
+    """A program with its agenda kernels: one for dense tables, one for hashed ones, each made when needed.
+
+    Parameters
+    ----------
+    program : the lowered schema.
+    checked : test every index at run time; for tests.
+    """
+
+    def __init__(self, program: Program, checked: bool = False) -> None:
+        self.program = program
+        self.checked = checked
+        self.layout: Layout = layout_of(program)
+        self._texts: dict[tuple[bool, bool], KernelText] = {}
+
+    def text(self, hashed: bool, rows: bool = False) -> KernelText:
+        """Return the kernel's text for a kind of storage and a purpose."""
+        key = hashed, rows
+        if key not in self._texts:
+            self._texts[key] = emit_agenda(self.layout, hashed, rows)
+        return self._texts[key]
+
+    def function(self, hashed: bool, rows: bool = False) -> Any:
+        """Return the compiled function."""
+        return load_module(self.text(hashed, rows).text, self.checked).__dict__["kernel"]
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether machine code is loaded or on disk."""
+        return is_compiled(self.text(not self.layout.bounded).text)
+
+    def table_sizes(self, n: int, symbols: int) -> tuple[int, int]:
+        """Return how many places items and join lists may have."""
+        items = sum(span(digits, n, symbols) for digits in self.layout.digits)
+        lists = 0
+        for index, _ in self.text(hashed=False).indexes:
+            digits = [self.layout.digits[index.kind][c] for c in index.key]
+            lists += span(digits, n, symbols)
+        return items, lists
+
+    def begin(
+        self,
+        n: int,
+        grammar: GrammarTables,
+        hypotheses: Sequence[tuple[int, tuple[int, ...]]],
+        memory: int,
+        hashed: bool | None = None,
+    ) -> AgendaRun:
+        """Return a run on one sentence, nothing derived yet.
+
+        Parameters
+        ----------
+        n : the number of words.
+        grammar : the sentence's licences as tables.
+        hypotheses : kind and columns of each.
+        memory : bytes that arrays may take.
+        hashed : the kind of storage; what fits better if None.
+
+        Raises
+        ------
+        OutsideTables : items of this sentence have too many possible columns, or a hypothesis is not in
+            normal form.
+        """
+        items, lists = self.table_sizes(n, len(grammar.symbols))
+        if hashed is None:
+            hashed = not self.layout.bounded or 4 * items + 16 * lists > min(_DENSE_BYTES, memory // 2)
+        if max(items, lists) >= PACKED:
+            raise OutsideTables
+        return AgendaRun(self, n, grammar, hypotheses, hashed, items, lists)
+
+
+class AgendaRun:
+    """One run; see `store.NativeRun`."""
+
+    def __init__(
+        self,
+        kernel: AgendaKernel,
+        n: int,
+        grammar: GrammarTables,
+        hypotheses: Sequence[tuple[int, tuple[int, ...]]],
+        hashed: bool,
+        items: int,
+        lists: int,
+    ) -> None:
+        self.kernel, self.n, self.grammar, self.hashed = kernel, n, grammar, hashed
+        program = kernel.program
+        self.text = kernel.text(hashed)
+        self.width = kernel.layout.width
+        capacity = max(1024, 2 * len(hypotheses))
+        cases = len(program.schema.cases)
+        self.state: NDArray[np.int64] = np.zeros(r.SIZE, np.int64)
+        self.counted: NDArray[np.int64] = np.zeros(cases, np.int64)
+        self.before: NDArray[np.int64] = np.zeros(cases, np.int64)
+        self.columns: NDArray[np.int32] = np.zeros(capacity * self.width, np.int32)
+        self.kinds: NDArray[np.int32] = np.zeros(capacity, np.int32)
+        self.several: NDArray[np.uint8] = np.zeros(capacity if program.equations else 1, np.uint8)
+        self.table: NDArray[np.int32] = np.zeros(4096 if hashed else items, np.int32)
+        self.keys: NDArray[np.int64] = np.zeros(4096 if hashed else 1, np.int64)
+        self.heads: NDArray[np.int64] = np.zeros(2048 if hashed else 2 * max(1, lists), np.int64)
+        self.list_keys: NDArray[np.int64] = np.zeros(2048 if hashed else 1, np.int64)
+        self.list_numbers: NDArray[np.int64] = np.zeros(2048 if hashed else 1, np.int64)
+        self.arena: NDArray[np.int32] = np.empty(1 << 14, np.int32)
+        self.written: NDArray[np.int64] = np.zeros(
+            66 * (self.width + 1) if program.equations else 1, np.int64
+        )
+        self.met: NDArray[np.int64] = np.zeros(1024, np.int64)
+        self.met_rows: NDArray[np.int32] = np.empty(512 * self.text.row_width, np.int32)
+        self._enter(hypotheses)
+
+    def _enter(self, hypotheses: Sequence[tuple[int, tuple[int, ...]]]) -> None:
+        """Enter the hypotheses as the first items."""
+        for number, (kind, columns) in enumerate(hypotheses, start=1):
+            place = self.place(kind, columns)
+            if place is None or not self._is_normal(kind, columns):
+                raise OutsideTables
+            self.kinds[number] = kind
+            self.columns[number * self.width : number * self.width + len(columns)] = columns
+            if self.hashed:
+                while not r.enter(self.state, self.keys, self.table, place, number):
+                    self._enlarge(r.TABLE_FULL, 1 << 40)
+            else:
+                self.table[place] = number
+        self.state[r.ITEMS] = self.state[r.GIVEN] = self.state[r.MADE] = len(hypotheses)
+
+    def place(self, kind: int, columns: Sequence[int]) -> int | None:
+        """Return the place of columns in the item table (its key where it is hashed)."""
+        from schemata.engine.native.layout import place
+
+        digits = self.kernel.layout.digits
+        found = place(digits[kind], columns, self.n, len(self.grammar.symbols))
+        return None if found is None else self._bases[kind] + found
+
+    @cached_property
+    def _bases(self) -> Sequence[int]:
+        """Where each kind's part of the item table begins."""
+        total, found = 0, []
+        for digits in self.kernel.layout.digits:
+            found.append(total)
+            total += span(digits, self.n, len(self.grammar.symbols))
+        return found
+
+    def _is_normal(self, kind: int, columns: Sequence[int]) -> bool:
+        from schemata.engine.native.writings import rewritten
+
+        program = self.kernel.program
+        return rewritten(program, kind, tuple(columns), self.n, self.grammar.symbols) is None
+
+    @property
+    def steps(self) -> int:
+        """Step instances found so far."""
+        return int(self.counted.sum())
+
+    def advance(self, most_steps: int, work: int, memory: int) -> bool:
+        """Derive on; see `store.NativeRun.advance`.
+
+        Raises
+        ------
+        OverBudget : memory.
+        OutsideTables : a value does not fit the tables.
+        """
+        kernel = self.kernel.function(self.hashed)
+        while True:
+            tables = (self.keys, self.list_keys, self.list_numbers) if self.hashed else ()
+            kernel(
+                self.n,
+                len(self.grammar.symbols),
+                most_steps,
+                work,
+                *self._arrays(self.counted),
+                self.met_rows[:1],
+                self.state[:1],
+                *tables,
+            )
+            status = int(self.state[r.STATUS])
+            if status == r.RUNS:
+                self.state[r.MADE] = self.state[r.ITEMS]
+                return bool(self.state[r.AT] > self.state[r.ITEMS])
+            if status in (r.OUTSIDE, r.ENDLESS):
+                raise OutsideTables
+            self._enlarge(status, memory)
+
+    def _arrays(self, counted: NDArray[np.int64]) -> tuple[NDArray[Any], ...]:
+        return (
+            self.state,
+            counted,
+            self.before,
+            self.columns,
+            self.kinds,
+            self.table,
+            self.heads,
+            self.arena,
+            self.grammar.licences,
+            self.grammar.categories,
+            self.grammar.category_licences,
+            self.several,
+            self.written,
+            self.met,
+            self.met_rows,
+        )
+
+    def _enlarge(self, status: int, memory: int) -> None:
+        """Make the array larger that a status names."""
+        match status:
+            case r.ITEMS_FULL:
+                _afford(self.columns.nbytes + self.kinds.nbytes, memory)
+                self.columns, self.kinds = _doubled(self.columns), _doubled(self.kinds)
+                if self.kernel.program.equations:
+                    self.several = _doubled(self.several)
+            case r.ARENA_FULL:
+                _afford(self.arena.nbytes, memory)
+                self.arena = _doubled(self.arena)
+            case r.MET_FULL:
+                _afford(self.met_rows.nbytes, memory)
+                self.met = np.zeros(4 * len(self.met), np.int64)
+                self.met_rows = np.empty(4 * len(self.met_rows), np.int32)
+            case r.WRITINGS_FULL:
+                if len(self.written) > _WRITINGS * (self.width + 1):
+                    raise OutsideTables
+                self.written = np.zeros(4 * len(self.written), np.int64)
+            case r.TABLE_FULL:
+                _afford(36 * len(self.table), memory)
+                keys, table = np.zeros(4 * len(self.keys), np.int64), np.zeros(4 * len(self.keys), np.int32)
+                r.rehash(self.keys, self.table, keys, table)
+                self.keys, self.table = keys, table
+            case r.LISTS_FULL:
+                _afford(32 * len(self.heads), memory)
+                self.heads = _doubled(self.heads)
+                keys = np.zeros(2 * len(self.list_keys), np.int64)
+                numbers = np.zeros(2 * len(self.list_keys), np.int64)
+                r.rehash(self.list_keys, self.list_numbers, keys, numbers)
+                self.list_keys, self.list_numbers = keys, numbers
+
+    def rows(self, counted: NDArray[np.int64]) -> list[NDArray[np.int32]]:
+        """Write down all step instances, by case."""
+        kernel = self.kernel.function(self.hashed, rows=True)
+        cases = self.kernel.program.schema.cases
+        strides = [1 + len(c.antecedents) + 2 * len(c.links) for c in cases]
+        sizes = [int(amount) * stride for amount, stride in zip(counted, strides, strict=True)]
+        starts = np.cumsum([0, *sizes], dtype=np.int64)
+        log: NDArray[np.int32] = np.empty(int(starts[-1]), np.int32)
+        state = self.state.copy()
+        state[r.LAST] = state[r.AT] - 1
+        state[[r.AT, r.FILED, r.STEPS]] = 0
+        again = np.zeros_like(counted)
+        tables = (self.keys, self.list_keys, self.list_numbers) if self.hashed else ()
+        while True:
+            arrays = self._arrays(again)
+            kernel(
+                self.n,
+                len(self.grammar.symbols),
+                1 << 62,
+                1 << 22,
+                state,
+                *arrays[1:],
+                log,
+                starts,
+                *tables,
+            )
+            if state[r.STATUS] == r.RUNS:
+                if state[r.AT] > state[r.LAST]:
+                    break
+            else:
+                self._enlarge(int(state[r.STATUS]), 1 << 40)
+        # the stamps of the table of instances met go on from where this pass left them
+        self.state[r.STAMP] = state[r.STAMP]
+        return [
+            log[a:b].reshape(-1, stride) for a, b, stride in zip(starts, starts[1:], strides, strict=False)
+        ]
+
+    def store(self) -> AgendaStore:
+        """Return the chart as derived until now."""
+        return AgendaStore(self)
+
+
+def _afford(more: int, memory: int) -> None:
+    if more > memory:
+        raise OverBudget("memory")
+
+
+def _doubled(array: NDArray[Any]) -> NDArray[Any]:
+    larger = np.zeros(2 * len(array), array.dtype)
+    larger[: len(array)] = array
+    return larger

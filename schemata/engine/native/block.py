@@ -1,0 +1,534 @@
+"""One rule as the code that finds its instances when an item is taken as one of its antecedents.
+
+The item is taken apart, then: every test whose variables are known is made; the antecedent of which most is
+known is joined, by a look at the item table where all of it is known, else by a list; variables that are left
+run over the ranges that the tests imply. In the slots after the item's own, the item itself does not count:
+an instance is found in the last slot that its latest item fills, and only there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from schemata.engine.lowering.facts import conditions_of, difference, facts_of
+from schemata.engine.lowering.model import (
+    Affine,
+    AnyOf,
+    Atom,
+    CategoryLicence,
+    CategoryOf,
+    Licence,
+    Linear,
+    NotLowerable,
+    Program,
+    Rule,
+    Test,
+    variable,
+)
+from schemata.engine.native.layout import Digit, Index, Layout
+from schemata.engine.native.lines import Lines
+from schemata.engine.native.overlaps import Doubles
+from schemata.engine.native.terms import any_of_text, key_text, linear_text, term_text
+from schemata.language.bounds import Bounds
+
+__all__ = ["Block", "Shape", "digits_text"]
+
+
+@dataclass(slots=True)
+class Shape:
+    """What all blocks of a kernel share: its layout, storage, purpose, and the indexes met so far."""
+
+    layout: Layout
+    hashed: bool
+    rows: bool  # write step instances instead of deriving items
+    indexes: dict[Index, set[int]] = field(default_factory=dict)  # with the columns that entries carry
+
+    def index(self, index: Index, payload: Sequence[int]) -> tuple[int, tuple[int, ...]]:
+        """Return an index's number and the columns its entries carry."""
+        self.indexes.setdefault(index, set()).update(payload)
+        return list(self.indexes).index(index), tuple(sorted(self.indexes[index]))
+
+
+def digits_text(digits: Sequence[Digit], values: Sequence[str], base: str) -> str:
+    """Return the place that column values have in a table."""
+    parts = [(v, d.low_text, d.size_text) for v, d in zip(values, digits, strict=True)]
+    return key_text(parts, base)
+
+
+class Block:
+    """The code of one rule for one slot; slot -1 for rules without antecedents."""
+
+    def __init__(self, shape: Shape, rule: Rule, slot: int, doubles: Doubles) -> None:
+        self.shape = shape
+        self.program: Program = shape.layout.program
+        self.rule, self.slot, self.doubles = rule, slot, doubles
+        self.symbols = self.program.symbols
+        self.names: dict[str, str] = {}  # bound variables and their locals
+        self.facts = Bounds()
+        self.waiting: list[Test] = list(rule.tests)
+        self.open_columns: list[tuple[str, Affine]] = []  # a column's value and the term it must equal
+        self.missing = [k for k in range(len(rule.antecedents)) if k != slot]
+        self.ids = ["0"] * len(rule.antecedents)
+        self.code = Lines()
+        self.loops = 0
+        self.fresh = 0
+
+    # small helps
+
+    def is_bound(self, term: Affine) -> bool:
+        """Whether all variables of a term are known."""
+        return not self.unbound(term)
+
+    def unbound(self, term: Affine) -> list[str]:
+        """Return the variables of a term that are not known."""
+        return [x for x in term.names if x != "n" and not x.startswith("'") and x not in self.names]
+
+    def text(self, term: Affine) -> str:
+        """Return a term in code."""
+        return term_text(term, self.names, self.symbols)
+
+    def local(self, hint: str) -> str:
+        """Return a new local name."""
+        self.fresh += 1
+        return f"{hint}{self.fresh}"
+
+    def test(self, text: str) -> None:
+        """Go on only where a condition holds."""
+        self.code.open(f"if {text}:")
+
+    # the whole
+
+    def emit(self, fields: Sequence[str]) -> Lines:
+        """Return the code; `fields` are the locals with the item's columns."""
+        code = self.code
+        code.line("found = 0")
+        code.depth = 0
+        if self.slot >= 0:
+            self.ids[self.slot] = "x"
+            self.take_apart(self.slot, dict(enumerate(fields)))
+        self.settle()
+        while self.missing or self.free_variables():
+            if self.missing:
+                self.join()
+            else:
+                self.choose()
+            self.settle()
+        assert not self.waiting
+        assert not self.open_columns
+        self.derive()
+        code.depth = 0
+        if not self.shape.rows:
+            code.line(f"CNT[{self.rule.case}] += found")
+        code.line("steps += found")
+        return code
+
+    def free_variables(self) -> list[str]:
+        """Return the rule's variables that are not known."""
+        return [x for x in self.rule.variables if x not in self.names]
+
+    # taking items apart
+
+    def take_apart(self, slot: int, values: Mapping[int, str]) -> None:
+        """Match columns of an antecedent (by number, with the local each is in) with their terms."""
+        atom = self.rule.antecedents[slot]
+        for column, value in values.items():
+            term = atom.terms[column]
+            name = term.single
+            if name is not None and name not in self.names and name != "n" and not name.startswith("'"):
+                self.names[name] = value
+            else:
+                self.open_columns.append((value, term))
+        self.learn_kind(atom)
+
+    def learn_kind(self, atom: Atom) -> None:
+        """Know of an item what its kind's conditions say."""
+        self.facts.learn(_facts(conditions_of(self.program.kinds, atom)))
+
+    # tests and equations
+
+    def settle(self) -> None:
+        """Make every test that can be made, and solve every equation with one unknown."""
+        while self._solve() or self._make_test():
+            pass
+
+    def _solve(self) -> bool:
+        for pair in list(self.open_columns):
+            value, term = pair
+            unknown = self.unbound(term)
+            if len(unknown) > 1:
+                continue
+            self.open_columns.remove(pair)
+            if unknown:
+                self._bind(unknown[0], term, value)
+            else:
+                self.test(f"{value} == {self.text(term)}")
+            return True
+        for test in list(self.waiting):
+            if isinstance(test, Linear) and test.relation == "==":
+                unknown = self.unbound(test.left)
+                if len(unknown) == 1:
+                    self.waiting.remove(test)
+                    self._bind(unknown[0], test.left, "0")
+                    return True
+        return False
+
+    def _bind(self, name: str, term: Affine, value: str) -> None:
+        """Bind the one unknown variable of a term that equals a value."""
+        k = term.coefficient(name)
+        rest = term - variable(name) * k
+        local = self.local("v")
+        shown = self.text(rest)
+        difference_text = value if shown == "0" else f"{value} - ({shown})" if value != "0" else f"-({shown})"
+        if k == -1:
+            difference_text = f"-({difference_text})"
+        if abs(k) != 1:
+            self.test(f"({difference_text}) % {abs(k)} == 0")
+            difference_text = f"({difference_text}) // {k}"
+        self.code.line(f"{local} = {difference_text}")
+        self.names[name] = local
+        if value == "0":
+            self.facts.learn(_facts([Linear("==", term)]))
+
+    def _make_test(self) -> bool:
+        for test in self.waiting:
+            terms = list(_terms(test))
+            if all(self.is_bound(t) for t in terms):
+                self.waiting.remove(test)
+                self._write_test(test)
+                return True
+        return False
+
+    def _write_test(self, test: Test) -> None:
+        match test:
+            case Linear():
+                goal = _facts([test])
+                if goal and self.facts.proves(goal):
+                    return
+                self.test(linear_text(test, self.names, self.symbols))
+                self.facts.learn(goal)
+            case AnyOf():
+                self.test(any_of_text(test, self.names, self.symbols))
+            case Licence(dependent, head):
+                for term, low in ((dependent, 1), (head, 0)):
+                    self.within(term, Affine(low), variable("n"))
+                self.test(f"LIC[({self.text(dependent)}) * (n + 1) + {self.text(head)}]")
+            case CategoryOf(word, category):
+                self.within(word, Affine(1), variable("n"))
+                self.test(f"CAT[{self.text(word)}] == {self.text(category)}")
+            case CategoryLicence(dependent, head):
+                self.test(f"CLIC[({self.text(dependent)}) * symbols + {self.text(head)}]")
+
+    def within(self, term: Affine, low: Affine, high: Affine) -> None:
+        """Test that a known term lies between two others, as far as that is not known."""
+        for left in (term - low, high - term):
+            if not left.terms:
+                if left.constant < 0:
+                    self.test("False")
+                continue
+            goal = _facts([Linear(">=", left)])
+            if not (goal and self.facts.proves(goal)):
+                self.test(linear_text(Linear(">=", left), self.names, self.symbols))
+                self.facts.learn(goal)
+
+    # joins
+
+    def join(self) -> None:
+        """Look up the antecedent of which most is known."""
+        known = {k: sum(self.is_bound(t) for t in self.rule.antecedents[k].terms) for k in self.missing}
+        whole = [k for k in self.missing if known[k] == len(self.rule.antecedents[k].terms)]
+        slot = whole[0] if whole else max(self.missing, key=lambda k: (known[k], -k))
+        self.missing.remove(slot)
+        if whole:
+            self._look_up(slot)
+        else:
+            self._walk(slot)
+
+    def _look_up(self, slot: int) -> None:
+        atom = self.rule.antecedents[slot]
+        kind = self.program.kinds[atom.kind]
+        digits = self.shape.layout.digits[atom.kind]
+        for term, digit in zip(atom.terms, digits, strict=True):
+            self.in_window(term, digit)
+        texts = [self.text(t) for t in atom.terms]
+        y = self.local("y")
+        key = digits_text(digits, texts, f"base_{atom.kind}")
+        self.code.line(f"{y} = {self.item_at(key)}")
+        compare = "<" if slot > self.slot >= 0 else "<="
+        self.test(f"{y} > 0 and {y} {compare} x")
+        if kind.form in self.program.equations:
+            written = " and ".join(
+                [f"KI[{y}] == {atom.kind}"]
+                + [f"F[{y} * {self.shape.layout.width} + {c}] == {t}" for c, t in enumerate(texts)]
+            )
+            self.test(f"{y} > given or ({written})")
+        self.ids[slot] = y
+        self.learn_kind(atom)
+
+    def in_window(self, term: Affine, digit: Digit) -> None:
+        """Test that a known term lies in a column's window, as far as that is not known."""
+        if digit.size is not None:
+            self.within(term, digit.low, digit.low + digit.size - 1)
+
+    def item_at(self, key: str) -> str:
+        """Return the look at the item table."""
+        return f"TAB[slot_of(HK, {key})]" if self.shape.hashed else f"TAB[{key}]"
+
+    def _walk(self, slot: int) -> None:
+        """Walk through the list of the items that fit what is known."""
+        atom = self.rule.antecedents[slot]
+        digits = self.shape.layout.digits[atom.kind]
+        known = [c for c, t in enumerate(atom.terms) if self.is_bound(t) and not _is_constant(t)]
+        guards, settled = self._guards(slot)
+        payload = [
+            c for c in range(len(atom.terms)) if c not in known and c not in settled and self._wanted(slot, c)
+        ]
+        index = Index(atom.kind, tuple(known), guards)
+        number, carried = self.shape.index(index, payload)
+        for c in known:
+            self.in_window(atom.terms[c], digits[c])
+        key = digits_text(
+            [digits[c] for c in known], [self.text(atom.terms[c]) for c in known], f"list_{number}"
+        )
+        k, p, m, y = self.local("k"), self.local("p"), self.local("m"), self.local("y")
+        code = self.code
+        if self.shape.hashed:
+            code.line(f"{k} = list_of(st, JK, JV, {key})")
+            self.test(f"{k} >= 0")
+        else:
+            code.line(f"{k} = {key}")
+        code.line(f"{m} = LH[2 * {k} + 1]")
+        code.line(f"work -= {m}")
+        code.line(f"{p} = LH[2 * {k}]")
+        width = 1 + len(carried)
+        step = f" * {width}, {width}" if width > 1 else ""
+        code.open(f"for {p} in range({p}, {p} + {m}{step}):")
+        code.line(f"{y} = A[{p}]")
+        if self.shape.rows:
+            code.open(f"if {y} > x:")
+            code.line("break")
+            code.close()
+        if slot > self.slot >= 0 and atom.kind in self._kinds_of_item():
+            self.test(f"{y} != x")
+        values: dict[int, str] = {}
+        for c in payload:
+            values[c] = self.local("f")
+            code.line(f"{values[c]} = int(A[{p} + {1 + carried.index(c)}])")
+        self.ids[slot] = y
+        self.take_apart(slot, values)
+
+    def _kinds_of_item(self) -> set[int]:
+        """Return the kinds that writings of the item taken may have."""
+        kind = self.program.kinds[self.rule.antecedents[self.slot].kind]
+        if kind.form not in self.program.equations:
+            return {kind.number}
+        return {k.number for k in self.program.kinds if k.form == kind.form}
+
+    def _wanted(self, slot: int, column: int) -> bool:
+        """Whether anything depends on a column's value."""
+        term = self.rule.antecedents[slot].terms[column]
+        name = term.single
+        if name is None or name in self.names:
+            return True
+        others = sum(name in t.names for t in self.rule.all_terms())
+        return others > 1
+
+    def _guards(self, slot: int) -> tuple[tuple[str, ...], set[int]]:
+        """Return what can be tested of a partner alone, and the columns that this settles."""
+        atom = self.rule.antecedents[slot]
+        first: dict[str, int] = {}
+        for c, term in enumerate(atom.terms):
+            name = term.single
+            if name is not None and name not in self.names and name != "n" and not name.startswith("'"):
+                first.setdefault(name, c)
+        columns = {name: f"{{{c}}}" for name, c in first.items()}
+        guards: list[str] = []
+        settled: set[int] = set()
+        for c, term in enumerate(atom.terms):
+            own = [x for x in term.names if x != "n" and not x.startswith("'")]
+            if c in first.values() or not all(x in columns for x in own):
+                continue
+            if not own and not _is_constant(term):
+                continue
+            settled.add(c)
+            guards.append(f"{{{c}}} == {term_text(term, columns, self.symbols)}")
+        for test in list(self.waiting):
+            if not isinstance(test, Linear | AnyOf):
+                continue
+            names = {x for t in _terms(test) for x in t.names if x != "n" and not x.startswith("'")}
+            if names and names <= set(columns):
+                self.waiting.remove(test)
+                if isinstance(test, Linear):
+                    guards.append(linear_text(test, columns, self.symbols))
+                    self.facts.learn(_facts([test]))
+                else:
+                    guards.append(any_of_text(test, columns, self.symbols))
+        return tuple(sorted(guards)), settled
+
+    # choices
+
+    def choose(self) -> None:
+        """Let a variable run over a range that the tests imply."""
+        best: tuple[str, list[str], list[str]] | None = None
+        for name in self.free_variables():
+            low, high = self._range(name)
+            if low and high:
+                best = name, low, high
+                break
+        if best is None:
+            raise NotLowerable("a variable that nothing bounds")
+        name, low, high = best
+        local = self.local("v")
+        low_text = low[0] if len(low) == 1 else f"max({', '.join(low)})"
+        high_text = high[0] if len(high) == 1 else f"min({', '.join(high)})"
+        self.code.line(f"work -= max(0, {high_text} - ({low_text}) + 1)")
+        self.code.open(f"for {local} in range({low_text}, {high_text} + 1):")
+        self.names[name] = local
+
+    def _range(self, name: str) -> tuple[list[str], list[str]]:
+        low: list[str] = []
+        high: list[str] = []
+        for test in self.waiting:
+            match test:
+                case Linear(">=", left) if self.unbound(left) == [name]:
+                    k = left.coefficient(name)
+                    rest = left - variable(name) * k
+                    # k * name + rest >= 0
+                    if k > 0:
+                        low.append(self.text(-rest) if k == 1 else f"-(({self.text(rest)}) // {k})")
+                    else:
+                        high.append(self.text(rest) if k == -1 else f"({self.text(rest)}) // {-k}")
+                case Licence(dependent, head):
+                    if dependent.single == name:
+                        low.append("1")
+                        high.append("n")
+                    if head.single == name:
+                        low.append("0")
+                        high.append("n")
+                case CategoryOf(word, category):
+                    if word.single == name:
+                        low.append("1")
+                        high.append("n")
+                    if category.single == name:
+                        low.append("0")
+                        high.append("symbols - 1")
+                case CategoryLicence(dependent, head):
+                    if name in (dependent.single, head.single):
+                        low.append("0")
+                        high.append("symbols - 1")
+        return list(dict.fromkeys(low)), list(dict.fromkeys(high))
+
+    # the consequent
+
+    def derive(self) -> None:
+        """Write what happens with an instance."""
+        rule, code, shape = self.rule, self.code, self.shape
+        atom = rule.consequent
+        kind = self.program.kinds[atom.kind]
+        digits = shape.layout.digits[atom.kind]
+        normal = kind.form in self.program.equations
+        texts = [self.text(t) for t in atom.terms]
+        for text, digit in zip(list(texts), digits, strict=True):
+            if digit.open and not shape.rows:
+                low, size = digit.low_text, digit.size_text
+                code.open(f"if {text} < {low} or {text} >= {low} + {size}:")
+                self.leave("OUTSIDE")
+                code.close()
+        code.line(f"key = {digits_text(digits, texts, f'base_{atom.kind}')}")
+        code.line(f"z = {self.item_at('key')}")
+        if not shape.rows:
+            code.open("if z == 0:")
+            padded = texts + ["0"] * (shape.layout.width - len(texts))
+            tables = "HK, TAB" if shape.hashed else "TAB"
+            if normal:
+                code.line(
+                    f"z = placed(n, symbols, st, {atom.kind}, {', '.join(padded)}, key, F, KI, WB, {tables})"
+                )
+            else:
+                code.line(f"z = made(st, {atom.kind}, {', '.join(padded)}, key, F, KI, {tables})")
+            code.open("if z < -1:")
+            self.leave("-z")
+            code.close(2)
+        tests = ["z > 0"] if normal else []
+        tests += [f"z != {self.ids[k]}" for k in range(len(self.ids)) if self._may_repeat(k, normal)]
+        if tests:
+            self.test(" and ".join(tests))
+        self._distinct()
+        if shape.rows:
+            ends = [self.text(t) for link in rule.links for t in link]
+            width = 1 + len(self.ids) + len(ends)
+            code.line(f"p = OFF[{rule.case}] + CNT[{rule.case}] * {width}")
+            for k, value in enumerate(["z - 1", *(f"{y} - 1" for y in self.ids), *ends]):
+                code.line(f"LOG[p + {k}] = {value}" if k else f"LOG[p] = {value}")
+            code.line(f"CNT[{rule.case}] += 1")
+        code.line("found += 1")
+
+    def leave(self, status: str) -> None:
+        """Break the turn off."""
+        self.code.line(f"broken_off(st, CNT, CS, x, filed, {status})")
+        self.code.line("return")
+
+    def _may_repeat(self, slot: int, normal: bool) -> bool:
+        """Whether the consequent may be the antecedent."""
+        atom = self.rule.antecedents[slot]
+        if self.program.kinds[atom.kind].form != self.program.kinds[self.rule.consequent.kind].form:
+            return False
+        if normal:
+            return True
+        if atom.kind != self.rule.consequent.kind:
+            return False
+        same = [Linear("==", a - b) for a, b in zip(atom.terms, self.rule.consequent.terms, strict=True)]
+        if any(not t.left.terms and t.left.constant for t in same):
+            return False
+        known = [t for a in self.rule.antecedents for t in conditions_of(self.program.kinds, a)]
+        return not facts_of([*known, *self.rule.tests, *same]).contradictory()
+
+    def _distinct(self) -> None:
+        """Count an instance once where it can be found twice."""
+        how = self.doubles.of(self.rule)
+        if how == "never":
+            return
+        ends = [self.text(t) for link in self.rule.links for t in link]
+        row = [str(self.doubles.name(self.rule)), *self.ids]
+        row += ["0"] * (self.doubles.antecedents - len(self.ids)) + ["z", *ends]
+        row += ["0"] * (self.doubles.width - len(row))
+        code = self.code
+        code.line("new = 1")
+        if how == "writings":
+            several = " or ".join(f"MU[{y}]" for y in dict.fromkeys(self.ids))
+            code.open(f"if {several}:")
+        code.line(f"at = st[8] * {len(row)}")
+        for k, value in enumerate(row):
+            code.line(f"SR[at + {k}] = {value}" if k else f"SR[at] = {value}")
+        code.line(f"new = met(st, SH, SR, {len(row)})")
+        code.open("if new < 0:")
+        self.leave("MET_FULL")
+        code.close(2 if how == "writings" else 1)
+        self.test("new")
+
+
+def _facts(tests: Sequence[Test]) -> list[tuple[str, str, int]]:
+    """Return the differences that tests are, none for tests of another shape."""
+    found: list[tuple[str, str, int]] = []
+    for test in tests:
+        if isinstance(test, Linear) and test.relation != "!=":
+            sides = [test.left] if test.relation == ">=" else [test.left, -test.left]
+            rows = [difference(side) for side in sides]
+            if None not in rows:
+                found += [row for row in rows if row is not None]
+    return found
+
+
+def _terms(test: Test) -> Iterator[Affine]:
+    match test:
+        case Linear(_, left):
+            yield left
+        case AnyOf(options):
+            yield from (t.left for option in options for t in option)
+        case Licence(a, b) | CategoryOf(a, b) | CategoryLicence(a, b):
+            yield a
+            yield b
+
+
+def _is_constant(term: Affine) -> bool:
+    return all(x == "n" or x.startswith("'") for x in term.names)

@@ -1,0 +1,166 @@
+"""Which rules can find one step instance in two ways, and whether that is seen before any run.
+
+Three reasons: items with several writings fit a rule in several ways; two rules of one name may give the same
+instance; a rule may have a variable that leaves no trace in the instance.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from schemata.engine.lowering.facts import conditions_of, difference, facts_of
+from schemata.engine.lowering.model import (
+    Affine,
+    AnyOf,
+    Atom,
+    CategoryLicence,
+    CategoryOf,
+    Licence,
+    Linear,
+    Program,
+    Rule,
+    Test,
+    variable,
+)
+
+__all__ = ["Doubles"]
+
+How = Literal["never", "writings", "always"]
+
+
+@dataclass(slots=True)
+class Doubles:
+    """How instances of a program's rules must be told apart, and the rows in which those met are kept."""
+
+    program: Program
+    _found: dict[int, How] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        rules = self.program.rules
+        for rule in rules:
+            how: How = "never"
+            if any(self._has_writings(a) for a in rule.antecedents):
+                how = "writings"
+            if not self._traced(rule) or any(
+                self._overlap(rule, other) for other in rules if other is not rule
+            ):
+                how = "always"
+            self._found[rule.number] = how
+
+    def of(self, rule: Rule) -> How:
+        """Return when instances of a rule must be compared with those met in the turn."""
+        return self._found[rule.number]
+
+    def name(self, rule: Rule) -> int:
+        """Return the number of a rule's step name."""
+        return self.program.schema.step_names.index(self.program.schema.cases[rule.case].step)
+
+    @property
+    def antecedents(self) -> int:
+        """The most antecedents of a rule."""
+        return max((len(r.antecedents) for r in self.program.rules), default=0)
+
+    @property
+    def width(self) -> int:
+        """The length of a row: step name, antecedents, consequent, ends of links."""
+        links = max((len(r.links) for r in self.program.rules), default=0)
+        return 2 + self.antecedents + 2 * links
+
+    def _has_writings(self, atom: Atom) -> bool:
+        return self.program.kinds[atom.kind].form in self.program.equations
+
+    def _traced(self, rule: Rule) -> bool:
+        """Whether an instance determines the values of all variables."""
+        terms = [t for a in rule.antecedents for t in a.terms]
+        if not self._has_writings(rule.consequent):
+            terms += rule.consequent.terms
+        terms += [t for link in rule.links for t in link]
+        terms += [t.left for t in rule.tests if isinstance(t, Linear) and t.relation == "=="]
+        known: set[str] = set()
+        while True:
+            before = len(known)
+            for term in terms:
+                unknown = [x for x in term.names if x != "n" and not x.startswith("'") and x not in known]
+                if len(unknown) == 1:
+                    known.add(unknown[0])
+            if len(known) == before:
+                return known.issuperset(rule.variables)
+
+    def _overlap(self, one: Rule, other: Rule) -> bool:
+        """Whether rules may give the same instance between items with one writing each."""
+        cases = self.program.schema.cases
+        if cases[one.case].step != cases[other.case].step or len(one.links) != len(other.links):
+            return False
+        if [a.kind for a in one.antecedents] != [a.kind for a in other.antecedents]:
+            return False
+        kinds = self.program.kinds
+        ends = one.consequent, other.consequent
+        if kinds[ends[0].kind].form != kinds[ends[1].kind].form:
+            return False
+        normal = self._has_writings(one.consequent)
+        if not normal and ends[0].kind != ends[1].kind:
+            return False
+        renamed = _renamed(other)
+        pairs = [
+            (a, b)
+            for x, y in zip(one.antecedents, renamed.antecedents, strict=True)
+            for a, b in zip(x.terms, y.terms, strict=True)
+        ]
+        if not normal:
+            pairs += zip(one.consequent.terms, renamed.consequent.terms, strict=True)
+        pairs += [
+            (a, b) for x, y in zip(one.links, renamed.links, strict=True) for a, b in zip(x, y, strict=True)
+        ]
+        same = [Linear("==", a - b) for a, b in pairs]
+        if any(not t.left.terms and t.left.constant for t in same):
+            return False
+        known: list[Test] = [
+            t for r in (one, renamed) for a in r.antecedents for t in conditions_of(kinds, a)
+        ]
+        facts = facts_of([*known, *one.tests, *renamed.tests, *same])
+        if facts.contradictory():
+            return False
+        # a link to the left is none to the right: licences hold between different words
+        for test in (*one.tests, *renamed.tests):
+            if isinstance(test, Licence):
+                sides = [difference(test.dependent - test.head), difference(test.head - test.dependent)]
+                if all(side is not None and facts.proves([side]) for side in sides):
+                    return False
+        return True
+
+
+def _renamed(rule: Rule) -> Rule:
+    """Return a rule with other names for its variables."""
+    given = {name: variable(f"{name}'") for name in rule.variables}
+
+    def atom(a: Atom) -> Atom:
+        return Atom(a.kind, tuple(t.substitute(given) for t in a.terms))
+
+    def test(t: Test) -> Test:
+        match t:
+            case Linear():
+                return t.substitute(given)
+            case AnyOf(options):
+                return AnyOf(tuple(tuple(x.substitute(given) for x in o) for o in options))
+            case Licence(a, b):
+                return Licence(_in(a, given), _in(b, given))
+            case CategoryOf(a, b):
+                return CategoryOf(_in(a, given), _in(b, given))
+            case CategoryLicence(a, b):
+                return CategoryLicence(_in(a, given), _in(b, given))
+
+    return Rule(
+        rule.number,
+        rule.case,
+        tuple(atom(a) for a in rule.antecedents),
+        rule.contexts,
+        atom(rule.consequent),
+        tuple(test(t) for t in rule.tests),
+        tuple((_in(a, given), _in(b, given)) for a, b in rule.links),
+        rule.note,
+    )
+
+
+def _in(term: Affine, given: dict[str, Affine]) -> Affine:
+    return term.substitute(given)

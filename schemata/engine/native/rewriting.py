@@ -1,0 +1,293 @@
+"""Normal forms in native kernels: from a writing to its normal form, and from an item to its writings.
+
+`WB` is a workspace of rows (kind, columns); its last row is where a writing is brought into normal form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from schemata.engine.lowering.model import (
+    Affine,
+    Atom,
+    Equation,
+    Kind,
+    Linear,
+    NotLowerable,
+    Program,
+    variable,
+)
+from schemata.engine.native.layout import Layout
+from schemata.engine.native.lines import Lines
+from schemata.engine.native.terms import any_of_text, key_text, linear_text, term_text
+
+__all__ = ["emit_normal_forms"]
+
+
+def emit_normal_forms(layout: Layout, hashed: bool, out: Lines) -> None:
+    """Write `fits`, `normal`, `writings` and `placed`.
+
+    Raises
+    ------
+    NotLowerable : an equation whose one side does not determine the other.
+    """
+    _fits(layout, out)
+    _normal(layout, out)
+    _unwritten(layout, out)
+    _writings(layout, out)
+    _placed(layout, hashed, out)
+
+
+def _function(out: Lines, head: str) -> None:
+    out.text += ["", "", '@njit(inline="never")']
+    out.open(f"def {head}:")
+
+
+def _fits(layout: Layout, out: Lines) -> None:
+    """Write `fits`: whether the writing at b fulfils its kind's conditions."""
+    program = layout.program
+    _function(out, "fits(n, WB, b)")
+    out.line("kind = WB[b]")
+    for kind in _kinds(program):
+        names = {column.name: f"WB[b + {c}]" for c, column in enumerate(kind.columns, start=1)}
+        texts = [
+            linear_text(t, names, program.symbols)
+            if isinstance(t, Linear)
+            else f"({any_of_text(t, names, program.symbols)})"
+            for t in kind.conditions
+        ]
+        out.open(f"if kind == {kind.number}:")
+        out.line(f"return {' and '.join(texts) or 'True'}")
+        out.close()
+    out.line("return False")
+    out.close()
+
+
+def _normal(layout: Layout, out: Lines) -> None:
+    """Write `normal`: rewrite the writing at b until no equation applies; False where there is no end."""
+    program = layout.program
+    _function(out, "normal(n, WB, b)")
+    out.open("for _ in range(1000):")
+    out.line("kind = WB[b]")
+    for kind in _kinds(program):
+        equations = [e for e in program.equations[kind.form] if e.left.kind == kind.number]
+        if not equations:
+            continue
+        out.open(f"if kind == {kind.number}:")
+        for c in range(len(kind.columns)):
+            out.line(f"c{c} = WB[b + {c + 1}]")
+        for equation in equations:
+            depth = out.depth
+            texts = _sides(program, equation, equation.left, equation.right, out)
+            out.line(f"WB[b] = {equation.right.kind}")
+            for c, text in enumerate(texts, start=1):
+                out.line(f"WB[b + {c}] = {text}")
+            out.line("continue")
+            out.depth = depth
+        out.close()
+    out.line("return True")
+    out.close()
+    out.line("return False")
+    out.close()
+
+
+def _unwritten(layout: Layout, out: Lines) -> None:
+    """Write `added`: note the writing in the row after the last, unless it is there; the new number of rows."""
+    width = layout.width + 1
+    _function(out, "added(WB, many)")
+    out.line(f"b = many * {width}")
+    out.open("for w in range(many):")
+    out.line("same = True")
+    out.open(f"for c in range({width}):")
+    out.open(f"if WB[w * {width} + c] != WB[b + c]:")
+    out.line("same = False")
+    out.line("break")
+    out.close(2)
+    out.open("if same:")
+    out.line("return many")
+    out.close(2)
+    out.line("return many + 1")
+    out.close()
+
+
+def _writings(layout: Layout, out: Lines) -> None:
+    """Write `writings`: all writings of an item into WB; their number, or less than 0 where it is too small."""
+    program, width = layout.program, layout.width + 1
+    _function(out, "writings(n, symbols, st, x, F, KI, WB)")
+    out.line("WB[0] = KI[x]")
+    out.open(f"for c in range({layout.width}):")
+    out.line(f"WB[1 + c] = F[x * {layout.width} + c]")
+    out.close()
+    out.open("if x <= st[6]:")
+    out.line("return 1")
+    out.close()
+    out.line("many = 1")
+    out.line("at = 0")
+    out.line(f"most = len(WB) // {width} - 2")
+    out.open("while at < many:")
+    out.line(f"b = at * {width}")
+    out.line("at += 1")
+    out.line("kind = WB[b]")
+    for kind in _kinds(program):
+        equations = [e for e in program.equations[kind.form] if e.right.kind == kind.number]
+        if not equations:
+            continue
+        out.open(f"if kind == {kind.number}:")
+        for c in range(len(kind.columns)):
+            out.line(f"c{c} = WB[b + {c + 1}]")
+        for equation in equations:
+            depth = out.depth
+            texts = _sides(program, equation, equation.right, equation.left, out)
+            out.open("if many >= most:")
+            out.line("return -WRITINGS_FULL")
+            out.close()
+            out.line(f"e = many * {width}")
+            out.line(f"WB[e] = {equation.left.kind}")
+            for c in range(layout.width):
+                out.line(f"WB[e + {c + 1}] = {texts[c] if c < len(texts) else 0}")
+            out.line("many = added(WB, many)")
+            out.depth = depth
+        out.close()
+    out.close()
+    out.line("kept = 0")
+    out.line(f"e = len(WB) - {width}")
+    out.open("for w in range(many):")
+    out.line(f"b = w * {width}")
+    out.open("if not fits(n, WB, b):")
+    out.line("continue")
+    out.close()
+    out.open(f"for c in range({width}):")
+    out.line("WB[e + c] = WB[b + c]")
+    out.close()
+    out.open("if not normal(n, WB, e):")
+    out.line("return -ENDLESS")
+    out.close()
+    out.line("same = WB[e] == KI[x]")
+    for kind in _kinds(program):
+        out.open(f"if same and KI[x] == {kind.number}:")
+        for c in range(len(kind.columns)):
+            out.line(f"same = same and WB[e + {c + 1}] == F[x * {layout.width} + {c}]")
+        out.close()
+    out.open("if same:")
+    out.open(f"for c in range({width}):")
+    out.line(f"WB[kept * {width} + c] = WB[b + c]")
+    out.close()
+    out.line("kept += 1")
+    out.close(2)
+    out.line("return kept")
+    out.close()
+
+
+def _placed(layout: Layout, hashed: bool, out: Lines) -> None:
+    """Write `placed`: the item that a writing stands for, -1 where it is none; below that, what is full."""
+    program, width = layout.program, layout.width + 1
+    columns = [f"v{c}" for c in range(layout.width)]
+    _function(
+        out,
+        f"placed(n, symbols, st, kind, {', '.join(columns)}, key, F, KI, WB, {'HK, TAB' if hashed else 'TAB'})",
+    )
+    out.line(f"b = len(WB) - {width}")
+    out.line("WB[b] = kind")
+    for c, name in enumerate(columns, start=1):
+        out.line(f"WB[b + {c}] = {name}")
+    out.open("if not normal(n, WB, b):")
+    out.line("return -ENDLESS")
+    out.close()
+    out.line("z = -1")
+    out.open("if fits(n, WB, b):")
+    out.line("kind = WB[b]")
+    out.line("other = 0")
+    base = "0"
+    for number, digits in enumerate(layout.digits):
+        parts = [(f"WB[b + {c}]", d.low_text, d.size_text) for c, d in enumerate(digits, start=1)]
+        if program.kinds[number].form in program.equations:
+            out.open(f"if kind == {number}:")
+            for (value, low, size), digit in zip(parts, digits, strict=True):
+                if digit.open:
+                    out.open(f"if {value} < {low} or {value} >= {low} + {size}:")
+                    out.line("return -OUTSIDE")
+                    out.close()
+            out.line(f"other = {key_text(parts, base)}")
+            out.close()
+        base += f" + {' * '.join(d.size_text for d in digits) or '1'}"
+    out.line("z = TAB[slot_of(HK, other)]" if hashed else "z = TAB[other]")
+    out.open("if z <= 0:")
+    out.line("z = st[1] + 1")
+    out.open("if z >= len(KI):")
+    out.line("return -ITEMS_FULL")
+    out.close()
+    if hashed:
+        out.open("if not enter(st, HK, TAB, other, z):")
+        out.line("return -TABLE_FULL")
+        out.close()
+    else:
+        out.line("TAB[other] = z")
+    out.line("KI[z] = kind")
+    for c in range(layout.width):
+        out.line(f"F[z * {layout.width} + {c}] = WB[b + {c + 1}]")
+    out.line("st[1] = z")
+    out.close(2)
+    if hashed:
+        out.open("if not enter(st, HK, TAB, key, z):")
+        out.line("return -TABLE_FULL")
+        out.close()
+    else:
+        out.line("TAB[key] = z")
+    out.line("return z")
+    out.close()
+
+
+def _kinds(program: Program) -> list[Kind]:
+    return [kind for kind in program.kinds if kind.form in program.equations]
+
+
+def _sides(program: Program, equation: Equation, source: Atom, target: Atom, out: Lines) -> list[str]:
+    """Match one side of an equation with the columns c0, c1 ...; return the other side's columns."""
+    names: dict[str, str] = {}
+    waiting = [(f"c{c}", term) for c, term in enumerate(source.terms)]
+    equal = [t for t in equation.tests if isinstance(t, Linear) and t.relation == "=="]
+    waiting += [("0", t.left) for t in equal]
+    unknown: list[str] = []
+    while waiting:
+        before = len(waiting)
+        for pair in list(waiting):
+            value, term = pair
+            unknown = [x for x in term.names if x != "n" and not x.startswith("'") and x not in names]
+            if len(unknown) > 1:
+                continue
+            waiting.remove(pair)
+            if unknown:
+                _solve(unknown[0], value, term, names, program.symbols, out)
+            else:
+                out.open(f"if {value} == {term_text(term, names, program.symbols)}:")
+        if len(waiting) == before:
+            break
+    missing = {x for t in target.terms for x in t.names if x != "n" and not x.startswith("'")} - set(names)
+    if waiting or missing:
+        raise NotLowerable("an equation of which one side does not determine the other")
+    for test in equation.tests:
+        if test in equal:
+            continue
+        text = (
+            linear_text(test, names, program.symbols)
+            if isinstance(test, Linear)
+            else any_of_text(test, names, program.symbols)
+        )
+        out.open(f"if {text}:")
+    return [term_text(t, names, program.symbols) for t in target.terms]
+
+
+def _solve(
+    name: str, value: str, term: Affine, names: dict[str, str], symbols: Sequence[str], out: Lines
+) -> None:
+    k = term.coefficient(name)
+    rest = term_text(term - variable(name) * k, names, symbols)
+    text = value if rest == "0" else f"{value} - ({rest})"
+    if k == -1:
+        text = f"-({text})"
+    elif k != 1:
+        out.open(f"if ({text}) % {abs(k)} == 0:")
+        text = f"({text}) // {k}"
+    local = f"s{len(names)}"
+    out.line(f"{local} = {text}")
+    names[name] = local

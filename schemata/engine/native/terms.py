@@ -1,0 +1,51 @@
+"""Linear terms and tests as the text of generated code: numbers, operators and renamed variables only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from schemata.engine.lowering.model import Affine, AnyOf, Linear
+
+__all__ = ["any_of_text", "key_text", "linear_text", "term_text"]
+
+
+def term_text(term: Affine, names: Mapping[str, str], symbols: Sequence[str] = ()) -> str:
+    """Return a term; `names` are the locals of variables (``n`` stays), symbol constants become their number."""
+    constant = term.constant
+    text = ""
+    for x, k in term.terms:
+        if x.startswith("'"):
+            constant += k * symbols.index(x[1:-1])
+            continue
+        name = "n" if x == "n" else names[x]
+        sign = ("-" if k < 0 else "") if not text else (" - " if k < 0 else " + ")
+        text += sign + (name if abs(k) == 1 else f"{abs(k)} * {name}")
+    if not text:
+        return str(constant)
+    return text + (f" {'-' if constant < 0 else '+'} {abs(constant)}" if constant else "")
+
+
+def linear_text(test: Linear, names: Mapping[str, str], symbols: Sequence[str] = ()) -> str:
+    """Return a linear test as a comparison with what is positive on the one side, negative on the other."""
+    positive = Affine.of(max(test.left.constant, 0), ((x, k) for x, k in test.left.terms if k > 0))
+    negative = Affine.of(max(-test.left.constant, 0), ((x, -k) for x, k in test.left.terms if k < 0))
+    return f"{term_text(positive, names, symbols)} {test.relation} {term_text(negative, names, symbols)}"
+
+
+def any_of_text(test: AnyOf, names: Mapping[str, str], symbols: Sequence[str] = ()) -> str:
+    """Return a disjunction of conjunctions."""
+    options = (" and ".join(linear_text(t, names, symbols) for t in option) for option in test.options)
+    return " or ".join(f"({option})" for option in options)
+
+
+def key_text(parts: Sequence[tuple[str, str, str]], base: str) -> str:
+    """Return the place in a table: `parts` are (value, low, size) by column, `base` where the table begins."""
+    text = ""
+    for value, low, size in parts:
+        shifted = (
+            value if low == "0" else f"{value} - {low}" if not low.startswith("-") else f"{value} + {low[1:]}"
+        )
+        plain = shifted.isidentifier()
+        digit = shifted if plain else f"({shifted})"
+        text = digit if not text else f"({text}) * {size} + {digit}"
+    return f"{base} + {text}" if text else base
