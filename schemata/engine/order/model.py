@@ -51,7 +51,11 @@ class OrderedRule:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A proved order for a program. For forms with a normal form, all writings of an item are on one level."""
+    """A proved order for a program. For forms with a normal form, all writings of an item are on one level.
+
+    It holds for items that come from the schema's hypotheses by its steps, for every sentence length, under every
+    grammar. It says nothing where other items are given from the start.
+    """
 
     program: Program
     regions: tuple[Region, ...]
@@ -70,8 +74,12 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why there is no order: what was asked, which rule (number in the program) prevents it, and an example."""
+    """Why there is no order: what was asked, which rule (number in the program) prevents it, and an example.
+
+    `undecided` says that the solver is missing or gave up; another attempt may end otherwise.
+    """
 
     reason: str
     rule: int | None = None
     example: str | None = None
+    undecided: bool = False

@@ -49,7 +49,7 @@ def find_order(program: Program) -> Order | Refusal:
             return Refusal(f"nothing bounds {column} in items {kind.name}")
         return _ordered(program, invariants, forms, solver)
     except SolverFailed as failed:
-        return Refusal(str(failed))
+        return Refusal(str(failed), undecided=True)
 
 
 def _leads_out(program: Program, solver: Solver) -> Refusal | None:
