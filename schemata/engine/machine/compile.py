@@ -1,0 +1,121 @@
+"""Kernel text to callable functions: in machine code through LLVM, or in Python with every index checked."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from schemata.engine.machine.intermediate import Signature, intermediate
+
+__all__ = ["checked", "machine_code"]
+
+
+def machine_code(text: str, wanted: Sequence[str]) -> Mapping[str, Callable[..., int]]:
+    """Compile kernel text and return the wanted functions by name; each returns one number.
+
+    Arrays are passed as one-dimensional NumPy arrays of the declared type.
+
+    Raises
+    ------
+    ImportError : llvmlite is not installed.
+    SyntaxError : the text is not kernel text.
+    """
+    import llvmlite.binding as llvm
+
+    body, signatures = intermediate(text)
+    for signature in signatures:
+        if signature.name not in wanted:
+            head = f"define {signature.returned} @{signature.name}("
+            body = body.replace(head, head.replace("define", "define internal"))
+    machine = _target_machine()
+    module = llvm.parse_assembly(body + "\nattributes #0 = { nounwind }\n")
+    module.triple = machine.triple
+    module.data_layout = str(machine.target_data)
+    module.verify()
+    options = llvm.create_pipeline_tuning_options(speed_level=3)
+    options.loop_vectorization = True
+    options.loop_unrolling = True
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+    engine = llvm.create_mcjit_compiler(module, machine)
+    engine.finalize_object()
+    return {s.name: _callable(engine, s) for s in signatures if s.name in wanted}
+
+
+def _target_machine() -> Any:
+    """Return a new target machine: a compiler takes its own away with it."""
+    import llvmlite.binding as llvm
+
+    _initialize()
+    return llvm.Target.from_default_triple().create_target_machine(
+        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=3, jit=True
+    )
+
+
+@cache
+def _initialize() -> None:
+    import llvmlite.binding as llvm
+
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+
+
+def _callable(engine: Any, signature: Signature) -> Callable[..., int]:
+    """Return a Python function for a compiled one; it lets other threads run meanwhile."""
+    kinds = [ctypes.c_int64 if kind == "int" else ctypes.c_void_p for _, kind in signature.parameters]
+    function = ctypes.CFUNCTYPE(ctypes.c_int64, *kinds)(engine.get_function_address(signature.name))
+    arrays = tuple(kind != "int" for _, kind in signature.parameters)
+
+    def call(*arguments: Any) -> int:
+        given = [a.ctypes.data if array else a for a, array in zip(arguments, arrays, strict=True)]
+        return int(function(*given))
+
+    call.__dict__["engine"] = engine  # owns the machine code
+    return call
+
+
+def checked(text: str) -> Mapping[str, Callable[..., int]]:
+    """Return the functions of kernel text as Python, in which an index out of bounds is an `IndexError`.
+
+    Negative indices are errors too. Arrays may be any sequences; functions can be called with NumPy arrays.
+    """
+    _, signatures = intermediate(text)
+    space: dict[str, Any] = {}
+    exec(compile(text, "<kernel>", "exec"), {"__builtins__": {"range": range, "min": min, "max": max}}, space)
+    names = {s.name: s for s in signatures}
+    globals_ = next(iter(space.values())).__globals__
+    found: dict[str, Callable[..., int]] = {}
+    for name, function in space.items():
+        globals_[name] = function
+        found[name] = _checking(function, names[name])
+    return found
+
+
+def _checking(function: Callable[..., int], signature: Signature) -> Callable[..., int]:
+    arrays = tuple(kind != "int" for _, kind in signature.parameters)
+
+    def call(*arguments: Any) -> int:
+        return function(*(_Checked(a) if array else a for a, array in zip(arguments, arrays, strict=True)))
+
+    return call
+
+
+class _Checked:
+    """An array that knows its bounds."""
+
+    __slots__ = ("_array",)
+
+    def __init__(self, array: Any) -> None:
+        self._array = array
+
+    def __getitem__(self, index: int) -> int:
+        if not 0 <= index < len(self._array):
+            raise IndexError(f"index {index} of {len(self._array)}")
+        return int(self._array[index])
+
+    def __setitem__(self, index: int, value: int) -> None:
+        if not 0 <= index < len(self._array):
+            raise IndexError(f"index {index} of {len(self._array)}")
+        self._array[index] = value

@@ -1,0 +1,519 @@
+"""Writes an ordered kernel: loops over levels, strata and items, and in them one nest of loops a rule.
+
+Two functions are made from the same plan. `fill` completes the tables and counts the step instances of each
+rule. `rows` runs over completed tables and writes a row of back-pointers for every instance. Both are text
+for Numba; what they index is bounded by the constraints that the loops enforce.
+
+    fill(n, S, D, C, L, Y, O, T0, ..., counts, control, found, key, W, cell)
+    rows(n, S, D, C, L, Y, O, I0, ..., at, ends, out, control, found, key, W, cell)
+
+n: words; S: symbols; D: licences, a byte at dependent * (n + 1) + head; C: the category of each word; L: licences
+between categories; Y: numbers of symbol constants; O: offsets of the kinds in one numbering of all places; Tk:
+for every place of kind k whether the item is there, a byte; where items have several writings, the number of
+the item's place plus one instead (negative for a hypothesis); Ik: the number of the item, -1 for none; at, ends:
+for every rule, where its next row goes in `out` and where there is no more room; found, key: a set of what one
+item's rules have found; W: the writings of one item; cell: the items of one level; control: a request to stop,
+the limit of instances, the turn and the size of the set, its places, the rows of cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from schemata.engine.code import Code
+from schemata.engine.lowering.model import Affine, Linear, Program, variable
+from schemata.engine.lowering.repeats import repeating_rules
+from schemata.engine.order.model import Order, OrderedRule, Region
+from schemata.engine.ordered.loops import Nest, nest
+from schemata.engine.ordered.plan import bounds_of_kind, column_name, plan_rule
+from schemata.engine.ordered.rules import Mode, RuleWriter, kind_terms, open_nest, region_constraints
+from schemata.engine.ordered.text import Names, bound_text
+from schemata.engine.ordered.writings import emit_writings, is_normal, width
+
+__all__ = [
+    "Layouts",
+    "emit_ordered",
+    "key_width",
+    "kind_conditions",
+    "layouts_of",
+    "parameters",
+    "set_width",
+    "step_numbers",
+]
+
+Layouts = tuple[tuple[int, ...], ...]
+_ONE = [variable("n") - 1]
+
+_HELPERS = """
+def total(counts: "i64[]", size: "int") -> "int":
+    x = 0
+    for k in range(0, size):
+        x += counts[k]
+    return x
+
+
+def fresh_pair(found: "i64[]", a: "int", b: "int", control: "i64[]") -> "int":
+    # whether (a, b) is new among what was found since control[2] last changed; control[3] counts what was
+    mask = control[4] - 1
+    h = (a * 0x9E3779B97F4A7C1 + b * 0xC2B2AE3D27D4EB5) & 0x7FFFFFFFFFFFFFFF
+    h = (h ^ (h >> 31)) & mask
+    while found[h * WIDTH] == control[2]:
+        if found[h * WIDTH + 1] == a and found[h * WIDTH + 2] == b:
+            return 0
+        h = (h + 1) & mask
+    if control[3] * 2 > mask:
+        control[0] = 3
+        return 0
+    found[h * WIDTH] = control[2]
+    found[h * WIDTH + 1] = a
+    found[h * WIDTH + 2] = b
+    control[3] += 1
+    return 1
+
+
+def fresh(found: "i64[]", key: "i64[]", size: "int", control: "i64[]") -> "int":
+    # as fresh_pair, for longer keys
+    mask = control[4] - 1
+    h = size
+    for k in range(0, size):
+        h = (h * 1000003 + key[k]) & 0x3FFFFFFFFFFFFFF
+    h = (h ^ (h >> 29)) & mask
+    while found[h * WIDTH] == control[2]:
+        same = found[h * WIDTH + 1] == -size
+        for k in range(0, size):
+            same &= found[h * WIDTH + k + 2] == key[k]
+        if same != 0:
+            return 0
+        h = (h + 1) & mask
+    if control[3] * 2 > mask:
+        control[0] = 3
+        return 0
+    found[h * WIDTH] = control[2]
+    found[h * WIDTH + 1] = -size
+    for k in range(0, size):
+        found[h * WIDTH + k + 2] = key[k]
+    control[3] += 1
+    return 1
+"""
+
+
+def layouts_of(order: Order) -> Layouts:
+    """Return the order of every kind's columns in its table: those that levels depend on first."""
+    found = []
+    for kind in order.program.kinds:
+        measured = measured_columns(order, kind.number)
+        columns = range(len(kind.columns))
+        found.append((*(k for k in columns if k in measured), *(k for k in columns if k not in measured)))
+    return tuple(found)
+
+
+def measured_columns(order: Order, kind: int) -> frozenset[int]:
+    """Return the columns of a kind that levels or regions depend on."""
+    mine = [r for r in order.regions if r.kind == kind]
+    names = {x for r in mine for term in (*r.level, *(t.left for t in r.tests)) for x in term.names}
+    return frozenset(k for k, column in enumerate(order.program.kinds[kind].columns) if column.name in names)
+
+
+def step_numbers(program: Program) -> tuple[int, ...]:
+    """Return, for every rule, the number of its step's name."""
+    names = program.schema.step_names
+    return tuple(names.index(program.schema.cases[rule.case].step) for rule in program.rules)
+
+
+def key_width(program: Program) -> int:
+    """Return the length of the longest key of an instance."""
+    return max((1 + len(r.antecedents) + 2 * len(r.links) for r in program.rules), default=1)
+
+
+def set_width(program: Program) -> int:
+    """Return how many numbers an entry of the set of instances has."""
+    return max(3, 2 + key_width(program))
+
+
+def emit_ordered(order: Order) -> str:
+    """Return the module text of a schema's ordered kernels.
+
+    Raises
+    ------
+    ValueError : the program is beyond what ordered kernels do; the message says why.
+    """
+    program = order.program
+    code = Code()
+    for line in _HELPERS.replace("WIDTH", str(set_width(program))).strip().splitlines():
+        code.line(line)
+    layouts = layouts_of(order)
+    names = Names(program, {}, layouts)
+    for form in program.equations:
+        if program.equations[form]:
+            emit_writings(program, form, names, code)
+    modes: tuple[Mode, Mode] = ("fill", "rows")
+    for mode in modes:
+        code.line("")
+        code.line("")
+        writer = _Writer(order, layouts, mode, code)
+        for form in program.equations:
+            if program.equations[form]:
+                writer.write_derive(form)
+                code.line("")
+                code.line("")
+        code.open(f'def {mode}({_shared(program, mode, typed=True)}) -> "int":')
+        code.line("N = n + 2")
+        writer.write()
+        code.depth = 0
+    return "\n".join(code.lines) + "\n"
+
+
+@dataclass(slots=True)
+class _Writer:
+    """Writes the body of one of the two functions."""
+
+    order: Order
+    layouts: Layouts
+    mode: Mode
+    code: Code
+    repeating: frozenset[int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.repeating = repeating_rules(self.order.program)
+
+    def write(self) -> None:
+        code, order = self.code, self.order
+        variables = [f"s{k}" for k in range(order.depth)]
+        self._level_loops(variables)
+        inside = code.depth
+        for form in sorted(form for form in order.program.equations if order.program.equations[form]):
+            self._written(form)
+            code.depth = inside
+        for stratum in range(order.strata):
+            for region in order.regions:
+                if order.program.equations.get(order.program.kinds[region.kind].form):
+                    continue
+                mine = [
+                    (number, rule)
+                    for number, rule in enumerate(order.rules)
+                    if rule.stratum == stratum and rule.consequent == region.number
+                ]
+                if mine:
+                    self._region(region, mine)
+                    code.depth = inside
+        code.depth = 1
+        code.line("return 0")
+
+    def _level_loops(self, variables: list[str]) -> None:
+        """Open the loops over levels."""
+        order = self.order
+        names = Names(order.program, {v: v for v in variables}, self.layouts)
+        used = {rule.consequent for rule in order.rules}
+        nests = []
+        for region in order.regions:
+            if region.number not in used:
+                continue
+            constraints = self._invariants(region)
+            for v, term in zip(variables, self._level(region), strict=True):
+                constraints += [variable(v) - term, term - variable(v)]
+            columns = [t.names[0] for t in kind_terms(order.program, region.kind)]
+            nests.append(nest(constraints, [*variables, *columns], _ONE))
+        for k, v in enumerate(variables):
+            lows = list(dict.fromkeys(bound_text(names, x.loops[k].lows, "max") for x in nests))
+            highs = list(dict.fromkeys(bound_text(names, x.loops[k].highs, "min") for x in nests))
+            low = lows[0] if len(lows) == 1 else f"min({', '.join(lows)})"
+            high = highs[0] if len(highs) == 1 else f"max({', '.join(highs)})"
+            self.code.open(f"for {v} in range({low}, {high} + 1):")
+
+    def _region(self, region: Region, rules: Sequence[tuple[int, OrderedRule]]) -> None:
+        """Write the loops over a region's items on the level, and the rules that derive them."""
+        order, program, code = self.order, self.order.program, self.code
+        kind = program.kinds[region.kind]
+        remembered = any(program.rules[r.rule].number in self.repeating for _, r in rules)
+        measured = measured_columns(order, region.kind)
+        columns = [column_name(k) for k in self.layouts[kind.number]]
+        plain = [column_name(k) for k in range(len(kind.columns)) if k not in measured]
+        lanes = [] if remembered else [x for x in columns if x in plain]
+        main = [x for x in columns if x not in lanes]
+        known = {f"s{k}": f"s{k}" for k in range(order.depth)}
+        known |= {column_name(k): f"c{k}" for k in range(len(kind.columns))}
+        names = Names(program, known, self.layouts)
+        invariants = self._invariants(region)
+        solved, rest = _solved(self._level(region), main)
+        constraints = [c.substitute(solved) for c in invariants]
+        constraints += [sign for left in rest for sign in (left, -left)]
+        around = nest(
+            [c for c in constraints if not any(x in lanes for x in c.names)],
+            [x for x in main if x not in solved],
+            _ONE,
+        )
+        code.comment(f"kind {kind.number}, region {region.number}")
+        open_nest(names, code, around, self._look if self.mode == "fill" else None)
+        for x, value in solved.items():
+            code.line(f"{names.name(x)} = {names.term(value)}")
+        if not solved and not around.loops and self.mode == "fill":
+            self._look()
+        outer = [c for c in invariants if not any(x in lanes for x in c.names)]
+        if remembered:
+            code.line("control[2] += 1")
+            code.line("control[3] = 0")
+            code.line("hit = 0")
+        own = [c for c in invariants if c not in outer]
+        writer = self._writer(names, lanes, [*_ONE, *outer], own)
+        depth = code.depth
+        for number, ordered in rules:
+            rule = program.rules[ordered.rule]
+            writer.write(number, rule, region_constraints(order, ordered, plan_rule(program, rule)))
+            code.depth = depth
+        if remembered and self.mode == "fill":
+            code.line("if hit != 0:")
+            code.line(
+                f"    T{kind.number}[{names.place(kind.number, kind_terms(program, kind.number))}] |= 1"
+            )
+
+    def _writer(
+        self, names: Names, lanes: Sequence[str], context: Sequence[Affine], own: Sequence[Affine]
+    ) -> RuleWriter:
+        program = self.order.program
+        measured = [measured_columns(self.order, k.number) for k in program.kinds]
+        return RuleWriter(
+            program,
+            self.mode,
+            self.code,
+            names,
+            lanes,
+            context,
+            own,
+            self.repeating,
+            step_numbers(program),
+            measured,
+        )
+
+    def _written(self, form: int) -> None:
+        """Write the loops over the items of a form with a normal form, and the rules for all their writings.
+
+        Items of one level are gathered first, so that the long function that derives one stands in one place.
+        The regions of antecedents do not matter here: all writings of an item are on one level.
+        """
+        program, code = self.order.program, self.code
+        used = {rule.consequent for rule in self.order.rules}
+        regions = [r for r in self.order.regions if r.number in used and program.kinds[r.kind].form == form]
+        if not regions:
+            return
+        if any(rule.stratum for rule in self.order.rules if self.order.regions[rule.consequent] in regions):
+            raise ValueError("items with a normal form that may be derived from others of their level")
+        size = width(program, form)
+        nests = [self._nest_of(region) for region in regions]
+        shared = Names(program, {f"s{k}": f"s{k}" for k in range(self.order.depth)}, self.layouts)
+        lows = list(dict.fromkeys(bound_text(shared, loops.loops[0].lows, "max") for _, _, loops in nests))
+        highs = list(dict.fromkeys(bound_text(shared, loops.loops[0].highs, "min") for _, _, loops in nests))
+        low = lows[0] if len(lows) == 1 else f"min({', '.join(lows)})"
+        high = highs[0] if len(highs) == 1 else f"max({', '.join(highs)})"
+        code.open(f"for c0 in range({low}, {high} + 1):")
+        if self.mode == "fill":
+            self._look()
+        code.line("cells = 0")
+        depth = code.depth
+        for region, (names, solved, loops) in zip(regions, nests, strict=True):
+            code.comment(f"kind {region.kind}, region {region.number}")
+            self._gather(region, names, solved, loops)
+            code.depth = depth
+        code.open("for q in range(0, cells):")
+        code.line("control[2] += 1")
+        code.line("control[3] = 0")
+        code.line(
+            f"many = writings{form}({', '.join(f'cell[q * {size + 1} + {j}]' for j in range(size + 1))}, n, S, W)"
+        )
+        code.line("if many < 0:")
+        code.line("    control[0] = 4")
+        code.line("    return 1")
+        if self.mode == "rows":
+            code.line("item = -1")
+            for target in _kinds(program, form):
+                code.line(f"if W[0] == {target}:")
+                code.line(f"    item = I{target}[{self._writing_place(target, '0')}]")
+            code.line("if item >= 0:")
+            code.line(f"    derive_rows{form}({_shared(program, self.mode)}, many, item)")
+            return
+        code.open(f"if derive_fill{form}({_shared(program, self.mode)}, many, 0) != 0:")
+        code.line("old = 0")
+        code.line("new = 0")
+        for target in _kinds(program, form):
+            place = self._writing_place(target, "0")
+            code.line(f"if W[0] == {target}:")
+            code.line(f"    old, new = T{target}[{place}], O[{target}] + {place} + 1")
+        code.open("for w in range(0, many if old >= 0 else 0):")
+        for target in _kinds(program, form):
+            code.line(f"if W[w * {size + 1}] == {target}:")
+            code.line(f"    T{target}[{self._writing_place(target, 'w')}] = new")
+
+    def _writing_place(self, kind: int, row: str) -> str:
+        """Return the place of a writing that stands in a row of W."""
+        program = self.order.program
+        size = width(program, program.kinds[kind].form) + 1
+        given = {
+            column_name(k): f"W[{row} * {size} + {k + 1}]" for k in range(len(program.kinds[kind].columns))
+        }
+        return Names(program, given, self.layouts).place(kind, kind_terms(program, kind))
+
+    def _nest_of(self, region: Region) -> tuple[Names, dict[str, Affine], Nest]:
+        """Return the loops over all items of a region on the level, the first column outermost."""
+        program = self.order.program
+        kind = program.kinds[region.kind]
+        columns = [column_name(k) for k in range(len(kind.columns))]
+        known = {f"s{k}": f"s{k}" for k in range(self.order.depth)}
+        known |= {x: f"c{k}" for k, x in enumerate(columns)}
+        solved, rest = _solved(self._level(region), columns)
+        if column_name(0) in solved:
+            raise ValueError("a level that determines the first field of items with a normal form")
+        constraints = [c.substitute(solved) for c in self._invariants(region)]
+        constraints += [sign for left in rest for sign in (left, -left)]
+        loops = nest(constraints, [x for x in columns if x not in solved], _ONE)
+        return Names(program, known, self.layouts), solved, loops
+
+    def _gather(self, region: Region, names: Names, solved: dict[str, Affine], loops: Nest) -> None:
+        """Write the loops that gather a region's possible items with this first column."""
+        program, code = self.order.program, self.code
+        kind = program.kinds[region.kind]
+        first, *others = loops.loops
+        for check in loops.checks:
+            code.test(f"{names.term(check)} >= 0")
+        for low in first.lows:
+            code.test(f"c0 >= {names.term(low)}")
+        for high in first.highs:
+            code.test(f"c0 <= {names.term(high)}")
+        for check in first.checks:
+            code.test(f"{names.term(check)} >= 0")
+        open_nest(names, code, Nest((), tuple(others)))
+        for x, value in solved.items():
+            code.line(f"{names.name(x)} = {names.term(value)}")
+        columns = [f"c{k}" for k in range(len(kind.columns))]
+        for text in is_normal(program, kind.number, columns, names):
+            code.test(text)
+        for condition in kind.conditions:
+            if not (isinstance(condition, Linear) and condition.relation != "!="):
+                given = {c.name: f"c{k}" for k, c in enumerate(kind.columns)}
+                code.test(names.with_variables(given).test(condition))
+        code.line("if cells == control[5]:")
+        code.line("    control[0] = 5")
+        code.line("    return 1")
+        size = width(program, kind.form) + 1
+        code.line(f"cell[cells * {size}] = {kind.number}")
+        for k in range(size - 1):
+            code.line(f"cell[cells * {size} + {k + 1}] = {columns[k] if k < len(columns) else '0'}")
+        code.line("cells += 1")
+
+    def write_derive(self, form: int) -> None:
+        """Write the function that applies all rules to the writings of one item of a form."""
+        program, code = self.order.program, self.code
+        given = _shared(program, self.mode, typed=True)
+        code.open(f'def derive_{self.mode}{form}({given}, many: "int", item: "int") -> "int":')
+        code.line("N = n + 2")
+        code.line("hit = 0")
+        size = width(program, form) + 1
+        code.open("for w in range(0, many):")
+        depth = code.depth
+        for target in _kinds(program, form):
+            mine = [rule for rule in program.rules if rule.consequent.kind == target]
+            if not mine:
+                continue
+            code.open(f"if W[w * {size}] == {target}:")
+            inner = {column_name(k): f"w{k}" for k in range(len(program.kinds[target].columns))}
+            for k in range(len(inner)):
+                code.line(f"w{k} = W[w * {size} + {k + 1}]")
+            names = Names(program, inner, self.layouts)
+            writer = self._writer(names, (), [*_ONE, *kind_conditions(program, target)], ())
+            inside = code.depth
+            for rule in mine:
+                number = next((k for k, r in enumerate(self.order.rules) if r.rule == rule.number), None)
+                if number is not None:
+                    writer.write(number, rule, ())
+                code.depth = inside
+            code.depth = depth
+        code.depth = 1
+        code.line("return hit")
+        code.depth = 0
+
+    def _look(self) -> None:
+        """Stop where the driver says so or the budget is used up."""
+        self.code.line(f"if control[0] != 0 or total(counts, {len(self.order.rules)}) > control[1]:")
+        self.code.line("    return 1")
+
+    def _invariants(self, region: Region) -> list[Affine]:
+        """Return what holds in a region, as terms >= 0 over the consequent's columns."""
+        program = self.order.program
+        given = _renamed(program, region.kind)
+        found = kind_conditions(program, region.kind)
+        for test in (*region.invariants, *region.tests):
+            left = test.left.substitute(given)
+            if test.relation != "!=":
+                found += [left] if test.relation == ">=" else [left, -left]
+        return list(dict.fromkeys(found))
+
+    def _level(self, region: Region) -> list[Affine]:
+        given = _renamed(self.order.program, region.kind)
+        return [term.substitute(given) for term in region.level]
+
+
+def parameters(program: Program, mode: Mode) -> tuple[tuple[str, str], ...]:
+    """Return the parameters of a kernel: names and types."""
+    tables = []
+    for kind in program.kinds:
+        wide = program.equations.get(kind.form)
+        tables.append(
+            (f"T{kind.number}", "i32[]" if wide else "u8[]")
+            if mode == "fill"
+            else (f"I{kind.number}", "i32[]")
+        )
+    results = (
+        [("counts", "i64[]")] if mode == "fill" else [("at", "i64[]"), ("ends", "i64[]"), ("out", "i32[]")]
+    )
+    return (
+        ("n", "int"),
+        ("S", "int"),
+        ("D", "u8[]"),
+        ("C", "i32[]"),
+        ("L", "u8[]"),
+        ("Y", "i64[]"),
+        ("O", "i64[]"),
+        *tables,
+        *results,
+        *((name, "i64[]") for name in ("control", "found", "key", "W", "cell")),
+    )
+
+
+def _shared(program: Program, mode: Mode, typed: bool = False) -> str:
+    """Return the parameters of a kernel as text."""
+    given = parameters(program, mode)
+    return ", ".join(f'{name}: "{kind}"' if typed else name for name, kind in given)
+
+
+def _kinds(program: Program, form: int) -> list[int]:
+    return [k.number for k in program.kinds if k.form == form]
+
+
+def _renamed(program: Program, kind: int) -> dict[str, Affine]:
+    return {c.name: variable(column_name(k)) for k, c in enumerate(program.kinds[kind].columns)}
+
+
+def kind_conditions(program: Program, kind: int) -> list[Affine]:
+    """Return a kind's linear conditions as terms >= 0 over the consequent's columns."""
+    given = _renamed(program, kind)
+    found = bounds_of_kind(program.kinds[kind], kind_terms(program, kind))
+    for condition in program.kinds[kind].conditions:
+        if isinstance(condition, Linear) and condition.relation != "!=":
+            left = condition.left.substitute(given)
+            found += [left] if condition.relation == ">=" else [left, -left]
+    return found
+
+
+def _solved(level: Sequence[Affine], main: list[str]) -> tuple[dict[str, Affine], list[Affine]]:
+    """Return the columns that the level determines, as terms, and what remains to be tested (== 0)."""
+    solved: dict[str, Affine] = {}
+    rest: list[Affine] = []
+    for k, term in enumerate(level):
+        left = (term - variable(f"s{k}")).substitute(solved)
+        name = next((x for x in reversed(main) if abs(left.coefficient(x)) == 1), None)
+        if name is None:
+            rest.append(left)
+            continue
+        value = variable(name) - left * left.coefficient(name)
+        solved = {x: t.substitute({name: value}) for x, t in solved.items()}
+        solved[name] = value
+    return solved, rest

@@ -1,0 +1,99 @@
+"""A program with a proved order, compiled: what can be run on sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from schemata.engine.lowering.facts import facts_of
+from schemata.engine.lowering.model import Program
+from schemata.engine.machine.compile import machine_code
+from schemata.engine.order.model import Order
+from schemata.engine.ordered.emit import emit_ordered, layouts_of
+from schemata.engine.ordered.expand import expanders
+
+if TYPE_CHECKING:
+    from schemata.engine.native.grammar import GrammarTables
+    from schemata.engine.ordered.run import OrderedRun
+
+__all__ = ["NotOrderable", "OrderedKernel"]
+
+
+class NotOrderable(Exception):  # noqa: N818 - an answer: the agenda kernels take the program
+    """A program has an order, but ordered kernels do not do what it needs; the message says what."""
+
+
+class OrderedKernel:
+    """The kernels of a program in a proved order.
+
+    Attributes
+    ----------
+    order : the order.
+    text : the text of its kernels.
+
+    Raises
+    ------
+    NotOrderable : the tables cannot be laid out, or a loop has no bound.
+    """
+
+    def __init__(self, order: Order) -> None:
+        self.order = order
+        self.program: Program = order.program
+        self.layouts = layouts_of(order)
+        for region in order.regions:
+            kind = self.program.kinds[region.kind]
+            facts = facts_of([*kind.conditions, *region.invariants])
+            for column in kind.columns:
+                if column.sort == "position" and not facts.proves(
+                    [("0", column.name, 0), (column.name, "n", 1)]
+                ):
+                    raise NotOrderable(
+                        f"values of {column.name} in {kind.name} are not shown to be positions"
+                    )
+        try:
+            self.text = emit_ordered(order)
+        except ValueError as error:
+            raise NotOrderable(str(error)) from error
+
+    @cached_property
+    def functions(self) -> Mapping[str, Callable[..., int]]:
+        """The compiled functions `fill` and `rows`."""
+        return machine_code(self.text, ("fill", "rows"))
+
+    @cached_property
+    def expanders(self) -> Mapping[int, Callable[..., None]]:
+        """The functions that find the back-pointers of one item, by kind."""
+        return expanders(self.program, self.layouts)
+
+    def places(self, n: int, symbols: int) -> list[int]:
+        """Return the size of every kind's table."""
+        found = []
+        for kind in self.program.kinds:
+            size = 1
+            for column in kind.columns:
+                size *= symbols if column.sort == "symbol" else n + 2
+            found.append(size)
+        return found
+
+    def memory(self, n: int, symbols: int) -> int:
+        """Return the bytes that the tables of a run take."""
+        wide = [bool(self.program.equations.get(kind.form)) for kind in self.program.kinds]
+        return sum(size * (4 if w else 1) for size, w in zip(self.places(n, symbols), wide, strict=True))
+
+    def begin(
+        self,
+        n: int,
+        grammar: GrammarTables,
+        hypotheses: Sequence[tuple[int, tuple[int, ...]]],
+        memory: int,
+    ) -> OrderedRun:
+        """Return a run on one sentence, nothing derived yet.
+
+        Raises
+        ------
+        OutsideTables : the tables would not fit into memory, or a hypothesis is not in normal form.
+        """
+        from schemata.engine.ordered.run import OrderedRun
+
+        return OrderedRun(self, n, grammar, hypotheses, memory)

@@ -1,0 +1,191 @@
+"""The chart of an ordered run: its tables, and items and back-pointers made from them when asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from schemata.engine.native.writings import writings
+from schemata.engine.ordered.rules import row_length
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from schemata.engine.ordered.run import OrderedRun
+
+__all__ = ["OrderedStore"]
+
+
+class OrderedStore:
+    """What an ordered run has derived; see `native.store.Store`.
+
+    Items have numbers in the order of their places, hypotheses first. Back-pointers are implicit in the
+    tables: `expand` finds those of one item, `rows` writes down all of them.
+    """
+
+    def __init__(self, run: OrderedRun, complete: bool) -> None:
+        self.run = run
+        self.program = run.kernel.program
+        self.n = run.n
+        self.symbols: Sequence[str] = run.grammar.symbols
+        self.hypothesis_count = len(run.hypotheses)
+        self._complete = complete
+        self._sizes: NDArray[np.int64] = run.counted.copy()
+        if not complete:
+            self._sizes = self._enumerated(np.zeros_like(self._sizes))[0]
+
+    # items
+
+    @cached_property
+    def _codes(self) -> NDArray[np.int64]:
+        """The place of every item in the numbering of all kinds' places, by number."""
+        run = self.run
+        given = [int(run.offsets[k]) + int(run.place(k, c) or 0) for k, c in run.hypotheses]
+        derived = []
+        for kind, table in zip(self.program.kinds, run.tables, strict=True):
+            places = np.flatnonzero(table)
+            codes = places + run.offsets[kind.number]
+            if self.program.equations.get(kind.form):
+                codes = codes[table[places] == codes + 1]
+            derived.append(codes)
+        found = np.concatenate([np.zeros(0, np.int64), *derived])
+        if given:
+            found = found[~np.isin(found, given)]
+        return np.concatenate([np.array(given, np.int64), found])
+
+    @cached_property
+    def item_count(self) -> int:
+        """The number of items, hypotheses included."""
+        return len(self._codes)
+
+    @cached_property
+    def kinds(self) -> NDArray[np.int64]:
+        """The kind of every item."""
+        return np.searchsorted(self.run.offsets, self._codes, side="right") - 1
+
+    @cached_property
+    def columns(self) -> NDArray[np.int32]:
+        """The columns of every item."""
+        widest = max(1, *(len(kind.columns) for kind in self.program.kinds))
+        found: NDArray[np.int32] = np.zeros((len(self._codes), widest), np.int32)
+        for kind in self.program.kinds:
+            mine = np.flatnonzero(self.kinds == kind.number)
+            rest = self._codes[mine] - self.run.offsets[kind.number]
+            for k in reversed(self.run.kernel.layouts[kind.number]):
+                size = len(self.symbols) if kind.columns[k].sort == "symbol" else self.n + 2
+                found[mine, k] = rest % size
+                rest = rest // size
+        return found
+
+    def counts(self) -> Sequence[int]:
+        """Return the number of step instances of each case."""
+        found = [0] * len(self.program.schema.cases)
+        for ordered, size in zip(self.run.kernel.order.rules, self._sizes.tolist(), strict=True):
+            found[self.program.rules[ordered.rule].case] += size
+        return found
+
+    def derived_by_form(self) -> Sequence[int]:
+        """Return the number of derived items of each form."""
+        by_kind = np.bincount(self.kinds[self.hypothesis_count :], minlength=len(self.program.kinds))
+        found = [0] * len(self.program.schema.forms)
+        for kind in self.program.kinds:
+            found[kind.form] += int(by_kind[kind.number])
+        return found
+
+    # looking up
+
+    @cached_property
+    def _numbers(self) -> list[NDArray[np.int32]]:
+        """By kind and place: the number of the item, -1 for none; all writings of an item have its number."""
+        by_code: NDArray[np.int32] = np.full(sum(self.run.places), -1, np.int32)
+        by_code[self._codes] = np.arange(len(self._codes), dtype=np.int32)
+        found = []
+        for kind, table in zip(self.program.kinds, self.run.tables, strict=True):
+            start = int(self.run.offsets[kind.number])
+            mine = by_code[start : start + len(table)]
+            if self.program.equations.get(kind.form):
+                there = np.flatnonzero(table)
+                numbers: NDArray[np.int32] = np.full(len(table), -1, np.int32)
+                numbers[there] = by_code[np.abs(table[there]) - 1]
+                found.append(numbers)
+            else:
+                found.append(mine)
+        return found
+
+    def find(self, kind: int, columns: Sequence[int]) -> int | None:
+        """Return the number of the item with these columns in normal form."""
+        number = self.find_written(kind, columns)
+        if number is None:
+            return None
+        same = self.columns[number, : len(columns)].tolist() == list(columns)
+        return number if same and int(self.kinds[number]) == kind else None
+
+    def find_written(self, kind: int, columns: Sequence[int]) -> int | None:
+        """Return the number of the item that has this writing."""
+        place = self.run.place(kind, columns)
+        number = -1 if place is None else int(self._numbers[kind][place])
+        return None if number < 0 else number
+
+    # back-pointers
+
+    @cached_property
+    def _rows(self) -> list[NDArray[np.int32]]:
+        """The rows of every case, one after the other in one array."""
+        order = self.run.kernel.order
+        _, out = self._enumerated(self._sizes)
+        cases = [self.program.rules[r.rule].case for r in order.rules]
+        found = []
+        for case, declared in enumerate(self.program.schema.cases):
+            stride = 1 + len(declared.antecedents) + 2 * len(declared.links)
+            parts = [part for part, c in zip(out, cases, strict=True) if c == case]
+            found.append((np.concatenate(parts) if parts else np.zeros(0, np.int32)).reshape(-1, stride))
+        return found
+
+    def _enumerated(self, sizes: NDArray[np.int64]) -> tuple[NDArray[np.int64], list[NDArray[np.int32]]]:
+        """Run over the tables; return how many instances each rule has, and their rows as far as there is room."""
+        run, rules = self.run, self.run.kernel.order.rules
+        lengths = np.array([row_length(self.program.rules[r.rule]) for r in rules], np.int64)
+        ends = np.cumsum(sizes * lengths, dtype=np.int64)
+        starts = np.concatenate([np.zeros(1, np.int64), ends[:-1]]) if len(ends) else ends
+        at = starts.copy()
+        out: NDArray[np.int32] = np.empty(int(ends[-1]) if len(ends) else 0, np.int32)
+        run.control[:4] = 0
+        run.kernel.functions["rows"](*run.arguments(), *self._numbers, at, ends, out, *run.workspace())
+        found = (at - starts) // lengths
+        return found, [out[a:b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
+
+    def rows(self, case: int) -> NDArray[np.int32]:
+        """Return all step instances of a case."""
+        return self._rows[case]
+
+    def expand(self, item: int) -> Iterable[tuple[int, tuple[int, ...]]]:
+        """Return the step instances that derive one item."""
+        kind = int(self.kinds[item])
+        columns = tuple(self.columns[item, : len(self.program.kinds[kind].columns)].tolist())
+        shown = [(kind, columns)]
+        if item >= self.hypothesis_count and self.program.equations.get(self.program.kinds[kind].form):
+            shown = writings(self.program, kind, columns, self.n, self.symbols)
+        return self._expanded(item, shown)
+
+    def _expanded(
+        self, item: int, shown: Sequence[tuple[int, tuple[int, ...]]]
+    ) -> Iterator[tuple[int, tuple[int, ...]]]:
+        found: list[tuple[int, int, tuple[int, ...]]] = []
+        for kind, columns in shown:
+            self.run.kernel.expanders[kind](*self._views, *columns, item, found)
+        met: set[tuple[int, tuple[int, ...]]] = set()
+        for step, rule, row in found:
+            if step >= 0:
+                if (step, row) in met:
+                    continue
+                met.add((step, row))
+            yield self.program.rules[rule].case, row
+
+    @cached_property
+    def _views(self) -> tuple[Any, ...]:
+        """The arguments of `expanders`, as views that Python reads quickly."""
+        n, symbols, *arrays, _ = self.run.arguments()
+        return (n, symbols, *(a.data for a in arrays), *(a.data for a in self._numbers))
