@@ -14,7 +14,7 @@ from schemata.engine.native import runtime as r
 from schemata.engine.native.agenda_store import AgendaStore
 from schemata.engine.native.grammar import GrammarTables
 from schemata.engine.native.layout import PACKED, Layout, layout_of, span
-from schemata.engine.native.modules import is_compiled, load_module
+from schemata.engine.native.modules import Module, is_compiled, load_module
 from schemata.engine.native.source import KernelText, emit_agenda
 
 if TYPE_CHECKING:
@@ -24,6 +24,9 @@ __all__ = ["AgendaKernel", "AgendaRun", "OutsideTables"]
 
 _DENSE_BYTES = 768 << 20  # tables larger than this are hashed
 _WRITINGS = 10_000  # of one item, as in the Python kernel
+
+
+_ENTRIES = ("kernel", "enter", "slot_of", "rehash")
 
 
 class OutsideTables(Exception):  # noqa: N818 - a signal to run the schema in Python instead
@@ -52,14 +55,14 @@ class AgendaKernel:
             self._texts[key] = emit_agenda(self.layout, hashed, rows)
         return self._texts[key]
 
-    def function(self, hashed: bool, rows: bool = False) -> Any:
-        """Return the compiled function."""
-        return load_module(self.text(hashed, rows).text, self.checked).__dict__["kernel"]
+    def module(self, hashed: bool, rows: bool = False) -> Module:
+        """Return the machine code."""
+        return load_module(self.text(hashed, rows).text, _ENTRIES, self.checked)
 
     @property
     def is_compiled(self) -> bool:
         """Whether machine code is loaded or on disk."""
-        return is_compiled(self.text(not self.layout.bounded).text)
+        return is_compiled(self.text(not self.layout.bounded).text, _ENTRIES)
 
     def table_sizes(self, n: int, symbols: int) -> tuple[int, int]:
         """Return how many places items and join lists may have."""
@@ -117,6 +120,7 @@ class AgendaRun:
         self.kernel, self.n, self.grammar, self.hashed = kernel, n, grammar, hashed
         program = kernel.program
         self.text = kernel.text(hashed)
+        self.module = kernel.module(hashed)
         self.width = kernel.layout.width
         capacity = max(1024, 2 * len(hypotheses))
         cases = len(program.schema.cases)
@@ -130,7 +134,7 @@ class AgendaRun:
         self.keys: NDArray[np.int64] = np.zeros(4096 if hashed else 1, np.int64)
         self.heads: NDArray[np.int64] = np.zeros(2048 if hashed else 2 * max(1, lists), np.int64)
         self.list_keys: NDArray[np.int64] = np.zeros(2048 if hashed else 1, np.int64)
-        self.list_numbers: NDArray[np.int64] = np.zeros(2048 if hashed else 1, np.int64)
+        self.list_numbers: NDArray[np.int32] = np.zeros(2048 if hashed else 1, np.int32)
         self.arena: NDArray[np.int32] = np.empty(1 << 14, np.int32)
         self.written: NDArray[np.int64] = np.zeros(
             66 * (self.width + 1) if program.equations else 1, np.int64
@@ -148,7 +152,7 @@ class AgendaRun:
             self.kinds[number] = kind
             self.columns[number * self.width : number * self.width + len(columns)] = columns
             if self.hashed:
-                while not r.enter(self.state, self.keys, self.table, place, number):
+                while not self.module.call("enter", self.state, self.keys, self.table, place, number):
                     self._enlarge(r.TABLE_FULL, 1 << 40)
             else:
                 self.table[place] = number
@@ -190,10 +194,11 @@ class AgendaRun:
         OverBudget : memory.
         OutsideTables : a value does not fit the tables.
         """
-        kernel = self.kernel.function(self.hashed)
+        call = self.module.call
         while True:
             tables = (self.keys, self.list_keys, self.list_numbers) if self.hashed else ()
-            kernel(
+            call(
+                "kernel",
                 self.n,
                 len(self.grammar.symbols),
                 most_steps,
@@ -252,19 +257,19 @@ class AgendaRun:
             case r.TABLE_FULL:
                 _afford(36 * len(self.table), memory)
                 keys, table = np.zeros(4 * len(self.keys), np.int64), np.zeros(4 * len(self.keys), np.int32)
-                r.rehash(self.keys, self.table, keys, table)
+                self.module.call("rehash", self.keys, self.table, keys, table)
                 self.keys, self.table = keys, table
             case r.LISTS_FULL:
                 _afford(32 * len(self.heads), memory)
                 self.heads = _doubled(self.heads)
                 keys = np.zeros(2 * len(self.list_keys), np.int64)
-                numbers = np.zeros(2 * len(self.list_keys), np.int64)
-                r.rehash(self.list_keys, self.list_numbers, keys, numbers)
+                numbers = np.zeros(2 * len(self.list_keys), np.int32)
+                self.module.call("rehash", self.list_keys, self.list_numbers, keys, numbers)
                 self.list_keys, self.list_numbers = keys, numbers
 
     def rows(self, counted: NDArray[np.int64]) -> list[NDArray[np.int32]]:
         """Write down all step instances, by case."""
-        kernel = self.kernel.function(self.hashed, rows=True)
+        call = self.kernel.module(self.hashed, rows=True).call
         cases = self.kernel.program.schema.cases
         strides = [1 + len(c.antecedents) + 2 * len(c.links) for c in cases]
         sizes = [int(amount) * stride for amount, stride in zip(counted, strides, strict=True)]
@@ -277,7 +282,8 @@ class AgendaRun:
         tables = (self.keys, self.list_keys, self.list_numbers) if self.hashed else ()
         while True:
             arrays = self._arrays(again)
-            kernel(
+            call(
+                "kernel",
                 self.n,
                 len(self.grammar.symbols),
                 1 << 62,

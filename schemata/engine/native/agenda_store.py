@@ -70,7 +70,9 @@ class AgendaStore:
         if place is None:
             return None
         table = self.run.table
-        found = int(table[r.slot_of(self.run.keys, place)] if self.run.hashed else table[place]) - 1
+        if self.run.hashed:
+            place = self.run.module.call("slot_of", self.run.keys, place)
+        found = int(table[place]) - 1
         return found if 0 <= found < self.item_count else None
 
     def _is(self, number: int, kind: int, columns: Sequence[int]) -> bool:

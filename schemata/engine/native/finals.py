@@ -39,7 +39,9 @@ def _by_columns(store: Store, final: Final) -> set[int]:
 
     numbers = np.nonzero(store.kinds == final.atom.kind)[0]
     rows = store.columns[numbers].astype(np.int64)
-    return set(numbers[_mask(final, [rows[:, c] for c in range(len(final.atom.terms))], _constants(store))].tolist())
+    return set(
+        numbers[_mask(final, [rows[:, c] for c in range(len(final.atom.terms))], _constants(store))].tolist()
+    )
 
 
 def _mask(final: Final, columns: list[Any], constants: Mapping[str, int]) -> Any:

@@ -1,114 +1,215 @@
-"""Generated modules: kept as files in the user's cache folder, where Numba finds their machine code again.
+"""Machine code of kernels: compiled by LLVM, kept as files in the user's cache folder.
 
-Numba's on-disk cache wants a file that stays, and a module of that name. The file's name says what is in it (a
-hash of the text and of all versions), so a module is written once; what is executed is always the text made in
-this process, never what the file holds.
+A file's name is a hash of all that its code depends on: the kernel's text, this package's part of it, LLVM's
+version, the processor. A kernel's text consists of numbers, operators and names made here; `machine` takes
+nothing else.
 """
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import os
-import re
-import sys
 import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["cache_folder", "is_compiled", "load_module"]
+from schemata.engine.native import machine, runtime
 
-_PREFIX = "schemata_kernel_"
-_KEPT = 200  # files of kernels that the cache folder keeps
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["ARRAYS", "Module", "cache_folder", "is_compiled", "load_module"]
+
+# The bits of an entry of every array that kernels know.
+ARRAYS: Mapping[str, int] = {
+    "st": 64,
+    "CNT": 64,
+    "CS": 64,
+    "F": 32,
+    "KI": 32,
+    "TAB": 32,
+    "LH": 64,
+    "A": 32,
+    "LIC": 8,
+    "CAT": 32,
+    "CLIC": 8,
+    "MU": 8,
+    "WB": 64,
+    "SH": 64,
+    "SR": 32,
+    "LOG": 32,
+    "OFF": 64,
+    "HK": 64,
+    "HV": 32,
+    "JK": 64,
+    "JV": 32,
+}
+_KEPT = 200  # files that the cache folder keeps
 
 
-def cache_folder() -> Path:
-    """Return the folder for kernels; it may not exist yet."""
+class Module:
+    """Machine code in memory; `call` calls one of its functions."""
+
+    def __init__(self, code: bytes, entries: Sequence[str]) -> None:
+        import llvmlite.binding as llvm
+
+        _prepare()
+        empty = llvm.parse_assembly("")
+        self._engine = llvm.create_mcjit_compiler(empty, _target_machine())
+        self._engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+        self._engine.finalize_object()
+        kind = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
+        self._functions: dict[str, Callable[[int], int]] = {
+            name: kind(self._engine.get_function_address(f"entry_{name}")) for name in entries
+        }
+        self._fault = ctypes.c_int64.from_address(self._engine.get_global_value_address("fault"))
+
+    def call(self, name: str, *given: int | NDArray[Any]) -> int:
+        """Call a function with numbers and arrays.
+
+        Raises
+        ------
+        IndexError : in a checked module, an index was out of bounds.
+        """
+        words: list[int] = []
+        for value in given:
+            if isinstance(value, int):
+                words.append(value)
+            else:
+                words += (value.ctypes.data, value.size)
+        passed = (ctypes.c_int64 * len(words))(*words)
+        result = self._functions[name](ctypes.addressof(passed))
+        if self._fault.value:
+            line, self._fault.value = self._fault.value, 0
+            raise IndexError(f"index out of bounds in line {line} of a kernel")
+        return result
+
+
+def cache_folder() -> Path | None:
+    """Return the folder for kernels, None where the system names none; it may not exist yet."""
     base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return Path(base) / "schemata" / "kernels"
+    return Path(base) / "schemata" / "kernels" if os.path.isabs(base) else None
 
 
-def _name(text: str) -> str:
-    import platform
+_loaded: dict[str, Module] = {}
 
-    from importlib.metadata import version
 
-    versions = (sys.version, version("numba"), version("numpy"), platform.machine(), _runtime_text())
-    return _PREFIX + hashlib.sha256("\0".join((text, *versions)).encode()).hexdigest()[:24]
+def is_compiled(text: str, entries: Sequence[str] = ("kernel",)) -> bool:
+    """Whether machine code of a text is loaded, or on disk."""
+    name = _name(text, entries)
+    folder = cache_folder()
+    return name in _loaded or (folder is not None and (folder / name).is_file())
+
+
+def load_module(
+    text: str, entries: Sequence[str] = ("kernel",), checked: bool = False, arrays: Mapping[str, int] = ARRAYS
+) -> Module:
+    """Return the machine code of a kernel's text: that of this process, of the disk, or newly made.
+
+    Parameters
+    ----------
+    text : functions in the words of `machine`; they may call those of `runtime`.
+    entries : the functions that are called from outside.
+    checked : test every index when the kernel runs; for tests.
+    arrays : the bits of an entry of every array, by name.
+    """
+    name = _name(text, entries, checked)
+    if name not in _loaded:
+        folder = cache_folder()
+        code = _read(folder, name)
+        if code is None:
+            constants = {k: v for k, v in vars(runtime).items() if k.isupper()}
+            full = f"{_runtime_text()}\n\n{text}"
+            code = _compile(machine.to_llvm(full, arrays, constants, entries, checked))
+            _write(folder, name, code)
+        _loaded[name] = Module(code, entries)
+    return _loaded[name]
 
 
 @cache
 def _runtime_text() -> str:
-    return (Path(__file__).parent / "runtime.py").read_text(encoding="utf-8")
+    return Path(runtime.__file__).read_text(encoding="utf-8")
 
 
-def is_compiled(text: str) -> bool:
-    """Whether machine code of a module is loaded, or on disk."""
-    name = _name(text)
-    if name in sys.modules:
-        return True
-    return any((cache_folder() / "__pycache__").glob(f"{name}.kernel-*.nbi"))
+@cache
+def _surroundings() -> str:
+    """Return what else the machine code of a text depends on."""
+    import llvmlite
+    import llvmlite.binding as llvm
+
+    features = llvm.get_host_cpu_features().flatten()
+    compiler = Path(machine.__file__).read_text(encoding="utf-8")
+    parts = (llvmlite.__version__, llvm.get_process_triple(), llvm.get_host_cpu_name(), features)
+    return "\0".join((*parts, compiler, _runtime_text()))
 
 
-def load_module(text: str, checked: bool = False) -> ModuleType:
-    """Return the module of a text; its functions are compiled when first called, or taken from the cache.
-
-    Parameters
-    ----------
-    text : a kernel's text, made in this process.
-    checked : test every index when the kernel runs; for tests.
-    """
-    if checked:
-        text = _checked(text)
-    name = _name(text)
-    if name in sys.modules:
-        return sys.modules[name]
-    path = _written(name, text)
-    module = ModuleType(name)
-    module.__file__ = str(path)
-    sys.modules[name] = module
-    if path.parent == Path():
-        text = text.replace("cache=True", "cache=False")  # there is nowhere to keep it
-    exec(compile(text, str(path), "exec"), module.__dict__)
-    return module
+def _name(text: str, entries: Sequence[str], checked: bool = False) -> str:
+    whole = "\0".join((text, *entries, str(checked), _surroundings()))
+    return f"{hashlib.sha256(whole.encode()).hexdigest()[:32]}.o"
 
 
-def _written(name: str, text: str) -> Path:
-    """Write a module's file unless it is there; without a folder that can be written, only its name is used."""
-    folder = cache_folder()
-    path = folder / f"{name}.py"
+def _read(folder: Path | None, name: str) -> bytes | None:
+    """Return kept machine code: a file that begins with the hash of the rest, None for anything else."""
+    if folder is None:
+        return None
     try:
-        if path.is_file() and path.read_text(encoding="utf-8") == text:
-            return path
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _tidy(folder)
-        handle, temporary = tempfile.mkstemp(dir=folder, suffix=".tmp")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(temporary, path)
+        data = (folder / name).read_bytes()
     except OSError:
-        return Path(f"{name}.py")
-    return path
+        return None
+    return data[32:] if hashlib.sha256(data[32:]).digest() == data[:32] else None
 
 
-def _tidy(folder: Path) -> None:
-    """Remove the oldest kernels where there are too many."""
-    files = sorted(folder.glob(f"{_PREFIX}*.py"), key=lambda p: p.stat().st_mtime)
-    for old in files[: max(0, len(files) - _KEPT)]:
-        for path in (old, *(folder / "__pycache__").glob(f"{old.stem}.*")):
-            path.unlink(missing_ok=True)
+def _write(folder: Path | None, name: str, code: bytes) -> None:
+    """Keep machine code, where there is a folder for it."""
+    if folder is None:
+        return
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        files = sorted(folder.glob("*.o"), key=lambda p: p.stat().st_mtime)
+        for old in files[: max(0, len(files) + 1 - _KEPT)]:
+            old.unlink(missing_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=folder, suffix=".tmp")
+        with os.fdopen(handle, "wb") as file:
+            file.write(hashlib.sha256(code).digest() + code)
+        os.replace(temporary, folder / name)
+    except OSError:
+        return
 
 
-def _checked(text: str) -> str:
-    """Return a kernel's text with tests of every index, in the runtime's functions too."""
-    runtime = _runtime_text()
-    start = runtime.index("AT = 0")
-    body = re.sub(r"@numba\.njit(\(inline=\"never\"\))?", "@njit(boundscheck=True)", runtime[start:])
-    kernel = "\n".join(
-        line
-        for line in text.splitlines()
-        if not line.startswith(("from schemata.engine.native.runtime", "from numba"))
+@cache
+def _prepare() -> None:
+    import llvmlite.binding as llvm
+
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+
+
+def _target_machine() -> Any:
+    import llvmlite.binding as llvm
+
+    target = llvm.Target.from_default_triple()
+    features = llvm.get_host_cpu_features().flatten()
+    return target.create_target_machine(
+        cpu=llvm.get_host_cpu_name(), features=features, opt=2, codemodel="jitdefault", jit=True
     )
-    kernel = kernel.replace('@njit(inline="never")', "@njit(boundscheck=True)")
-    kernel = kernel.replace("@njit(cache=True", "@njit(boundscheck=True, cache=True")
-    return f"from numba import njit\n\n{body}\n{kernel}\n"
+
+
+def _compile(assembly: str) -> bytes:
+    """Return the machine code of LLVM's assembly."""
+    import llvmlite.binding as llvm
+
+    _prepare()
+    module = llvm.parse_assembly(assembly)
+    module.verify()
+    code_maker = _target_machine()
+    module.triple = llvm.get_process_triple()
+    module.data_layout = str(code_maker.target_data)
+    options = llvm.create_pipeline_tuning_options(speed_level=2)
+    options.loop_vectorization = False
+    options.slp_vectorization = False
+    builder = llvm.create_pass_builder(code_maker, options)
+    builder.getModulePassManager().run(module, builder)
+    return bytes(code_maker.emit_object(module))

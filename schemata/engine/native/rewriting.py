@@ -39,7 +39,7 @@ def emit_normal_forms(layout: Layout, hashed: bool, out: Lines) -> None:
 
 
 def _function(out: Lines, head: str) -> None:
-    out.text += ["", "", '@njit(inline="never")']
+    out.text += ["", "", "@apart"]
     out.open(f"def {head}:")
 
 

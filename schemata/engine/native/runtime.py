@@ -1,14 +1,10 @@
 """What generated kernels call: lists that grow in an arena, hash tables, instances met in the current turn.
 
 Item numbers count from 1 in kernels, so that 0 is nothing. The state of a run is one array of whole numbers;
-the names of its places are below.
+the names of its places are below. The functions are written in the words of `machine`, and are compiled together with each kernel.
 """
-# mypy: disable-error-code="no-untyped-def, no-untyped-call, misc, untyped-decorator"
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
 # ruff: noqa: N803 - tables have capital letters, numbers small ones
-
-from __future__ import annotations
-
-import numba
 
 AT = 0  # the item whose turn it is
 ITEMS = 1  # items made
@@ -22,6 +18,7 @@ MET = 8  # instances met in this turn
 STATUS = 9
 PLACES = 10  # used slots of the item table (hashed storage)
 LAST = 11  # the last item that had its turn (when rows are written)
+FAULT = 13  # the line of an index out of bounds (checked kernels)
 MADE = 12  # items made before the turn
 SIZE = 16
 
@@ -30,7 +27,12 @@ RUNS = 0
 ITEMS_FULL, ARENA_FULL, MET_FULL, WRITINGS_FULL, OUTSIDE, ENDLESS, TABLE_FULL, LISTS_FULL = range(2, 10)
 
 
-@numba.njit(inline="never")
+def apart(function):
+    """Mark a function that is not to be copied to where it is called."""
+    return function
+
+
+@apart
 def broken_off(st, CNT, CS, x, filed, status):
     """Leave a turn: counts are as before it, what is filed stays filed."""
     for k in range(len(CNT)):
@@ -40,13 +42,12 @@ def broken_off(st, CNT, CS, x, filed, status):
     st[9] = status
 
 
-@numba.njit
 def room(st, LH, A, k, w):
     """Return where the next entry (w numbers) of list k goes, -1 where the arena is full."""
     m = LH[2 * k + 1]
     start = LH[2 * k]
     if m == 0 or (m >= 2 and m & (m - 1) == 0):
-        size = 2 * m * w if m else 2 * w
+        size = 2 * max(m, 1) * w
         top = st[4]
         if top + size > len(A):
             return -1
@@ -59,7 +60,6 @@ def room(st, LH, A, k, w):
     return start + m * w
 
 
-@numba.njit
 def slot_of(HK, key):
     """Return the slot of a key in a hash table, or of the empty slot where it belongs. Keys are stored plus 1."""
     mask = len(HK) - 1
@@ -70,7 +70,6 @@ def slot_of(HK, key):
     return p
 
 
-@numba.njit
 def enter(st, HK, HV, key, value):
     """Put a value into a hash table; False where it is too full."""
     p = slot_of(HK, key)
@@ -83,14 +82,14 @@ def enter(st, HK, HV, key, value):
     return True
 
 
-@numba.njit
 def list_of(st, JK, JV, key):
     """Return the number of the join list of a key, -1 where there is none."""
     p = slot_of(JK, key)
-    return JV[p] if JK[p] != 0 else -1
+    if JK[p] != 0:
+        return JV[p]
+    return -1
 
 
-@numba.njit
 def new_list(st, JK, JV, LH, key):
     """Return the number of the join list of a key, made where there is none; -1 where tables are full."""
     p = slot_of(JK, key)
@@ -105,17 +104,15 @@ def new_list(st, JK, JV, LH, key):
     return k
 
 
-@numba.njit
-def rehash(HK, HV, new_keys, new_values):
+def rehash(HK, HV, JK, JV):
     """Copy a hash table into a larger one, which is empty."""
     for p in range(len(HK)):
         if HK[p] != 0:
-            q = slot_of(new_keys, HK[p] - 1)
-            new_keys[q] = HK[p]
-            new_values[q] = HV[p]
+            q = slot_of(JK, HK[p] - 1)
+            JK[q] = HK[p]
+            JV[q] = HV[p]
 
 
-@numba.njit
 def met(st, SH, SR, w):
     """Note the instance (w numbers) that stands in SR behind those of this turn.
 

@@ -21,14 +21,7 @@ from schemata.engine.native.terms import term_text
 
 __all__ = ["KernelText", "emit_agenda"]
 
-_HEAD = '''"""Made from a lowered schema: {purpose}."""
-
-from numba import njit
-
-from schemata.engine.native.runtime import broken_off, enter, list_of, met, new_list, room, slot_of
-from schemata.engine.native.runtime import ARENA_FULL, ENDLESS, ITEMS_FULL, LISTS_FULL, MET_FULL, OUTSIDE
-from schemata.engine.native.runtime import TABLE_FULL, WRITINGS_FULL
-'''
+_HEAD = '"""Made from a lowered schema: {purpose}. What it calls stands in `native.runtime`."""'
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +46,7 @@ def emit_agenda(layout: Layout, hashed: bool, rows: bool) -> KernelText:
     for _ in range(2):  # the first time finds the indexes and the columns they carry
         axioms, blocks = _blocks(shape, doubles)
     out = Lines()
-    out.text += _HEAD.format(purpose="writes down step instances" if rows else "finds items").splitlines()
+    out.line(_HEAD.format(purpose="writes down step instances" if rows else "finds items"))
     if any(not program.equations.get(kind.form) for kind in program.kinds):
         _made(layout, hashed, out)
     if program.equations:
@@ -62,7 +55,6 @@ def emit_agenda(layout: Layout, hashed: bool, rows: bool) -> KernelText:
     out.text += [
         "",
         "",
-        "@njit(cache=True)",
         "def kernel(n, symbols, most, work, st, CNT, CS, F, KI, TAB, LH, A, LIC, CAT, CLIC, MU, WB, SH, SR, LOG, OFF"
         f"{tables}):",
     ]
@@ -245,7 +237,7 @@ def _entry(shape: Shape, number: int, index: Index, names: list[str], out: Lines
 def _made(layout: Layout, hashed: bool, out: Lines) -> None:
     """Write `made`, which enters a new item."""
     columns = [f"v{c}" for c in range(layout.width)]
-    out.text += ["", "", '@njit(inline="never")']
+    out.text += ["", "", "@apart"]
     out.open(f"def made(st, kind, {', '.join(columns)}, key, F, KI, {'HK, TAB' if hashed else 'TAB'}):")
     out.line("z = st[1] + 1")
     out.open("if z >= len(KI):")
