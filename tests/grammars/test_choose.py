@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 
 from schemata.errors import GrammarError, UsageError
-from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules, grammar_from_option, grammar_needed
+from schemata.grammars import (
+    ContextFreeGrammar,
+    DependencyRules,
+    DRules,
+    LinkGrammar,
+    grammar_from_option,
+    grammar_needed,
+)
 from schemata.grammars.choose import GrammarKind
 
 
@@ -33,9 +40,24 @@ def test_files_of_any_suffix_of_their_kind_or_none(tmp_path: Path, monkeypatch: 
     assert isinstance(grammar_from_option("g.CFG", "context-free"), ContextFreeGrammar)
 
 
+def test_dictionaries_of_link_grammar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = "a: A+; b: A-;"
+    Path("small.dict").write_text(text)
+    for folder in ("own", "en"):
+        Path(folder).mkdir()
+        (Path(folder) / "4.0.dict").write_text(text)
+    for option in ("small.dict", "own", "./own", "./en", "own/4.0.dict"):
+        assert grammar_from_option(option, "link-grammar") == LinkGrammar.from_text(text)
+    places = ("schemata.grammars.link_grammar.grammar._PLACES", (str(tmp_path),))
+    monkeypatch.setattr(*places)
+    assert grammar_from_option("en", "link-grammar") == LinkGrammar.from_text(text)
+
+
 D = "all, gold, heads:2,3,0 or a .drules file"
 R = "gold, heads:2,3,0 or a .deprules file"
 C = "a .cfg file"
+L = "en or a .dict file or a folder with a 4.0.dict"
 HEADS = "give one head per word, 0 for the root: heads:2,3,0"
 
 
@@ -77,6 +99,22 @@ HEADS = "give one head per word, 0 for the root: heads:2,3,0"
             "gold",
             "context-free",
             "gold is the tree of each sentence, which is no grammar of context-free rules",
+            C,
+            None,
+        ),
+        ("all", "link-grammar", "all licenses every link, which is no grammar of connectors", L, None),
+        (
+            "en",
+            "d-rules",
+            "en is the Link Grammar dictionary of English, which is no grammar of D-rules",
+            D,
+            None,
+        ),
+        ("ne", "link-grammar", "there is no grammar called ne, nor a file of that name", L, None),
+        (
+            "a.dict",
+            "context-free",
+            "a.dict holds connectors by its suffix, but the schema is over context-free rules",
             C,
             None,
         ),

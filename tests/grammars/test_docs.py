@@ -13,6 +13,7 @@ from schemata.errors import Diagnostic, GrammarError
 from schemata.grammars.context_free_format import parse_context_free
 from schemata.grammars.dependency_rule_format import parse_dependency_rules
 from schemata.grammars.drule_format import parse_d_rules
+from schemata.grammars.link_grammar import LinkGrammar
 
 PAGE = Path(__file__).parents[2] / "docs" / "grammars.md"
 TEXT = PAGE.read_text("utf-8")
@@ -22,6 +23,7 @@ WARNINGS: dict[str, Callable[[str], tuple[Diagnostic, ...]]] = {
     "drules": lambda text: parse_d_rules(text)[1],
     "deprules": lambda text: parse_dependency_rules(text)[1],
     "cfg": lambda text: parse_context_free(text).warnings,
+    "dict": lambda text: LinkGrammar.from_text(text).warnings,
 }
 FILES = [(kind, text) for kind, text in BLOCKS if kind in WARNINGS]
 

@@ -133,6 +133,7 @@ SENTENCES = [
     "blorfing is fun",
     "he gave her the book because she asked for it",
     "neither the man nor his dog was there",
+    'this is an invention of the scammers . "',
 ]
 
 

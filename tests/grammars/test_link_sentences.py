@@ -151,9 +151,10 @@ def test_words_that_can_also_be_split_give_a_warning(tmp_path: Path) -> None:
     assert its.for_sentence(Sentence.of("a cat")).warnings == ()
 
 
-def test_words_that_may_be_empty_give_a_warning() -> None:
-    its = LinkGrammar.from_text("a: A+ or ZZZ+; q: ZZZ- or A-;")
-    assert [w.code for w in its.for_sentence(Sentence.of("a q")).warnings] == ["empty-word"]
+def test_a_word_that_is_left_over_is_taken_by_the_word_before_it() -> None:
+    its = LinkGrammar.from_text("LEFT-WALL: A+; a: A- & {B+}; b: B-; q: ZZZ-;")
+    found = [its.for_sentence(Sentence.of(text)) for text in ("a q", "a q b", "a b q", "q a")]
+    assert [count_linkages(provided.disjuncts) for provided in found] == [1, 1, 1, 0]
 
 
 def test_length_limits() -> None:
@@ -163,16 +164,14 @@ def test_length_limits() -> None:
     far = LinkGrammar.from_text("LENGTH-LIMIT-1: P+; a: P+ & @P+; b: P-;")
     # The first connector needs the neighbour, the second reaches no other word.
     assert far.for_sentence(Sentence.of("a b b")).size == 0
-    its = LinkGrammar.from_text(
-        "LENGTH-LIMIT-1: P+; a: (P+ & Q+) or Q+ or P+; b: {P-} & {@Q-} & P+; c: P- or Q-;"
-    )
-    found = its.for_sentence(Sentence.of("a b c"))
+    its = LinkGrammar.from_text("LENGTH-LIMIT-1: P+; a: P+ or Q+; b: Q- & R+; c: P- or R-;")
+    found = its.for_sentence(Sentence.of("a b c"), prune_disjuncts=False)
     assert [w.code for w in found.warnings] == ["far-link"]
+    assert its.for_sentence(Sentence.of("a b c")).warnings == ()
     reach = {
         str(c): found.limits.reach(c) for word in found.disjuncts for d in word for c in (*d.left, *d.right)
     }
-    assert reach["P+"] == 1
-    assert reach["Q-"] is None
+    assert reach == {"P+": 1, "P-": 1, "Q+": None, "Q-": None, "R+": None, "R-": None}
 
 
 def test_where_some_are_unlimited_the_others_reach_sixteen_words() -> None:

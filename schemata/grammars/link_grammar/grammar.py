@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from os import PathLike, fspath
 from pathlib import Path
 from typing import ClassVar
 
-from schemata.errors import Diagnostic, GrammarError, Location, UsageError, did_you_mean
+from schemata.errors import Diagnostic, GrammarError, Location, UsageError
 from schemata.grammars.link_grammar.affixes import Affixes, read_affixes
 from schemata.grammars.link_grammar.dialects import cost_lookup, read_dialects
 from schemata.grammars.link_grammar.dictionary import Dictionary
 from schemata.grammars.link_grammar.dictionary_reader import read_dictionary
 from schemata.grammars.link_grammar.expand import MostDisjunctsError, expand
 from schemata.grammars.link_grammar.expression_pruning import prune_expressions
+from schemata.grammars.link_grammar.expressions import Expression
 from schemata.grammars.link_grammar.lengths import NO_LIMITS, LengthLimits, length_limits
 from schemata.grammars.link_grammar.matching import Matching
 from schemata.grammars.link_grammar.pruning import prune
 from schemata.grammars.link_grammar.regexes import WordPattern, read_regexes
 from schemata.grammars.link_grammar.sentence import SentenceDisjuncts
-from schemata.grammars.link_grammar.tokens_of_sentence import LookUp, Position
+from schemata.grammars.link_grammar.tokens_of_sentence import LookUp, near_word
 from schemata.grammars.names import nfc
 from schemata.grammars.text import GrammarText, read_text, text_of
 from schemata.structures.linkages import Disjunct
@@ -65,7 +66,7 @@ class LinkGrammar:
     affixes: Affixes = field(default=Affixes(), repr=False, compare=False)
     limits: LengthLimits = field(default=NO_LIMITS, repr=False, compare=False)
     warnings: tuple[Diagnostic, ...] = field(default=(), repr=False, compare=False)
-    _expanded: dict[int, tuple[Disjunct, ...]] = field(
+    _expanded: dict[str, tuple[Disjunct, ...]] = field(
         init=False, default_factory=dict, repr=False, compare=False
     )
 
@@ -141,11 +142,12 @@ class LinkGrammar:
         GrammarError : the word has no entry, or more disjuncts than can be held.
         """
         word = nfc(word)
-        entries = tuple(self.dictionary.of(word))
-        if not entries:
-            hint = did_you_mean(word, self.dictionary.entries)
+        if word not in self.dictionary:
+            hint = near_word(word, self.dictionary)
             raise GrammarError(Diagnostic("unknown-word", f"{word} is not in the dictionary", hint=hint))
-        return self._expand_all(Position(word, entries))
+        if word not in self._expanded:
+            self._expanded[word] = self._expand(self.dictionary.of(word))
+        return self._expanded[word]
 
     def for_sentence(self, sentence: Sentence, *, prune_disjuncts: bool = True) -> SentenceDisjuncts:
         """Return the disjuncts of each word of a sentence.
@@ -168,34 +170,23 @@ class LinkGrammar:
         disjuncts: Sequence[Sequence[Disjunct]]
         if prune_disjuncts:
             rest = prune_expressions([position.entries for position in positions], matching)
-            disjuncts = prune(
-                [
-                    self._expand_all(Position(position.word, tuple(entries)), keep=False)
-                    for position, entries in zip(positions, rest, strict=True)
-                ],
-                matching,
-            )
+            disjuncts = prune([self._expand(entries) for entries in rest], matching)
         else:
-            disjuncts = [self._expand_all(position) for position in positions]
+            disjuncts = [self._expand(position.entries) for position in positions]
         words = tuple(position.word for position in positions)
         warnings = (*look_up.warnings, *_far_links(words, disjuncts, self.limits, matching))
         return SentenceDisjuncts(words, tuple(map(tuple, disjuncts)), self.limits, warnings)
 
-    def _expand_all(self, position: Position, *, keep: bool = True) -> tuple[Disjunct, ...]:
+    def _expand(self, entries: Iterable[tuple[str, Expression]]) -> tuple[Disjunct, ...]:
         found: list[Disjunct] = []
-        for name, expression in position.entries:
-            known = self._expanded.get(id(expression)) if keep else None
-            if known is None or (known and known[0].word != name):
-                try:
-                    known = expand(name, expression, self.cutoff)
-                except MostDisjunctsError:
-                    message = f'the entry "{name}" has more than a million disjuncts'
-                    hint = "a lower cut-off, or fewer optional connectors"
-                    raise GrammarError(Diagnostic("too-many-disjuncts", message, hint=hint)) from None
-                if keep:
-                    self._expanded[id(expression)] = known
-            found.extend(known)
-        return tuple(sorted(found, key=lambda d: d.word)) if len(position.entries) > 1 else tuple(found)
+        for name, expression in sorted(entries, key=lambda entry: entry[0]):
+            try:
+                found.extend(expand(name, expression, self.cutoff))
+            except MostDisjunctsError:
+                message = f'the entry "{name}" has more than a million disjuncts'
+                hint = "a lower cut-off, or fewer optional connectors"
+                raise GrammarError(Diagnostic("too-many-disjuncts", message, hint=hint)) from None
+        return tuple(found)
 
 
 def _grammar(

@@ -12,7 +12,9 @@ counted from the nearest) that are d words apart:
   is not the nearest, or is a multi-connector;
 - the word lies in the range of the connector on either side.
 
-Disjuncts with a connector without partner go, until nothing changes. No linkage is lost.
+Disjuncts with a connector without partner go. Two words are sure to be linked if each disjunct of one of them
+has a connector that can link to the other only. Then the other's disjuncts that cannot link back go, and no
+link crosses the sure one. This is repeated until nothing changes. No linkage is lost.
 
 References
 ----------
@@ -21,7 +23,7 @@ Sleator & Temperley 1991, section 5 (pruning and power pruning).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from schemata.grammars.link_grammar.matching import Matching
 from schemata.structures.connectors import Connector
@@ -61,8 +63,10 @@ class _Table:
         self._matching = matching
         count = len(words)
         everywhere = [((1 << at) - 1, (1 << count) - (2 << at)) for at in range(count)]
+        self._must = [0] * count  # the words that each is sure to be linked to, as bits
+        self._may = [(1 << count) - 1] * count  # those it may be linked to without crossing a sure link
         self._offers = [
-            tuple(_whole(word, side, everywhere[at][side]) for side in (0, 1))
+            (_whole(word, 0, everywhere[at][0]), _whole(word, 1, everywhere[at][1]))
             for at, word in enumerate(self.words)
         ]
 
@@ -78,29 +82,48 @@ class _Table:
 
     def _shrink_word(self, at: int) -> bool:
         before = self.words[at]
-        alive: list[dict[Side, list[int] | None]] = [{}, {}]
-        offers: list[Offers] = [{}, {}]
-        for side, sides in enumerate(alive):
+        targets: list[dict[Side, list[int] | None]] = [{}, {}]
+        for side, of_side in enumerate(targets):
             masks: dict[tuple[Connector, int], int] = {}
-            for disjunct in before:
-                connectors = disjunct.right if side else disjunct.left
-                if connectors not in sides:
-                    sides[connectors] = self._targets(at, side, connectors, masks)
-        self.words[at] = [d for d in before if alive[0][d.left] is not None and alive[1][d.right] is not None]
-        used: list[set[Side]] = [{d.left for d in self.words[at]}, {d.right for d in self.words[at]}]
-        for side, sides in enumerate(alive):
-            for connectors in used[side]:
-                targets = sides[connectors]
-                for rank, (connector, mask) in enumerate(
-                    zip(connectors, targets or (), strict=True), start=1
-                ):
-                    of_base = offers[side].setdefault(connector.base, {})
-                    key = (connector, rank)
-                    of_base[key] = of_base.get(key, 0) | mask
-        changed = len(self.words[at]) < len(before) or offers[0] != self._offers[at][0]
-        changed = changed or offers[1] != self._offers[at][1]
-        self._offers[at] = (offers[0], offers[1])
-        return changed
+            for connectors in {_side(disjunct, side) for disjunct in before}:
+                of_side[connectors] = self._targets(at, side, connectors, masks)
+        kept: list[Disjunct] = []
+        sure = -1
+        for disjunct in before:
+            left, right = targets[0][disjunct.left], targets[1][disjunct.right]
+            if left is None or right is None:
+                continue
+            can, must = 0, 0
+            for mask in (*left, *right):
+                can |= mask
+                if not mask & (mask - 1):
+                    must |= mask
+            if self._must[at] & ~can:
+                continue
+            kept.append(disjunct)
+            sure &= must
+        self.words[at] = kept
+        offers = (_offered(kept, 0, targets[0]), _offered(kept, 1, targets[1]))
+        changed = len(kept) < len(before) or offers != self._offers[at]
+        self._offers[at] = offers
+        return (bool(kept) and self._note_sure_links(at, sure)) or changed
+
+    def _note_sure_links(self, at: int, others: int) -> bool:
+        """Note that a word is sure to be linked to some others; return whether this is new."""
+        new = others & ~self._must[at]
+        for there in range(len(self.words)):
+            if not new >> there & 1:
+                continue
+            self._must[at] |= 1 << there
+            self._must[there] |= 1 << at
+            low, high = sorted((at, there))
+            between = (1 << high) - (2 << low)
+            for word in range(len(self.words)):
+                if low < word < high:
+                    self._may[word] &= between | 1 << low | 1 << high
+                elif word not in (low, high):
+                    self._may[word] &= ~between
+        return bool(new)
 
     def _targets(
         self, at: int, side: int, connectors: Side, masks: dict[tuple[Connector, int], int]
@@ -116,10 +139,13 @@ class _Table:
 
     def _partners(self, at: int, side: int, connector: Connector, rank: int) -> int:
         bit = 1 << at
+        may = self._may[at]
         base = connector.base
         others = range(at + 1, len(self.words)) if side else range(at)
         partners = 0
         for there in others:
+            if not may >> there & 1:
+                continue
             distance = abs(there - at)
             for (other, others_rank), mask in self._offers[there][1 - side].get(base, {}).items():
                 if (
@@ -141,12 +167,24 @@ def _fit(one: Connector, rank: int, other: Connector, others_rank: int, distance
     return rank > 1 or others_rank > 1 or one.multi or other.multi
 
 
+def _side(disjunct: Disjunct, side: int) -> Side:
+    return disjunct.right if side else disjunct.left
+
+
 def _whole(word: Sequence[Disjunct], side: int, mask: int) -> Offers:
     """Return what a word offers before anything is known of the others."""
+    return _offered(word, side, {_side(d, side): [mask] * len(_side(d, side)) for d in word})
+
+
+def _offered(word: Sequence[Disjunct], side: int, targets: Mapping[Side, list[int] | None]) -> Offers:
+    """Return what the disjuncts of a word offer to one side, where their connectors may link to `targets`."""
     offers: Offers = {}
-    for connectors in {d.right if side else d.left for d in word}:
-        for rank, connector in enumerate(connectors, start=1):
-            offers.setdefault(connector.base, {})[connector, rank] = mask
+    for connectors in {_side(disjunct, side) for disjunct in word}:
+        for rank, (connector, mask) in enumerate(
+            zip(connectors, targets[connectors] or (), strict=True), start=1
+        ):
+            of_base = offers.setdefault(connector.base, {})
+            of_base[connector, rank] = of_base.get((connector, rank), 0) | mask
     return offers
 
 

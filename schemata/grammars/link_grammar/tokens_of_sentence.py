@@ -1,9 +1,10 @@
 """From the words of a sentence to entries of the dictionary, with what link-parser would do otherwise.
 
 A word is looked up as it is; an unlisted one may be served by a pattern of the regex file or by the entry
-for unknown words. A capitalised word at the beginning of a sentence is also looked up in lower case. All this
-is link-parser's way. What is not done is splitting words: `Affixes.split` knows where link-parser would, and a
-word that would be split is an error, or a warning if it can be read whole as well.
+for unknown words. A capitalised word at the beginning of a sentence is also looked up in lower case, and a
+word with ``ZZZ-`` may be taken by any word before it. All this is link-parser's way. What is not done is
+splitting words: `Affixes.split` knows where link-parser would, and a word that would be split is an error, or
+a warning if it can be read whole as well.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from dataclasses import dataclass, field
 from schemata.errors import Diagnostic, GrammarError, did_you_mean
 from schemata.grammars.link_grammar.affixes import Affixes
 from schemata.grammars.link_grammar.dictionary import Dictionary
-from schemata.grammars.link_grammar.expressions import Expression, connectors_of
+from schemata.grammars.link_grammar.expressions import Expression, Single, all_of, connectors_of, optional
 from schemata.grammars.link_grammar.regexes import WordPattern, entry_for
 from schemata.grammars.link_grammar.words import (
     LEFT_WALL,
@@ -24,13 +25,14 @@ from schemata.grammars.link_grammar.words import (
     split_subscript,
 )
 from schemata.grammars.names import nfc
+from schemata.structures.connectors import Connector
 from schemata.structures.sentence import Sentence
 
-__all__ = ["LookUp", "Position"]
+__all__ = ["LookUp", "Position", "near_word"]
 
 _COMMON_ENTITY = "<marker-common-entity>"
 _ENTITY = "<marker-entity>"
-_MAY_BE_EMPTY = "ZZZ"
+_LEFT_OVER = Connector("ZZZ", right=True)
 
 Entries = list[tuple[str, Expression]]
 
@@ -72,6 +74,8 @@ class LookUp:
         for number, word in enumerate(words, start=1):
             begins = number == 1 or self.affixes.begins_after(words[number - 2])
             entries = self._entries(word, number, begins, problems)
+            if found and found[-1].word != LEFT_WALL and _may_be_left_over(entries):
+                found[-1] = _taking_left_over(found[-1])
             found.append(Position(sentence.words[number - 1], tuple(entries)))
         if RIGHT_WALL in self.dictionary:
             found.append(Position(RIGHT_WALL, tuple(self.dictionary.of(RIGHT_WALL))))
@@ -94,7 +98,6 @@ class LookUp:
             self.warnings.append(_could_split(word, number, parts))
         if not entries:
             entries = self._unknown(word, number, problems)
-        self._warn_of_empty(word, number, entries)
         return entries
 
     def _capitalised(self, word: str, entries: Entries, served_by: str | None, begins: bool) -> Entries:
@@ -134,7 +137,7 @@ class LookUp:
         return [(full_name(word, subscript), expression) for subscript, expression in listed]
 
     def _unknown(self, word: str, number: int, problems: list[Diagnostic]) -> Entries:
-        hint = self._near(word)
+        hint = near_word(word, self.dictionary)
         message = f'word {number}, "{word}", is not in the dictionary'
         serving = next((name for name in UNKNOWN_WORDS if name in self.dictionary), None)
         if serving is None:
@@ -148,20 +151,25 @@ class LookUp:
         self.warnings.append(Diagnostic("unknown-word", message, hint=hint, severity="warning"))
         return self._named(word, serving)
 
-    def _near(self, word: str) -> str | None:
-        bare, subscript = split_subscript(word)
-        if subscript and bare in self.dictionary:
-            return f"a sentence has words without subscript: {bare}"
-        return did_you_mean(word, _similar(word, self.dictionary.entries))
 
-    def _warn_of_empty(self, word: str, number: int, entries: Entries) -> None:
-        connectors = connectors_of(expression for _, expression in entries)
-        if any(c.name == _MAY_BE_EMPTY and not c.right for c in connectors):
-            message = (
-                f'link-parser lets the word before word {number}, "{word}", take it as an empty word: '
-                "its number of linkages can be higher"
-            )
-            self.warnings.append(Diagnostic("empty-word", message, severity="warning"))
+def near_word(word: str, dictionary: Dictionary) -> str | None:
+    """Return a hint naming what in a dictionary is like a word that it does not have, or None."""
+    bare, subscript = split_subscript(word)
+    if subscript and bare in dictionary:
+        return f"a sentence has words without subscript: {bare}"
+    return did_you_mean(word, _similar(word, dictionary.entries))
+
+
+def _may_be_left_over(entries: Entries) -> bool:
+    """Whether a word can be linked as one that nothing is made of, such as a quotation mark."""
+    connectors = connectors_of(expression for _, expression in entries)
+    return any(c.name == _LEFT_OVER.name and not c.right for c in connectors)
+
+
+def _taking_left_over(position: Position) -> Position:
+    """Return a position whose word may take such a word after it."""
+    taking = optional(Single(_LEFT_OVER))
+    return Position(position.word, tuple((name, all_of((taking, e))) for name, e in position.entries))
 
 
 def _similar(word: str, known: Iterable[str]) -> list[str]:
