@@ -27,7 +27,7 @@ def told_test(test: Linear) -> str:
         sign = "=" if test.relation == "==" else "!="
         return f"{told_sum(plus + max(c, 0))} {sign} {told_sum(minus + max(-c, 0))}"
     if not minus.terms:
-        return f"{told_sum(plus)} >= {-c}"
+        return f"{-c} <= {told_sum(plus)}"
     if c == -1 and plus.terms:
         return f"{told_sum(minus)} < {told_sum(plus)}"
     return f"{told_sum(minus + max(-c, 0))} <= {told_sum(plus + max(c, 0))}"

@@ -1,0 +1,268 @@
+"""A proved order told to the reader: kinds and invariants, levels, steps and strata, and why it is sound."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from schemata.engine.lowering.model import Affine, AnyOf, Kind, Linear, Program, Rule
+from schemata.engine.order.differences import Differences
+from schemata.engine.order.instances import told_sum, told_test
+from schemata.engine.order.model import Order, OrderedRule, Refusal, Region
+
+__all__ = ["explain_order", "explain_refusal", "order_as_json", "refusal_as_json"]
+
+WIDTH = 100
+SHOWN = 3  # different rises of one antecedent that are told one by one
+
+
+def explain_order(order: Order) -> str:
+    """Return the proof of an order as text."""
+    program = order.program
+    title = f"{program.schema.name}: proved for every sentence length n >= 1 and every grammar"
+    lines = [title, "", "What holds for every item (by induction on its derivation)"]
+    lines += _table((kind.name, ", ".join(_facts(order, kind))) for kind in program.kinds)
+    lines += ["", f"Level of an item (items are completed by increasing level{_compared(order)})"]
+    lines += _table(
+        (_region_name(order, region), ", ".join(map(told_sum, region.level))) for region in order.regions
+    )
+    lines += ["", "Steps: how far the consequent's level is above that of each antecedent"]
+    lines += _table(_steps(order))
+    if order.strata > 1:
+        lines += ["", "Strata: what stays on a level is derived after what it needs there"]
+        lines += _table(_strata(order))
+    lines += [
+        "",
+        "Why the order is sound",
+        *textwrap.wrap(_reason(order), WIDTH, initial_indent="  ", subsequent_indent="  "),
+    ]
+    return "\n".join(lines)
+
+
+def explain_refusal(program: Program, refusal: Refusal) -> str:
+    """Return why there is no proved order, as text."""
+    lines = [f"{program.schema.name}: no proved order", ""]
+    step = _step_of(program, refusal.rule)
+    lines += _table(
+        (what, text)
+        for what, text in (("why", refusal.reason), ("step", step), ("example", refusal.example))
+        if text
+    )
+    return "\n".join(lines)
+
+
+def order_as_json(order: Order) -> dict[str, Any]:
+    """Return the proof of an order as JSON data."""
+    program = order.program
+    return {
+        "proved": True,
+        "depth": order.depth,
+        "strata": order.strata,
+        "kinds": [{"name": kind.name, "invariants": _facts(order, kind)} for kind in program.kinds],
+        "regions": [
+            {
+                "kind": program.kinds[region.kind].name,
+                "where": [told_test(t) for t in region.tests],
+                "level": [told_sum(term) for term in region.level],
+            }
+            for region in order.regions
+        ],
+        "rules": [
+            {
+                "step": _step_of(program, rule.rule),
+                "note": program.rules[rule.rule].note,
+                "antecedents": list(rule.antecedents),
+                "consequent": rule.consequent,
+                "ties": list(rule.ties),
+                "stratum": rule.stratum,
+            }
+            for rule in order.rules
+        ],
+    }
+
+
+def refusal_as_json(program: Program, refusal: Refusal) -> dict[str, Any]:
+    """Return why there is no proved order as JSON data."""
+    return {
+        "proved": False,
+        "reason": refusal.reason,
+        "step": _step_of(program, refusal.rule),
+        "example": refusal.example,
+    }
+
+
+def _step_of(program: Program, rule: int | None) -> str | None:
+    return None if rule is None else program.schema.cases[program.rules[rule].case].step
+
+
+def _compared(order: Order) -> str:
+    return "" if order.depth < 2 else "; the first term that differs decides"
+
+
+# What holds ----------------------------------------------------------------------------------------------
+
+
+def _facts(order: Order, kind: Kind) -> list[str]:
+    """Return what holds for all items of a kind, in chains of comparisons."""
+    regions = [r for r in order.regions if r.kind == kind.number]
+    shared = [t for t in regions[0].invariants if all(t in r.invariants for r in regions)]
+    kept = list(shared)
+    for test in shared:
+        facts = Differences.of(c.name for c in kind.columns)
+        facts.add_all(t for t in kept if t is not test)
+        if facts.follows(test):
+            kept.remove(test)
+    told = chains(kept)
+    return told + [_told_choice(t) for t in kind.conditions if isinstance(t, AnyOf)]
+
+
+def _told_choice(test: AnyOf) -> str:
+    options = [" and ".join(told_test(t) for t in option) for option in test.options]
+    return " or ".join(f"({o})" if " and " in o else o for o in options)
+
+
+def chains(tests: Iterable[Linear]) -> list[str]:
+    """Return tests as comparisons, written in chains where the end of one is the beginning of another.
+
+    >>> from schemata.engine.lowering.model import variable
+    >>> i, j, n = map(variable, "ijn")
+    >>> chains([Linear(">=", j - i - 1), Linear(">=", i), Linear(">=", n - j)])
+    ['0 <= i < j <= n']
+    """
+    waiting: list[list[str]] = []
+    others: list[str] = []
+    for test in tests:
+        told = told_test(test)
+        parts = told.split(" ")
+        signs = [k for k, part in enumerate(parts) if part in ("<=", "<")]
+        if len(signs) == 1:
+            k = signs[0]
+            waiting.append([" ".join(parts[:k]), parts[k], " ".join(parts[k + 1 :])])
+        else:
+            others.append(told)
+    found: list[list[str]] = []
+    while waiting:
+        ends = {row[-1] for row in waiting}
+        chain = next((row for row in waiting if row[0] not in ends), waiting[0])
+        waiting.remove(chain)
+        while True:
+            onward = next((row for row in waiting if row[0] == chain[-1]), None)
+            if onward is None:
+                break
+            waiting.remove(onward)
+            chain = [*chain, *onward[1:]]
+        found.append(chain)
+    return [" ".join(chain) for chain in found] + others
+
+
+# Steps ---------------------------------------------------------------------------------------------------
+
+
+def _region_name(order: Order, region: Region) -> str:
+    name = order.program.kinds[region.kind].name
+    return f"{name}  where {', '.join(chains(region.tests))}" if region.tests else name
+
+
+def _steps(order: Order) -> list[tuple[str, str]]:
+    rows = []
+    program = order.program
+    by_rule: dict[int, list[OrderedRule]] = {}
+    for ordered in order.rules:
+        by_rule.setdefault(ordered.rule, []).append(ordered)
+    for number, variants in by_rule.items():
+        rule = program.rules[number]
+        told = []
+        for k in range(len(rule.antecedents)):
+            rises = list(dict.fromkeys(_rise(order, v, k) for v in variants))
+            ties = any(k in v.ties for v in variants)
+            told.append(_told_rises(rises, ties))
+        rows.append((_rule_name(program, rule), ";  ".join(told) or "no antecedents"))
+    return list(dict.fromkeys(rows))
+
+
+def _rule_name(program: Program, rule: Rule) -> str:
+    step = program.schema.cases[rule.case].step
+    return f"{step} ({rule.note})" if rule.note else step
+
+
+def _rise(order: Order, rule: OrderedRule, k: int) -> tuple[str, ...]:
+    """Return by how much each term of the level rises from an antecedent to the consequent."""
+    program = order.program
+    one = program.rules[rule.rule]
+    terms = []
+    for number in range(order.depth):
+        difference = Affine()
+        for sign, region, atom in (
+            (1, rule.consequent, one.consequent),
+            (-1, rule.antecedents[k], one.antecedents[k]),
+        ):
+            kind = program.kinds[atom.kind]
+            given = {c.name: t for c, t in zip(kind.columns, atom.terms, strict=True)}
+            difference = difference + order.regions[region].level[number].substitute(given) * sign
+        terms.append(told_sum(difference))
+    return tuple(terms)
+
+
+def _told_rises(rises: Sequence[tuple[str, ...]], ties: bool) -> str:
+    if ties and len(rises) == 1 and set(rises[0]) == {"0"}:
+        return "the same level"
+    shown = list(dict.fromkeys(_told_rise(row) for row in rises))
+    told = " or ".join(shown) if len(shown) <= SHOWN else f"{', '.join(shown[:SHOWN])} or others by region"
+    return f"{told} {'>=' if ties else '>'} 0"
+
+
+def _told_rise(rise: tuple[str, ...]) -> str:
+    """Return the terms that may decide: those before are equal, those after a number do not matter."""
+    first = next((k for k, term in enumerate(rise) if term != "0"), len(rise) - 1)
+    last = next((k for k in range(first, len(rise)) if rise[k].isdigit()), len(rise) - 1)
+    told = list(rise[first : last + 1])
+    while len(told) > 1 and told[-1] == "0":
+        told.pop()
+    return f"{'first equal, then ' * first}{', then '.join(told)}"
+
+
+def _strata(order: Order) -> list[tuple[str, str]]:
+    program = order.program
+    found: dict[int, dict[str, None]] = {}
+    for ordered in order.rules:
+        rule = program.rules[ordered.rule]
+        found.setdefault(ordered.stratum, {})[_rule_name(program, rule)] = None
+    rows = []
+    for stratum, names in sorted(found.items()):
+        rows.append((str(stratum), "all others" if stratum == 0 else ", ".join(names)))
+    return rows
+
+
+def _reason(order: Order) -> str:
+    text = "No step takes the level down, so an item never waits for one that comes later. "
+    if order.strata > 1:
+        text += (
+            "Steps that may stay on a level are put into strata; none is fed, on its level, by a step of its own "
+            "stratum or a later one. "
+        )
+    else:
+        text += "Every step takes the level up, so items of one level do not need each other. "
+    if any(order.program.equations.values()):
+        text += (
+            "All writings of an item are on one level. Instances that derive a writing of one of their own "
+            "antecedents are dropped and need no order. "
+        )
+    return text + (
+        "Each statement was decided by the solver over all integers: the invariants by induction, the levels for "
+        "each step and antecedent, context antecedents included, and the strata for each pair of steps."
+    )
+
+
+def _table(rows: Iterable[tuple[str, str]]) -> list[str]:
+    """Return rows of two columns, the second one folded to the width of the page."""
+    kept = list(rows)
+    wide = min(max((len(name) for name, _ in kept), default=0), 46)
+    lines = []
+    for name, text in kept:
+        folded = textwrap.wrap(text, WIDTH - wide - 4, break_long_words=False) or [""]
+        first = f"  {name:<{wide}}  {folded[0]}" if len(name) <= wide else f"  {name}"
+        lines.append(first.rstrip())
+        rest = folded[1:] if len(name) <= wide else folded
+        lines += [f"  {'':<{wide}}  {line}" for line in rest]
+    return lines
