@@ -96,7 +96,12 @@ def _first_line(source: SourceText, number: int, line: str, problems: list[Diagn
         problems.append(_unknown(span, word))
         return "schema", span
     problems.append(
-        span.report("no-schema-line", "the file does not begin with a schema line", expected="schema NAME")
+        span.report(
+            "no-schema-line",
+            "the file does not begin with a schema line",
+            expected="schema NAME",
+            hint="a relation stands in a file NAME.relation" if word == "relation" else None,
+        )
     )
     return UNKNOWN, span
 
