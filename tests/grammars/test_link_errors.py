@@ -138,6 +138,7 @@ def write(folder: Path, **files: str) -> Path:
         ("affix", '"." : RPUNC+', "bad-affix", "4.0.affix:1:5"),
         ("affix", '"." ";": RPUNC+; x', "bad-affix", "4.0.affix:1:19"),
         ("affix", "( : RPUNC+;", "bad-affix", "4.0.affix:1:1"),
+        ("affix", '"/(/.\\1": MPUNC+;', "bad-affix", "4.0.affix:1:1"),
         ("affix", "/words/none: UNITS+;", "missing-word-file", "4.0.affix:1:1"),
         ("dialect", "cheap: 1", "bad-dialect", "4.0.dialect:1:1"),
         ("dialect", "[default]\ncheap: much", "bad-dialect", "4.0.dialect:2:1"),

@@ -117,7 +117,7 @@ AFFIXES = """
 's 'll: SUF+;
 y': PRE+;
 km.u: UNITS+;
--- "/[^0-9]([,:])/.\\1": MPUNC+;
+-- "/[^0-9]([,:])/.\\1" "/([,:])[^0-9]/.\\1": MPUNC+;
 """
 
 
@@ -132,7 +132,9 @@ km.u: UNITS+;
         ("y'cat", "link-parser splits it: write y' cat"),
         ("12km", "link-parser splits it: write 12 km"),
         ("cat--dog", "link-parser splits it: write cat -- dog"),
+        ("cat--dig", "link-parser splits it: write cat -- dig"),
         ("cat,dog", "link-parser splits it: write cat , dog"),
+        ("1,dog", "link-parser splits it: write 1 , dog"),
     ],
 )
 def test_words_that_link_parser_splits_are_errors(tmp_path: Path, word: str, hint: str) -> None:
@@ -149,6 +151,12 @@ def test_words_that_can_also_be_split_give_a_warning(tmp_path: Path) -> None:
     assert warning.code == "unsplit-word"
     assert warning.message == 'word 2, "Dr.", is read whole; link-parser also reads it as Dr .'
     assert its.for_sentence(Sentence.of("a cat")).warnings == ()
+
+
+def test_numbers_are_not_split(tmp_path: Path) -> None:
+    its = grammar(tmp_path, dict='1,000 "12:30" 1 000 12 30: A-; a: A+;', affix=AFFIXES)
+    for number in ("1,000", "12:30"):
+        assert its.for_sentence(Sentence.of(f"a {number}")).warnings == ()
 
 
 def test_a_word_that_is_left_over_is_taken_by_the_word_before_it() -> None:

@@ -6,11 +6,13 @@ that the difference does not pass in silence, `Affixes.split` says how link-pars
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from schemata.errors import Diagnostic, GrammarError
+from schemata.errors import Diagnostic, GrammarError, Location
+from schemata.grammars.link_grammar.regexes import translated
 from schemata.grammars.link_grammar.tokens import DictionaryError, Token, diagnostic, read_tokens
 from schemata.grammars.link_grammar.word_files import is_word_file, words_of_file
 from schemata.grammars.link_grammar.words import split_subscript
@@ -28,6 +30,7 @@ class Affixes:
     Parameters
     ----------
     before, after, between : punctuation at the beginning, at the end, and within words.
+    between_patterns : patterns of punctuation within words, whose first group is the mark.
     prefixes, suffixes : parts of contractions.
     units : units of measurement after a number.
     openers : the characters after which a word may be capitalised as at the beginning of a sentence.
@@ -36,6 +39,7 @@ class Affixes:
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
     between: tuple[str, ...] = ()
+    between_patterns: tuple[re.Pattern[str], ...] = ()
     prefixes: tuple[str, ...] = ()
     suffixes: tuple[str, ...] = ()
     units: tuple[str, ...] = ()
@@ -93,8 +97,12 @@ class Affixes:
                 return root, unit
         for mark in self.between:
             left, found, right = word.partition(mark)
-            if found and left and right and is_known(left) and is_known(right):
+            if found and left and right:
                 return left, mark, right
+        for pattern in self.between_patterns:
+            match = pattern.search(word)
+            if match and match.group(1) and match.start(1) > 0 and match.end(1) < len(word):
+                return word[: match.start(1)], match.group(1), word[match.end(1) :]
         return (word,)
 
 
@@ -132,30 +140,39 @@ def read_affixes(text: GrammarText, folder: Path | None) -> Affixes:
         at += 1
     if words and not problems:
         problems.append(_wrong(text, tokens[-1], "a colon and a class after the affixes"))
+    try:
+        patterns = tuple(_pattern(affix) for affix in classes.get("MPUNC", ()) if _is_pattern(affix))
+    except (re.error, OverflowError, RecursionError) as problem:
+        problems.append(
+            Diagnostic("bad-affix", f"a pattern of MPUNC is broken: {problem}", Location(text.file, 1, 1))
+        )
     if problems:
         raise GrammarError(problems)
-    return _affixes(classes)
-
-
-def _affixes(classes: dict[str, list[str]]) -> Affixes:
-    def longest_first(name: str) -> tuple[str, ...]:
-        # Affixes between slashes are patterns; they split numbers from punctuation within words.
-        plain = {a for a in classes.get(name, ()) if a and not (a.startswith("/") and len(a) > 2)}
-        return tuple(sorted(plain, key=lambda a: (-len(a), a)))
-
-    openers = frozenset("".join(classes.get("QUOTES", []) + classes.get("BULLETS", [])))
-    inner = longest_first("MPUNC")
-    if any(affix.startswith("/") for affix in classes.get("MPUNC", ())):
-        inner += (",", ":")
     return Affixes(
-        longest_first("LPUNC"),
-        longest_first("RPUNC"),
-        inner,
-        longest_first("PRE"),
-        longest_first("SUF"),
-        tuple(split_subscript(unit)[0] for unit in longest_first("UNITS")),
-        openers,
+        _longest_first(classes, "LPUNC"),
+        _longest_first(classes, "RPUNC"),
+        _longest_first(classes, "MPUNC"),
+        patterns,
+        _longest_first(classes, "PRE"),
+        _longest_first(classes, "SUF"),
+        tuple(split_subscript(unit)[0] for unit in _longest_first(classes, "UNITS")),
+        frozenset("".join(classes.get("QUOTES", []) + classes.get("BULLETS", []))),
     )
+
+
+def _longest_first(classes: dict[str, list[str]], name: str) -> tuple[str, ...]:
+    plain = {affix for affix in classes.get(name, ()) if affix and not _is_pattern(affix)}
+    return tuple(sorted(plain, key=lambda affix: (-len(affix), affix)))
+
+
+def _is_pattern(affix: str) -> bool:
+    """Whether an affix is a pattern with its group, as in ``/x([,:])/.\\1``."""
+    return affix.startswith("/") and "/." in affix[1:]
+
+
+def _pattern(affix: str) -> re.Pattern[str]:
+    pattern = re.compile(translated(affix[1 : affix.rindex("/.")]))
+    return pattern if pattern.groups else re.compile(f"({pattern.pattern})")
 
 
 def _wrong(text: GrammarText, token: Token, expected: str) -> Diagnostic:
