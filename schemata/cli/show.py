@@ -65,7 +65,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _show_relation(arguments: argparse.Namespace) -> int:
-    from schemata.display.relation_files import map_parts, reference_text, relation_text
+    from schemata.analysis.relations.relate import reference_of
+    from schemata.display.relation_files import map_parts, relation_text
     from schemata.display.terminal import can_encode
 
     file = load_relation(arguments.schema, parse_settings(arguments.set))
@@ -75,12 +76,12 @@ def _show_relation(arguments: argparse.Namespace) -> int:
                 "relation": file.name,
                 "claims": [
                     {
-                        "from": reference_text(claim.first),
-                        "to": reference_text(claim.second),
+                        "from": reference_of(claim.first),
+                        "to": reference_of(claim.second),
                         "kind": claim.kind,
                         "source": claim.reference,
                         "settings": dict(claim.settings),
-                        "through": [reference_text(s) for s in claim.through],
+                        "through": [reference_of(s) for s in claim.through],
                         "requires": list(claim.requires),
                         "maps": [
                             {

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from schemata.analysis.relations.relate import reference_of
 from schemata.language import model as m
 from schemata.language.relation_model import ItemMap, Relation, RelationFile
 from schemata.language.typeset import condition_text, pattern_text
 
-__all__ = ["map_parts", "reference_text", "relation_text"]
-
-
-def reference_text(schema: m.Schema) -> str:
-    """Return a schema's name with the values of its parameters, `mh:k=4`, as commands take it."""
-    values = ",".join(f"{p.name}={p.value}" for p in schema.parameters)
-    return f"{schema.name}:{values}" if values else schema.name
+__all__ = ["map_parts", "relation_text"]
 
 
 def relation_text(file: RelationFile, *, ascii: bool = False) -> str:
@@ -26,12 +21,12 @@ def relation_text(file: RelationFile, *, ascii: bool = False) -> str:
     lines.append("")
     label = "relation"
     for relation in file.relations:
-        first, second = reference_text(relation.first), reference_text(relation.second)
+        first, second = reference_of(relation.first), reference_of(relation.second)
         lines.append(f"{label:<12}{first} to {second}")
         label = ""
     lines.append(f"{'kind':<12}{claim.kind}")
     if claim.through:
-        lines.append(f"{'through':<12}{', '.join(reference_text(s) for s in claim.through)}")
+        lines.append(f"{'through':<12}{', '.join(reference_of(s) for s in claim.through)}")
     for requirement in claim.requires:
         lines.append(f"{'requires':<12}{requirement}")
     label = "items"
