@@ -15,7 +15,7 @@ from schemata.analysis.items import AskedItem, find_item, not_derivable
 from schemata.analysis.proofs import cheapest_instance, least_costs
 from schemata.analysis.side_conditions import SideCondition, side_conditions
 from schemata.analysis.trace import shown_bindings
-from schemata.engine.chart import Chart, Instance, Item
+from schemata.engine.chart import BuiltLink, Chart, Instance, Item
 from schemata.errors import UsageError
 
 __all__ = ["Inference", "Proof", "ProofNode", "derivations_of", "explain"]
@@ -36,7 +36,7 @@ class Inference:
     consequent: Item
     bindings: tuple[tuple[str, str], ...]
     conditions: tuple[SideCondition, ...]
-    links: tuple[tuple[int, int], ...]
+    links: tuple[BuiltLink, ...]
     size: int
 
     def to_json(self) -> dict[str, Any]:
@@ -227,6 +227,6 @@ def _inference(chart: Chart, instance: Instance, size: int) -> Inference:
         chart.item(instance.consequent),
         shown_bindings(case, binding),
         side_conditions(case, binding, chart.sentence, chart.grammar),
-        instance.links,
+        chart.built_links(instance.links),
         size,
     )

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from schemata.engine.chart import Chart
-from schemata.structures import DependencyTree
+from schemata.forest.linkages import LinkageCount
+from schemata.structures import DependencyTree, Linkage
 
 __all__ = ["RunResult", "chart_result", "run_result"]
 
@@ -21,7 +22,8 @@ class RunResult:
 
     `trees` are at most as many as asked for; `trees_complete` says that there are no others. `stopped` names
     the budget that ended the run early, if one did: then `derivations` is None, since more may be to come, and
-    the forest of a long run is not looked at.
+    the forest of a long run is not looked at. Over a Link Grammar dictionary there are no trees; `linkages` are
+    the cheapest ones, and `linkage_count` says how many there are.
     """
 
     chart: Chart
@@ -32,11 +34,18 @@ class RunResult:
     trees: tuple[DependencyTree, ...]
     useful_items: int | None
     stopped: str | None
+    linkages: tuple[Linkage, ...] = ()
+    linkage_count: LinkageCount | None = None
 
     @property
     def trees_complete(self) -> bool:
         """Whether all trees are listed."""
         return self.distinct_trees == len(self.trees)
+
+    @property
+    def linkages_complete(self) -> bool:
+        """Whether all linkages are listed."""
+        return self.linkage_count is not None and self.linkage_count.linkages == len(self.linkages)
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as the JSON object that `schemata run --json` prints."""
@@ -54,21 +63,35 @@ class RunResult:
             "steps_by_name": dict(chart.steps_by_name),
             "final_items": [str(i) for i in chart.final_items],
             "derivations": _as_json(self.derivations),
-            "distinct_trees": self.distinct_trees,
         }
+        found |= self._linkages_json() if chart.schema.builds_linkages else self._trees_json()
+        found |= {"engine": chart.engine, "seconds": round(chart.seconds, 6)}
+        if self.stopped:
+            found["stopped"] = self.stopped
+        return found
+
+    def _linkages_json(self) -> dict[str, Any]:
+        count = self.linkage_count
+        found: dict[str, Any] = {"distinct_linkages": None if count is None else count.linkages}
+        if count is not None and count.linkages is None:
+            found["distinct_linkages_at_least"] = count.at_least
+        if count is not None and count.not_linkages:
+            found["structures_not_linkages"] = count.not_linkages
+        return found | {
+            "linkages": [linkage.to_json() for linkage in self.linkages],
+            "linkages_complete": self.linkages_complete,
+        }
+
+    def _trees_json(self) -> dict[str, Any]:
+        found: dict[str, Any] = {"distinct_trees": self.distinct_trees}
         if self.distinct_trees is None and self.derivations is not None:
             found["distinct_trees_at_least"] = self.distinct_trees_at_least
         if self.not_trees:
             found["structures_not_trees"] = self.not_trees
-        found |= {
+        return found | {
             "trees": [list(t.heads) for t in self.trees],
             "trees_complete": self.trees_complete,
-            "engine": chart.engine,
-            "seconds": round(chart.seconds, 6),
         }
-        if self.stopped:
-            found["stopped"] = self.stopped
-        return found
 
 
 def chart_result(chart: Chart) -> RunResult:
@@ -86,27 +109,36 @@ def _as_json(derivations: int | float | None) -> int | float | str | None:
 
 
 def run_result(chart: Chart, *, limit: int | None = 10, tree_budget: int | None = None) -> RunResult:
-    """Count a chart's derivations and distinct trees, and list the first trees.
+    """Count a chart's derivations and distinct trees or linkages, and list the first of them.
 
     Parameters
     ----------
     chart : the chart.
-    limit : how many trees to list; None for all.
-    tree_budget : unions of link sets that may be spent on counting trees exactly; None for the default.
+    limit : how many trees or linkages to list; None for all.
+    tree_budget : unions of link sets that may be spent on counting them exactly; None for the default.
     """
     if chart.stopped and chart.step_count > _PARTIAL_FOREST:
         return chart_result(chart)
     forest = chart.forest()
+    if chart.schema.builds_linkages:
+        linkages = tuple(forest.linkages(limit, tree_budget))
+        useful = len(forest.useful_ids)
+        if chart.stopped:
+            partial = LinkageCount(None, len(linkages), None)
+            return RunResult(chart, None, None, 0, None, (), useful, chart.stopped, linkages, partial)
+        count = forest.count_linkages(tree_budget)
+        derivations = forest.derivation_count
+        return RunResult(chart, derivations, None, 0, None, (), useful, None, linkages, count)
     if chart.stopped:
         trees = tuple(forest.trees(limit, tree_budget))
         return RunResult(chart, None, None, len(trees), None, trees, len(forest.useful_ids), chart.stopped)
-    count = forest.count_trees(tree_budget)
+    found = forest.count_trees(tree_budget)
     return RunResult(
         chart,
         forest.derivation_count,
-        count.trees,
-        count.at_least,
-        count.not_trees,
+        found.trees,
+        found.at_least,
+        found.not_trees,
         tuple(forest.trees(limit, tree_budget)),
         len(forest.useful_ids),
         chart.stopped,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from schemata.analysis.backwards import Backwards
 from schemata.analysis.instances import bindings_of, first_binding
-from schemata.engine.chart import Chart, Instance, Item
+from schemata.engine.chart import BuiltLink, Chart, Instance, Item
 from schemata.language import model as m
 from schemata.language.values import format_value
 
@@ -34,7 +34,7 @@ class Derivation:
     antecedents: tuple[int, ...]
     context: tuple[int, ...]
     bindings: tuple[tuple[str, str], ...]
-    links: tuple[tuple[int, int], ...]
+    links: tuple[BuiltLink, ...]
 
     def to_json(self) -> dict[str, Any]:
         """Return the derivation as a JSON object."""
@@ -194,7 +194,7 @@ def _derivation(chart: Chart, instance: Instance, numbers: dict[int, int]) -> De
         tuple(numbers[y] for y in instance.antecedents),
         tuple(k for k, a in enumerate(case.antecedents) if a.context),
         shown_bindings(case, first_binding(chart, instance)),
-        instance.links,
+        chart.built_links(instance.links),
     )
 
 

@@ -42,12 +42,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--conllu", metavar="FILE", help="run every sentence of a CoNLL-U file")
     add_grammar_options(parser)
     add_budget_options(parser)
-    parser.add_argument("--limit", type=int, default=10, metavar="N", help="trees to list (default 10)")
+    parser.add_argument(
+        "--limit", type=int, default=10, metavar="N", help="trees or linkages to list (default 10)"
+    )
     parser.add_argument(
         "--tree-budget",
         type=int,
         metavar="N",
-        help="effort to spend on counting trees exactly (300000; 20000 a sentence of a corpus)",
+        help="effort to spend on counting trees or linkages exactly (300000; 20000 a sentence of a corpus)",
     )
     parser.add_argument("--ascii", action="store_true", help="draw with ASCII characters")
     add_drawing_options(parser)
@@ -99,6 +101,7 @@ def _run_sentence(schema: ParsingSchema, grammar: Any, budget: Budget, arguments
         report(*over.diagnostics)
         chart = over.chart
         code = 130 if isinstance(over, Interrupted) else 2
+    report(*getattr(chart.grammar, "warnings", ()))
     if arguments.trace:
         _print_trace(chart, arguments)
         return code or (0 if chart.accepted else 1)

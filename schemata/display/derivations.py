@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from schemata.display.columns import printable, text_width
+from schemata.display.links import link_text
 
 if TYPE_CHECKING:
     from schemata.forest.derivations import Derivation
@@ -32,7 +33,7 @@ def step_text(derivation: Derivation) -> str:
     if derivation.step is None:
         return "given"
     case = f" ({derivation.case})" if derivation.case else ""
-    links = ", ".join(f"{d} under {h}" for d, h in derivation.links)
+    links = ", ".join(map(link_text, derivation.links))
     return printable(f"{derivation.step}{case}{f': {links}' if links else ''}")
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from schemata.display.columns import printable
 from schemata.display.derivations import step_text
+from schemata.display.links import link_text
 
 if TYPE_CHECKING:
     from schemata.forest.derivations import Derivation
@@ -46,7 +47,7 @@ def forest_dot(forest: Forest) -> str:
         for edge in forest.sorted_edges(number):
             case = cases[edge.case]
             label = f"{case.step} ({case.label})" if case.label else case.step
-            links = ", ".join(f"{d} under {h}" for d, h in edge.links)
+            links = ", ".join(map(link_text, forest.chart.built_links(edge.links)))
             lines.append(f"  s{steps} [label={_quoted(f'{label}: {links}' if links else label)}, {_STEP}];")
             lines += [f"  {names[tail]} -> s{steps} [arrowhead=none];" for tail in edge.tails]
             lines.append(f"  s{steps} -> {names[number]};")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from schemata.analysis.side_conditions import named_position
 from schemata.display.columns import printable, text_width
+from schemata.display.links import link_text
 from schemata.display.trace import bindings_text
 
 if TYPE_CHECKING:
@@ -73,7 +74,11 @@ def _beside(chart: Chart, inference: Inference) -> list[str]:
         else:
             found.append(condition.said)
             licensed.add(condition.said)
-    for dependent, head in inference.links:
+    for link in inference.links:
+        if len(link) == 3:
+            found.append(f"joins {link_text(link, getattr(chart.grammar, 'words', ()))}")
+            continue
+        dependent, head = link
         ends = [named_position(p, chart.sentence) for p in (dependent, head)]
         if f"the grammar licenses {ends[0]} under {ends[1]}" not in licensed:
             found.append(f"builds the link of {ends[0]} under {ends[1]}")

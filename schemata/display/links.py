@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from schemata.display.columns import printable
 from schemata.errors import UsageError
 
-__all__ = ["Link", "as_links", "as_tree_links"]
+__all__ = ["Link", "as_links", "as_tree_links", "link_text"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +19,18 @@ class Link:
     right: int
     label: str = ""
     dependent: int | None = None
+
+
+def link_text(link: tuple[int, int] | tuple[int, int, str], words: Sequence[str] = ()) -> str:
+    """Return a link in words; ends of labelled links with their words where these are given.
+
+    >>> link_text((1, 2)), link_text((0, 1, "D")), link_text((0, 1, "D"), ["the", "cat"])
+    ('1 under 2', '0 and 1 by D', '0 (the) and 1 (cat) by D')
+    """
+    if len(link) == 2:
+        return f"{link[0]} under {link[1]}"
+    left, right = (f"{z} ({words[z]})" if z < len(words) else str(z) for z in link[:2])
+    return f"{left} and {right} by {link[2]}"
 
 
 def as_links(

@@ -6,11 +6,13 @@ import math
 from typing import TYPE_CHECKING
 
 from schemata.display.arcs import draw_arcs
+from schemata.display.linkages import draw_linkage
 from schemata.display.numbers import number_text
 from schemata.structures import Sentence
 
 if TYPE_CHECKING:
     from schemata.analysis.results import RunResult
+    from schemata.forest.linkages import LinkageCount
 
 __all__ = ["corpus_line", "corpus_summary", "result_text"]
 
@@ -27,7 +29,7 @@ def result_text(result: RunResult, *, width: int = 80, ascii: bool = False) -> s
             verdict = f"interrupted, {'accepted' if chart.accepted else 'not accepted'} so far"
     lines = [
         f"{schema.title or schema.name}{f' ({settings})' if settings else ''}",
-        f"{chart.n} words: {verdict}",
+        f"{len(chart.sentence)} words: {verdict}",
         "",
         f"  items       {chart.item_count:>10,}{_useful(result)}",
     ]
@@ -44,7 +46,11 @@ def result_text(result: RunResult, *, width: int = 80, ascii: bool = False) -> s
     more = len(chart.final_items) - 5
     lines.append(f"  final items {finals or 'none'}{f' and {more:,} more' if more > 0 else ''}")
     lines.append(f"  seconds     {chart.seconds:>10.4f}")
-    if chart.accepted and (result.derivations is not None or result.trees):
+    if result.linkage_count is not None and chart.accepted:
+        lines += ["", *_about_linkages(result, result.linkage_count)]
+        for number, linkage in enumerate(result.linkages, start=1):
+            lines += ["", f"linkage {number}", draw_linkage(linkage, width=width, ascii=ascii)]
+    elif chart.accepted and (result.derivations is not None or result.trees):
         lines += ["", *(_about_trees(result) if result.derivations is not None else ["some of its trees:"])]
         for number, tree in enumerate(result.trees, start=1):
             lines += ["", f"tree {number}: heads {' '.join(map(str, tree.heads))}"]
@@ -54,6 +60,27 @@ def result_text(result: RunResult, *, width: int = 80, ascii: bool = False) -> s
 
 def _useful(result: RunResult) -> str:
     return "" if result.useful_items is None else f"   ({result.useful_items:,} useful)"
+
+
+def _about_linkages(result: RunResult, count: LinkageCount) -> list[str]:
+    """Say how derivations and linkages compare."""
+    if result.derivations is None:
+        return ["some of its linkages, cheapest first:"]
+    infinite = result.derivations == math.inf
+    many = "infinitely many derivations" if infinite else _count(int(result.derivations), "derivation")
+    if count.linkages is None:
+        said = [f"{many}, at least {count.at_least:,} distinct linkages"]
+    else:
+        said = [f"{many}, {_count(count.linkages, 'distinct linkage')}"]
+        if result.derivations > count.linkages + (count.not_linkages or 0):
+            said.append("spurious ambiguity: the schema derives some linkages more than once")
+    if count.not_linkages:
+        said.append(
+            f"{_count(count.not_linkages, 'set')} of links that leave a word without a disjunct, not listed"
+        )
+    if result.linkages and not result.linkages_complete:
+        said.append(f"the cheapest {_count(len(result.linkages), 'linkage')}:")
+    return said
 
 
 def _about_trees(result: RunResult) -> list[str]:
@@ -94,17 +121,17 @@ def _count(number: int, what: str) -> str:
 def corpus_line(result: RunResult, sentence: Sentence, number: int) -> str:
     """Return one sentence's line of a run over a corpus."""
     chart = result.chart
-    trees = (
-        f"{result.distinct_trees:,}"
-        if result.distinct_trees is not None
-        else f">={result.distinct_trees_at_least:,}"
-    )
+    if result.linkage_count is not None:
+        what, exact, at_least = "linkages", result.linkage_count.linkages, result.linkage_count.at_least
+    else:
+        what, exact, at_least = "trees", result.distinct_trees, result.distinct_trees_at_least
+    found = f"{exact:,}" if exact is not None else f">={at_least:,}"
     state = "accepted" if chart.accepted else "rejected"
     if result.stopped:
         state = f"stopped ({result.stopped})"
     return (
-        f"{sentence.name or number}  {chart.n} words  {state}  {chart.item_count:,} items  "
-        f"{chart.step_count:,} steps  {trees} trees"
+        f"{sentence.name or number}  {len(chart.sentence)} words  {state}  {chart.item_count:,} items  "
+        f"{chart.step_count:,} steps  {found} {what}"
     )
 
 

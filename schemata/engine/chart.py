@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from schemata.language import model as m
 from schemata.language.values import format_item, sort_key
@@ -14,9 +14,13 @@ from schemata.shown import ShownAsHtml
 from schemata.structures import Sentence
 
 if TYPE_CHECKING:
+    from schemata.engine.native.raw import NativeRaw
     from schemata.forest.hypergraph import Forest
 
-__all__ = ["Chart", "Instance", "Item", "RawChart", "last_position"]
+__all__ = ["BuiltLink", "Chart", "Instance", "Item", "RawChart", "last_position"]
+
+
+BuiltLink: TypeAlias = "tuple[int, int] | tuple[int, int, str]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,19 @@ class RawChart:
         self.logs: list[list[int]] = [[] for _ in range(cases)]
         self.hypothesis_count = 0
 
+    @property
+    def item_count(self) -> int:
+        """The number of items, hypotheses included."""
+        return len(self.values)
+
+    def step_counts(self, strides: Sequence[int]) -> Sequence[int]:
+        """Return the number of step instances of each case."""
+        return [len(log) // stride for log, stride in zip(self.logs, strides, strict=True)]
+
+    def form_counts(self) -> Mapping[int, int]:
+        """Return the number of derived items of each form."""
+        return Counter(self.form_of[self.hypothesis_count :])
+
     def drop_unfinished(self, strides: Sequence[int]) -> None:
         """Forget an item that an interrupted step had entered without its back-pointer."""
         last = len(self.values) - 1
@@ -92,7 +109,7 @@ class Chart(ShownAsHtml):
         schema: m.Schema,
         sentence: Sentence,
         grammar: object,
-        raw: RawChart,
+        raw: RawChart | NativeRaw,
         finals: frozenset[int],
         seconds: float,
         stopped: str | None = None,
@@ -125,20 +142,20 @@ class Chart(ShownAsHtml):
     @cached_property
     def step_count(self) -> int:
         """The number of distinct step instances."""
-        return sum(len(log) // stride for log, stride in zip(self.raw.logs, self.strides, strict=True))
+        return sum(self.raw.step_counts(self.strides))
 
     @cached_property
     def steps_by_name(self) -> Mapping[str, int]:
         """The number of step instances by step name; every declared name is a key."""
         counts = dict.fromkeys(self.schema.step_names, 0)
-        for case, log, stride in zip(self.schema.cases, self.raw.logs, self.strides, strict=True):
-            counts[case.step] += len(log) // stride
+        for case, amount in zip(self.schema.cases, self.raw.step_counts(self.strides), strict=True):
+            counts[case.step] += amount
         return counts
 
     @property
     def item_count(self) -> int:
         """The number of derived items: those that a step derived and that are not hypotheses."""
-        return len(self.raw.values) - self.raw.hypothesis_count
+        return self.raw.item_count - self.raw.hypothesis_count
 
     @cached_property
     def derived_ids(self) -> tuple[int, ...]:
@@ -202,9 +219,9 @@ class Chart(ShownAsHtml):
         """The number of derived items by form; every form that is not of hypotheses alone is a key."""
         produced = {c.consequent.form for c in self.schema.cases}
         counts = {f.name: 0 for f in self.schema.forms if f.name in produced}
-        tally = Counter(self.raw.form_of[self.raw.hypothesis_count :])
-        for number, amount in tally.items():
-            counts[self.schema.forms[number].name] += amount
+        for number, amount in self.raw.form_counts().items():
+            if amount:
+                counts[self.schema.forms[number].name] += amount
         return counts
 
     def instances(self) -> Iterator[Instance]:
@@ -222,6 +239,25 @@ class Chart(ShownAsHtml):
                     tuple(zip(ends[::2], ends[1::2], strict=True)),
                 )
 
+    def built_links(self, links: Iterable[tuple[int, int]]) -> tuple[BuiltLink, ...]:
+        """Return the links of a step instance as people know them.
+
+        Parameters
+        ----------
+        links : as in the back-pointers: positions, or the numbers of connector occurrences.
+
+        Returns
+        -------
+        (dependent, head), or for a labelled link (left, right, label); a join that a condition forbids is none.
+        """
+        if not self.schema.builds_linkages:
+            return tuple(links)
+        from schemata.grammars.link_grammar.sequences import sequences_of
+
+        view = sequences_of(self.grammar)  # type: ignore[arg-type]
+        found = (view.link(*pair) for pair in links if pair[0] >= 0)
+        return tuple((link.left, link.right, link.label) for link in found)
+
     def forest(self) -> Forest:
         """Return the chart's derivations as a hypergraph."""
         from schemata.forest.hypergraph import Forest
@@ -230,7 +266,6 @@ class Chart(ShownAsHtml):
 
     def __repr__(self) -> str:
         state = "accepted" if self.accepted else "not accepted"
-        items = len(self.derived_ids)
         return (
-            f"<Chart of {self.schema.name}, {self.n} words: {items} items, {self.step_count} steps, {state}>"
+            f"<Chart of {self.schema.name}, {self.n} words: {self.item_count} items, {self.step_count} steps, {state}>"
         )

@@ -21,7 +21,7 @@ from schemata.shown import ShownAsSvg
 from schemata.structures import DependencyTree
 
 if TYPE_CHECKING:
-    from schemata.engine.chart import Chart, Item
+    from schemata.engine.chart import BuiltLink, Chart, Item
     from schemata.forest.hypergraph import Edge, Forest
 
 __all__ = ["Derivation", "derivation_tree", "iterate_derivations", "list_derivations"]
@@ -38,7 +38,7 @@ class Derivation(ShownAsSvg):
     item : the item derived.
     step : the step that derives it; None for a hypothesis, which is given.
     case : the label of the step's case, where the step has several.
-    links : the links (dependent, head) that this step builds.
+    links : the links that this step builds: (dependent, head), or labelled ones (left, right, label).
     children : the derivations of the structural antecedents; context antecedents are left out.
     number : the item's number in its chart.
     edge : the hyperedge of the forest, None for a hypothesis.
@@ -47,7 +47,7 @@ class Derivation(ShownAsSvg):
     item: Item
     step: str | None
     case: str | None
-    links: tuple[tuple[int, int], ...]
+    links: tuple[BuiltLink, ...]
     children: tuple[Derivation, ...]
     number: int = field(default=-1)
     edge: Edge | None = field(default=None)
@@ -71,7 +71,7 @@ class Derivation(ShownAsSvg):
         return max(depth + (node.step is not None) for depth, node in self.walk())
 
     @property
-    def all_links(self) -> frozenset[tuple[int, int]]:
+    def all_links(self) -> frozenset[BuiltLink]:
         """The links that the steps of the derivation name."""
         return frozenset(itertools.chain.from_iterable(node.links for _, node in self.walk()))
 
@@ -139,7 +139,8 @@ def iterate_derivations(forest: Forest) -> Iterator[Derivation]:
                 continue
             children = tuple(built.pop() for _ in edge.tails)
             case = cases[edge.case]
-            node = Derivation(items[number], case.step, case.label, edge.links, children, number, edge)
+            links = forest.chart.built_links(edge.links)
+            node = Derivation(items[number], case.step, case.label, links, children, number, edge)
             built.append(node)
         return built[0]
 

@@ -24,9 +24,10 @@ def forest_graph(forest: Forest) -> networkx.DiGraph[Any]:
     A graph with two kinds of nodes, in a fixed order. An item's node is its canonical text, with the
     attributes `bipartite` 0, `kind` ``"item"`` or ``"hypothesis"``, `form`, `values`, `final`. A hyperedge's
     node is a pair (text of its consequent, number among the hyperedges into it), with `bipartite` 1, `kind`
-    ``"step"``, `step`, `case` (None where the step has one only) and `links` as (dependent, head) pairs. An
-    arc leads from each antecedent to the hyperedge, its attribute `places` telling which antecedents it is
-    (0-based, several where an item is used twice), and one from the hyperedge to the consequent.
+    ``"step"``, `step`, `case` (None where the step has one only) and `links` as (dependent, head) pairs, or
+    (left, right, label) where links have labels. An arc leads from each antecedent to the hyperedge, its
+    attribute `places` telling which antecedents it is (0-based, several where an item is used twice), and one
+    from the hyperedge to the consequent.
 
     Examples
     --------
@@ -59,7 +60,14 @@ def forest_graph(forest: Forest) -> networkx.DiGraph[Any]:
         for k, edge in enumerate(forest.sorted_edges(number)):
             case = cases[edge.case]
             node = (texts[number], k)
-            graph.add_node(node, bipartite=1, kind="step", step=case.step, case=case.label, links=edge.links)
+            graph.add_node(
+                node,
+                bipartite=1,
+                kind="step",
+                step=case.step,
+                case=case.label,
+                links=chart.built_links(edge.links),
+            )
             places: dict[int, list[int]] = {}
             for place, tail in enumerate(edge.tails):
                 places.setdefault(tail, []).append(place)

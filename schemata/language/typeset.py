@@ -76,6 +76,10 @@ def term_text(term: m.Term, kind: m.Type | None = None, *, ascii: bool = False) 
             return "-"
         case m.Lit(bool() as value):
             return "true" if value else "false"
+        case m.Lit("" | "." as value):
+            return value or "<>"
+        case m.Lit(str() as value) if ": " in value:
+            return f'"{value}"'
         case m.Lit(value):
             return "root" if value == ROOT else str(value)
         case m.Length(name):
@@ -196,7 +200,10 @@ def condition_text(condition: m.Condition, *, ascii: bool = False) -> str:
         case m.Compare("==", m.Length(name), m.Lit(0)):
             return f"{name} is empty"
         case m.HasDisjunct(right, left, word):
-            sides = [term_text(side, ascii=ascii) for side in (right, left)]
+            sides = [
+                f"*{side.name}" if isinstance(side, m.Var) else term_text(side, ascii=ascii)
+                for side in (right, left)
+            ]
             return f"disjunct {' / '.join(sides)} of {term_text(word, ascii=ascii)}"
     return term_text(condition, ascii=ascii)
 
