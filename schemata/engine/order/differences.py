@@ -48,11 +48,11 @@ class Differences:
             return True
         if rows[b][a] < FAR and rows[b][a] + c < 0:
             return False
-        onward = rows[b]
+        onward = [(k, more) for k, more in enumerate(rows[b]) if more < FAR]
         for row in rows:
-            here = row[a] + c
-            if here < FAR:
-                for k, more in enumerate(onward):
+            if row[a] < FAR:
+                here = row[a] + c
+                for k, more in onward:
                     row[k] = min(row[k], here + more)
         return True
 

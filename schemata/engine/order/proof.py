@@ -19,12 +19,14 @@ from schemata.engine.order.logic import Solver, SolverFailed
 from schemata.engine.order.model import Order, OrderedRule, Refusal, Region
 from schemata.engine.order.normal_forms import NormalForms
 from schemata.engine.order.regions import Division, divide, undivided
-from schemata.engine.order.samples import take_samples
+from schemata.engine.order.samples import Samples, take_samples
 from schemata.engine.order.ties import Circle, Variant, put_into_strata, variants_of
 
 __all__ = ["find_order"]
 
 DEPTH = 3  # terms that a level may have
+LONGEST = 12  # words of a sentence on which an item that helps to derive itself is looked for
+NO_LEVEL = "no level was found that every step keeps or raises"
 
 
 def find_order(program: Program) -> Order | Refusal:
@@ -34,8 +36,7 @@ def find_order(program: Program) -> Order | Refusal:
     """
     samples = take_samples(program)
     if samples.circle is not None:
-        rule = next((r.number for r in program.rules if r.case == samples.circle_case), None)
-        return Refusal("an item helps to derive itself", rule, samples.circle)
+        return _circular(program, samples)
     try:
         solver = Solver()
         forms = NormalForms.of(program, solver)
@@ -50,6 +51,11 @@ def find_order(program: Program) -> Order | Refusal:
         return _ordered(program, invariants, forms, solver)
     except SolverFailed as failed:
         return Refusal(str(failed), undecided=True)
+
+
+def _circular(program: Program, samples: Samples) -> Refusal:
+    rule = next((r.number for r in program.rules if r.case == samples.circle_case), None)
+    return Refusal("an item helps to derive itself", rule, samples.circle)
 
 
 def _leads_out(program: Program, solver: Solver) -> Refusal | None:
@@ -68,26 +74,31 @@ def _leads_out(program: Program, solver: Solver) -> Refusal | None:
 
 def _ordered(program: Program, invariants: Invariants, forms: NormalForms, solver: Solver) -> Order | Refusal:
     """Try divisions, shapes and depths in turn until one gives an order."""
-    refusal = Refusal("no level was found that every step keeps or raises")
+    refusal: Refusal | None = None
+    lengths: set[int] = set()
     for division, shapes, constants in _attempts(program, invariants):
         search = Search(program, invariants, division, forms, solver, constants, shapes)
         for found in search.run(DEPTH):
             if isinstance(found, Stuck):
                 if found.rule is not None:
+                    lengths.add(found.example.get("n", 1))
                     told = told_instance(program, program.rules[found.rule], found.example)
-                    refusal = Refusal("no level was found that every step keeps or raises", found.rule, told)
+                    refusal = refusal or Refusal(NO_LEVEL, found.rule, told)
                 continue
             search, levels = _merged(search, found)
             strata = put_into_strata(search, levels, variants_of(search, levels))
             if not isinstance(strata, Circle):
                 return _order(search, levels, strata)
-            rule = strata.rules[0]
-            told = told_instance(program, program.rules[rule], strata.example)
-            steps = ", ".join(
-                dict.fromkeys(program.schema.cases[program.rules[r].case].step for r in strata.rules)
+            rules = [program.rules[r] for r in strata.rules]
+            lengths.add(strata.example.get("n", 1))
+            told = told_instance(program, rules[0], strata.example)
+            steps = ", ".join(dict.fromkeys(program.schema.cases[r.case].step for r in rules))
+            refusal = refusal or Refusal(
+                f"steps may feed each other on one level: {steps}", rules[0].number, told
             )
-            refusal = Refusal(f"steps feed each other on one level: {steps}", rule, told)
-    return refusal
+    larger = sorted(n for n in lengths if n <= LONGEST)
+    samples = take_samples(program, larger)
+    return _circular(program, samples) if samples.circle is not None else refusal or Refusal(NO_LEVEL)
 
 
 def _attempts(

@@ -17,7 +17,7 @@ from schemata.structures import Sentence
 
 __all__ = ["Samples", "columns_of", "take_samples"]
 
-WORDS = 5
+LENGTHS = (1, 2, 3, 4, 5)
 STEPS = 20_000  # step instances that a small run may take
 
 
@@ -61,8 +61,8 @@ def columns_of(kind: Kind, values: tuple[m.Value, ...]) -> tuple[int, ...] | Non
     return None
 
 
-def take_samples(program: Program, words: int = WORDS) -> Samples:
-    """Run a schema with all links licensed on sentences of one word and more, as far as that is quick."""
+def take_samples(program: Program, lengths: Sequence[int] = LENGTHS) -> Samples:
+    """Run a schema with all links licensed on sentences of some lengths, as far as that is quick."""
     from schemata.engine.run import compile_kernel, run_kernel
     from schemata.grammars import DRules
 
@@ -71,13 +71,14 @@ def take_samples(program: Program, words: int = WORDS) -> Samples:
     for kind in program.kinds:
         by_form.setdefault(kind.form, []).append(kind)
     found: dict[int, dict[int, list[tuple[int, ...]]]] = {k.number: {} for k in program.kinds}
-    for n in range(1, words + 1):
+    for n in lengths:
         sentence = Sentence.of(["w"] * n)
+        done = False
         try:
             budget = Budget(steps=STEPS, seconds=2)
             chart = run_kernel(kernel, sentence, DRules.all().for_sentence(sentence), budget)
         except BudgetExceeded as over:
-            chart, words = over.chart, n
+            chart, done = over.chart, True
         for form, values in zip(chart.raw.form_of, chart.raw.values, strict=True):
             for kind in by_form.get(form, ()):
                 columns = columns_of(kind, values)
@@ -86,7 +87,7 @@ def take_samples(program: Program, words: int = WORDS) -> Samples:
         circle = _circle(chart)
         if circle is not None:
             return Samples(found, *circle)
-        if n >= words:
+        if done:
             break
     return Samples(found)
 
