@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from schemata.analysis.relations.answers import Answer
     from schemata.engine.budget import Budget
     from schemata.engine.chart import Chart
+    from schemata.engine.engines import BackPointers, EngineName, Engines
     from schemata.engine.run import Kernel
     from schemata.language.model import Schema
 
@@ -27,10 +28,12 @@ class ParsingSchema:
     Attributes
     ----------
     definition : the checked schema (`schemata.language.model.Schema`).
+    engine : which engine `run` uses where it is not told: "auto", "python" or "native".
     """
 
-    def __init__(self, definition: Schema) -> None:
+    def __init__(self, definition: Schema, engine: EngineName = "auto") -> None:
         self.definition = definition
+        self.engine: EngineName = engine
 
     @property
     def name(self) -> str:
@@ -49,8 +52,21 @@ class ParsingSchema:
 
         return compile_kernel(self.definition)
 
+    @cached_property
+    def engines(self) -> Engines:
+        """The engines that can run the schema; they remember what runs took."""
+        from schemata.engine.engines import Engines
+
+        return Engines(self.definition, lambda: self.kernel)
+
     def run(
-        self, sentence: str | Sequence[str] | Sentence, grammar: Any = None, *, budget: Budget | None = None
+        self,
+        sentence: str | Sequence[str] | Sentence,
+        grammar: Any = None,
+        *,
+        budget: Budget | None = None,
+        engine: EngineName | None = None,
+        back_pointers: BackPointers = "implicit",
     ) -> Chart:
         """Derive everything the schema derives for a sentence.
 
@@ -59,6 +75,10 @@ class ParsingSchema:
         sentence : a string (split at blanks), a list of words, or a `Sentence`.
         grammar : a grammar of the kind the schema asks for; all D-rules by default.
         budget : limits of the run.
+        engine : "python", "native", or "auto": Python for short runs, native code for long ones. None for the
+            schema's `engine`, which is "auto" unless set.
+        back_pointers : how a native run keeps step instances: "implicit" (enumerated when asked for), "compact"
+            or "explicit" (enumerated at once).
 
         Returns
         -------
@@ -66,7 +86,8 @@ class ParsingSchema:
 
         Raises
         ------
-        UsageError : an empty sentence, or a grammar of another kind, or none where one is needed.
+        UsageError : an empty sentence, or a grammar of another kind, or none where one is needed; or native code
+            is asked for and the schema has none.
         GrammarError : the grammar does not fit the sentence.
         BudgetExceeded : a limit was hit; carries the partial chart as `chart`.
 
@@ -75,11 +96,10 @@ class ParsingSchema:
         >>> len(chart.items), chart.step_count, chart.forest().derivation_count
         (15, 25, 16)
         """
-        from schemata.engine.run import run_kernel
-
         words = Sentence.of(sentence)
         chosen = self.check_grammar(grammar)
-        return run_kernel(self.kernel, words, chosen.for_sentence(words), budget)
+        provided = chosen.for_sentence(words)
+        return self.engines.run(words, provided, budget, engine or self.engine, back_pointers)
 
     def check_grammar(self, grammar: Any) -> Any:
         """Return the grammar to use: the given one if it is of the right kind, all D-rules where none is given.

@@ -42,15 +42,23 @@ def check_kind(kind: str) -> StepKind:
 
 def shipped_claims(first: m.Schema, second: m.Schema) -> Iterator[Relation]:
     """Yield the claims of shipped relation files about two schemata, and the inverses of such claims."""
-    for claim in _all_claims():
-        for one in (claim, inverse(claim)):
-            if one is not None and (one.first, one.second) == (first, second):
-                yield one
+    for name, text in _texts().items():
+        if first.name not in text or second.name not in text:
+            continue  # reading a file with all its schemata takes long
+        for claim in _claims(name):
+            for one in (claim, inverse(claim)):
+                if one is not None and (one.first, one.second) == (first, second):
+                    yield one
 
 
 @cache
-def _all_claims() -> tuple[Relation, ...]:
-    return tuple(claim for name in shipped_relations() for claim in load_relation(name).relations)
+def _texts() -> dict[str, str]:
+    return {name: path.read_text(encoding="utf-8") for name, path in shipped_relations().items()}
+
+
+@cache
+def _claims(name: str) -> tuple[Relation, ...]:
+    return load_relation(name).relations
 
 
 def relate_kind(

@@ -284,7 +284,7 @@ def rules_text(universe: Universe, length: int) -> str | None:
         return (
             f"disjuncts of up to {count} connector{'s' * (count > 1)}; the items that some dictionary derives"
         )
-    said = f"rules of up to {length} symbols, their categories all different"
+    said = f"rules of up to {length} symbols, categories different wherever they may"
     return f"{said}, left corners at most {universe.chain} rule away" if universe.chain else said
 
 

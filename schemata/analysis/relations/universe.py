@@ -74,7 +74,9 @@ def rule_universe(n: int, kind: m.GrammarKind, length: int, levels: int, chain: 
     """Return a grammar of rules of up to `length` symbols over categories of several levels.
 
     The categories of one level are the dependents of those of the level above; each of the first `levels`
-    levels has rules. Every word is of every category, and every category may be the root's.
+    levels has rules. The categories of the last level have two rules more, by which they cover any number of words:
+    else the constituents of the levels above could not be of any length. Every word is of every category, and every
+    category may be the root's.
     """
     bound = length - 1 if kind == "dependency-rules" else length
     names = [("A",)] + [tuple(f"{chr(66 + k)}{i + 1}" for i in range(max(bound, 1))) for k in range(levels)]
@@ -82,6 +84,8 @@ def rule_universe(n: int, kind: m.GrammarKind, length: int, levels: int, chain: 
     for level in range(levels):
         for lhs in names[level]:
             rules += [Rule(lhs, body) for body in _bodies(names[level + 1], length, kind)]
+    for lhs in names[levels]:
+        rules += [Rule(lhs, body) for body in _self_made(lhs, kind)]
     symbols = tuple(itertools.chain.from_iterable(names))
     categories = {i: frozenset(symbols) for i in range(1, n + 1)}
     grammar = RuleSentenceGrammar(n, RuleTable(tuple(rules)), frozenset(symbols), categories)
@@ -115,6 +119,13 @@ def _bodies(names: tuple[str, ...], length: int, kind: m.GrammarKind) -> Iterato
             continue
         for place in range(size):
             yield (*names[:place], HEAD, *names[place : size - 1])
+
+
+def _self_made(lhs: str, kind: m.GrammarKind) -> Iterator[tuple[str, ...]]:
+    """Yield the bodies of two rules by which a category covers one word, or one word more than it covers."""
+    last = lhs if kind == "context-free" else HEAD
+    yield (last,)
+    yield lhs, last
 
 
 def facts_of_item(form: m.Form, values: tuple[m.Value, ...]) -> Facts:
