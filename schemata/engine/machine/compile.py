@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ctypes
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from schemata.engine.machine.cache import look_up, store
 from schemata.engine.machine.intermediate import Signature, intermediate
 
-__all__ = ["checked", "machine_code"]
+__all__ = ["checked", "is_compiled", "machine_code"]
 
 
 def machine_code(text: str, wanted: Sequence[str]) -> Mapping[str, Callable[..., int]]:
@@ -24,24 +26,47 @@ def machine_code(text: str, wanted: Sequence[str]) -> Mapping[str, Callable[...,
     """
     import llvmlite.binding as llvm
 
+    body, signatures = _body(text, wanted)
+    key = _key(body)
+    known = look_up(key)
+    machine = _target_machine()
+    module = llvm.parse_assembly(body)
+    module.triple = machine.triple
+    module.data_layout = str(machine.target_data)
+    if known is None:
+        module.verify()
+        options = llvm.create_pipeline_tuning_options(speed_level=3)
+        options.loop_vectorization = True
+        options.loop_unrolling = True
+        builder = llvm.create_pass_builder(machine, options)
+        builder.getModulePassManager().run(module, builder)
+    engine = llvm.create_mcjit_compiler(module, machine)
+    engine.set_object_cache(lambda _, code: store(key, code), lambda _: known)
+    engine.finalize_object()
+    return {s.name: _callable(engine, s) for s in signatures if s.name in wanted}
+
+
+def is_compiled(text: str, wanted: Sequence[str]) -> bool:
+    """Whether the machine code of kernel text is in the cache."""
+    return look_up(_key(_body(text, wanted)[0])) is not None
+
+
+def _body(text: str, wanted: Sequence[str]) -> tuple[str, tuple[Signature, ...]]:
+    """Return the intermediate text of a module, of which only the wanted functions are seen from outside."""
     body, signatures = intermediate(text)
     for signature in signatures:
         if signature.name not in wanted:
             head = f"define {signature.returned} @{signature.name}("
             body = body.replace(head, head.replace("define", "define internal"))
-    machine = _target_machine()
-    module = llvm.parse_assembly(body + "\nattributes #0 = { nounwind }\n")
-    module.triple = machine.triple
-    module.data_layout = str(machine.target_data)
-    module.verify()
-    options = llvm.create_pipeline_tuning_options(speed_level=3)
-    options.loop_vectorization = True
-    options.loop_unrolling = True
-    builder = llvm.create_pass_builder(machine, options)
-    builder.getModulePassManager().run(module, builder)
-    engine = llvm.create_mcjit_compiler(module, machine)
-    engine.finalize_object()
-    return {s.name: _callable(engine, s) for s in signatures if s.name in wanted}
+    return body + "\nattributes #0 = { nounwind }\n", signatures
+
+
+def _key(body: str) -> str:
+    import llvmlite
+    import llvmlite.binding as llvm
+
+    about = (body, llvmlite.__version__, llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
+    return hashlib.sha256("\0".join(about).encode()).hexdigest()
 
 
 def _target_machine() -> Any:
@@ -69,7 +94,10 @@ def _callable(engine: Any, signature: Signature) -> Callable[..., int]:
     arrays = tuple(kind != "int" for _, kind in signature.parameters)
 
     def call(*arguments: Any) -> int:
-        given = [a.ctypes.data if array else a for a, array in zip(arguments, arrays, strict=True)]
+        given = [
+            a.__array_interface__["data"][0] if array else a
+            for a, array in zip(arguments, arrays, strict=True)
+        ]
         return int(function(*given))
 
     call.__dict__["engine"] = engine  # owns the machine code

@@ -131,8 +131,8 @@ def set_width(program: Program) -> int:
     return max(3, 2 + key_width(program))
 
 
-def emit_ordered(order: Order) -> str:
-    """Return the module text of a schema's ordered kernels.
+def emit_ordered(order: Order, mode: Mode) -> str:
+    """Return the text of one of a schema's ordered kernels, `fill` or `rows`, with the functions it needs.
 
     Raises
     ------
@@ -147,20 +147,18 @@ def emit_ordered(order: Order) -> str:
     for form in program.equations:
         if program.equations[form]:
             emit_writings(program, form, names, code)
-    modes: tuple[Mode, Mode] = ("fill", "rows")
-    for mode in modes:
-        code.line("")
-        code.line("")
-        writer = _Writer(order, layouts, mode, code)
-        for form in program.equations:
-            if program.equations[form]:
-                writer.write_derive(form)
-                code.line("")
-                code.line("")
-        code.open(f'def {mode}({_shared(program, mode, typed=True)}) -> "int":')
-        code.line("N = n + 2")
-        writer.write()
-        code.depth = 0
+    code.line("")
+    code.line("")
+    writer = _Writer(order, layouts, mode, code)
+    for form in program.equations:
+        if program.equations[form]:
+            writer.write_derive(form)
+            code.line("")
+            code.line("")
+    code.open(f'def {mode}({_shared(program, mode, typed=True)}) -> "int":')
+    code.line("N = n + 2")
+    writer.write()
+    code.depth = 0
     return "\n".join(code.lines) + "\n"
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from schemata.engine.lowering.facts import facts_of
 from schemata.engine.lowering.model import Program
-from schemata.engine.machine.compile import machine_code
+from schemata.engine.machine.compile import is_compiled, machine_code
 from schemata.engine.order.model import Order
 from schemata.engine.ordered.emit import emit_ordered, layouts_of
 from schemata.engine.ordered.expand import expanders
@@ -30,7 +30,7 @@ class OrderedKernel:
     Attributes
     ----------
     order : the order.
-    text : the text of its kernels.
+    text : the text of the kernel that fills the tables.
 
     Raises
     ------
@@ -52,14 +52,24 @@ class OrderedKernel:
                         f"values of {column.name} in {kind.name} are not shown to be positions"
                     )
         try:
-            self.text = emit_ordered(order)
+            self.text = emit_ordered(order, "fill")
         except ValueError as error:
             raise NotOrderable(str(error)) from error
 
     @cached_property
-    def functions(self) -> Mapping[str, Callable[..., int]]:
-        """The compiled functions `fill` and `rows`."""
-        return machine_code(self.text, ("fill", "rows"))
+    def fill(self) -> Callable[..., int]:
+        """The compiled function that completes the tables."""
+        return machine_code(self.text, ("fill",))["fill"]
+
+    @cached_property
+    def rows(self) -> Callable[..., int]:
+        """The compiled function that writes down back-pointers."""
+        return machine_code(emit_ordered(self.order, "rows"), ("rows",))["rows"]
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether machine code is loaded, or kept from an earlier process."""
+        return "fill" in self.__dict__ or is_compiled(self.text, ("fill",))
 
     @cached_property
     def expanders(self) -> Mapping[int, Callable[..., None]]:

@@ -148,7 +148,7 @@ class OrderedRun:
     def _work(self) -> None:
         """Fill the tables; begin again with more room where some array was too small."""
         try:
-            fill = self.kernel.functions["fill"]
+            fill = self.kernel.fill
             while not self.stopped:
                 fill(*self.arguments(), *self.tables, self.counted, *self.workspace())
                 asked = int(self.control[STOP])

@@ -153,7 +153,7 @@ class OrderedStore:
         at = starts.copy()
         out: NDArray[np.int32] = np.empty(int(ends[-1]) if len(ends) else 0, np.int32)
         run.control[:4] = 0
-        run.kernel.functions["rows"](*run.arguments(), *self._numbers, at, ends, out, *run.workspace())
+        run.kernel.rows(*run.arguments(), *self._numbers, at, ends, out, *run.workspace())
         found = (at - starts) // lengths
         return found, [out[a:b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
 
