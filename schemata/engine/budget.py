@@ -81,8 +81,8 @@ class Watch:
         """Seconds since the run began."""
         return time.perf_counter() - self._started
 
-    def check(self) -> None:
-        """Raise `OverBudget` when a limit is passed."""
+    def check(self) -> int:
+        """Return the number of step instances; raise `OverBudget` when a limit is passed."""
         steps = sum(len(log) // stride for log, stride in zip(self.logs, self.strides, strict=True))
         if steps > self.budget.steps:
             raise OverBudget("steps")
@@ -93,6 +93,7 @@ class Watch:
             self._looked = seconds
             if resident_bytes() > self.budget.memory:
                 raise OverBudget("memory")
+        return steps
 
     def overflow(self, what: str) -> None:
         """Called by a kernel when one value grows without end."""

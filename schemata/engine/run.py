@@ -13,7 +13,7 @@ from schemata.engine.emit import KernelSource, emit_kernel
 from schemata.language import model as m
 from schemata.structures import Sentence
 
-__all__ = ["Kernel", "compile_kernel", "run_kernel"]
+__all__ = ["Kernel", "PythonRun", "compile_kernel", "outcome", "run_kernel"]
 
 _CHECK_EVERY = 32  # items between two looks at the budget
 
@@ -43,7 +43,7 @@ def run_kernel(
     budget: Budget | None = None,
     given: Iterable[tuple[str, tuple[m.Value, ...]]] = (),
 ) -> Chart:
-    """Derive everything the schema derives for a sentence under a sentence grammar.
+    """Derive everything the schema derives for a sentence under a sentence grammar, in Python.
 
     Parameters
     ----------
@@ -59,64 +59,133 @@ def run_kernel(
     BudgetExceeded : a limit was hit; the exception carries the partial chart.
     Interrupted : Ctrl-C; likewise.
     """
-    schema = kernel.schema
-    raw = RawChart(len(schema.forms), len(schema.cases))
-    strides = [1 + len(c.antecedents) + 2 * len(c.links) for c in schema.cases]
-    watch = Watch(budget or Budget(), raw.logs, strides)
-    reason: Reason | None = None
-    try:
-        with collector_off():
-            _drive(kernel, last_position(sentence, grammar), grammar, raw, watch, given)
-    except OverBudget as over:
-        reason = over.reason
-    except MemoryError:
-        reason = "memory"
-    except KeyboardInterrupt:
-        reason = "interrupt"
-    seconds = watch.seconds
-    if reason in ("interrupt", "memory"):
-        raw.drop_unfinished(strides)
-    finals = frozenset(kernel.final_items(last_position(sentence, grammar), grammar, raw))
-    chart = Chart(schema, sentence, grammar, raw, finals, seconds, reason)
+    run = PythonRun(kernel, sentence, grammar, budget or Budget(), given)
+    run.drive()
+    return run.chart()
+
+
+class PythonRun:
+    """A run of a Python kernel on one sentence, which may pause and go on."""
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        sentence: Sentence,
+        grammar: Any,
+        budget: Budget,
+        given: Iterable[tuple[str, tuple[m.Value, ...]]] = (),
+    ) -> None:
+        schema = kernel.schema
+        self.kernel, self.sentence, self.grammar = kernel, sentence, grammar
+        self.raw = RawChart(len(schema.forms), len(schema.cases))
+        self.strides = [1 + len(c.antecedents) + 2 * len(c.links) for c in schema.cases]
+        self.watch = Watch(budget, self.raw.logs, self.strides)
+        self.reason: Reason | None = None
+        self._given = given
+        self._begun: tuple[Callable[[int], None], ...] | None = None
+        self._at = 0
+
+    @property
+    def steps(self) -> int:
+        """Step instances found so far."""
+        return sum(self.raw.step_counts(self.strides))
+
+    def drive(self, pause: int | None = None) -> bool:
+        """Take items from the agenda in the order they were found until none is left, or a limit is hit.
+
+        Parameters
+        ----------
+        pause : step instances after which to come back, the run unfinished.
+
+        Returns
+        -------
+        Whether the run is over.
+        """
+        try:
+            with collector_off():
+                return self._drive(pause)
+        except OverBudget as over:
+            self.reason = over.reason
+        except MemoryError:
+            self.reason = "memory"
+        except KeyboardInterrupt:
+            self.reason = "interrupt"
+        return True
+
+    def _drive(self, pause: int | None) -> bool:
+        if self._begun is None:
+            self._begun = self._begin()
+        take, form_of, check = self._begun, self.raw.form_of, self.watch.check
+        values = self.raw.values
+        x = self._at
+        while x < len(values):
+            if not x % _CHECK_EVERY:
+                steps = check()
+                if pause is not None and steps > pause:
+                    self._at = x
+                    return False
+            take[form_of[x]](x)
+            x += 1
+        self._at = x
+        check()
+        return True
+
+    def _begin(self) -> tuple[Callable[[int], None], ...]:
+        """Enter the hypotheses and what is given, and apply the steps without antecedents."""
+        raw = self.raw
+        n = last_position(self.sentence, self.grammar)
+        start, take = self.kernel.begin(n, self.grammar, raw, self.watch.overflow)
+        forms = {form.name: k for k, form in enumerate(self.kernel.schema.forms)}
+        for name, values in self._given:
+            form = forms[name]
+            if values not in raw.ids[form]:
+                raw.ids[form][values] = len(raw.values)
+                raw.values.append(values)
+                raw.form_of.append(form)
+        start()
+        return take
+
+    def chart(self) -> Chart:
+        """Return the chart of a run that is over.
+
+        Raises
+        ------
+        BudgetExceeded, Interrupted : it was stopped; the exception carries the partial chart.
+        """
+        seconds = self.watch.seconds
+        if self.reason in ("interrupt", "memory"):
+            self.raw.drop_unfinished(self.strides)
+        n = last_position(self.sentence, self.grammar)
+        finals = frozenset(self.kernel.final_items(n, self.grammar, self.raw))
+        found = Chart(self.kernel.schema, self.sentence, self.grammar, self.raw, finals, seconds, self.reason)
+        return outcome(found, self.watch.budget, self.reason, self.watch.overflown)
+
+
+def outcome(chart: Chart, budget: Budget, reason: Reason | None, overflown: str | None = None) -> Chart:
+    """Return a chart, or raise what stopped its run.
+
+    Parameters
+    ----------
+    chart : what was derived.
+    budget : the limits of the run.
+    reason : what stopped it, None where it came to its end.
+    overflown : which value grew without end, where one did.
+
+    Raises
+    ------
+    BudgetExceeded, Interrupted : the exception carries the chart.
+    """
     if reason is None:
         return chart
-    done = f"after {chart.step_count:,} step instances and {seconds:.1f} s"
+    done = f"after {chart.step_count:,} step instances and {chart.seconds:.1f} s"
     if reason == "interrupt":
         raise Interrupted(reason, chart, f"interrupted {done}")
     limit = {
-        "steps": f"the budget of {watch.budget.steps:,} step instances",
-        "seconds": f"the budget of {watch.budget.seconds:g} seconds",
-        "memory": f"the budget of {watch.budget.memory / 2**20:,.0f} MiB of memory",
+        "steps": f"the budget of {budget.steps:,} step instances",
+        "seconds": f"the budget of {budget.seconds:g} seconds",
+        "memory": f"the budget of {budget.memory / 2**20:,.0f} MiB of memory",
     }[reason]
     hint = None
-    if watch.overflown:
-        limit, hint = f"a limit: {watch.overflown}", "some step makes its values grow without end"
-    raise BudgetExceeded(reason, chart, f"schema {schema.name} hit {limit}, {done}", hint)
-
-
-def _drive(
-    kernel: Kernel,
-    n: int,
-    grammar: Any,
-    raw: RawChart,
-    watch: Watch,
-    given: Iterable[tuple[str, tuple[m.Value, ...]]],
-) -> None:
-    """Take items from the agenda in the order they were found until none is left."""
-    start, take = kernel.begin(n, grammar, raw, watch.overflow)
-    forms = {form.name: k for k, form in enumerate(kernel.schema.forms)}
-    for name, values in given:
-        form = forms[name]
-        if values not in raw.ids[form]:
-            raw.ids[form][values] = len(raw.values)
-            raw.values.append(values)
-            raw.form_of.append(form)
-    start()
-    values, form_of, check = raw.values, raw.form_of, watch.check
-    x = 0
-    while x < len(values):
-        if not x % _CHECK_EVERY:
-            check()
-        take[form_of[x]](x)
-        x += 1
-    check()
+    if overflown:
+        limit, hint = f"a limit: {overflown}", "some step makes its values grow without end"
+    raise BudgetExceeded(reason, chart, f"schema {chart.schema.name} hit {limit}, {done}", hint)

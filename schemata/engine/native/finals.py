@@ -98,7 +98,7 @@ def _by_writing(store: Store, final: Final) -> set[int]:
     atom = final.atom
     free = list(dict.fromkeys(x for t in atom.terms for x in t.names if x not in constants))
     digits = layout_of(store.program).digits[atom.kind]
-    ranges = []
+    ranges: list[range] = []
     for name in free:
         column = next((c for c, t in enumerate(atom.terms) if t.single == name), None)
         if column is None or digits[column].open:

@@ -14,7 +14,7 @@ from schemata.engine.lowering.model import Affine, Program, constant, variable
 from schemata.engine.native.terms import term_text
 from schemata.engine.native.windows import Window, windows_of
 
-__all__ = ["Digit", "Index", "Layout", "PACKED", "layout_of", "place", "span"]
+__all__ = ["PACKED", "Digit", "Index", "Layout", "layout_of", "place", "span"]
 
 PACKED = 1 << 60  # keys are below
 

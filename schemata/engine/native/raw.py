@@ -62,7 +62,7 @@ class NativeRaw:
     def logs(self) -> Sequence[Sequence[int]]:
         """The flat rows of back-pointers by case, enumerated at the first look."""
         return [
-            cast("Sequence[int]", memoryview(self.store.rows(case).reshape(-1)))
+            cast("Sequence[int]", self.store.rows(case).reshape(-1).data)
             for case in range(len(self.store.program.schema.cases))
         ]
 

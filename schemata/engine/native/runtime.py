@@ -1,7 +1,8 @@
 """What generated kernels call: lists that grow in an arena, hash tables, instances met in the current turn.
 
 Item numbers count from 1 in kernels, so that 0 is nothing. The state of a run is one array of whole numbers;
-the names of its places are below. The functions are written in the words of `machine`, and are compiled together with each kernel.
+the names of its places are below. The functions are written in the words of `machine`, and are
+compiled together with each kernel.
 """
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
 # ruff: noqa: N803 - tables have capital letters, numbers small ones

@@ -17,7 +17,6 @@ from schemata.engine.native.layout import Index, Layout
 from schemata.engine.native.lines import Lines
 from schemata.engine.native.overlaps import Doubles
 from schemata.engine.native.rewriting import emit_normal_forms
-from schemata.engine.native.terms import term_text
 
 __all__ = ["KernelText", "emit_agenda"]
 

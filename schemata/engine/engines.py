@@ -1,0 +1,210 @@
+"""Which engine runs a schema: generated Python at first, native code for what takes long.
+
+A run begins in Python. When it has found so many step instances that native code would have been worth its
+start, it is begun anew natively: at once where the kernel is in memory, later where machine code lies on disk,
+later still where it must be compiled. What Python has spent until then is at most about what the start costs.
+A schema that was run before is begun natively where the sentence promises to be long.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from schemata.engine.budget import Budget
+from schemata.engine.run import Kernel, PythonRun
+from schemata.errors import Diagnostic, UsageError
+from schemata.language import model as m
+from schemata.structures import Sentence
+
+if TYPE_CHECKING:
+    from schemata.engine.chart import Chart
+    from schemata.engine.native.engine import NativeEngine
+
+__all__ = ["BACK_POINTERS", "ENGINES", "BackPointers", "EngineName", "Engines"]
+
+EngineName = Literal["auto", "python", "native"]
+BackPointers = Literal["implicit", "compact", "explicit"]
+ENGINES: tuple[str, ...] = get_args(EngineName)
+BACK_POINTERS: tuple[str, ...] = get_args(BackPointers)
+
+# Step instances after which a run goes over to a native kernel that is in memory, on disk, or not made yet.
+_IN_MEMORY, _ON_DISK, _NOT_MADE = 20_000, 400_000, 2_000_000
+
+
+@dataclass(slots=True)
+class _Memory:
+    """How many step instances sentences took, by length."""
+
+    steps: dict[int, int] = field(default_factory=dict)
+
+    def note(self, n: int, steps: int) -> None:
+        self.steps[n] = max(steps, self.steps.get(n, 0))
+
+    def promise(self, n: int) -> float:
+        """Return how many a sentence of n words may take, going by the longest that was not longer."""
+        known = max((k for k in self.steps if k <= n), default=None)
+        return 0.0 if known is None else self.steps[known] * (n / known) ** 3
+
+
+class Engines:
+    """The engines of one schema.
+
+    Parameters
+    ----------
+    schema : the checked schema.
+    python : returns its Python kernel.
+    """
+
+    def __init__(self, schema: m.Schema, python: Callable[[], Kernel]) -> None:
+        self.schema = schema
+        self.python = python
+        self._memory = _Memory()
+        self._native: NativeEngine | None = None
+        self._refused: Diagnostic | None = None
+
+    def run(
+        self,
+        sentence: Sentence,
+        grammar: Any,
+        budget: Budget | None = None,
+        engine: EngineName = "auto",
+        back_pointers: BackPointers = "implicit",
+    ) -> Chart:
+        """Derive everything the schema derives for a sentence under a sentence grammar.
+
+        Parameters
+        ----------
+        sentence : n >= 1 words.
+        grammar : what the schema's kind of grammar provides for this sentence.
+        budget : limits; the defaults of `Budget` if None.
+        engine : which engine; `auto` takes Python for short runs and native code for long ones.
+        back_pointers : how a native run keeps step instances: `implicit` enumerates them when they are asked
+            for; `compact` and `explicit` do so at once.
+
+        Raises
+        ------
+        UsageError : there is no such engine, or native code cannot run this schema.
+        BudgetExceeded, Interrupted : a limit was hit; the exception carries the partial chart.
+        """
+        if engine not in ENGINES:
+            raise UsageError(Diagnostic("bad-option", f"no engine {engine!r}", expected=" or ".join(ENGINES)))
+        if back_pointers not in BACK_POINTERS:
+            raise UsageError(
+                Diagnostic(
+                    "bad-option", f"no back-pointers {back_pointers!r}", expected=" or ".join(BACK_POINTERS)
+                )
+            )
+        budget = budget or Budget()
+        if engine == "native":
+            return self._run_native(sentence, grammar, budget, back_pointers)
+        run = PythonRun(self.python(), sentence, grammar, budget)
+        if engine == "auto":
+            found = self._run_auto(run, budget, back_pointers)
+            if found is not None:
+                return found
+        else:
+            run.drive()
+        return run.chart()
+
+    def _run_native(
+        self, sentence: Sentence, grammar: Any, budget: Budget, back_pointers: BackPointers
+    ) -> Chart:
+        native = self.native
+        if native is None:
+            assert self._refused is not None
+            raise UsageError(self._refused)
+        chart = native.run(self.python(), sentence, grammar, budget, back_pointers)
+        if chart is None:
+            raise UsageError(
+                Diagnostic(
+                    "not-native",
+                    f"schema {self.schema.name} makes values that do not fit the tables of native code",
+                    hint="run it with --engine python",
+                )
+            )
+        return chart
+
+    def _run_auto(self, run: PythonRun, budget: Budget, back_pointers: BackPointers) -> Chart | None:
+        """Run in Python until native code is worth it; returns the native chart if it came to that."""
+        n = len(run.sentence)
+        native = self._native
+        if native is None or self._memory.promise(n) < _IN_MEMORY or not native.in_memory:
+            for steps in (_IN_MEMORY, _ON_DISK, _NOT_MADE):
+                if run.drive(pause=steps):
+                    self._memory.note(n, run.steps)
+                    return None
+                if self._is_worth(steps):
+                    break
+            else:
+                run.drive()
+                return None
+        native = self.native
+        if native is None:
+            run.drive()
+            return None
+        chart = native.run(run.kernel, run.sentence, run.grammar, budget, back_pointers, before=run)
+        if chart is None:
+            run.drive()
+            return None
+        self._memory.note(n, chart.step_count)
+        return chart
+
+    def _is_worth(self, steps: int) -> bool:
+        """Whether native code is worth its start after so many step instances."""
+        if self._refused is not None:
+            return False
+        if steps <= _IN_MEMORY:
+            return self._native is not None and self._native.in_memory
+        if self.native is None:
+            return False
+        return steps >= _NOT_MADE or self.native.on_disk
+
+    @property
+    def native(self) -> NativeEngine | None:
+        """The native engine, None where there is none for this schema or in this installation."""
+        if self._native is None and self._refused is None:
+            self._native, self._refused = self._look()
+        return self._native
+
+    def _look(self) -> tuple[NativeEngine | None, Diagnostic | None]:
+        from schemata.engine.lowering.lower import lower
+        from schemata.engine.lowering.model import NotLowerable
+
+        try:
+            program = lower(self.schema)
+            if _missing():
+                _say_once()
+                return None, Diagnostic(
+                    "no-native",
+                    f"native code needs {' and '.join(_missing())}, which this Python does not have",
+                    hint=f"install with: pip install {' '.join(_missing())}",
+                )
+            from schemata.engine.native.engine import NativeEngine
+
+            return NativeEngine(program), None
+        except NotLowerable as refused:
+            return None, Diagnostic(
+                "not-native",
+                f"schema {self.schema.name} has no native code: it has {refused}",
+                expected="what native code knows (docs/engine.md)",
+                hint="run it with --engine python",
+            )
+
+
+@cache
+def _missing() -> tuple[str, ...]:
+    """Return the libraries that native code needs and that are not there."""
+    return tuple(name for name in ("numpy", "llvmlite") if find_spec(name) is None)
+
+
+@cache
+def _say_once() -> None:
+    print(
+        f"note: {' and '.join(_missing())} not found: long runs stay in Python and take longer",
+        file=sys.stderr,
+    )
