@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from schemata.engine.budget import Budget, BudgetExceeded
+from schemata.engine.budget import Budget, BudgetExceeded, Interrupted
 from schemata.engine.chart import Chart
 from schemata.engine.lowering.model import ColumnShape, Fixed, Kind, Parts, Program, Shape
 from schemata.language import model as m
@@ -18,6 +18,7 @@ from schemata.structures import Sentence
 __all__ = ["Samples", "columns_of", "take_samples"]
 
 LENGTHS = (1, 2, 3, 4, 5)
+TOLD = 3  # steps of a circle that are told, besides the last
 STEPS = 20_000  # step instances that a small run may take
 
 
@@ -78,6 +79,8 @@ def take_samples(program: Program, lengths: Sequence[int] = LENGTHS) -> Samples:
             budget = Budget(steps=STEPS, seconds=2)
             chart = run_kernel(kernel, sentence, DRules.all().for_sentence(sentence), budget)
         except BudgetExceeded as over:
+            if isinstance(over, Interrupted):
+                raise
             chart, done = over.chart, True
         for form, values in zip(chart.raw.form_of, chart.raw.values, strict=True):
             for kind in by_form.get(form, ()):
@@ -108,8 +111,11 @@ def _circle(chart: Chart) -> tuple[str, int] | None:
         return None
     cases = [edges[a][b] for a, b in zip(best, [*best[1:], best[0]], strict=True)]
     text = str(chart.item(best[0]))
-    for case, item in zip(cases, [*best[1:], best[0]], strict=True):
-        text += f", which {chart.schema.cases[case].step} takes to {chart.item(item)}"
+    for k, (case, item) in enumerate(zip(cases, [*best[1:], best[0]], strict=True)):
+        if k < TOLD or k == len(cases) - 1:
+            text += f", which {chart.schema.cases[case].step} takes to {chart.item(item)}"
+        elif k == TOLD:
+            text += ", and so on"
     words = len(chart.sentence)
     return f"with {words} word{'s' if words > 1 else ''}: {text.replace(', which', '', 1)}", cases[0]
 
