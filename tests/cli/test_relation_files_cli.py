@@ -75,3 +75,30 @@ def test_check_of_maps_that_disagree(tmp_path, capsys):
 def test_shipped_relations_are_clean(name, capsys):
     assert main(["check", str(shipped_relations()[name])]) == 0
     assert "no errors" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "relation attardi-unbounded to yamada-matsumoto2003\nkind item-contraction\n"
+            "map heads[<*_, x, *_, y, *_>] to span[x, y]",
+            "heads[<0, 1, 2>] is carried to span[0, 2] as well as to span[0, 1]",
+        ),
+        (
+            "relation eisner-satta-lg to eisner-lg\nkind step-refinement\n"
+            "map span[i, j, R, L, a, b, linked] to span[i, j, R, L, a, b, true, linked]\n"
+            "map span[i, j, R, L, a, b, true] to span[i, j, R, L, a, b, false, true]",
+            "as well as to",
+        ),
+    ],
+    ids=["one map of a list", "labels"],
+)
+def test_maps_that_are_no_mappings(text, message, tmp_path, capsys):
+    path = tmp_path / "mine.relation"
+    path.write_text(text, encoding="utf-8")
+    assert main(["check", str(path), "--json"]) == 1
+    (result,) = json.loads(capsys.readouterr().out)["files"]
+    (finding,) = result["findings"]
+    assert finding["code"] == "ambiguous-map"
+    assert message in finding["message"]

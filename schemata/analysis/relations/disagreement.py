@@ -5,21 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from schemata.analysis.relations.mapping import Item, carried_from, carried_to, images
+from schemata.analysis.relations.relate import Workbench
 from schemata.analysis.relations.spaces import items_allowed
-from schemata.analysis.relations.universe import Universe, link_universe, rule_universe
-from schemata.errors import Diagnostic
+from schemata.engine.budget import Budget, BudgetExceeded
+from schemata.engine.run import run_kernel
+from schemata.errors import Diagnostic, UsageError
 from schemata.language import model as m
 from schemata.language.relation_model import ItemMap, Relation, RelationFile
 from schemata.language.values import format_item
+from schemata.structures import Sentence
 
 __all__ = ["disagreements"]
 
 _LENGTHS = range(1, 4)
-_ITEMS = 5_000  # of one sentence; the first ones tell
+_BUDGET = Budget(
+    steps=100_000, seconds=5.0
+)  # of a run that finds items; what it finds until then tells enough
+_ITEMS = 5_000  # of one length, spread over all that are found
 
 
 def disagreements(file: RelationFile) -> list[Diagnostic]:
-    """Return an error for each map that carries an item elsewhere than another map before it does.
+    """Return an error for each map that carries an item elsewhere than it or another map before it does.
+
+    Items are those that the item forms allow and those that the steps derive, whatever the grammar, for one to
+    three words; where they are very many, a sample of them.
 
     Examples
     --------
@@ -31,23 +40,21 @@ def disagreements(file: RelationFile) -> list[Diagnostic]:
     ['tree[0, 0, 0] is carried to span[0, 0, true, false] as well as to span[0, 0, false, true]']
     """
     found: dict[tuple[int, int], Diagnostic] = {}
+    bench = Workbench(_BUDGET, rule_length=2)
     for relation in file.relations:
-        for item_map, diagnostic in _of(relation):
+        for item_map, diagnostic in _of(relation, bench):
             found.setdefault((item_map.span.line, item_map.span.column), diagnostic)
     return list(found.values())
 
 
-def _of(relation: Relation) -> Iterator[tuple[ItemMap, Diagnostic]]:
+def _of(relation: Relation, bench: Workbench) -> Iterator[tuple[ItemMap, Diagnostic]]:
     source, target = carried_from(relation), carried_to(relation)
-    if len([x for x in relation.maps if x.written]) == 0:
+    if not any(item_map.written for item_map in relation.maps):
         return
     told: set[int] = set()
     for n in _LENGTHS:
-        universe = _universe(source, n)
-        if universe is None:
-            return
-        for item, _ in zip(items_allowed(source, universe), range(_ITEMS), strict=False):
-            reached: dict[Item, int] = {}
+        for item in _items(source, n, bench):
+            reached: dict[Item, None] = {}
             for k, item_map in enumerate(relation.maps):
                 if item_map.source.form != item[0]:
                     continue
@@ -55,7 +62,26 @@ def _of(relation: Relation) -> Iterator[tuple[ItemMap, Diagnostic]]:
                     if reached and other not in reached and k not in told:
                         told.add(k)
                         yield item_map, _report(item_map, source, target, (item, other, next(iter(reached))))
-                    reached.setdefault(other, k)
+                    reached.setdefault(other)
+
+
+def _items(schema: m.Schema, n: int, bench: Workbench) -> list[Item]:
+    """Return items of a schema for n words, at most so many, in canonical order."""
+    universe = bench.universe(schema, schema, n)
+    words = Sentence.of([f"w{i}" for i in range(1, n + 1)])
+    kernel = bench.kernel(schema)
+    given: list[Item] = []
+    try:
+        if universe.kind != "link-grammar":  # its forms do not say which items make sense
+            given = list(items_allowed(schema, universe))
+    except UsageError:
+        pass  # there are too many: those that the steps derive will do
+    try:
+        chart = run_kernel(kernel, words, universe.grammar, _BUDGET, given)
+    except BudgetExceeded as over:
+        chart = over.chart
+    found = [(item.form, item.values) for item in (*chart.hypotheses, *chart.items)]
+    return found[:: 1 + len(found) // _ITEMS]
 
 
 def _report(
@@ -70,12 +96,3 @@ def _report(
         expected="one item for each item that is carried over",
         hint="tell the cases apart by conditions",
     )
-
-
-def _universe(schema: m.Schema, n: int) -> Universe | None:
-    """Return a small grammar of everything for a schema; None where there is none of its kind."""
-    if schema.grammar == "d-rules":
-        return link_universe(n)
-    if schema.grammar in ("dependency-rules", "context-free"):
-        return rule_universe(n, schema.grammar, 2, 1, 1)
-    return None
