@@ -14,7 +14,9 @@ counted from the nearest) that are d words apart:
 
 Disjuncts with a connector without partner go. Two words are sure to be linked if each disjunct of one of them
 has a connector that can link to the other only. Then the other's disjuncts that cannot link back go, and no
-link crosses the sure one. This is repeated until nothing changes. No linkage is lost.
+link crosses the sure one. And two words cannot be linked if some word between them has no disjunct that links
+between them alone, or some word outside has none that links outside alone. All this is repeated until nothing
+changes. No linkage is lost.
 
 References
 ----------
@@ -35,6 +37,10 @@ Side = tuple[Connector, ...]
 Offers = dict[str, dict[tuple[Connector, int], int]]
 """The connectors that a word offers to one side, by upper-case part: with its rank, counted from 1 for the
 nearest, the positions it may be linked to, as bits of a number."""
+
+
+Targets = tuple[tuple[int, ...], tuple[int, ...]]
+"""The positions that the left and the right connectors of a disjunct may link to, nearest connector first."""
 
 
 def prune(words: Sequence[Sequence[Disjunct]], matching: Matching) -> list[list[Disjunct]]:
@@ -64,7 +70,8 @@ class _Table:
         count = len(words)
         everywhere = [((1 << at) - 1, (1 << count) - (2 << at)) for at in range(count)]
         self._must = [0] * count  # the words that each is sure to be linked to, as bits
-        self._may = [(1 << count) - 1] * count  # those it may be linked to without crossing a sure link
+        self._may = [(1 << count) - 1] * count  # those it may be linked to
+        self._choices: list[set[Targets]] = [set() for _ in words]
         self._offers = [
             (_whole(word, 0, everywhere[at][0]), _whole(word, 1, everywhere[at][1]))
             for at, word in enumerate(self.words)
@@ -78,7 +85,7 @@ class _Table:
             changed = self._shrink_word(at) or changed
             if not self.words[at]:
                 return False
-        return changed
+        return self._forbid_links() or changed
 
     def _shrink_word(self, at: int) -> bool:
         before = self.words[at]
@@ -88,6 +95,7 @@ class _Table:
             for connectors in {_side(disjunct, side) for disjunct in before}:
                 of_side[connectors] = self._targets(at, side, connectors, masks)
         kept: list[Disjunct] = []
+        choices: set[Targets] = set()
         sure = -1
         for disjunct in before:
             left, right = targets[0][disjunct.left], targets[1][disjunct.right]
@@ -101,8 +109,10 @@ class _Table:
             if self._must[at] & ~can:
                 continue
             kept.append(disjunct)
+            choices.add((tuple(left), tuple(right)))
             sure &= must
         self.words[at] = kept
+        self._choices[at] = choices
         offers = (_offered(kept, 0, targets[0]), _offered(kept, 1, targets[1]))
         changed = len(kept) < len(before) or offers != self._offers[at]
         self._offers[at] = offers
@@ -124,6 +134,40 @@ class _Table:
                 elif word not in (low, high):
                     self._may[word] &= ~between
         return bool(new)
+
+    def _forbid_links(self) -> bool:
+        """Forbid the links that leave another word without a disjunct; return whether there are any."""
+        changed = False
+        for low, choices in enumerate(self._choices):
+            linked = 0
+            for _, right in choices:
+                for mask in right:
+                    linked |= mask
+            for high in range(low + 2, len(self.words)):
+                if linked >> high & 1 and self._may[low] >> high & 1 and not self._is_free(low, high):
+                    self._may[low] &= ~(1 << high)
+                    self._may[high] &= ~(1 << low)
+                    changed = True
+        return changed
+
+    def _is_free(self, low: int, high: int) -> bool:
+        """Whether every other word has a disjunct that does not cross a link between two words."""
+        outside = ~((1 << high) - (2 << low))
+        for word, choices in enumerate(self._choices):
+            if low < word < high:
+                # The nearest places of the farthest connectors tell how much room a disjunct needs.
+                if not any(
+                    (not left or left[-1].bit_length() > low)
+                    and (not right or (right[-1] & -right[-1]) < 2 << high)
+                    for left, right in choices
+                ):
+                    return False
+            elif word not in (low, high) and not any(
+                all(mask & outside for mask in left) and all(mask & outside for mask in right)
+                for left, right in choices
+            ):
+                return False
+        return True
 
     def _targets(
         self, at: int, side: int, connectors: Side, masks: dict[tuple[Connector, int], int]
