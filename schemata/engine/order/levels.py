@@ -8,38 +8,20 @@ are left strictly behind.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from schemata.engine.lowering.model import Affine, Atom, Equation, Kind, Linear, Program, Rule, variable
+from schemata.engine.lowering.model import Affine, Atom, Equation, Kind, Linear, Program, variable
 from schemata.engine.order.differences import Differences
+from schemata.engine.order.guess import Example, Guess, Pair, Shape, Term
 from schemata.engine.order.invariants import Invariants
-from schemata.engine.order.logic import Formula, Solver, SolverFailed
-from schemata.engine.order.normal_forms import NormalForms
+from schemata.engine.order.logic import Formula, Solver
+from schemata.engine.order.premises import Premises
 from schemata.engine.order.regions import Division
 
-__all__ = ["Levels", "Search", "Stuck", "Term", "usual_shapes"]
+__all__ = ["Levels", "Search", "Stuck", "usual_shapes"]
 
 ROUNDS = 60  # guesses for one term of the level
-TIMEOUT = 2_000  # milliseconds that one guess may take
-Pair = tuple[int, int]  # a rule's number and an antecedent
-Shape = tuple[int, ...]  # the coefficients of a kind's columns
-
-
-@dataclass(frozen=True, slots=True)
-class Term:
-    """One term of the level: coefficients of the columns of every kind, a constant for every region."""
-
-    coefficients: tuple[Shape, ...]
-    constants: tuple[tuple[int, ...], ...]
-
-    def of_columns(self, kind: int, columns: Sequence[Affine]) -> Affine:
-        """Return the term without its constant for an item with these columns."""
-        total = Affine()
-        for k, column in zip(self.coefficients[kind], columns, strict=True):
-            if k:
-                total = total + column * k
-        return total
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,24 +38,6 @@ class Stuck:
 
     rule: int | None
     example: Mapping[str, int]
-
-
-@dataclass(frozen=True, slots=True)
-class _Example:
-    """An instance: the columns of what comes later and of what comes before, with their kinds and regions."""
-
-    late: tuple[int, int, tuple[int, ...]]
-    early: tuple[int, int, tuple[int, ...]]
-
-    def rise(self, term: Term) -> int:
-        """Return by how much the term rises."""
-        return _value(term, *self.late) - _value(term, *self.early)
-
-
-def _value(term: Term, kind: int, region: int, columns: tuple[int, ...]) -> int:
-    return term.constants[kind][region] + sum(
-        k * x for k, x in zip(term.coefficients[kind], columns, strict=True)
-    )
 
 
 def usual_shapes(program: Program, invariants: Invariants) -> list[tuple[Shape, ...]]:
@@ -120,15 +84,14 @@ class Search:
     program: Program
     invariants: Invariants
     division: Division
-    normal_forms: NormalForms
+    premises: Premises
     solver: Solver
     constants: range
     shapes: tuple[Shape, ...] | None = (
         None  # the coefficients of the first term, where they are not to be looked for
     )
-    examples: dict[Pair, list[_Example]] = field(default_factory=dict)
-    alike: list[_Example] = field(default_factory=list)
-    _premises: dict[int, list[Formula]] = field(default_factory=dict)
+    examples: dict[Pair, list[Example]] = field(default_factory=dict)
+    alike: list[Example] = field(default_factory=list)
 
     def run(self, depth: int) -> Iterator[Levels | Stuck]:
         """Yield levels of one term, two and so on, each with what may tie; `Stuck` where there is none."""
@@ -152,7 +115,7 @@ class Search:
 
     def _next_term(self, terms: tuple[Term, ...], open_: Sequence[Pair]) -> tuple[Term, set[Pair]] | Stuck:
         """Return a term that never goes down where the earlier ones are equal, and the pairs it rises for."""
-        guess = _Guess(self.program, self.division, self.constants, None if terms else self.shapes)
+        guess = Guess(self.program, self.division, self.constants, None if terms else self.shapes)
         for example in self.alike:
             guess.same(example)
         for pair in open_:
@@ -191,20 +154,6 @@ class Search:
 
     # Questions ----------------------------------------------------------------------------------------------
 
-    def premises(self, rule: Rule) -> list[Formula]:
-        """Return what holds for every instance of a rule."""
-        if rule.number not in self._premises:
-            tests = [*rule.tests]
-            for atom in (*rule.antecedents, rule.consequent):
-                tests += self.invariants.of(atom)
-            formulas = [self.solver.tests(dict.fromkeys(tests))]
-            for atom in rule.antecedents:
-                same = self.normal_forms.same(rule.consequent, atom)
-                if same is not None:
-                    formulas.append(self.solver.opposite(same))
-            self._premises[rule.number] = formulas
-        return self._premises[rule.number]
-
     def level(self, atom: Atom, term: Term, name: str) -> tuple[Affine, list[Formula]]:
         """Return an item's term as a linear term, with formulas that fix the variable for its constant."""
         constants = term.constants[atom.kind]
@@ -220,11 +169,11 @@ class Search:
 
     def _counterexample(
         self, pair: Pair, terms: tuple[Term, ...], term: Term, strict: bool
-    ) -> tuple[_Example | None, Mapping[str, int]]:
+    ) -> tuple[Example | None, Mapping[str, int]]:
         """Return an instance whose earlier terms are equal and whose term goes down (or does not rise)."""
         rule = self.program.rules[pair[0]]
         late, early = rule.consequent, rule.antecedents[pair[1]]
-        formulas = [*self.premises(rule)]
+        formulas = [*self.premises.of(rule)]
         for k, one in enumerate((*terms, term)):
             high, more = self.level(late, one, f"level {k} below")
             low, others = self.level(early, one, f"level {k} above")
@@ -238,7 +187,7 @@ class Search:
             return None, {}
         return self._example(late, early, values), values
 
-    def _unlike(self, equation: Equation, term: Term) -> _Example | None:
+    def _unlike(self, equation: Equation, term: Term) -> Example | None:
         """Return two writings of one item on different levels, or None where there are none."""
         high, more = self.level(equation.left, term, "level of the left")
         low, others = self.level(equation.right, term, "level of the right")
@@ -251,8 +200,8 @@ class Search:
     def _equations(self) -> list[Equation]:
         return [e for row in self.program.equations.values() for e in row]
 
-    def _example(self, late: Atom, early: Atom, values: Mapping[str, int]) -> _Example:
-        return _Example(self._placed(late, values), self._placed(early, values))
+    def _example(self, late: Atom, early: Atom, values: Mapping[str, int]) -> Example:
+        return Example(self._placed(late, values), self._placed(early, values))
 
     def _placed(self, atom: Atom, values: Mapping[str, int]) -> tuple[int, int, tuple[int, ...]]:
         names = {x for term in atom.terms for x in term.names}
@@ -264,103 +213,3 @@ class Search:
             if all(test.holds(by_name) for test in tests):
                 return atom.kind, number, columns
         raise AssertionError("the regions of a kind leave nothing out")
-
-
-class _Guess:
-    """A guess at one term: small coefficients that fit the examples so far, as few as can be."""
-
-    def __init__(
-        self, program: Program, division: Division, constants: range, shapes: tuple[Shape, ...] | None
-    ) -> None:
-        import z3
-
-        self._z3 = z3
-        self._solver = z3.Solver()
-        self._solver.set("timeout", TIMEOUT)
-        self._program = program
-        self._division = division
-        self._columns: dict[tuple[int, int], Formula] = {}
-        self._constants: dict[tuple[int, int], Formula] = {}
-        for kind in program.kinds:
-            for k, column in enumerate(kind.columns):
-                if column.sort == "position":
-                    x = self._columns[kind.number, k] = z3.Int(f"k{kind.number} {k}")
-                    if shapes is None:
-                        self._solver.add(x >= -1, x <= 1)
-                    else:
-                        self._solver.add(x == shapes[kind.number][k])
-            for r in range(len(division.by_kind[kind.number])):
-                if len(constants) > 1:
-                    x = self._constants[kind.number, r] = z3.Int(f"c{kind.number} {r}")
-                    self._solver.add(constants.start <= x, x < constants.stop)
-        self._strict: dict[Pair, Formula] = {}
-
-    def same(self, example: _Example) -> None:
-        """Ask for equal values."""
-        self._solver.add(self._difference(example) == 0)
-
-    def rise(self, example: _Example, pair: Pair) -> None:
-        """Ask that the term does not go down, and rises where the pair is wanted strict."""
-        difference = self._difference(example)
-        self._solver.add(difference >= 0)
-        self._solver.add(self._z3.Implies(self._flag(pair), difference >= 1))
-
-    def term(self, wanted: dict[Pair, None], ease: Callable[[Pair], tuple[int, int]]) -> Term | None:
-        """Return a guess; pairs that cannot rise together with the others are taken out of the wanted ones."""
-        z3, solver = self._z3, self._solver
-        while True:
-            flags = {self._flag(pair): pair for pair in wanted}
-            answer = solver.check(*flags)
-            if answer == z3.sat:
-                return self._smallest(list(flags))
-            if answer == z3.unknown:
-                raise SolverFailed("the solver found no level in time")
-            core = [pair for pair in wanted if any(f.eq(self._flag(pair)) for f in solver.unsat_core())]
-            if not core:
-                return None
-            del wanted[min(core, key=ease)]
-
-    def _smallest(self, flags: list[Formula]) -> Term:
-        """Return the guess at hand, made smaller while that is quick."""
-        z3, solver = self._z3, self._solver
-        model = solver.model()
-        sizes = [z3.If(x >= 0, x, -x) for x in (*self._columns.values(), *self._constants.values())]
-        total = z3.Sum(sizes) if sizes else z3.IntVal(0)
-        for _ in range(40):
-            solver.push()
-            solver.add(total < model.eval(total, model_completion=True))
-            answer = solver.check(*flags)
-            if answer == z3.sat:
-                model = solver.model()
-            solver.pop()
-            if answer != z3.sat:
-                break
-
-        def value(x: Formula | None) -> int:
-            return 0 if x is None else int(model.eval(x, model_completion=True).as_long())
-
-        return Term(
-            tuple(
-                tuple(value(self._columns.get((kind.number, k))) for k in range(len(kind.columns)))
-                for kind in self._program.kinds
-            ),
-            tuple(
-                tuple(value(self._constants.get((kind, r))) for r in range(len(row)))
-                for kind, row in enumerate(self._division.by_kind)
-            ),
-        )
-
-    def _flag(self, pair: Pair) -> Formula:
-        if pair not in self._strict:
-            self._strict[pair] = self._z3.Bool(f"strict {pair[0]} {pair[1]}")
-        return self._strict[pair]
-
-    def _difference(self, example: _Example) -> Formula:
-        total: Formula = self._z3.IntVal(0)
-        for sign, (kind, region, columns) in ((1, example.late), (-1, example.early)):
-            for k, x in enumerate(columns):
-                if x and (kind, k) in self._columns:
-                    total = total + self._columns[kind, k] * (sign * x)
-            if (kind, region) in self._constants:
-                total = total + self._constants[kind, region] * sign
-        return total

@@ -78,9 +78,10 @@ class Solver:
     def term(self, term: Affine) -> Formula:
         """Return a linear term."""
         total: Formula = None
-        for name, k in term.terms:
-            part = self.variable(name) if k == 1 else self.variable(name) * k
-            total = part if total is None else total + part
+        for name, k in sorted(term.terms, key=lambda part: part[1] < 0):
+            part = self.variable(name) if abs(k) == 1 else self.variable(name) * abs(k)
+            signed = part if k > 0 else -part
+            total = signed if total is None else total + part if k > 0 else total - part
         if total is None:
             return self._library.IntVal(term.constant)
         return total + term.constant if term.constant else total

@@ -7,22 +7,27 @@ equation that fits, leads from both to the same; so nothing is left aside that i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from schemata.engine.lowering.facts import conditions_of
 from schemata.engine.lowering.model import Affine, Atom, Equation, Linear, Program, variable
-from schemata.engine.order.logic import Conjunction, Formula, Solver
+from schemata.engine.order.differences import Differences
+from schemata.engine.order.logic import Formula, Solver
 
 __all__ = ["NormalForms"]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Applied:
-    """An equation applied to an item: the tests under which its left side fits, and what it leads to."""
+    """An equation applied to an item.
 
-    tests: Conjunction
-    right: Atom
+    It applies where the tests hold, and no conjunction of `earlier` does: those of the equations before it.
+    """
+
+    tests: tuple[Linear, ...]
+    earlier: tuple[tuple[Linear, ...], ...]
+    to: Atom
 
 
 @dataclass(slots=True)
@@ -56,33 +61,41 @@ class NormalForms:
         """Whether items of the kind may have several writings."""
         return bool(self.program.equations.get(self.program.kinds[kind].form))
 
-    def same(self, consequent: Atom, antecedent: Atom) -> Formula | None:
-        """Return a formula under which the consequent is a writing of the antecedent; None if there is none."""
+    def same(self, consequent: Atom, antecedent: Atom, known: Differences) -> Formula | None:
+        """Return a formula under which the consequent is a writing of the antecedent; None if there is none.
+
+        `known` are differences that hold for the rule's variables; ways that contradict them are left out.
+        """
         kinds = self.program.kinds
         form = kinds[consequent.kind].form
         if form != kinds[antecedent.kind].form or form in self.rewritten_hypotheses:
             return None
         ways: list[Formula] = []
-        always = self.solver.all_of(())
-        others = [(always, antecedent), *self._rewritten(antecedent)]
-        for guard, one in [(always, consequent), *self._rewritten(consequent)]:
-            for other_guard, other in others:
-                if one.kind == other.kind:
-                    same = self.solver.equal(one.terms, other.terms)
-                    ways.append(self.solver.all_of((guard, other_guard, same)))
+        others = [_Applied((), (), antecedent), *self._rewritten(antecedent, known)]
+        for one in (_Applied((), (), consequent), *self._rewritten(consequent, known)):
+            for other in others:
+                if one.to.kind != other.to.kind:
+                    continue
+                pairs = zip(one.to.terms, other.to.terms, strict=True)
+                same = tuple(Linear("==", a - b) for a, b in pairs if a != b)
+                tests = dict.fromkeys((*one.tests, *other.tests, *same))
+                if known.copy().add_all(tests):
+                    earlier = dict.fromkeys((*one.earlier, *other.earlier))
+                    fits = [self.solver.opposite(self.solver.tests(e)) for e in earlier]
+                    ways.append(self.solver.all_of((self.solver.tests(tests), *fits)))
         return self.solver.any_of(ways) if ways else None
 
-    def _rewritten(self, atom: Atom) -> list[tuple[Formula, Atom]]:
-        """Return what an item may be rewritten to at once, each with the formula under which it is."""
-        found = []
-        earlier: list[Formula] = []
+    def _rewritten(self, atom: Atom, known: Differences) -> list[_Applied]:
+        """Return what an item may be rewritten to at once, where that does not contradict what is known."""
+        found: list[_Applied] = []
+        earlier: list[tuple[Linear, ...]] = []
         for equation in self.equations(atom.kind):
             applied = _apply(equation, atom)
             if applied is None:
                 break  # where it applies is not known, so neither is where later ones do
-            fits = self.solver.tests(applied.tests)
-            found.append((self.solver.all_of((*earlier, fits)), applied.right))
-            earlier.append(self.solver.opposite(fits))
+            if known.copy().add_all(applied.tests):
+                found.append(replace(applied, earlier=tuple(earlier)))
+                earlier.append(applied.tests)
         return found
 
 
@@ -106,7 +119,7 @@ def _apply(equation: Equation, atom: Atom) -> _Applied | None:
     if any(x not in given for term in terms for x in _variables(term)):
         return None
     right = Atom(equation.right.kind, tuple(t.substitute(given) for t in equation.right.terms))
-    return _Applied(tuple(tests), right)
+    return _Applied(tuple(tests), (), right)
 
 
 def _match(pattern: Atom, atom: Atom) -> dict[str, Affine] | None:

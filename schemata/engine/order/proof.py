@@ -12,12 +12,14 @@ from collections.abc import Iterator, Mapping
 
 from schemata.engine.lowering.facts import conditions_of
 from schemata.engine.lowering.model import Affine, Program, variable
+from schemata.engine.order.guess import Shape, Term
 from schemata.engine.order.instances import told_instance, told_test
 from schemata.engine.order.invariants import Invariants, find_invariants
-from schemata.engine.order.levels import Levels, Search, Shape, Stuck, Term, usual_shapes
+from schemata.engine.order.levels import Levels, Search, Stuck, usual_shapes
 from schemata.engine.order.logic import Solver, SolverFailed
 from schemata.engine.order.model import Order, OrderedRule, Refusal, Region
 from schemata.engine.order.normal_forms import NormalForms
+from schemata.engine.order.premises import Premises
 from schemata.engine.order.regions import Division, divide, undivided
 from schemata.engine.order.samples import Samples, take_samples
 from schemata.engine.order.ties import Circle, Variant, put_into_strata, variants_of
@@ -74,10 +76,11 @@ def _leads_out(program: Program, solver: Solver) -> Refusal | None:
 
 def _ordered(program: Program, invariants: Invariants, forms: NormalForms, solver: Solver) -> Order | Refusal:
     """Try divisions, shapes and depths in turn until one gives an order."""
+    premises = Premises(program, invariants, forms, solver)
     refusal: Refusal | None = None
     lengths: set[int] = set()
     for division, shapes, constants in _attempts(program, invariants):
-        search = Search(program, invariants, division, forms, solver, constants, shapes)
+        search = Search(program, invariants, division, premises, solver, constants, shapes)
         for found in search.run(DEPTH):
             if isinstance(found, Stuck):
                 if found.rule is not None:
@@ -130,7 +133,7 @@ def _merged(search: Search, levels: Levels) -> tuple[Search, Levels]:
         for t in levels.terms
     )
     merged = Search(
-        program, search.invariants, Division(rows), search.normal_forms, search.solver, search.constants
+        program, search.invariants, Division(rows), search.premises, search.solver, search.constants
     )
     return merged, Levels(terms, levels.ties)
 

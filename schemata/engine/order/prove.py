@@ -6,7 +6,7 @@ from schemata.engine.lowering.model import Program
 from schemata.engine.order.cache import key_of, look_up, store
 from schemata.engine.order.model import Order, Refusal
 
-__all__ = ["prove_order"]
+__all__ = ["known_order", "prove_order"]
 
 
 def prove_order(program: Program) -> Order | Refusal:
@@ -33,3 +33,8 @@ def prove_order(program: Program) -> Order | Refusal:
     if isinstance(found, Order) or not found.undecided:
         store(key, found)
     return found
+
+
+def known_order(program: Program) -> Order | Refusal | None:
+    """Return what was found for a program before, None where nothing was."""
+    return look_up(program, key_of(program))

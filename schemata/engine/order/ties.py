@@ -66,7 +66,7 @@ def variants_of(search: Search, levels: Levels) -> list[tuple[Variant, Mapping[s
         atoms = [*rule.antecedents, rule.consequent]
         tied = [k for k in range(len(rule.antecedents)) if (rule.number, k) in levels.ties]
         if tied:
-            search.solver.assume(search.premises(rule))
+            search.solver.assume(search.premises.of(rule))
         try:
             for regions in regions_of_atoms(program, search.invariants, division, atoms, rule.tests):
                 *before, after = regions
@@ -140,7 +140,7 @@ def _feeders(
         feeding = _renamed(program.rules[other.rule])
         for k in variant.ties:
             wanted = rule.antecedents[k]
-            if search.normal_forms.has(wanted.kind):
+            if search.premises.normal_forms.has(wanted.kind):
                 alike = program.kinds[feeding.consequent.kind].form == program.kinds[wanted.kind].form
                 if alike:  # by another writing perhaps
                     found.append(u)
@@ -157,7 +157,7 @@ def _feeders(
 def _feeds(search: Search, levels: Levels, variant: Variant, other: Variant, feeding: Rule, k: int) -> bool:
     program, solver = search.program, search.solver
     rule = program.rules[variant.rule]
-    formulas = [*search.premises(rule), *_premises_of(search, feeding)]
+    formulas = [*search.premises.of(rule), search.solver.tests(search.premises.tests(feeding))]
     formulas += _in_regions(
         search, [*rule.antecedents, rule.consequent], (*variant.antecedents, variant.consequent)
     )
@@ -167,14 +167,6 @@ def _feeds(search: Search, levels: Levels, variant: Variant, other: Variant, fee
     formulas += _on_one_level(search, levels, rule, k)
     formulas.append(solver.equal(feeding.consequent.terms, rule.antecedents[k].terms))
     return solver.possible(*formulas)
-
-
-def _premises_of(search: Search, rule: Rule) -> list[Formula]:
-    """Return what holds for every instance of a rule whose variables are renamed."""
-    tests: list[Test] = [*rule.tests]
-    for atom in (*rule.antecedents, rule.consequent):
-        tests += search.invariants.of(atom)
-    return [search.solver.tests(dict.fromkeys(tests))]
 
 
 def _in_regions(search: Search, atoms: Sequence[Atom], regions: Sequence[int]) -> list[Formula]:
