@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from schemata.engine.budget import Budget
+from schemata.engine.budget import Budget, Reason
 from schemata.engine.chart import Chart
 from schemata.engine.lowering.model import Program
 from schemata.engine.native.agenda import AgendaKernel, OutsideTables
 from schemata.engine.native.coding import Coding
 from schemata.engine.native.driver import NativeKernel, drive
 from schemata.engine.native.finals import final_items
-from schemata.engine.native.grammar import grammar_tables
+from schemata.engine.native.grammar import GrammarTables, grammar_tables
 from schemata.engine.native.raw import NativeRaw
+from schemata.engine.native.store import Store
+from schemata.engine.order.model import Order
+from schemata.engine.order.prove import known_order, prove_order
+from schemata.engine.ordered.kernel import NotOrderable, OrderedKernel
 from schemata.engine.run import Kernel, PythonRun, outcome
 from schemata.structures import Sentence
 
@@ -23,24 +30,44 @@ if TYPE_CHECKING:
 __all__ = ["NativeEngine"]
 
 
+_SPARSE = 0.2  # of all links: a grammar that licenses less leaves most of a large table empty
+_LARGE = 2_000_000  # places of a table over which loops then run in vain
+
+
 class NativeEngine:
-    """The native kernels of a program.
+    """The native kernels of a program: in a proved order where there is one, with an agenda elsewhere.
 
     Parameters
     ----------
     program : the lowered schema.
     checked : test every index at run time; for tests.
+    kernels : "ordered" or "agenda" to run with these alone; for tests and measurements.
 
     Raises
     ------
     NotLowerable : a rule has a variable that nothing bounds.
     """
 
-    def __init__(self, program: Program, checked: bool = False) -> None:
+    def __init__(self, program: Program, checked: bool = False, kernels: str = "") -> None:
         self.program = program
+        self.checked = checked
+        self.kernels = kernels
         self.agenda = AgendaKernel(program, checked)
         self.agenda.text(hashed=not self.agenda.layout.bounded)  # refuses here what it cannot
         self.runs = 0
+
+    @cached_property
+    def ordered(self) -> OrderedKernel | None:
+        """The kernels in a proved order; None where no order is proved, or no solver is installed."""
+        order = known_order(self.program)
+        if order is None and find_spec("z3") is not None:
+            order = prove_order(self.program)
+        if not isinstance(order, Order):
+            return None
+        try:
+            return OrderedKernel(order, self.checked)
+        except NotOrderable:
+            return None
 
     @property
     def in_memory(self) -> bool:
@@ -50,11 +77,25 @@ class NativeEngine:
     @property
     def on_disk(self) -> bool:
         """Whether machine code need not be made."""
+        order = known_order(self.program)
+        if order is None:
+            return False
+        if isinstance(order, Order) and self.ordered is not None:
+            return self.ordered.is_compiled
         return self.agenda.is_compiled
 
-    def kernel(self) -> NativeKernel:
-        """Return the kernel to run with."""
-        return self.agenda
+    def choose(self, n: int, tables: GrammarTables) -> Iterator[NativeKernel]:
+        """Yield the kernels to run a sentence with, the one that suits it best first."""
+        ordered = None if self.kernels == "agenda" else self.ordered
+        if self.kernels == "ordered":
+            yield from [] if ordered is None else [ordered]
+            return
+        if ordered is None:
+            yield self.agenda
+            return
+        large = sum(ordered.places(n, len(tables.symbols))) > _LARGE
+        sparse = int(tables.licences.sum()) < _SPARSE * n * n
+        yield from (self.agenda, ordered) if large and sparse else (ordered, self.agenda)
 
     def run(
         self,
@@ -89,15 +130,16 @@ class NativeEngine:
             if None in given:
                 return None
             hypotheses = [pair for pair in given if pair is not None]
-            store, reason = drive(self.kernel(), n, tables, hypotheses, budget, started)
+            found = self._drive(n, tables, hypotheses, budget, started)
+            if found is None:
+                return None
+            store, reason = found
             self.runs += 1
             raw = NativeRaw(store)
             if back_pointers != "implicit" and reason is None:
                 for case in range(len(self.program.schema.cases)):
                     store.rows(case)
             finals = final_items(store)
-        except OutsideTables:
-            return None
         except KeyboardInterrupt:
             if before is None:
                 before = PythonRun(python, sentence, grammar, budget)
@@ -106,6 +148,22 @@ class NativeEngine:
         seconds = time.perf_counter() - started
         chart = Chart(self.program.schema, sentence, grammar, raw, finals, seconds, reason, engine="native")
         return outcome(chart, budget, reason)
+
+    def _drive(
+        self,
+        n: int,
+        tables: GrammarTables,
+        hypotheses: Sequence[tuple[int, tuple[int, ...]]],
+        budget: Budget,
+        started: float,
+    ) -> tuple[Store, Reason | None] | None:
+        """Run the first kernel whose tables fit the sentence; None where none does."""
+        for kernel in self.choose(n, tables):
+            try:
+                return drive(kernel, n, tables, hypotheses, budget, started)
+            except OutsideTables:
+                continue
+        return None
 
 
 def _hypotheses(

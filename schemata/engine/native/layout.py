@@ -35,7 +35,10 @@ class Digit:
     @property
     def size_text(self) -> str:
         """The size in code."""
-        return "symbols" if self.size is None else f"({term_text(self.size, {})})"
+        if self.size is None:
+            return "symbols"
+        text = term_text(self.size, {})
+        return f"({text})" if self.size.value({"n": 1}) >= 0 else f"max(0, {text})"
 
     def value(self, n: int, symbols: int) -> tuple[int, int]:
         """Return low end and size for a sentence."""
