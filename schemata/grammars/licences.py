@@ -122,6 +122,7 @@ class _ByCategory:
         )
 
 
+_SHORT = 64  # words; the licences of all shorter sentences of a corpus are kept
 _LISTED = 1_000  # words; a million pairs take a fifth of a second and 100 MB to write down
 
 
@@ -162,12 +163,21 @@ class _Others(Mapping[int, tuple[int, ...]]):
         return self.n + 1 - self.first
 
 
-@lru_cache(maxsize=4)
 def all_licences(n: int, single_root: bool = False) -> Licences:
     """Return the licences of n words that allow every word under every other word and under 0.
 
-    Values are shared between sentences of one length: building 100,000 pairs costs more than a short parse.
+    Values are shared between sentences of one length: writing the pairs down costs more than a short parse.
     """
+    return _all_of_many(n, single_root) if n > _SHORT else _all_of_few(n, single_root)
+
+
+@lru_cache(maxsize=128)
+def _all_of_few(n: int, single_root: bool) -> Licences:
+    return _all_listed(n, single_root)
+
+
+@lru_cache(maxsize=4)
+def _all_of_many(n: int, single_root: bool) -> Licences:
     if n > _LISTED:
         return Licences(
             n,
@@ -176,6 +186,10 @@ def all_licences(n: int, single_root: bool = False) -> Licences:
             _Others(n, 1, 0),
             _Others(n, 0, 1),
         )
+    return _all_listed(n, single_root)
+
+
+def _all_listed(n: int, single_root: bool) -> Licences:
     heads_of = {d: (*range(d), *range(d + 1, n + 1)) for d in range(1, n + 1)}
     pairs = frozenset(chain.from_iterable(zip(repeat(d), heads) for d, heads in heads_of.items()))
     dependents_of = {h: (*range(1, h), *range(h + 1, n + 1)) for h in range(n + 1)}

@@ -7,7 +7,8 @@ counted from the nearest) that are d words apart:
 
 - connectors match, and reach over d;
 - the k - 1 and m - 1 nearer connectors link to the d - 1 words between. No two of these links cross, so that
-  at most one of the words is linked from both sides: k + m - 2 <= d, and k = m = 1 between neighbours;
+  at most one of the words is linked from both sides: k + m - 2 <= d, and k = m = 1 between neighbours; and the
+  nearest places that the connectors before these two can have do not lie the wrong way round;
 - the words between are connected with the rest through the two words alone: if d > 1, one of the connectors
   is not the nearest, or is a multi-connector;
 - the word lies in the range of the connector on either side.
@@ -34,9 +35,9 @@ from schemata.structures.linkages import Disjunct
 __all__ = ["prune"]
 
 Side = tuple[Connector, ...]
-Offers = dict[str, dict[tuple[Connector, int], int]]
+Offers = dict[str, dict[tuple[Connector, int, int], int]]
 """The connectors that a word offers to one side, by upper-case part: with its rank, counted from 1 for the
-nearest, the positions it may be linked to, as bits of a number."""
+nearest, and the nearest place of the connector before it, the positions it may be linked to, as bits."""
 
 
 Targets = tuple[tuple[int, ...], tuple[int, ...]]
@@ -73,7 +74,7 @@ class _Table:
         self._may = [(1 << count) - 1] * count  # those it may be linked to
         self._choices: list[set[Targets]] = [set() for _ in words]
         self._offers = [
-            (_whole(word, 0, everywhere[at][0]), _whole(word, 1, everywhere[at][1]))
+            (_whole(word, at, 0, everywhere[at][0]), _whole(word, at, 1, everywhere[at][1]))
             for at, word in enumerate(self.words)
         ]
 
@@ -91,7 +92,7 @@ class _Table:
         before = self.words[at]
         targets: list[dict[Side, list[int] | None]] = [{}, {}]
         for side, of_side in enumerate(targets):
-            masks: dict[tuple[Connector, int], int] = {}
+            masks: dict[tuple[Connector, int, int], int] = {}
             for connectors in {_side(disjunct, side) for disjunct in before}:
                 of_side[connectors] = self._targets(at, side, connectors, masks)
         kept: list[Disjunct] = []
@@ -113,7 +114,7 @@ class _Table:
             sure &= must
         self.words[at] = kept
         self._choices[at] = choices
-        offers = (_offered(kept, 0, targets[0]), _offered(kept, 1, targets[1]))
+        offers = (_offered(kept, at, 0, targets[0]), _offered(kept, at, 1, targets[1]))
         changed = len(kept) < len(before) or offers != self._offers[at]
         self._offers[at] = offers
         return (bool(kept) and self._note_sure_links(at, sure)) or changed
@@ -170,30 +171,38 @@ class _Table:
         return True
 
     def _targets(
-        self, at: int, side: int, connectors: Side, masks: dict[tuple[Connector, int], int]
+        self, at: int, side: int, connectors: Side, masks: dict[tuple[Connector, int, int], int]
     ) -> list[int] | None:
         """Return the positions that each connector of one side may link to, as bits; None if one has none."""
         found: list[int] = []
+        before = at
         for rank, connector in enumerate(connectors, start=1):
-            key = (connector, rank)
+            key = (connector, rank, before)
             if key not in masks:
-                masks[key] = self._partners(at, side, connector, rank)
-            found.append(masks[key])
+                masks[key] = self._partners(at, side, connector, rank, before)
+            mask = masks[key]
+            if not mask:
+                return None
+            found.append(mask)
+            before = _nearest(mask, side)
         return _ranges_right(found, at) if side else _ranges_left(found, at)
 
-    def _partners(self, at: int, side: int, connector: Connector, rank: int) -> int:
+    def _partners(self, at: int, side: int, connector: Connector, rank: int, before: int) -> int:
         bit = 1 << at
         may = self._may[at]
         base = connector.base
-        others = range(at + 1, len(self.words)) if side else range(at)
+        others = range(before + 1, len(self.words)) if side else range(before)
         partners = 0
         for there in others:
             if not may >> there & 1:
                 continue
             distance = abs(there - at)
-            for (other, others_rank), mask in self._offers[there][1 - side].get(base, {}).items():
+            for (other, others_rank, others_before), mask in (
+                self._offers[there][1 - side].get(base, {}).items()
+            ):
                 if (
                     mask & bit
+                    and (before <= others_before if side else others_before <= before)
                     and _fit(connector, rank, other, others_rank, distance)
                     and self._matching.match(connector, other, distance)
                 ):
@@ -211,24 +220,33 @@ def _fit(one: Connector, rank: int, other: Connector, others_rank: int, distance
     return rank > 1 or others_rank > 1 or one.multi or other.multi
 
 
+def _nearest(mask: int, side: int) -> int:
+    """Return the nearest of some positions on one side."""
+    return (mask & -mask).bit_length() - 1 if side else mask.bit_length() - 1
+
+
 def _side(disjunct: Disjunct, side: int) -> Side:
     return disjunct.right if side else disjunct.left
 
 
-def _whole(word: Sequence[Disjunct], side: int, mask: int) -> Offers:
+def _whole(word: Sequence[Disjunct], at: int, side: int, mask: int) -> Offers:
     """Return what a word offers before anything is known of the others."""
-    return _offered(word, side, {_side(d, side): [mask] * len(_side(d, side)) for d in word})
+    return _offered(word, at, side, {_side(d, side): [mask] * len(_side(d, side)) for d in word})
 
 
-def _offered(word: Sequence[Disjunct], side: int, targets: Mapping[Side, list[int] | None]) -> Offers:
+def _offered(
+    word: Sequence[Disjunct], at: int, side: int, targets: Mapping[Side, list[int] | None]
+) -> Offers:
     """Return what the disjuncts of a word offer to one side, where their connectors may link to `targets`."""
     offers: Offers = {}
     for connectors in {_side(disjunct, side) for disjunct in word}:
-        for rank, (connector, mask) in enumerate(
-            zip(connectors, targets[connectors] or (), strict=True), start=1
-        ):
+        before = at
+        masks = targets[connectors] or ()
+        for rank, (connector, mask) in enumerate(zip(connectors, masks, strict=True), start=1):
             of_base = offers.setdefault(connector.base, {})
-            of_base[connector, rank] = of_base.get((connector, rank), 0) | mask
+            key = (connector, rank, before)
+            of_base[key] = of_base.get(key, 0) | mask
+            before = _nearest(mask, side)
     return offers
 
 
