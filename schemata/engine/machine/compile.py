@@ -100,7 +100,7 @@ def _callable(engine: Any, signature: Signature) -> Callable[..., int]:
         ]
         return int(function(*given))
 
-    call.__dict__["engine"] = engine  # owns the machine code
+    call.__dict__.update(engine=engine, at_addresses=function)  # the engine owns the machine code
     return call
 
 

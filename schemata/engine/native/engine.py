@@ -31,7 +31,8 @@ __all__ = ["NativeEngine"]
 
 
 _SPARSE = 0.2  # of all links: a grammar that licenses less leaves most of a large table empty
-_LARGE = 2_000_000  # places of a table over which loops then run in vain
+_WIDE = 5  # columns: tables over more positions are mostly empty whatever the grammar licenses
+_LARGE = 1_000_000  # places of a table over which loops then run in vain
 
 
 class NativeEngine:
@@ -94,7 +95,8 @@ class NativeEngine:
             yield self.agenda
             return
         large = sum(ordered.places(n, len(tables.symbols))) > _LARGE
-        sparse = int(tables.licences.sum()) < _SPARSE * n * n
+        wide = max(len(kind.columns) for kind in self.program.kinds) > _WIDE
+        sparse = wide or int(tables.licences.sum()) < _SPARSE * n * n
         yield from (self.agenda, ordered) if large and sparse else (ordered, self.agenda)
 
     def run(

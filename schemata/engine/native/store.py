@@ -26,7 +26,11 @@ class Store(Protocol):
     n: int
     symbols: Sequence[str]  # by number; those of the program come first
     hypothesis_count: int
-    item_count: int  # with hypotheses
+
+    @property
+    def item_count(self) -> int:
+        """The number of items, hypotheses included."""
+        ...
 
     @property
     def kinds(self) -> NDArray[np.integer]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from schemata.engine.lowering.facts import facts_of
 from schemata.engine.lowering.model import Program
-from schemata.engine.machine.compile import is_compiled, machine_code
+from schemata.engine.machine.compile import checked, is_compiled, machine_code
 from schemata.engine.order.model import Order
 from schemata.engine.ordered.emit import emit_ordered, layouts_of
 from schemata.engine.ordered.expand import expanders
@@ -31,14 +31,16 @@ class OrderedKernel:
     ----------
     order : the order.
     text : the text of the kernel that fills the tables.
+    checked : whether kernels run in Python, every index tested; for tests.
 
     Raises
     ------
     NotOrderable : the tables cannot be laid out, or a loop has no bound.
     """
 
-    def __init__(self, order: Order) -> None:
+    def __init__(self, order: Order, checked: bool = False) -> None:
         self.order = order
+        self.checked = checked
         self.program: Program = order.program
         self.layouts = layouts_of(order)
         for region in order.regions:
@@ -59,12 +61,19 @@ class OrderedKernel:
     @cached_property
     def fill(self) -> Callable[..., int]:
         """The compiled function that completes the tables."""
-        return machine_code(self.text, ("fill",))["fill"]
+        return checked(self.text)["fill"] if self.checked else machine_code(self.text, ("fill",))["fill"]
+
+    @property
+    def fill_at(self) -> Callable[..., int]:
+        """The same function, which takes the addresses of arrays."""
+        found: Callable[..., int] = self.fill.__dict__["at_addresses"]
+        return found
 
     @cached_property
     def rows(self) -> Callable[..., int]:
         """The compiled function that writes down back-pointers."""
-        return machine_code(emit_ordered(self.order, "rows"), ("rows",))["rows"]
+        text = emit_ordered(self.order, "rows")
+        return checked(text)["rows"] if self.checked else machine_code(text, ("rows",))["rows"]
 
     @property
     def is_compiled(self) -> bool:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 __all__ = ["OrderedRun"]
 
 STOP, LIMIT, TURN, MET, SET_PLACES, CELLS = range(6)  # entries of control
-SET_FULL, MANY_WRITINGS, CELLS_FULL = 3, 4, 5  # what a kernel asks for, in control[STOP]
 _PLACES = (1 << 31) - 2  # numbers of places are 32 bits wide
 _SMALL = 200_000  # places up to which a run is over before a thread would have begun
 _WAIT = 0.02  # seconds between two looks at the budget
@@ -151,20 +150,31 @@ class OrderedRun:
             fill = self.kernel.fill
             while not self.stopped:
                 fill(*self.arguments(), *self.tables, self.counted, *self.workspace())
-                asked = int(self.control[STOP])
-                if asked == SET_FULL:
-                    self.set_places *= 8
-                elif asked == CELLS_FULL:
-                    self.cells *= 8
-                elif asked == MANY_WRITINGS:
-                    raise OutsideTables
-                else:
+                if not self.enlarge():
                     break
-                self._prepare()
         except BaseException as error:
             self._error = error
         finally:
             self._done.set()
+
+    def enlarge(self) -> bool:
+        """Lay out empty tables and more room where a kernel asked for it; False where it did not.
+
+        Raises
+        ------
+        OutsideTables : an item has too many writings.
+        """
+        match int(self.control[STOP]):
+            case 3:  # the set of instances is full
+                self.set_places *= 8
+            case 5:  # a level has more items than there is room for
+                self.cells *= 8
+            case 4:  # an item has more writings than kernels list
+                raise OutsideTables
+            case _:
+                return False
+        self._prepare()
+        return True
 
     def store(self) -> OrderedStore:
         """Return the chart as derived until now; a run that still goes on is stopped."""

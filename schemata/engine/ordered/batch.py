@@ -1,0 +1,173 @@
+"""Counting over many sentences: the same tables again and again, one call of machine code a sentence.
+
+What depends on the number of words alone (tables, hypotheses, the places of final items) is laid out once for
+every length.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from schemata.engine.lowering.model import AnyOf, CategoryLicence, CategoryOf, Final
+from schemata.engine.native.agenda import OutsideTables
+from schemata.engine.native.grammar import grammar_tables
+from schemata.engine.ordered.run import LIMIT, OrderedRun
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from schemata.engine.ordered.kernel import OrderedKernel
+    from schemata.grammars.licences import Licences
+
+__all__ = ["BatchCounter", "Counts"]
+
+_LENGTHS = 64  # lengths whose tables are kept
+_LARGEST = 1 << 24  # bytes of tables that are kept
+_NO_LIMIT = 1 << 62
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What one sentence came to: derived items, step instances, and whether it is accepted."""
+
+    n: int
+    items: int
+    steps: int
+    accepted: bool
+
+
+class BatchCounter:
+    """Counts items and step instances of sentence after sentence.
+
+    Parameters
+    ----------
+    kernel : the kernels of a program whose rules do not ask for categories.
+    hypotheses : the hypotheses of a sentence of n words, as kinds and columns.
+    """
+
+    def __init__(
+        self, kernel: OrderedKernel, hypotheses: Callable[[int], Sequence[tuple[int, tuple[int, ...]]]]
+    ) -> None:
+        self.kernel = kernel
+        self.hypotheses = hypotheses
+        self._lengths: dict[int, _Length] = {}
+
+    @staticmethod
+    def can_count(kernel: OrderedKernel) -> bool:
+        """Whether a program asks the grammar for licences of links only."""
+        tests = [t for rule in kernel.program.rules for t in rule.tests]
+        return not any(isinstance(t, CategoryOf | CategoryLicence) for t in tests)
+
+    def count(self, licences: Licences, memory: int, most_steps: int = _NO_LIMIT) -> Counts | None:
+        """Return the counts of one sentence; None where it is too large for this, or over the limit.
+
+        Parameters
+        ----------
+        licences : those of the sentence.
+        memory : bytes that tables may take.
+        most_steps : step instances after which to give up.
+        """
+        n = licences.n
+        found = self._lengths.get(n)
+        if found is None:
+            try:
+                found = _Length(self.kernel, n, licences, self.hypotheses(n), memory)
+            except OutsideTables:
+                return None
+            if found.size <= _LARGEST:
+                if len(self._lengths) >= _LENGTHS:
+                    self._lengths.pop(next(iter(self._lengths)))
+                self._lengths[n] = found
+        return found.count(licences, most_steps)
+
+
+class _Length:
+    """The tables for sentences of one length."""
+
+    def __init__(
+        self,
+        kernel: OrderedKernel,
+        n: int,
+        licences: Licences,
+        hypotheses: Sequence[tuple[int, tuple[int, ...]]],
+        memory: int,
+    ) -> None:
+        self.kernel, self.n = kernel, n
+        self.run = OrderedRun(kernel, n, grammar_tables(kernel.program, licences), hypotheses, memory)
+        self.empty = [table.copy() for table in self.run.tables]
+        self.size = 2 * sum(table.nbytes for table in self.empty)
+        self.given = len(self.run.hypotheses)
+        self.finals = [self._places(final) for final in kernel.program.finals]
+        self.codes = [
+            np.arange(len(t), dtype=np.int64) + start + 1 if kernel.program.equations.get(kind.form) else None
+            for kind, t, start in zip(kernel.program.kinds, self.empty, self.run.offsets, strict=True)
+        ]
+        self.licences: NDArray[np.uint8] = self.run.grammar.licences.copy()
+        self._complete = self.licences.copy() if licences.is_complete else None
+        self._is_complete = licences.is_complete
+        self._bind()
+
+    def _bind(self) -> None:
+        """Note where all arrays stand in memory; they do not move."""
+        first = list(self.run.arguments())
+        first[2] = self.licences
+        self.held: list[Any] = [*first, *self.run.tables, self.run.counted, *self.run.workspace()]
+        self.words = [a if isinstance(a, int) else a.ctypes.data for a in self.held]
+
+    def _places(self, final: Final) -> tuple[int, NDArray[np.int64]]:
+        """Return the kind and the places of the items that match a final pattern."""
+        names = sorted({x for t in final.atom.terms for x in t.names} - {"n"})
+        found = []
+        for choice in itertools.product(range(self.n + 2), repeat=len(names)):
+            given = {"n": self.n, **dict(zip(names, choice, strict=True))}
+            tests = (
+                any(all(t.holds(given) for t in option) for option in test.options)
+                if isinstance(test, AnyOf)
+                else test.holds(given)
+                for test in final.tests
+            )
+            place = self.run.place(final.atom.kind, [t.value(given) for t in final.atom.terms])
+            if place is not None and all(tests):
+                found.append(place)
+        return final.atom.kind, np.array(found, np.int64)
+
+    def count(self, licences: Licences, most_steps: int) -> Counts | None:
+        """Fill the tables for one sentence and count."""
+        run = self.run
+        if licences.is_complete != self._is_complete or not licences.is_complete:
+            self._set_licences(licences)
+        for table, empty in zip(run.tables, self.empty, strict=True):
+            np.copyto(table, empty)
+        while True:
+            run.counted.fill(0)
+            run.control[0] = 0
+            run.control[LIMIT] = most_steps
+            self.kernel.fill_at(*self.words)
+            if not run.control[0]:
+                break
+            if not run.enlarge():
+                return None
+            self._bind()
+        steps = int(run.counted.sum())
+        if steps > most_steps:
+            return None
+        items = -self.given
+        for table, codes in zip(run.tables, self.codes, strict=True):
+            items += int(np.count_nonzero(table if codes is None else np.abs(table) == codes))
+        accepted = any(bool(run.tables[kind][places].any()) for kind, places in self.finals)
+        return Counts(self.n, items, steps, accepted)
+
+    def _set_licences(self, licences: Licences) -> None:
+        """Write the sentence's licences into the table that the kernel reads."""
+        if licences.is_complete:
+            if self._complete is None:
+                self._complete = grammar_tables(self.kernel.program, licences).licences.copy()
+            np.copyto(self.licences, self._complete)
+        else:
+            np.copyto(self.licences, grammar_tables(self.kernel.program, licences).licences)
+        self._is_complete = licences.is_complete
