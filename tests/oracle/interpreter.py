@@ -27,7 +27,7 @@ BELOW, ABOVE = -3, 3  # positions from BELOW to n + ABOVE are tried where all va
 
 
 class Endless(Exception):
-    """The schema derives more than the limits allow, or a normal form has no end."""
+    """The schema derives more than the limits allow, or a normal form has no end; "work" if it only takes long."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ class Interpreter:
             for found, more in self._matches[key]:
                 self.work -= 1
                 if self.work < 0:
-                    raise Endless
+                    raise Endless("work")
                 if all(env.get(name, value) == value for name, value in found.items()):
                     joined = ({**env, **found}, (*waiting, *more))
                     yield from self.tuples(number, case, written, joined, (*items, (pattern.form, normal)))

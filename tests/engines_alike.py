@@ -1,0 +1,171 @@
+"""Compares what the engines derive with the naive reading of a schema: items, instances, counts, forests."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from schemata import ParsingSchema
+from schemata.engine.budget import Budget, BudgetExceeded
+from schemata.engine.chart import Chart
+from schemata.errors import UsageError
+from schemata.grammars import DRules
+from schemata.language import model as m
+from schemata.structures import Sentence
+from tests.oracle import naive
+from tests.oracle.brute import is_tree
+from tests.oracle.interpreter import Endless, interpret
+
+__all__ = ["Refused", "TooLarge", "differences", "run"]
+
+STEPS = 3_000  # step instances of a chart that is compared
+ITEMS = 600
+
+
+class TooLarge(Exception):
+    """The schema derives more than is worth comparing, or has no end."""
+
+
+class Refused(Exception):
+    """The engine does not run this schema; another one does."""
+
+
+def run(schema: ParsingSchema, n: int, links: naive.Grammar, engine: str) -> Chart:
+    """Run a schema on n words under licensed links with an engine.
+
+    Raises
+    ------
+    TooLarge : the run exceeds the budget.
+    Refused : the engine does not run this schema.
+    """
+    grammar, budget = DRules.from_pairs(links), Budget(steps=STEPS, seconds=60)
+    try:
+        return schema.run(Sentence(("w",) * n), grammar, budget=budget, engine=engine)
+    except BudgetExceeded as over:
+        raise TooLarge(str(over)) from None
+    except UsageError as refusal:
+        raise Refused(str(refusal)) from None
+
+
+def differences(
+    schema: ParsingSchema, n: int, links: naive.Grammar, engines: Sequence[str]
+) -> tuple[naive.NaiveChart, list[str]]:
+    """Return what a schema derives and what the engines do not agree on, nothing where all is well.
+
+    An engine that does not run the schema is left out, but for the first one.
+
+    Raises
+    ------
+    TooLarge : all engines say that the schema derives too much.
+    """
+    definition = schema.definition
+    charts: dict[str, Chart | None] = {}
+    for engine in engines:
+        try:
+            charts[engine] = run(schema, n, links, engine)
+        except TooLarge:
+            charts[engine] = None
+        except Refused:
+            if engine == engines[0]:
+                raise
+    done = {engine: chart for engine, chart in charts.items() if chart is not None}
+    if not done:
+        raise TooLarge
+    if len(done) < len(charts):
+        return _nothing(definition, n), [f"{set(charts) - set(done)} hit the budget, {set(done)} did not"]
+    if any(chart.item_count > ITEMS for chart in done.values()):
+        raise TooLarge
+    try:
+        truth = interpret(definition, n, links, limit=2 * ITEMS)
+    except Endless as end:
+        if str(end) == "work":
+            raise TooLarge from None
+        return _nothing(definition, n), ["the naive reading has no end, the engines have"]
+    found: list[str] = []
+    for engine, chart in done.items():
+        found += [f"{engine}: {text}" for text in _against(truth, chart)]
+    return truth, found
+
+
+def _nothing(definition: m.Schema, n: int) -> naive.NaiveChart:
+    return naive.NaiveChart(definition.name, n, *[frozenset()] * 4, naive.UNION)  # type: ignore[arg-type]
+
+
+def _against(truth: naive.NaiveChart, chart: Chart) -> list[str]:
+    """Return in what a chart differs from the truth."""
+    found: list[str] = []
+    _sets(found, "hypotheses", {(i.form, i.values) for i in chart.hypotheses}, truth.hypotheses)
+    _sets(found, "items", {(i.form, i.values) for i in chart.items}, truth.items)
+    _sets(found, "final items", {(i.form, i.values) for i in chart.final_items}, truth.final_items)
+    ours = _instances(chart)
+    if len(ours) != len(set(ours)):
+        found.append(f"instances found twice: {sorted(str(i) for i in ours if ours.count(i) > 1)[0]}")
+    _sets(found, "instances", set(ours), {tuple(i[:4]) for i in truth.instances})
+    steps = naive.steps_by_name(truth)
+    if {k: v for k, v in chart.steps_by_name.items() if v} != steps or chart.step_count != len(truth.instances):
+        found.append(f"counts by step: {dict(chart.steps_by_name)}, not {steps}")
+    forms = naive.items_by_form(truth)
+    if {k: v for k, v in chart.items_by_form.items() if v} != forms:
+        found.append(f"counts by form: {dict(chart.items_by_form)}, not {forms}")
+    return found or _forests(truth, chart)
+
+
+def _forests(truth: naive.NaiveChart, chart: Chart) -> list[str]:
+    found: list[str] = []
+    forest = chart.forest()
+    count: Any = "infinite" if forest.derivation_count == math.inf else forest.derivation_count
+    if count != naive.derivations(truth):
+        found.append(f"derivations: {count}, not {naive.derivations(truth)}")
+    _sets(found, "useful items", {(i.form, i.values) for i in forest.useful_items}, naive.useful(truth))
+    if not chart.schema.builds_links:
+        return found
+    states = _structures(truth)
+    trees = {t for t in (_heads(links, chart.n) for links in states) if t is not None}
+    number = forest.count_trees()
+    if number.trees is None:
+        return found  # more than are computed at once
+    _sets(found, "trees", {t.heads for t in forest.trees(limit=None)}, trees)
+    if number.trees != len(trees):
+        found.append(f"trees counted: {number.trees}, not {len(trees)}")
+    lazily = {t.heads for t in forest.trees(limit=len(trees) + 1, budget=0)}
+    _sets(found, "trees listed lazily", lazily, trees)
+    return found
+
+
+def _structures(truth: naive.NaiveChart) -> set[naive.Grammar]:
+    """Return the distinct sets of links that derivations build and that have a meaning."""
+    return {links for links in naive.structures(truth) if None not in links}
+
+
+def _heads(links: naive.Grammar, n: int) -> tuple[int, ...] | None:
+    """Return links as heads if they are a tree; one word may be without a head if none hangs under 0."""
+    heads = dict(links)
+    inside = all(1 <= d <= n and h is not None and 0 <= h <= n for d, h in links)
+    if len(heads) < len(links) or not inside:
+        return None
+    roots = n - len(heads)
+    if roots > 1 or (roots and 0 in heads.values()):
+        return None
+    vector = tuple(heads.get(d, 0) for d in range(1, n + 1))
+    return vector if is_tree(vector) else None
+
+
+def _instances(chart: Chart) -> list[tuple[Any, ...]]:
+    item = {x: (chart.item(x).form, chart.item(x).values) for x in range(len(chart.raw.values))}
+    return [
+        (
+            chart.schema.cases[i.case].step,
+            tuple(item[x] for x in i.antecedents),
+            item[i.consequent],
+            i.links,
+        )
+        for i in chart.instances()
+    ]
+
+
+def _sets(found: list[str], what: str, ours: set[Any], theirs: set[Any] | frozenset[Any]) -> None:
+    """Add how two sets differ, if they do."""
+    if ours != theirs:
+        extra, missing = sorted(map(str, ours - theirs)), sorted(map(str, theirs - ours))
+        found.append(f"{what}: {len(extra)} too many {extra[:2]}, {len(missing)} missing {missing[:2]}")

@@ -1,0 +1,366 @@
+"""Random schemata: the text of valid schema files that use all of the language under D-rules.
+
+    python -m tests.random_schemata --count 5000 --seed 1 [--engines python,native]
+
+runs each on the naive reading and on every engine and compares all they derive; the first schema on which they
+differ is printed, with all left out that the difference does not need.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+from hypothesis import strategies as st
+
+from schemata.language.library import read_schema_text
+from tests.random_drafts import Clause, Draft, FormDraft, Rule, Step
+from tests.random_terms import LISTS, Scope, chance
+
+__all__ = ["drafts", "random_draft"]
+
+TRIES = 8  # for a rule without contradictions
+
+FIELDS = [
+    "position", "position", "position", "flag", "position?", "list of position", "list of (position, flag)",
+    "intervals", "symbol", "(position, flag)", "list of position?", "flag?", "symbol?", "list of flag",
+    "list of list of position",
+]  # fmt: skip
+NAMES = {"position": "ijkhm", "flag": "bcd", "position?": "lrg", "symbol": "CDE"}
+
+
+def drafts() -> st.SearchStrategy[Draft]:
+    """Return drafts as a hypothesis strategy; some of them contradict themselves and do not check."""
+    return st.randoms(use_true_random=False).map(random_draft)
+
+
+def random_draft(rng: random.Random) -> Draft:
+    """Return a random schema; most are valid, end, and derive something."""
+    if chance(rng, 8):
+        return _family(rng)
+    return _Writer(rng).draft()
+
+
+class _Writer:
+    """Writes one schema; everything is drawn from one source of randomness."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self.rng = rng
+        self.parameters = [("w", rng.randrange(1, 4))] if chance(rng, 25) else []
+        self.numbers = ["1", "1", "1", "2", *(name for name, _ in self.parameters)]
+        self.symbols = rng.choice([['"w1"', '"w2"'], ['"A"', '"B"'], ['"w1"', '"it\'s"']])
+        self.low = rng.choice(["0", "1", "1"])
+        self.high = rng.choice(["n", "n", "n + 1"])
+        self.endless = chance(rng, 2)
+
+    def draft(self) -> Draft:
+        rng = self.rng
+        count = rng.choice([1, 1, 2, 2, 3])
+        forms = [self.form(f"{name}") for name in rng.sample(["span", "tree", "item", "edge", "gap"], count)]
+        equations: tuple[Clause, ...] = ()
+        if chance(rng, 25):
+            forms[0], equations = self.normal_form(forms[0].name)
+        word = FormDraft("word", (("i", "position"),))
+        hypotheses = [Clause("word[i]", (f"{self.low} <= i <= {self.high}",))]
+        if chance(rng, 12):
+            hypotheses.append(self.given_item(forms[0]))
+        first = self.rule([word] * rng.choice([1, 1, 2]), forms[0], hard=False)
+        steps = [Step("Init", () if first is None else (first,))]
+        for form in forms[1:]:
+            steps.append(self.step(f"To {form.name}", [word, *forms], form, rng.choice([1, 1, 2])))
+        for k in range(rng.choice([1, 2, 2, 3, 4])):
+            steps.append(self.step(f"Step {k + 1}", [word, *forms, *forms], rng.choice(forms), rng.choice([0, 1, 1, 2, 2, 2, 3])))
+        forms, steps = _derivable(forms, steps, {h.text.partition("[")[0] for h in hypotheses})
+        equations = equations if any(e.text.startswith(f.name) for f in forms for e in equations) else ()
+        draft = Draft("random", tuple(self.parameters), tuple(hypotheses), tuple(forms), equations, tuple(steps), ())
+        for _ in range(TRIES):
+            finals = [self.final(rng.choice(forms)) for _ in range(rng.choice([1, 1, 2]))] if forms else []
+            draft = replace(draft, finals=tuple(finals))
+            if read_schema_text(draft.text)[0] is not None:
+                break
+        return draft
+
+    # items
+
+    def form(self, name: str) -> FormDraft:
+        rng = self.rng
+        kinds = ["position"] * rng.choice([1, 2, 2, 2, 3])
+        kinds += [rng.choice(FIELDS) for _ in range(rng.choice([0, 1, 1, 2]))]
+        fields = self._named(kinds)
+        return FormDraft(name, fields, tuple(self.where(fields)))
+
+    def _named(self, kinds: list[str]) -> tuple[tuple[str, str], ...]:
+        used: list[str] = []
+        for kind in kinds:
+            pool = NAMES.get(kind) or ("LMABG" if kind in LISTS else "tuvs")
+            used.append(next(x for x in [*pool, *"abcdefxyz"] if x not in used))
+        return tuple(zip(used, kinds, strict=True))
+
+    def where(self, fields: tuple[tuple[str, str], ...]) -> list[str]:
+        """Return bounds on all that could grow, and perhaps more."""
+        rng = self.rng
+        places = [name for name, kind in fields if kind == "position"]
+        found: list[str] = []
+        if len(places) >= 2 and chance(rng, 75):
+            order = " ".join(f"{rng.choice(['<=', '<=', '<'])} {p}" for p in places[:2])
+            found.append(f"{self.low} {order} <= {self.high}")
+            places = places[2:]
+        found += [f"{self.low} <= {p} <= {self.high}" for p in places]
+        if self.endless and found:
+            found.pop()
+        for name, kind in fields:
+            if kind == "position?":
+                inner = [name for name, kind in fields if kind == "position"][-1]
+                found.append(
+                    rng.choice([
+                        f"{name} is absent or {self.low} <= {name} <= {self.high}",
+                        f"{self.low} < {name} < {inner} or {name} is absent",
+                        f"not ({name} > {self.high}) and not ({name} < 0)",
+                    ])
+                )
+            elif kind == "intervals":
+                found.append(f"{name} in [{self.low}..{self.high}]")
+                if chance(rng, 70):
+                    found.append(f"length({name}) <= {rng.choice([1, 2])}")
+            elif kind in LISTS and chance(rng, 85):
+                found.append(rng.choice([f"length({name}) <= {rng.choice([1, 2, 2, 3])}", f"length({name}) < 3"]))
+            elif kind.startswith("("):
+                continue
+        if chance(rng, 12):
+            scope = Scope(rng, self.symbols, self.numbers, dict(fields))
+            form = FormDraft("alone", fields, (*found, scope.test()))
+            step = Step("Alone", (Rule((form.text("_"),), "word[1]"),))
+            final = Clause(form.text("_"))
+            alone = Draft("alone", tuple(self.parameters), (Clause("word[1]"),), (form,), (), (step,), (final,))
+            if all(p.code not in ("contradiction", "wrong-type") for p in read_schema_text(alone.text)[1]):
+                found = list(form.where)
+        return found
+
+    def given_item(self, form: FormDraft) -> Clause:
+        """Return a hypothesis of a declared form; variables are positions and flags."""
+        scope = self.scope()
+        conditions: list[str] = []
+        terms: list[str] = []
+        for _, kind in form.fields:
+            known = scope.pick(kind)
+            if kind in ("position", "flag") and not (known and chance(self.rng, 60)):
+                name = scope.fresh(kind)
+                terms.append(name)
+                if kind == "position":
+                    conditions.append(f"{self.low} <= {name} <= n")
+            elif kind.endswith("?") and kind not in LISTS:
+                terms.append("-")
+            elif kind == "symbol":
+                terms.append(self.rng.choice(self.symbols))
+            elif kind in LISTS:
+                terms.append("<>")
+            elif kind == "(position, flag)":
+                terms.append(f"({known or 1}, true)")
+            else:
+                terms.append(known or "1")
+        return Clause(f"{form.name}[{', '.join(terms)}]", tuple(conditions))
+
+    def final(self, form: FormDraft) -> Clause:
+        scope = self.scope()
+        terms = []
+        for k, (_, kind) in enumerate(form.fields):
+            if k == 0 and kind == "position" and chance(self.rng, 40):
+                terms.append(self.low)
+            elif kind == "position" and chance(self.rng, 30):
+                terms.append("n")
+            elif chance(self.rng, 40):
+                terms.append("_")
+            else:
+                terms.append(scope.pattern(kind))
+        conditions = (scope.test(),) if scope.types and chance(self.rng, 25) else ()
+        if chance(self.rng, 10):
+            conditions = (scope.binder_of_terms(), scope.test(), *conditions)
+        return Clause(f"{form.name}[{', '.join(terms)}]", conditions)
+
+    def scope(self) -> Scope:
+        return Scope(self.rng, self.symbols, self.numbers, taken=frozenset(name for name, _ in self.parameters))
+
+    # steps
+
+    def step(self, name: str, forms: list[FormDraft], target: FormDraft, arity: int) -> Step:
+        rng = self.rng
+        cases = rng.choice([1, 1, 1, 1, 2, 2, 3])
+        rules = []
+        for _ in range(cases):
+            here = arity if chance(rng, 75) else rng.choice([1, 2, 3])
+            rules.append(self.rule([rng.choice(forms) for _ in range(here)], target))
+        found = [r for r in rules if r is not None]
+        heads = [r for r in found if any("head" in c for c in r.conditions)]
+        return Step(name, tuple(heads[:1] if heads else found))
+
+    def rule(self, forms: list[FormDraft], target: FormDraft, hard: bool = True) -> Rule | None:
+        """Return a rule that checks by itself, or None where several tries find none."""
+        for _ in range(TRIES):
+            rule = self._rule(forms, target, hard)
+            if self._sound(forms, target, rule):
+                return rule
+        return None
+
+    def _sound(self, forms: list[FormDraft], target: FormDraft, rule: Rule) -> bool:
+        """Whether a rule has no errors by itself: no contradictions, no variables that nothing determines."""
+        every = list(dict.fromkeys([*forms, target]))
+        declared = tuple(f for f in every if f.name != "word")
+        given = (Clause("word[i]", (f"{self.low} <= i <= {self.high}",)),)
+        final = Clause(target.text("_"))
+        alone = Draft("alone", tuple(self.parameters), given, declared, (), (Step("Alone", (rule,)),), (final,))
+        _, problems = read_schema_text(alone.text)
+        whole = ("unproduced-form", "unreachable-final")
+        return all(p.severity == "warning" or p.code in whole for p in problems)
+
+    def _rule(self, forms: list[FormDraft], target: FormDraft, hard: bool) -> Rule:
+        rng, scope = self.rng, self.scope()
+        given = chance(rng, 12) and bool(forms)
+        antecedents = []
+        for k, form in enumerate(forms):
+            context = given and k == rng.randrange(len(forms))
+            adjacent = k > 0 and chance(rng, 75)
+            terms = [
+                scope.pattern(kind, adjacent and at == 0) if hard or kind != "position" else scope.fresh(kind)
+                for at, (_, kind) in enumerate(form.fields)
+            ]
+            antecedents.append(f"{'given ' if context else ''}{form.name}[{', '.join(terms)}]")
+        conditions = self.conditions(scope, 0 if not forms else 3 if given else len(forms))
+        consequent = f"{target.name}[{', '.join(self.consequent(scope, target))}]"
+        rng.shuffle(conditions)
+        return Rule(tuple(antecedents), consequent, tuple(conditions))
+
+    def conditions(self, scope: Scope, antecedents: int) -> list[str]:
+        rng = self.rng
+        found: list[str] = []
+        if not antecedents:
+            low, high = rng.choice([("1", "n"), ("0", "n"), ("1", "1")])
+            found.append(f"{scope.fresh('position')} in [{low}..{high}]")
+        if chance(rng, 30):
+            found.append(scope.binder())
+        if chance(rng, 30):
+            found.append(scope.licence(rng.choice(["attach", "attach", "attach", "licensed", "link"]), 0))
+            if chance(rng, 25):
+                found[-1] = scope.licence(rng.choice(["attach", "licensed"]), 50)
+        for _ in range(rng.choice([0, 0, 0, 1, 1, 2])):
+            found.append(scope.test())
+        if antecedents == 2 and chance(rng, 5):
+            found.append(rng.choice(["link head of 1 to head of 2", "link head of 2 to head of 1"]))
+        elif antecedents == 1 and chance(rng, 3):
+            found.append("link head of 1")
+        return found
+
+    def consequent(self, scope: Scope, form: FormDraft) -> list[str]:
+        """Return expressions; the first and last positions known are likely for the first two."""
+        rng = self.rng
+        known = scope.of("position")
+        terms: list[str] = []
+        for k, (_, kind) in enumerate(form.fields):
+            if kind == "position" and known and k < 2 and chance(rng, 65):
+                terms.append(known[0] if k == 0 else known[-1])
+            else:
+                terms.append(scope.expression(kind))
+        return terms
+
+    # normal forms
+
+    def normal_form(self, name: str) -> tuple[FormDraft, tuple[Clause, ...]]:
+        """Return a form with equations that end: each makes something smaller and is undone in one way."""
+        rng = self.rng
+        extra = rng.choice([[], ["flag"], ["position?"], ["flag", "position"], ["position"]])
+        fields = self._named(["position", "position", *extra])
+        names = [f for f, _ in fields]
+        where = [f"{self.low} <= {f} <= {self.high}" for f, kind in fields if kind == "position"]
+        where += [f"{f} is absent or {self.low} <= {f} <= {self.high}" for f, kind in fields if kind == "position?"]
+        a, b = names[:2]
+        choices = [
+            ({a: b, b: a}, {}, [f"{b} < {a}"]),
+            ({a: f"{a} - 1"}, {}, [f"{b} == {a} - 1"]),
+            ({b: f"{a} - 1"}, {b: a}, [f"{a} == n"]),
+            ({b: a}, {b: f"{a} + 1"}, []),
+            ({b: "0"}, {b: a}, [f"{a} > {self.low}"]),
+            ({b: f"{b} - 1"}, {}, [f"{a} < {b}", f"{b} <= {self.high}"]),
+        ]
+        for f, kind in fields[2:]:
+            if kind == "flag":
+                choices += [({f: "false"}, {f: "true"}, [rng.choice([f"{a} == {b}", f"{a} < {b}", "n > 1"])])] * 2
+                choices += [({a: b, b: a, f: "not " + f}, {}, [f"{b} < {a}"])]
+            elif kind == "position?":
+                choices += [({f: "-"}, {f: rng.choice([a, b, f"{a} + 1"])}, [])] * 3
+            else:
+                choices += [({f: f"{f} - 1"}, {}, [f"{f} == {b} + 1"]), ({a: f, f: a}, {}, [f"{f} < {a}"])]
+                choices += [({b: f"{b} - 1"}, {f: b}, [f"{a} < {b}"])]
+        equations = []
+        for right, left, conditions in rng.sample(choices, rng.choice([1, 1, 2])):
+            lefts = [left.get(f, f"{f}?" if kind == "position?" else f) for f, kind in fields]
+            rights = []
+            for f in names:
+                rights.append(right.get(f, left.get(f, f)))
+            text = f"{name}[{', '.join(lefts)}] = {name}[{', '.join(rights)}]"
+            equations.append(Clause(text, tuple(c for c in conditions)))
+        if chance(rng, 40) and len(where) > 1:
+            where.append(f"{a} <= {b}")
+        return FormDraft(name, fields, tuple(where)), tuple(equations)
+
+
+def _derivable(
+    forms: list[FormDraft], steps: list[Step], given: set[str]
+) -> tuple[list[FormDraft], list[Step]]:
+    """Return the forms that something derives, and the rules that can be applied."""
+    known = {*given, "word"}
+    while True:
+        rules = [r for step in steps for r in step.rules if {_form_of(a) for a in r.antecedents} <= known]
+        found = known | {_form_of(r.consequent) for r in rules}
+        if found == known:
+            break
+        known = found
+    kept = [replace(step, rules=tuple(r for r in step.rules if r in rules)) for step in steps]
+    return [f for f in forms if f.name in known], [step for step in kept if step.rules]
+
+
+def _form_of(item: str) -> str:
+    return item.removeprefix("given ").partition("[")[0]
+
+
+def _family(rng: random.Random) -> Draft:
+    """Return trees over positions with gaps, combined by a family of steps for every layout."""
+    most = rng.choice([0, 1, 1, 2])
+    headed = chance(rng, 70)
+    h, comma = ("h, ", "h: position, ") if headed else ("", "")
+    fields = (("i", "position"), ("j", "position"), *((("h", "position"),) if headed else ()), ("gaps", "intervals"))
+    where = ["1 <= i <= j <= n", "gaps in [i + 1..j - 1]", f"length(gaps) <= {most}"]
+    where += ["1 <= h <= n"] if headed else []
+    form = FormDraft("tree", fields, tuple(where))
+    equations = (Clause(f"tree[i, j, {h}gaps] covers [i..j] minus gaps, with or without h"),) if headed and chance(rng, 60) else ()
+    letters = rng.choice(["a, b", "a, b, g", "a, b, g", "b, a"])
+    ends = rng.choice([" beginning with a or b", " beginning with a", " beginning with a, ending with a or b"])
+    pieces = rng.choice([most + 1, 1, 2])
+    bounds = [f"pieces(a) <= {pieces}", f"pieces(b) <= {rng.choice([1, pieces])}", f"pieces(a b) <= {rng.choice([1, pieces])}"]
+    family = (f"for every layout of {letters}{ends}", f"  where {', '.join(bounds)}")
+    other = rng.choice(["h", "h'"]) if headed else ""
+    one = f"tree[first(a), last(a), {h}gaps(a)]"
+    two = f"tree[first(b), last(b), {other + ', ' if other else ''}gaps(b)]"
+    whole = rng.choice(["a b", "a b", "a b", "b a"])
+    made = f"tree[first({whole}), last({whole}), {h}gaps({whole})]"
+    conditions = [rng.choice(["attach h' to h", "h < h'"])] if other == "h'" else []
+    if chance(rng, 15):
+        conditions.append(rng.choice(["first(b) > 1", "last(a) != n", "first(a) < last(b)"]))
+    combine = Rule((one, two) if chance(rng, 80) else (two, one), made, tuple(conditions), family)
+    steps = [Step("Start", (Rule(("word[i]",), f"tree[i, i, {'i, ' if headed else ''}<>]"),)), Step("Combine", (combine,))]
+    if headed and chance(rng, 60):
+        reach = rng.choice(["h' in [i..j] minus G", "h' in [i..j]", "h' not in [i..j] minus G"])
+        rule = Rule(("tree[i, j, h', G]", "tree[h, h, h, <>]"), "tree[i, j, h, G]", ("attach h' to h", reach))
+        steps.append(Step("Link", (rule,)))
+    if most and chance(rng, 50):
+        gap = Rule(("tree[i, j, " + h + "<*A, (l, r), *B>]", "tree[l, r, " + ("_, " if headed else "") + "<>]"), f"tree[i, j, {h}<*A, *B>]")
+        steps.append(Step("Fill", (gap,)))
+    if most and chance(rng, 40):
+        rule = Rule(("tree[i, j, " + h + "G]",), f"tree[i, j, {h}<*G, (x, y)>]", ("x in [i..j] minus G", "y in [x..j] minus G"))
+        steps.append(Step("Open", (rule,)))
+    finals = (Clause(f"tree[1, n, {'_, ' if headed else ''}{rng.choice(['<>', '_', 'G'])}]"),)
+    return Draft("random", (), (Clause("word[i]", ("1 <= i <= n",)),), (form,), equations, tuple(steps), finals)
+
+
+if __name__ == "__main__":
+    from tests.random_runs import main
+
+    raise SystemExit(main())

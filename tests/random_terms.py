@@ -1,0 +1,310 @@
+"""Random patterns, expressions and conditions of the schema language, as text, with the variables they bind."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+
+__all__ = ["LISTS", "Scope", "chance"]
+
+# Types are as written in a schema file; these are the lists, with the types of their elements.
+LISTS = {
+    "list of position": "position",
+    "list of flag": "flag",
+    "list of (position, flag)": "(position, flag)",
+    "list of position?": "position?",
+    "list of (position, position)": "(position, position)",
+    "intervals": "(position, position)",
+    "list of list of position": "list of position",
+}
+TUPLES = {
+    "(position, flag)": ("position", "flag"),
+    "(position, position)": ("position", "position"),
+}
+# Among them words that the generated kernels use for themselves.
+NAMES = {
+    "position": ["i", "j", "k", "l", "m", "p", "q", "r", "h'", "x", "y", "z", "made", "rows", "item", "range", "len"],
+    "flag": ["b", "c", "d", "e", "found", "x1"],
+    "symbol": ["C", "D", "E", "F", "T"],
+}
+
+
+def chance(rng: random.Random, percent: int) -> bool:
+    """Return true in so many cases of a hundred."""
+    return rng.randrange(100) < percent
+
+
+@dataclass
+class Scope:
+    """The variables of a rule with their types, in the order bound; `symbols` and `numbers` are constants."""
+
+    rng: random.Random
+    symbols: list[str]
+    numbers: list[str]
+    types: dict[str, str] = field(default_factory=dict)
+    taken: frozenset[str] = frozenset()
+
+    def of(self, kind: str) -> list[str]:
+        """Return the variables of a type, in the order bound."""
+        return [name for name, its in self.types.items() if its == kind]
+
+    def pick(self, kind: str) -> str | None:
+        """Return a variable of a type, or None."""
+        names = self.of(kind)
+        return self.rng.choice(names) if names else None
+
+    def fresh(self, kind: str) -> str:
+        """Return a new variable of a type; lists are capitals."""
+        base = kind.removesuffix("?")
+        pool = NAMES.get(base) or (["L", "M", "A", "B", "G", "H"] if base in LISTS else ["t", "u", "v", "w"])
+        pool = [x for x in pool if x not in self.types and x not in self.taken]
+        name = self.rng.choice(pool[:4] * 4 + pool) if pool else f"v{len(self.types)}"
+        self.types[name] = kind
+        return name
+
+    # patterns
+
+    def pattern(self, kind: str, adjacent: bool = False) -> str:
+        """Return a pattern of a type; `adjacent` makes a position likely to be a known one or the next."""
+        rng = self.rng
+        if kind.endswith("?") and kind not in LISTS:
+            return self._optional_pattern(kind)
+        known = self.pick(kind)
+        if kind in TUPLES:
+            if chance(rng, 12):
+                return known or self.fresh(kind)
+            return f"({', '.join(self.pattern(k) for k in TUPLES[kind])})"
+        if kind in LISTS:
+            return self._list_pattern(kind)
+        if chance(rng, 7):
+            return "_"
+        if kind == "flag":
+            choice = rng.randrange(10)
+            if choice < 2:
+                return rng.choice(["true", "false"])
+            if choice < 4:
+                return f"not {known or self.fresh(kind)}"
+        if kind == "symbol" and chance(rng, 10):
+            return rng.choice(self.symbols)
+        if kind == "position":
+            return self._position_pattern(known, adjacent)
+        return known if known and chance(rng, 40) else self.fresh(kind)
+
+    def _position_pattern(self, known: str | None, adjacent: bool) -> str:
+        rng = self.rng
+        choice = rng.randrange(100)
+        if known and adjacent and choice < 75:
+            last = self.of("position")[-1]
+            return last if choice < 40 else f"{last} + 1"
+        if known and choice < 20:
+            return known
+        if known and choice < 26:
+            return f"{known} {rng.choice('+-')} {rng.choice(self.numbers)}"
+        if known and choice < 29:
+            return f"{known} {rng.choice('+-')} {self.pick('position')}"
+        if choice < 36:
+            # solved for the unknown, whatever stands beside it
+            other = known if known and chance(rng, 40) else rng.choice(self.numbers)
+            name = self.fresh("position")
+            return rng.choice([f"{name} + {other}", f"{name} - {other}", f"{other} - {name}"])
+        if choice < 40:
+            return rng.choice([*self.numbers, "0", "n"])
+        return self.fresh("position")
+
+    def _optional_pattern(self, kind: str) -> str:
+        rng, base = self.rng, kind.removesuffix("?")
+        choice = rng.randrange(10)
+        if choice < 2:
+            return "-"
+        if choice < 7:
+            known = self.pick(kind)
+            name = known if known and chance(rng, 40) else self.fresh(kind)
+            return f"{name}?"
+        return self.pattern(base)
+
+    def _list_pattern(self, kind: str) -> str:
+        rng = self.rng
+        known, element = self.pick(kind), LISTS[kind]
+        choice = rng.randrange(100)
+        if choice < 12:
+            return known if known and chance(rng, 60) else self.fresh(kind)
+        if choice < 15:
+            return "_"
+        shape = rng.choice(["", "e", "*", "*e", "e*", "*e*", "ee", "*ee", "*e*e*", "re", "er", "*er", "_e_", "e_", "re*"])
+        return f"<{', '.join(self._element(s, kind, element) for s in shape)}>"
+
+    def _element(self, sign: str, kind: str, element: str) -> str:
+        match sign:
+            case "*":
+                known = self.pick(kind)
+                return f"*{known if known and chance(self.rng, 15) else self.fresh(kind)}"
+            case "_":
+                return "*_"
+            case "r":
+                return f"*({self._shape(element)})"
+        return self.pattern(element)
+
+    def _shape(self, element: str) -> str:
+        """Return the shape of a run, of constants and known variables."""
+        if element == "(position, flag)":
+            return f"{rng_position(self)}, {self.rng.choice(['true', 'false'])}"
+        if element == "(position, position)":
+            return f"{rng_position(self)}, _"
+        if element == "flag":
+            return self.rng.choice(["true", "false"])
+        if element == "list of position":
+            return f"<{self.rng.choice(['', '*_, ', '*_, _, '])}{rng_position(self)}{self.rng.choice(['', ', *_'])}>"
+        return rng_position(self) if element == "position" else "_"
+
+    # expressions
+
+    def expression(self, kind: str, flat: bool = False) -> str:
+        """Return an expression of a type; a `flat` one computes no new position."""
+        rng = self.rng
+        if kind.endswith("?") and kind not in LISTS:
+            known = self.pick(kind)
+            if known and chance(rng, 50):
+                return known + ("?" if chance(rng, 20) else "")
+            return "-" if chance(rng, 30) else self.expression(kind.removesuffix("?"), flat)
+        known = self.pick(kind)
+        if kind == "position":
+            return self._sum(known, flat)
+        if kind == "flag":
+            if known and chance(rng, 60):
+                return known if chance(rng, 70) else f"not {known}"
+            return rng.choice(["true", "false"]) if chance(rng, 40) else self.test(1)
+        if kind in LISTS:
+            return self._list(kind, known)
+        if known and chance(rng, 80):
+            return known
+        if kind in TUPLES:
+            return f"({', '.join(self.expression(k, flat) for k in TUPLES[kind])})"
+        return rng.choice(self.symbols)
+
+    def _sum(self, known: str | None, flat: bool) -> str:
+        rng = self.rng
+        choice = rng.randrange(100)
+        if known is None:
+            return "n" if choice < 30 else rng.choice(self.numbers)
+        if flat or choice < 72:
+            return known
+        if choice < 88:
+            return f"{known} {rng.choice('+-')} {rng.choice(self.numbers)}"
+        if choice < 92:
+            return f"{known} + {self.pick('position')} - {self.pick('position')}"
+        lists = [name for name, kind in self.types.items() if kind in LISTS]
+        if lists and choice < 95:
+            return f"length({rng.choice(lists)})"
+        return rng.choice([*self.numbers, "n"])
+
+    def _list(self, kind: str, known: str | None) -> str:
+        rng, element = self.rng, LISTS[kind]
+        if known and chance(rng, 25):
+            return known
+        shape = rng.choice(["", "e", "*", "*e", "*e", "e*", "*e*", "ee", "**"] if known else ["", "e", "e", "ee"])
+        parts = [f"*{self.pick(kind)}" if s == "*" else self.expression(element, flat=True) for s in shape]
+        return f"<{', '.join(parts)}>"
+
+    # conditions
+
+    def test(self, depth: int = 0) -> str:
+        """Return a condition on what is bound."""
+        rng = self.rng
+        kinds = sorted(set(self.types.values()))
+        for _ in range(8):
+            choice = rng.randrange(12)
+            if choice < 4:
+                one, two = self.expression("position"), self.expression("position")
+                sign = rng.choice(["<", "<=", ">", ">=", "!=", "==", "<", "<="])
+                return f"({one} {sign} {two})" if depth else f"{one} {sign} {two}"
+            if choice == 4 and (name := self.pick("flag")):
+                return rng.choice([name, f"not {name}"])
+            if choice == 5:
+                x = self.expression("position", flat=True)
+                low, high = self.expression("position"), self.expression("position")
+                region = f"[{low}..{high}]"
+                if chance(rng, 35):
+                    region += f" minus {self._taken()}"
+                text = f"{x} {rng.choice(['in', 'not in'])} {region}"
+                return f"({text})" if depth else text
+            if choice == 6 and (name := self.pick("position?")):
+                return rng.choice([f"{name} is absent", f"{name} is present", f"{name} < {self.expression('position')}",
+                                   f"{self.expression('position')} <= {name}", f"{name} == {self.expression('position?')}",
+                                   f"{self.expression('position', True)} != {name}"])
+            if choice == 7 and depth < 2 and self.types:
+                word = rng.choice(["and", "or", "or"])
+                text = f"{self.test(depth + 1)} {word} {self.test(depth + 1)}"
+                return f"({text})" if depth or word == "and" else text
+            if choice == 8 and depth < 2 and self.types:
+                return f"not ({self.test(depth + 1)})"
+            lists = [k for k in kinds if k in LISTS]
+            if choice == 9 and lists:
+                kind = rng.choice(lists)
+                name = self.pick(kind)
+                options = [f"{name} is empty", f"{name} is not empty", f"length({name}) <= {rng.choice(self.numbers)}",
+                           f"{name} == {self.expression(kind)}", f"{self.expression(LISTS[kind], True)} in {name}",
+                           f"{self.expression(LISTS[kind], True)} not in {name}"]
+                return rng.choice(options)
+            if choice == 10 and (name := self.pick("intervals")):
+                return f"{name} in [{self._end()}..{self._end()}]"
+            if choice == 11 and (name := self.pick("symbol")):
+                return f"{name} {rng.choice(['==', '!='])} {rng.choice([*self.symbols, self.pick('symbol')])}"
+        return f"{self.expression('position')} <= {self.expression('position')}"
+
+    def _taken(self) -> str:
+        known = self.pick("intervals")
+        if known and chance(self.rng, 50):
+            return known
+        return f"[{self._end()}..{self._end()}]"
+
+    def _end(self) -> str:
+        """Return the end of an interval, possibly an absent one."""
+        known = self.pick("position?")
+        return known if known and chance(self.rng, 60) else self.expression("position")
+
+    def binder(self) -> str:
+        """Return a condition that binds a new variable."""
+        rng = self.rng
+        choice = rng.randrange(8)
+        if choice < 6:
+            return self.binder_of_terms()
+        if choice == 6 and self.pick("position"):
+            known = self.pick("position")
+            return f"category {known} is {self.fresh('symbol')}"
+        return self.licence("licensed", 40)
+
+    def binder_of_terms(self) -> str:
+        """Return a condition that binds a new variable and is not about the grammar."""
+        rng = self.rng
+        choice = rng.randrange(6)
+        if choice < 3:
+            low, high = self.expression("position"), self.expression("position")
+            region = f"[{low}..{high}]"
+            if chance(rng, 30):
+                region += f" minus {self._taken()}"
+            return f"{self.fresh('position')} in {region}"
+        if choice == 5:
+            for kind in ("list of position", "list of (position, flag)", "intervals", "list of flag"):
+                if name := self.pick(kind):
+                    return f"{self.fresh(LISTS[kind])} in {name}"
+        kind = rng.choice(["position", "position", "position?", "flag", "list of position", "symbol"])
+        if kind not in self.types.values():
+            kind = "position"
+        value = self.expression(kind, flat=kind in LISTS)
+        name = self.fresh(kind)
+        return f"{name} == {value}" if chance(rng, 50) else f"{value} == {name}"
+
+    def licence(self, word: str, fresh: int) -> str:
+        """Return a condition on the licences; an end is a new variable with so many percent."""
+        rng = self.rng
+        if word == "licensed" and self.pick("symbol") and chance(rng, 50):
+            ends = [self.fresh("symbol") if chance(rng, fresh) else self.expression("symbol") for _ in range(2)]
+        else:
+            ends = [self.fresh("position") if chance(rng, fresh) else self.expression("position") for _ in range(2)]
+        return f"{word} {ends[0]} to {ends[1]}"
+
+
+def rng_position(scope: Scope) -> str:
+    """Return a known position, a number or `_`."""
+    known = scope.pick("position")
+    return known if known and chance(scope.rng, 50) else scope.rng.choice(["_", "1"])
