@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from schemata.engine.access import access_to, is_value
-from schemata.engine.choices import choose, grammar_test, has_a_start
+from schemata.engine.choices import choose, grammar_test, has_a_start, solve_equation
 from schemata.engine.code import Code
 from schemata.engine.expressions import condition_text, python_names
 from schemata.engine.indexes import Indexes, key_display
@@ -175,7 +175,8 @@ class Block:
         """Join the antecedent that shares most with what is bound, or let a condition bind its variables."""
         equation = next((c for c in self.waiting if isinstance(c, m.Compare) and self._binds(c)), None)
         if equation is not None:
-            self._solve_equation(equation)
+            self.waiting.remove(equation)
+            solve_equation(self.matcher, equation)
             return
         known = (len(access_to(self.matcher, self.case.antecedents[k].pattern).key) for k in self.missing)
         scored = list(zip(known, (-k for k in self.missing), strict=True))
@@ -195,16 +196,6 @@ class Block:
         rest = choose(self.matcher, condition)
         if rest is not None:
             self.waiting.append(rest)
-
-    def _solve_equation(self, equation: m.Compare) -> None:
-        self.waiting.remove(equation)
-        left, right = equation.left, equation.right
-        if self.matcher.is_bound(right):
-            left, right = right, left
-        value = self.matcher.fresh("value")
-        self.matcher.code.line(f"{value} = {self.matcher.text(left)}")
-        kind = next((self.case.types[v] for v in m.variables(right) if v in self.case.types), m.POSITION)
-        self.matcher.match(value, right, kind)
 
     # joins
 

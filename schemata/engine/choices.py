@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from schemata.engine.expressions import condition_text
 from schemata.engine.matching import Matcher
 from schemata.language import model as m
+from schemata.language.fold import fold
 
-__all__ = ["choose", "grammar_test", "has_a_start"]
+__all__ = ["choose", "grammar_test", "has_a_start", "settle_conditions", "solve_equation"]
 
 
 def grammar_test(matcher: Matcher, condition: m.Condition) -> str:
@@ -92,6 +96,46 @@ def choose(matcher: Matcher, condition: m.Condition) -> m.Condition | None:
         case _:
             raise TypeError(f"{condition} binds nothing")
     return None
+
+
+def solve_equation(matcher: Matcher, equation: m.Compare) -> None:
+    """Match the unknown side of `x == term` with the value of the known one."""
+    left, right = equation.left, equation.right
+    if matcher.is_bound(right):
+        left, right = right, left
+    value = matcher.fresh("value")
+    matcher.code.line(f"{value} = {matcher.text(left)}")
+    kind = next((matcher.types[v] for v in m.variables(right) if v in matcher.types), m.POSITION)
+    matcher.match(value, right, kind)
+
+
+def settle_conditions(matcher: Matcher, conditions: Iterable[m.Condition]) -> None:
+    """Test the conditions of a final item or an equation, in an order in which they bind what they may."""
+    waiting = [c if isinstance(c, m.GRAMMAR_CONDITIONS) else fold(c) for c in conditions]
+    while True:
+        matcher.settle()
+        ready = next((c for c in waiting if matcher.is_bound(c)), None)
+        if ready is not None:
+            waiting.remove(ready)
+            known = isinstance(ready, m.GRAMMAR_CONDITIONS)
+            matcher.code.test(
+                grammar_test(matcher, ready) if known else condition_text(ready, matcher.names)  # type: ignore[arg-type]
+            )
+            continue
+        if not waiting:
+            return
+        equations = (c for c in waiting if isinstance(c, m.Compare) and c.relation == "==")
+        equation = next((c for c in equations if matcher.is_bound(c.left) or matcher.is_bound(c.right)), None)
+        if equation is not None:
+            waiting.remove(equation)
+            solve_equation(matcher, equation)
+            continue
+        binding = [c for c in waiting if isinstance(c, (*m.GRAMMAR_CONDITIONS, m.Member))]
+        choice = next(c for c in binding if has_a_start(matcher, c))
+        waiting.remove(choice)
+        rest = choose(matcher, choice)
+        if rest is not None:
+            waiting.append(rest)
 
 
 def _choose_ends(

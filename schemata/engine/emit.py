@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from schemata.engine.access import is_value
 from schemata.engine.block import Block
+from schemata.engine.choices import settle_conditions
 from schemata.engine.code import Code
 from schemata.engine.expressions import condition_text, python_names
 from schemata.engine.indexes import Indexes
@@ -23,7 +24,6 @@ from schemata.engine.rewriting import emit_normal_form
 from schemata.engine.specialise import specialise
 from schemata.language import model as m
 from schemata.language.bounds import Bounds, differences, implied
-from schemata.language.fold import fold
 from schemata.language.substitute import item_conditions
 
 __all__ = ["KernelSource", "emit_kernel"]
@@ -308,7 +308,7 @@ def _finals(schema: m.Schema, code: Code) -> None:
         elif matcher.is_bound(clause.pattern) and all(is_value(t) for t in clause.pattern.terms):
             block.line(f"x = chart.ids[{order[form.name]}].get({_item_text(clause.pattern.terms, matcher)})")
             block.test("x is not None")
-            _final_conditions(clause, matcher)
+            settle_conditions(matcher, clause.conditions)
             block.line("finals.add(x)")
             code.lines += block.lines
             continue
@@ -316,19 +316,8 @@ def _finals(schema: m.Schema, code: Code) -> None:
             block.open(f"for values, x in chart.ids[{order[form.name]}].items():")
         for k, (term, fld) in enumerate(zip(clause.pattern.terms, form.fields, strict=True)):
             matcher.match(f"values[{k}]", term, fld.type)
-        matcher.settle()
-        _final_conditions(clause, matcher)
+        settle_conditions(matcher, clause.conditions)
         block.line("finals.add(x)")
         code.lines += block.lines
     code.lines[begin:begin] = ["    " + line for line in table_lines(code.lines[begin:])]
     code.line("return finals")
-
-
-def _final_conditions(clause: m.Clause, matcher: Matcher) -> None:
-    for condition in clause.conditions:
-        if isinstance(condition, m.RootCategory):
-            if matcher.is_bound(condition):
-                matcher.code.test(f"{matcher.text(condition.category)} in roots")
-            continue
-        if isinstance(condition, m.Compare | m.Not | m.Junction | m.Member | m.IsAbsent | m.Var | m.Lit):
-            matcher.code.test(condition_text(fold(condition), matcher.names))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from schemata.engine.choices import settle_conditions
 from schemata.engine.code import Code
 from schemata.engine.expressions import condition_text, python_names
 from schemata.engine.matching import Matcher
@@ -124,11 +125,7 @@ def _equation(form: m.Form, equation: m.Equation, direction: str, depth: int) ->
     block.line(f"{', '.join(fields)}{',' if len(fields) == 1 else ''} = item")
     for value, term, field in zip(fields, source, form.fields, strict=True):
         matcher.match(value, term, field.type)
-    matcher.settle()
-    for condition in equation.conditions:
-        if isinstance(condition, m.GRAMMAR_CONDITIONS):
-            raise TypeError("an equation has no condition on the grammar")
-        block.test(condition_text(condition, names))
+    settle_conditions(matcher, equation.conditions)
     shown = [matcher.text(t) for t in target]
     text = f"({shown[0]},)" if len(shown) == 1 else f"({', '.join(shown)})"
     block.line(f"return {text}" if direction == "rewritten" else f"written.append({text})")
