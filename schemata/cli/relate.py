@@ -1,8 +1,9 @@
 """Decide whether two schemata are related, how, and show why.
 
 Give two schemata and --kind, or a relation file. Items correspond by --map, else by a shipped relation between
-the two, else items of one form correspond. Without --kind all kinds and simple maps are tried. With --counts or
---sentence nothing is decided: items and steps of both schemata are counted, and what one of them saves.
+the two, else items of one form correspond. Without --kind all kinds and simple maps are tried. With --all every
+shipped relation is decided and the map of all is drawn. With --counts or --sentence nothing is decided: items and
+steps of both schemata are counted, and what one of them saves.
 
 Exit code 0: the relation holds (without --kind: some relation holds); 1: it does not, with the smallest
 counterexample; 2: bad usage, or a budget was hit before it was known.
@@ -31,8 +32,13 @@ __all__ = ["configure", "run"]
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
     parser.add_argument(
-        "names", nargs="+", metavar="NAME", help="two schemata (also NAME:k=4), or one relation file"
+        "names", nargs="*", metavar="NAME", help="two schemata (also NAME:k=4), or one relation file"
     )
+    parser.add_argument("--all", action="store_true", help="decide all shipped relations and draw their map")
+    parser.add_argument(
+        "--format", choices=("text", "dot", "svg"), default="text", help="of the map (default text)"
+    )
+    parser.add_argument("--output", metavar="FILE", help="write the map to a file")
     parser.add_argument("--kind", metavar="KIND", help="step-refinement, item-refinement, static-filter, ...")
     parser.add_argument(
         "--map", action="append", default=[], metavar="MAP", help='"tree[i, j, i] to span[i, j, false, true]"'
@@ -57,6 +63,12 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("--json and --latex exclude each other")
     if arguments.rule_length < 1:
         raise UsageError("--rule-length must be at least 1")
+    if arguments.all:
+        from schemata.cli.relate_all import run_all
+
+        return run_all(arguments, Workbench(_budget(arguments), arguments.rule_length))
+    if arguments.format != "text" or arguments.output:
+        raise UsageError("--format and --output are for the map that --all draws")
     if counts_asked(arguments):
         return _counts(arguments)
     bench = Workbench(_budget(arguments), arguments.rule_length)
@@ -75,6 +87,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _two_schemata(arguments: argparse.Namespace) -> tuple[m.Schema, m.Schema]:
+    if len(arguments.names) == 1:
+        relation_path(arguments.names[0])  # says that there is no such relation
     if len(arguments.names) != 2:
         raise UsageError(f"relate takes two schemata or one relation file, not {len(arguments.names)} names")
     if arguments.set:

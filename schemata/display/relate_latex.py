@@ -6,19 +6,11 @@ They need no package: `description`, `quote` and math mode are all that is used.
 from __future__ import annotations
 
 from schemata.analysis.relations.answers import Answer, Applied, Way, Witness
+from schemata.analysis.relations.field import ABBREVIATIONS
 from schemata.display.relate import verdict_line
 from schemata.display.trace_latex import escaped
 
-__all__ = ["ABBREVIATIONS", "answer_latex"]
-
-ABBREVIATIONS = {
-    "step-refinement": "sr",
-    "step-contraction": "sc",
-    "item-refinement": "ir",
-    "item-contraction": "ic",
-    "static-filter": "sf",
-    "dynamic-filter": "df",
-}
+__all__ = ["answer_latex"]
 
 
 def answer_latex(answer: Answer) -> str:

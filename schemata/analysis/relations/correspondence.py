@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from schemata.analysis.relations.mapping import images
 from schemata.analysis.relations.systems import System
+from schemata.analysis.writings import fulfils
 from schemata.language.relation_model import Relation
 from schemata.language.values import format_item
 
@@ -112,5 +113,11 @@ def _carried(relation: Relation, source: System, target: System, item: int) -> t
         return None, f"{shown} is carried both to {text} and to {second}"
     number = target.chart.find(name, other)
     if number is None:
-        return None, f"{shown} is carried to {text}, which is no item of {target.schema.name}"
+        meant = fulfils(target.schema.form(name), other, source.n)
+        why = (
+            f"which no step of {target.schema.name} makes"
+            if meant
+            else f"which is no item of {target.schema.name}"
+        )
+        return None, f"{shown} is carried to {text}, {why}"
     return number, ""
