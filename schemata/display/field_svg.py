@@ -1,7 +1,7 @@
 """The map of the field as a picture: schemata in rows, generalisations leading upwards.
 
-Each connected part of the map stands by itself, from left to right. Within a row schemata are ordered by where their
-neighbours in the rows below stand, a few times up and down.
+Each connected part of the map stands by itself, from left to right and from the top down. Within a row schemata are
+ordered by where their neighbours stand, a few times up and down.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ _FONT = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
 _SIZE, _ADVANCE = 12.0, 7.4
 _ROW, _HIGH = 84.0, 26.0
 _GAP, _MARGIN = 26.0, 16.0
+_WIDEST = 1100.0  # unless a part of the map is wider
 _SWEEPS = 6
 _DASHES: Mapping[bool | None, str] = {
     True: "",
@@ -77,10 +78,13 @@ def _arrow(one: _Box, other: _Box, label: str, holds: bool | None, shift: int) -
     x2 = other.x - (side * other.width / 2 if level else -shift * 18)
     y1 = one.y if level else one.y + (-_HIGH / 2 if up else _HIGH / 2)
     y2 = other.y if level else other.y + (_HIGH / 2 if up else -_HIGH / 2)
-    middle = (x1 + x2) / 2, (y1 + y2) / 2
+    # A line over several rows is bent, away from the boxes between.
+    bend = 0.0 if abs(y2 - y1) < 1.5 * _ROW else 0.35 * abs(y2 - y1) * (1 if x2 >= x1 else -1)
+    turn = (x1 + x2) / 2 + bend, (y1 + y2) / 2
+    middle = (x1 + 2 * turn[0] + x2) / 4, (y1 + 2 * turn[1] + y2) / 4
     return [
-        f'<line class="arrow" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="#444"'
-        f'{_DASHES[holds]} marker-end="url(#tip)"/>',
+        f'<path class="arrow" d="M{x1:.1f} {y1:.1f} Q{turn[0]:.1f} {turn[1]:.1f} {x2:.1f} {y2:.1f}" fill="none"'
+        f' stroke="#444"{_DASHES[holds]} marker-end="url(#tip)"/>',
         f'<text x="{middle[0] + 6:.1f}" y="{middle[1] + 4:.1f}" fill="{"#444" if holds else "#a33"}"'
         f' paint-order="stroke" stroke="#fff" stroke-width="3">{label}</text>',
     ]
@@ -92,20 +96,22 @@ def _lay_out(graph: nx.MultiDiGraph[str]) -> dict[str, _Box]:
 
     levels = levels_of(graph)
     boxes: dict[str, _Box] = {}
-    left = _MARGIN
+    left = top = _MARGIN
+    deep = 0  # rows of the parts that stand side by side
     parts = sorted(nx.weakly_connected_components(graph), key=lambda part: (-len(part), min(part)))
-    top = max((max(levels[n] for n in p) - min(levels[n] for n in p) for p in parts), default=0)
     for part in parts:
         least = min(levels[name] for name in part)
         rows = _ordered(graph, {name: levels[name] - least for name in part})
-        wide = max(sum(_width(n) for n in row) + _GAP * (len(row) - 1) for row in rows)
-        for level, row in enumerate(rows):
-            x = left + (wide - sum(_width(n) for n in row) - _GAP * (len(row) - 1)) / 2
+        wide = max(sum(map(_width, row)) + _GAP * (len(row) - 1) for row in rows)
+        if left > _MARGIN and left + wide > _WIDEST:
+            left, top, deep = _MARGIN, top + deep * _ROW, 0
+        for level, row in enumerate(reversed(rows)):
+            x = left + (wide - sum(map(_width, row)) - _GAP * (len(row) - 1)) / 2
             for name in row:
-                y = _MARGIN + _HIGH / 2 + (top - level) * _ROW
-                boxes[name] = _Box(x + _width(name) / 2, y, _width(name))
+                boxes[name] = _Box(x + _width(name) / 2, top + _HIGH / 2 + level * _ROW, _width(name))
                 x += _width(name) + _GAP
         left += wide + 2 * _GAP
+        deep = max(deep, len(rows))
     return boxes
 
 
