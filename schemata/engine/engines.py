@@ -24,6 +24,7 @@ from schemata.structures import Sentence
 if TYPE_CHECKING:
     from schemata.engine.chart import Chart
     from schemata.engine.native.engine import NativeEngine
+    from schemata.engine.ordered.batch import BatchCounter
 
 __all__ = ["BACK_POINTERS", "ENGINES", "BackPointers", "EngineName", "Engines"]
 
@@ -66,6 +67,7 @@ class Engines:
         self._memory = _Memory()
         self._native: NativeEngine | None = None
         self._refused: Diagnostic | None = None
+        self.counter: BatchCounter | None = None  # what counts over many sentences, once that was worth it
 
     def run(
         self,

@@ -27,7 +27,7 @@ from schemata.structures import Sentence
 if TYPE_CHECKING:
     from schemata.engine.engines import BackPointers
 
-__all__ = ["NativeEngine"]
+__all__ = ["NativeEngine", "hypotheses_of"]
 
 
 _SPARSE = 0.2  # of all links: a grammar that licenses less leaves most of a large table empty
@@ -125,13 +125,7 @@ class NativeEngine:
         try:
             n = len(sentence)
             tables = grammar_tables(self.program, grammar)
-            coding = Coding(self.program, tables.symbols)
-            given = [
-                coding.encode(form, values) for form, values in _hypotheses(python, sentence, grammar, budget)
-            ]
-            if None in given:
-                return None
-            hypotheses = [pair for pair in given if pair is not None]
+            hypotheses = hypotheses_of(self.program, python, sentence, grammar, budget, tables.symbols)
             found = self._drive(n, tables, hypotheses, budget, started)
             if found is None:
                 return None
@@ -142,6 +136,8 @@ class NativeEngine:
                 for case in range(len(self.program.schema.cases)):
                     store.rows(case)
             finals = final_items(store)
+        except OutsideTables:
+            return None
         except KeyboardInterrupt:
             if before is None:
                 before = PythonRun(python, sentence, grammar, budget)
@@ -168,10 +164,24 @@ class NativeEngine:
         return None
 
 
-def _hypotheses(
-    python: Kernel, sentence: Sentence, grammar: Any, budget: Budget
-) -> list[tuple[int, tuple[Any, ...]]]:
-    """Return the form and values of every hypothesis."""
+def hypotheses_of(
+    program: Program,
+    python: Kernel,
+    sentence: Sentence,
+    grammar: Any,
+    budget: Budget,
+    symbols: Sequence[str] | None = None,
+) -> list[tuple[int, tuple[int, ...]]]:
+    """Return the hypotheses of a sentence as kinds and columns, as the Python kernel enumerates them.
+
+    Raises
+    ------
+    OutsideTables : some hypothesis is of no kind of the program.
+    """
     run = PythonRun(python, sentence, grammar, budget)
     python.begin(len(sentence), grammar, run.raw, run.watch.overflow)
-    return list(zip(run.raw.form_of, run.raw.values, strict=True))
+    coding = Coding(program, program.symbols if symbols is None else symbols)
+    found = [coding.encode(*pair) for pair in zip(run.raw.form_of, run.raw.values, strict=True)]
+    if None in found:
+        raise OutsideTables
+    return [pair for pair in found if pair is not None]

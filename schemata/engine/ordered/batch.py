@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from schemata.engine.counts import Counts
 from schemata.engine.lowering.model import AnyOf, CategoryLicence, CategoryOf, Final
 from schemata.engine.native.agenda import OutsideTables
 from schemata.engine.native.grammar import grammar_tables
@@ -24,21 +24,11 @@ if TYPE_CHECKING:
     from schemata.engine.ordered.kernel import OrderedKernel
     from schemata.grammars.licences import Licences
 
-__all__ = ["BatchCounter", "Counts"]
+__all__ = ["BatchCounter"]
 
 _LENGTHS = 64  # lengths whose tables are kept
 _LARGEST = 1 << 24  # bytes of tables that are kept
 _NO_LIMIT = 1 << 62
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """What one sentence came to: derived items, step instances, and whether it is accepted."""
-
-    n: int
-    items: int
-    steps: int
-    accepted: bool
 
 
 class BatchCounter:
@@ -63,20 +53,22 @@ class BatchCounter:
         tests = [t for rule in kernel.program.rules for t in rule.tests]
         return not any(isinstance(t, CategoryOf | CategoryLicence) for t in tests)
 
-    def count(self, licences: Licences, memory: int, most_steps: int = _NO_LIMIT) -> Counts | None:
+    def count(
+        self, licences: Licences, memory: Callable[[], int], most_steps: int = _NO_LIMIT
+    ) -> Counts | None:
         """Return the counts of one sentence; None where it is too large for this, or over the limit.
 
         Parameters
         ----------
         licences : those of the sentence.
-        memory : bytes that tables may take.
+        memory : tells how many bytes further tables may take.
         most_steps : step instances after which to give up.
         """
         n = licences.n
         found = self._lengths.get(n)
         if found is None:
             try:
-                found = _Length(self.kernel, n, licences, self.hypotheses(n), memory)
+                found = _Length(self.kernel, n, licences, self.hypotheses(n), memory())
             except OutsideTables:
                 return None
             if found.size <= _LARGEST:

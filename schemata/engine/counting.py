@@ -1,0 +1,75 @@
+"""Counting over many sentences: charts at first, and once it is worth it, tables that are used again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from schemata.engine.budget import Budget, resident_bytes
+from schemata.engine.counts import Counts
+from schemata.structures import Sentence
+
+if TYPE_CHECKING:
+    from schemata.engine.engines import Engines
+    from schemata.engine.ordered.batch import BatchCounter
+
+__all__ = ["count_each"]
+
+# Step instances after which native code is worth its start: where it lies on disk, and where it must be made.
+_ON_DISK, _NOT_MADE = 50_000, 400_000
+
+
+def count_each(
+    engines: Engines, sentences: Iterable[tuple[Sentence, Any]], budget: Budget
+) -> Iterator[Counts]:
+    """Yield the counts of every sentence.
+
+    Parameters
+    ----------
+    engines : those of the schema.
+    sentences : each with what the grammar provides for it.
+    budget : limits of every single run.
+
+    Raises
+    ------
+    BudgetExceeded, Interrupted : as a run does.
+    """
+    counter, looked = engines.counter, engines.counter is not None
+    steps = 0
+    for sentence, provided in sentences:
+        if not looked and steps > _ON_DISK and (steps > _NOT_MADE or _is_near(engines)):
+            looked = True
+            counter = engines.counter = _counter(engines, sentence, provided, budget)
+        found = None
+        if counter is not None:
+            found = counter.count(provided, lambda: budget.memory - resident_bytes(), budget.steps)
+        if found is None:
+            chart = engines.run(sentence, provided, budget)
+            found = Counts(len(sentence), chart.item_count, chart.step_count, chart.accepted)
+        steps += found.steps
+        yield found
+
+
+def _is_near(engines: Engines) -> bool:
+    """Whether native code need not be made first."""
+    return engines.native is not None and (engines.native.in_memory or engines.native.on_disk)
+
+
+def _counter(engines: Engines, sentence: Sentence, provided: Any, budget: Budget) -> BatchCounter | None:
+    """Return what counts natively; None where the schema or the installation has nothing that does."""
+    native = engines.native
+    if native is None or native.ordered is None:
+        return None
+    from schemata.engine.native.engine import hypotheses_of
+    from schemata.engine.ordered.batch import BatchCounter
+
+    if not BatchCounter.can_count(native.ordered):
+        return None
+    words = list(sentence.words)
+    python = engines.python()
+
+    def hypotheses(n: int) -> list[tuple[int, tuple[int, ...]]]:
+        some = Sentence.of((words * (n // len(words) + 1))[:n])
+        return hypotheses_of(native.program, python, some, provided, budget)
+
+    return BatchCounter(native.ordered, hypotheses)
