@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from schemata.errors import Diagnostic, GrammarError
+from schemata.errors import Diagnostic, GrammarError, UsageError
 from schemata.grammars import LinkGrammar, SentenceDisjuncts
 from schemata.structures import Sentence
 from tests.oracle.link_counts import count_linkages
@@ -216,3 +216,10 @@ def test_what_stands_between_blanks_is_one_word() -> None:
     its = LinkGrammar.from_text("a: A+; b: A-;")
     (problem,) = problems(its, "a; b")
     assert problem.message == 'word 1, "a;", is not in the dictionary'
+
+
+def test_a_very_long_sentence() -> None:
+    its = LinkGrammar.from_text("a: {A-} & {A+};")
+    assert its.for_sentence(Sentence(("a",) * 60)).size > 60
+    with pytest.raises(UsageError, match="at most 254"):
+        its.for_sentence(Sentence(("a",) * 255))

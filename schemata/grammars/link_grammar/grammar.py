@@ -34,7 +34,7 @@ DICTIONARY_FILE = "4.0.dict"
 """The name of the dictionary in a folder of dictionary files."""
 
 _PLACES = ("/usr/share/link-grammar", "/usr/local/share/link-grammar", "/opt/homebrew/share/link-grammar")
-_LINK_WORDS = 254  # words of a sentence, as in link-parser
+_MOST_WORDS = 254  # words of a sentence, as in link-parser
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,17 +155,18 @@ class LinkGrammar:
         Parameters
         ----------
         sentence : its words are looked up as they are: they are not split.
-        prune_disjuncts : leave out the disjuncts that can be in no linkage of this sentence. This changes no
-            number of linkages, and can be told from the reasons given in `pruning`.
+        prune_disjuncts : leave out disjuncts that can be in no linkage of this sentence, for the reasons that
+            the module `pruning` gives. No linkage within the limits of the dictionary is lost.
 
         Raises
         ------
-        GrammarError : words that are not in the dictionary.
+        GrammarError : words that are not in the dictionary, an entry with more disjuncts than can be held.
+        UsageError : the sentence has more than 254 words.
         """
         look_up = LookUp(self.dictionary, self.patterns, self.affixes)
         positions = look_up.positions(sentence)
-        if len(positions) > _LINK_WORDS:
-            raise UsageError(f"the sentence has {len(positions)} words; a linkage has at most {_LINK_WORDS}")
+        if len(positions) > _MOST_WORDS:
+            raise UsageError(f"the sentence has {len(positions)} words; a linkage has at most {_MOST_WORDS}")
         matching = Matching(self.limits)
         disjuncts: Sequence[Sequence[Disjunct]]
         if prune_disjuncts:
