@@ -79,29 +79,41 @@ def _ordered(program: Program, invariants: Invariants, forms: NormalForms, solve
     premises = Premises(program, invariants, forms, solver)
     refusal: Refusal | None = None
     lengths: set[int] = set()
-    for division, shapes, constants in _attempts(program, invariants):
-        search = Search(program, invariants, division, premises, solver, constants, shapes)
-        for found in search.run(DEPTH):
-            if isinstance(found, Stuck):
-                if found.rule is not None:
-                    lengths.add(found.example.get("n", 1))
-                    told = told_instance(program, program.rules[found.rule], found.example)
-                    refusal = refusal or Refusal(NO_LEVEL, found.rule, told)
-                continue
-            search, levels = _merged(search, found)
-            strata = put_into_strata(search, levels, variants_of(search, levels))
-            if not isinstance(strata, Circle):
-                return _order(search, levels, strata)
-            rules = [program.rules[r] for r in strata.rules]
-            lengths.add(strata.example.get("n", 1))
-            told = told_instance(program, rules[0], strata.example)
-            steps = ", ".join(dict.fromkeys(program.schema.cases[r.case].step for r in rules))
-            refusal = refusal or Refusal(
-                f"steps may feed each other on one level: {steps}", rules[0].number, told
-            )
+    for search, found in _found_levels(program, invariants, premises, solver):
+        if isinstance(found, Stuck):
+            if found.rule is not None:
+                lengths.add(found.example.get("n", 1))
+                told = told_instance(program, program.rules[found.rule], found.example)
+                refusal = refusal or Refusal(NO_LEVEL, found.rule, told)
+            continue
+        merged, levels = _merged(search, found)
+        strata = put_into_strata(merged, levels, variants_of(merged, levels))
+        if not isinstance(strata, Circle):
+            return _order(merged, levels, strata)
+        rules = [program.rules[r] for r in strata.rules]
+        lengths.add(strata.example.get("n", 1))
+        told = told_instance(program, rules[0], strata.example)
+        steps = ", ".join(dict.fromkeys(program.schema.cases[r.case].step for r in rules))
+        refusal = refusal or Refusal(
+            f"steps may feed each other on one level: {steps}", rules[0].number, told
+        )
     larger = sorted(n for n in lengths if n <= LONGEST)
     samples = take_samples(program, larger)
     return _circular(program, samples) if samples.circle is not None else refusal or Refusal(NO_LEVEL)
+
+
+def _found_levels(
+    program: Program, invariants: Invariants, premises: Premises, solver: Solver
+) -> Iterator[tuple[Search, Levels | Stuck]]:
+    """Yield levels to try, the simplest first; the last one has all items on one level."""
+    whole = undivided(program)
+    for division, shapes, constants in _attempts(program, invariants):
+        search = Search(program, invariants, division, premises, solver, constants, shapes)
+        for found in search.run(DEPTH):
+            yield search, found
+    flat = Term(tuple((0,) * len(kind.columns) for kind in program.kinds), ((0,),) * len(program.kinds))
+    pairs = frozenset((rule.number, k) for rule in program.rules for k in range(len(rule.antecedents)))
+    yield Search(program, invariants, whole, premises, solver, range(1)), Levels((flat,), pairs)
 
 
 def _attempts(
@@ -116,7 +128,6 @@ def _attempts(
         for shapes in (*usual_shapes(program, invariants), None):
             for constants in (range(-2, 3),) if several else (range(1), range(3)):
                 yield division, shapes, constants
-    yield divisions[0], tuple((0,) * len(kind.columns) for kind in program.kinds), range(1)
 
 
 def _merged(search: Search, levels: Levels) -> tuple[Search, Levels]:
