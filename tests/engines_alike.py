@@ -9,6 +9,9 @@ from typing import Any
 from schemata import ParsingSchema
 from schemata.engine.budget import Budget, BudgetExceeded
 from schemata.engine.chart import Chart
+from schemata.engine.lowering.lower import lower
+from schemata.engine.lowering.model import NotLowerable
+from schemata.engine.native.engine import NativeEngine
 from schemata.errors import UsageError
 from schemata.grammars import DRules
 from schemata.language import model as m
@@ -17,10 +20,18 @@ from tests.oracle import naive
 from tests.oracle.brute import is_tree
 from tests.oracle.interpreter import Endless, interpret
 
-__all__ = ["Refused", "TooLarge", "differences", "run"]
+__all__ = ["KERNELS", "Refused", "TooLarge", "differences", "run"]
 
 STEPS = 3_000  # step instances of a chart that is compared
 ITEMS = 600
+DERIVATIONS = 2_000  # of which the trees are compared
+KERNELS = {  # native kernels of one kind, compiled or with every index checked
+    "agenda": ("agenda", False),
+    "ordered": ("ordered", False),
+    "checked-agenda": ("agenda", True),
+    "checked-ordered": ("ordered", True),
+}
+_engines: dict[Any, NativeEngine] = {}
 
 
 class TooLarge(Exception):
@@ -41,11 +52,32 @@ def run(schema: ParsingSchema, n: int, links: naive.Grammar, engine: str) -> Cha
     """
     grammar, budget = DRules.from_pairs(links), Budget(steps=STEPS, seconds=60)
     try:
+        if engine in KERNELS:
+            return _run_kernels(schema, Sentence(("w",) * n), grammar, budget, engine)
         return schema.run(Sentence(("w",) * n), grammar, budget=budget, engine=engine)
     except BudgetExceeded as over:
         raise TooLarge(str(over)) from None
     except UsageError as refusal:
         raise Refused(str(refusal)) from None
+
+
+def _run_kernels(
+    schema: ParsingSchema, sentence: Sentence, grammar: DRules, budget: Budget, engine: str
+) -> Chart:
+    """Run with native kernels of one kind alone."""
+    key = schema, engine
+    if key not in _engines:
+        if len(_engines) > 50:
+            _engines.clear()
+        kind, checked = KERNELS[engine]
+        try:
+            _engines[key] = NativeEngine(lower(schema.definition), checked, kind)
+        except NotLowerable as refusal:
+            raise Refused(str(refusal)) from None
+    chart = _engines[key].run(schema.kernel, sentence, grammar.for_sentence(sentence), budget)
+    if chart is None:
+        raise Refused(f"{engine} kernels do not fit")
+    return chart
 
 
 def differences(
@@ -118,13 +150,12 @@ def _forests(truth: naive.NaiveChart, chart: Chart) -> list[str]:
     if count != naive.derivations(truth):
         found.append(f"derivations: {count}, not {naive.derivations(truth)}")
     _sets(found, "useful items", {(i.form, i.values) for i in forest.useful_items}, naive.useful(truth))
-    if not chart.schema.builds_links:
-        return found
+    number = forest.count_trees()
+    most = len(naive.useful(truth)) ** 2 if count == "infinite" else count
+    if not chart.schema.builds_links or number.trees is None or most > DERIVATIONS:
+        return found  # no trees, or too many to compute them naively
     states = _structures(truth)
     trees = {t for t in (_heads(links, chart.n) for links in states) if t is not None}
-    number = forest.count_trees()
-    if number.trees is None:
-        return found  # more than are computed at once
     _sets(found, "trees", {t.heads for t in forest.trees(limit=None)}, trees)
     if number.trees != len(trees):
         found.append(f"trees counted: {number.trees}, not {len(trees)}")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from schemata.engine.lowering.conditions import affine, alternatives, tests_of
 from schemata.engine.lowering.covers import cover_equations
@@ -262,6 +263,8 @@ def _equations(schema: m.Schema, kinds: Kinds, form: m.Form, equation: m.Equatio
         for one, other in itertools.product(kinds.writings(left), kinds.writings(right)):
             atoms = _atom(schema, kinds, left, one), _atom(schema, kinds, right, other)
             if atoms[0] is not None and atoms[1] is not None:
+                if not _determined(atoms[0], tests):
+                    raise NotLowerable("a normal form with a condition that binds a variable")
                 yield Equation(atoms[0], atoms[1], tuple(tests))
 
 
@@ -283,7 +286,26 @@ def _clauses(schema: m.Schema, kinds: Kinds, clause: m.Clause, what: str) -> Ite
         for written in kinds.writings(pattern):
             atom = _atom(schema, kinds, pattern, written)
             if atom is not None:
+                if not _determined(atom, tests):
+                    raise NotLowerable(f"{what} with a condition that binds a variable")
                 yield Final(atom, tuple(tests))
+
+
+def _determined(atom: Atom, tests: Sequence[Linear | AnyOf]) -> bool:
+    """Whether the columns of an item determine all variables of its pattern and of the tests."""
+    known = {"n"}
+    while True:
+        more = set(known)
+        for term in atom.terms:
+            unknown = [x for x in term.names if x not in more and not x.startswith("'")]
+            if len(unknown) == 1:
+                more.add(unknown[0])
+        if more == known:
+            break
+        known = more
+    about = [t for test in tests for t in ([test] if isinstance(test, Linear) else chain(*test.options))]
+    names = {x for term in (*atom.terms, *(t.left for t in about)) for x in term.names}
+    return all(x in known or x.startswith("'") for x in names)
 
 
 def _reachable(rules: list[Rule], given: set[int], equations: list[Equation]) -> list[Rule]:
