@@ -14,6 +14,9 @@ from schemata.engine.machine.intermediate import Signature, intermediate
 __all__ = ["checked", "is_compiled", "machine_code"]
 
 
+_WORDS = {"range": range, "min": min, "max": max, "apart": lambda function: function}
+
+
 def machine_code(text: str, wanted: Sequence[str]) -> Mapping[str, Callable[..., int]]:
     """Compile kernel text and return the wanted functions by name; each returns one number.
 
@@ -58,7 +61,7 @@ def _body(text: str, wanted: Sequence[str]) -> tuple[str, tuple[Signature, ...]]
         if signature.name not in wanted:
             head = f"define {signature.returned} @{signature.name}("
             body = body.replace(head, head.replace("define", "define internal"))
-    return body + "\nattributes #0 = { nounwind }\n", signatures
+    return body + "\nattributes #0 = { nounwind }\nattributes #1 = { noinline nounwind }\n", signatures
 
 
 def _key(body: str) -> str:
@@ -111,7 +114,7 @@ def checked(text: str) -> Mapping[str, Callable[..., int]]:
     """
     _, signatures = intermediate(text)
     space: dict[str, Any] = {}
-    exec(compile(text, "<kernel>", "exec"), {"__builtins__": {"range": range, "min": min, "max": max}}, space)
+    exec(compile(text, "<kernel>", "exec"), {"__builtins__": _WORDS}, space)
     names = {s.name: s for s in signatures}
     globals_ = next(iter(space.values())).__globals__
     found: dict[str, Callable[..., int]] = {}

@@ -11,8 +11,9 @@ functions over whole numbers of 64 bits and arrays of bytes (`u8`), 32-bit (`i32
 
 Statements: assignments (also of several numbers that a function returns), `+=` and its like, `if`, `for` over
 a range, `while`, `break`, `continue`, `return`, calls. Expressions: numbers, variables, entries of arrays,
-`+ - * & | ^ << >>`, comparisons, `and`, `or`, `not`, `min`, `max`, conditional expressions, calls of functions
-that stand above. Every variable is a number; arrays are arguments only. Indices are not checked here.
+`+ - * & | ^ << >>`, `//` and `%` by a number above 0, comparisons, `and`, `or`, `not`, `min`, `max`, conditional
+expressions, calls of functions that stand above. A function marked `@apart` is not copied to where it is called.
+Every variable is a number; arrays are arguments only. Indices are not checked here.
 """
 
 from __future__ import annotations
@@ -118,7 +119,10 @@ class _Function:
             f"i64 %p.{name}" if kind == "int" else f"ptr noalias nocapture %p.{name}"
             for name, kind in self.own.parameters
         )
-        head = [f"define {self.own.returned} @{self.own.name}({shown}) #0 {{", "entry:"]
+        head = [
+            f"define {self.own.returned} @{self.own.name}({shown}) {'#1' if node.decorator_list else '#0'} {{",
+            "entry:",
+        ]
         for name, kind in self.own.parameters:
             if kind == "int":
                 self.slots[name] = None
@@ -196,8 +200,11 @@ class _Function:
             self._open(after)
 
     def _for(self, name: str, bounds: list[ast.expr], body: list[ast.stmt]) -> None:
-        low = self._value(bounds[0]) if len(bounds) == 2 else "0"
-        high = self._value(bounds[-1])
+        low = self._value(bounds[0]) if len(bounds) > 1 else "0"
+        high = self._value(bounds[1] if len(bounds) > 1 else bounds[0])
+        step = self._value(bounds[2]) if len(bounds) == 3 else "1"
+        if not step.isdigit():
+            raise SyntaxError("a range whose step is no number above 0")
         test, inside, following, after = (self._label(x) for x in ("test", "loop", "next", "after"))
         counter = f"{name}.{self._count}"  # its own, so that the body may not disturb the loop
         self.slots[counter] = None
@@ -216,7 +223,7 @@ class _Function:
         if not self._ended:
             self._end(f"br label %{following}")
         self._open(following)
-        more = self._let(f"add nsw i64 {self._let(f'load i64, ptr %v.{counter}')}, 1")
+        more = self._let(f"add nsw i64 {self._let(f'load i64, ptr %v.{counter}')}, {step}")
         self.lines.append(f"  store i64 {more}, ptr %v.{counter}")
         self._end(f"br label %{test}")
         self._open(after)
@@ -259,7 +266,11 @@ class _Function:
                 return str(-value)
             case ast.UnaryOp(ast.USub(), operand):
                 return self._let(f"sub nsw i64 0, {self._value(operand)}")
-            case ast.BinOp(left, operator, right):
+            case ast.BinOp(left, ast.FloorDiv() | ast.Mod() as operator, ast.Constant(int() as value)) if (
+                value > 0
+            ):
+                return self._divide(self._value(left), value, isinstance(operator, ast.Mod))
+            case ast.BinOp(left, operator, right) if type(operator) in _OPERATIONS:
                 word = _OPERATIONS[type(operator)]
                 if self.own.name.startswith("fresh"):
                     word = _WRAPPING.get(word, word)  # hashing overflows on purpose
@@ -282,6 +293,15 @@ class _Function:
             case ast.Compare() | ast.BoolOp() | ast.UnaryOp(ast.Not()) | ast.IfExp():
                 return self._chosen(node)
         raise _unknown(node)
+
+    def _divide(self, value: str, divisor: int, rest: bool) -> str:
+        """Divide by a number above 0, rounding down as Python does; returns the quotient or the rest."""
+        remainder = self._let(f"srem i64 {value}, {divisor}")
+        below = self._let(f"icmp slt i64 {remainder}, 0")
+        if rest:
+            return self._let(f"add i64 {remainder}, {self._let(f'select i1 {below}, i64 {divisor}, i64 0')}")
+        quotient = self._let(f"sdiv i64 {value}, {divisor}")
+        return self._let(f"sub i64 {quotient}, {self._let(f'zext i1 {below} to i64')}")
 
     def _call(self, function: Signature, arguments: list[ast.expr]) -> str:
         shown = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -10,11 +10,11 @@ import numpy as np
 
 from schemata.engine.budget import OverBudget
 from schemata.engine.lowering.model import Program
+from schemata.engine.machine.compile import checked, is_compiled, machine_code
 from schemata.engine.native import runtime as r
 from schemata.engine.native.agenda_store import AgendaStore
 from schemata.engine.native.grammar import GrammarTables
 from schemata.engine.native.layout import PACKED, Layout, layout_of, span
-from schemata.engine.native.modules import Module, is_compiled, load_module
 from schemata.engine.native.source import KernelText, emit_agenda
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ class AgendaKernel:
         self.checked = checked
         self.layout: Layout = layout_of(program)
         self._texts: dict[tuple[bool, bool], KernelText] = {}
+        self._modules: dict[tuple[bool, bool], Mapping[str, Callable[..., int]]] = {}
 
     def text(self, hashed: bool, rows: bool = False) -> KernelText:
         """Return the kernel's text for a kind of storage and a purpose."""
@@ -55,14 +56,19 @@ class AgendaKernel:
             self._texts[key] = emit_agenda(self.layout, hashed, rows)
         return self._texts[key]
 
-    def module(self, hashed: bool, rows: bool = False) -> Module:
-        """Return the machine code."""
-        return load_module(self.text(hashed, rows).text, _ENTRIES, self.checked)
+    def module(self, hashed: bool, rows: bool = False) -> Mapping[str, Callable[..., int]]:
+        """Return the compiled functions."""
+        key = hashed, rows
+        if key not in self._modules:
+            text = self.text(hashed, rows).text
+            self._modules[key] = checked(text) if self.checked else machine_code(text, _ENTRIES)
+        return self._modules[key]
 
     @property
     def is_compiled(self) -> bool:
         """Whether machine code is loaded or on disk."""
-        return is_compiled(self.text(not self.layout.bounded).text, _ENTRIES)
+        hashed = not self.layout.bounded
+        return (hashed, False) in self._modules or is_compiled(self.text(hashed).text, _ENTRIES)
 
     def table_sizes(self, n: int, symbols: int) -> tuple[int, int]:
         """Return how many places items and join lists may have."""
@@ -152,7 +158,7 @@ class AgendaRun:
             self.kinds[number] = kind
             self.columns[number * self.width : number * self.width + len(columns)] = columns
             if self.hashed:
-                while not self.module.call("enter", self.state, self.keys, self.table, place, number):
+                while not self.module["enter"](self._sized(), self.keys, self.table, place, number):
                     self._enlarge(r.TABLE_FULL, 1 << 40)
             else:
                 self.table[place] = number
@@ -194,11 +200,10 @@ class AgendaRun:
         OverBudget : memory.
         OutsideTables : a value does not fit the tables.
         """
-        call = self.module.call
+        kernel = self.module["kernel"]
         while True:
             tables = (self.keys, self.list_keys, self.list_numbers) if self.hashed else ()
-            call(
-                "kernel",
+            kernel(
                 self.n,
                 len(self.grammar.symbols),
                 most_steps,
@@ -216,9 +221,25 @@ class AgendaRun:
                 raise OutsideTables
             self._enlarge(status, memory)
 
+    def _sized(self, state: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+        """Return the state with the sizes of arrays in it."""
+        state = self.state if state is None else state
+        state[r.CASES : r.WRITTEN_ROOM + 1] = (
+            len(self.counted),
+            len(self.kinds),
+            len(self.arena),
+            len(self.heads),
+            len(self.list_keys),
+            len(self.keys),
+            len(self.met),
+            len(self.met_rows),
+            len(self.written),
+        )
+        return state
+
     def _arrays(self, counted: NDArray[np.int64]) -> tuple[NDArray[Any], ...]:
         return (
-            self.state,
+            self._sized(),
             counted,
             self.before,
             self.columns,
@@ -257,19 +278,20 @@ class AgendaRun:
             case r.TABLE_FULL:
                 _afford(36 * len(self.table), memory)
                 keys, table = np.zeros(4 * len(self.keys), np.int64), np.zeros(4 * len(self.keys), np.int32)
-                self.module.call("rehash", self.keys, self.table, keys, table)
+                self.module["rehash"](self.keys, self.table, len(self.keys), keys, table, len(keys))
                 self.keys, self.table = keys, table
             case r.LISTS_FULL:
                 _afford(32 * len(self.heads), memory)
                 self.heads = _doubled(self.heads)
                 keys = np.zeros(2 * len(self.list_keys), np.int64)
                 numbers = np.zeros(2 * len(self.list_keys), np.int32)
-                self.module.call("rehash", self.list_keys, self.list_numbers, keys, numbers)
+                slots = len(self.list_keys)
+                self.module["rehash"](self.list_keys, self.list_numbers, slots, keys, numbers, len(keys))
                 self.list_keys, self.list_numbers = keys, numbers
 
     def rows(self, counted: NDArray[np.int64]) -> list[NDArray[np.int32]]:
         """Write down all step instances, by case."""
-        call = self.kernel.module(self.hashed, rows=True).call
+        kernel = self.kernel.module(self.hashed, rows=True)["kernel"]
         cases = self.kernel.program.schema.cases
         strides = [1 + len(c.antecedents) + 2 * len(c.links) for c in cases]
         sizes = [int(amount) * stride for amount, stride in zip(counted, strides, strict=True)]
@@ -282,13 +304,12 @@ class AgendaRun:
         tables = (self.keys, self.list_keys, self.list_numbers) if self.hashed else ()
         while True:
             arrays = self._arrays(again)
-            call(
-                "kernel",
+            kernel(
                 self.n,
                 len(self.grammar.symbols),
                 1 << 62,
                 1 << 22,
-                state,
+                self._sized(state),
                 *arrays[1:],
                 log,
                 starts,

@@ -71,7 +71,7 @@ class AgendaStore:
             return None
         table = self.run.table
         if self.run.hashed:
-            place = self.run.module.call("slot_of", self.run.keys, place)
+            place = self.run.module["slot_of"](self.run.keys, len(self.run.keys), place)
         found = int(table[place]) - 1
         return found if 0 <= found < self.item_count else None
 

@@ -272,7 +272,7 @@ class Block:
 
     def item_at(self, key: str) -> str:
         """Return the look at the item table."""
-        return f"TAB[slot_of(HK, {key})]" if self.shape.hashed else f"TAB[{key}]"
+        return f"TAB[slot_of(HK, st[TABLE_SLOTS], {key})]" if self.shape.hashed else f"TAB[{key}]"
 
     def _walk(self, slot: int) -> None:
         """Walk through the list of the items that fit what is known."""
@@ -313,7 +313,7 @@ class Block:
         values: dict[int, str] = {}
         for c in payload:
             values[c] = self.local("f")
-            code.line(f"{values[c]} = int(A[{p} + {1 + carried.index(c)}])")
+            code.line(f"{values[c]} = A[{p} + {1 + carried.index(c)}]")
         self.ids[slot] = y
         self.take_apart(slot, values)
 
@@ -466,7 +466,7 @@ class Block:
     def leave(self, status: str) -> None:
         """Break the turn off."""
         self.code.line(f"broken_off(st, CNT, CS, x, filed, {status})")
-        self.code.line("return")
+        self.code.line("return -1")
 
     def _may_repeat(self, slot: int, normal: bool) -> bool:
         """Whether the consequent may be the antecedent."""
@@ -497,7 +497,7 @@ class Block:
         if how == "writings":
             several = " or ".join(f"MU[{y}]" for y in dict.fromkeys(self.ids))
             code.open(f"if {several}:")
-        code.line(f"at = st[8] * {len(row)}")
+        code.line(f"at = st[MET] * {len(row)}")
         for k, value in enumerate(row):
             code.line(f"SR[at + {k}] = {value}" if k else f"SR[at] = {value}")
         code.line(f"new = met(st, SH, SR, {len(row)})")

@@ -118,12 +118,12 @@ def _writings(layout: Layout, out: Lines) -> None:
     out.open(f"for c in range({layout.width}):")
     out.line(f"WB[1 + c] = F[x * {layout.width} + c]")
     out.close()
-    out.open("if x <= st[6]:")
+    out.open("if x <= st[GIVEN]:")
     out.line("return 1")
     out.close()
     out.line("many = 1")
     out.line("at = 0")
-    out.line(f"most = len(WB) // {width} - 2")
+    out.line(f"most = st[WRITTEN_ROOM] // {width} - 2")
     out.open("while at < many:")
     out.line(f"b = at * {width}")
     out.line("at += 1")
@@ -150,7 +150,7 @@ def _writings(layout: Layout, out: Lines) -> None:
         out.close()
     out.close()
     out.line("kept = 0")
-    out.line(f"e = len(WB) - {width}")
+    out.line(f"e = st[WRITTEN_ROOM] - {width}")
     out.open("for w in range(many):")
     out.line(f"b = w * {width}")
     out.open("if not fits(n, WB, b):")
@@ -186,7 +186,7 @@ def _placed(layout: Layout, hashed: bool, out: Lines) -> None:
         out,
         f"placed(n, symbols, st, kind, {', '.join(columns)}, key, F, KI, WB, {'HK, TAB' if hashed else 'TAB'})",
     )
-    out.line(f"b = len(WB) - {width}")
+    out.line(f"b = st[WRITTEN_ROOM] - {width}")
     out.line("WB[b] = kind")
     for c, name in enumerate(columns, start=1):
         out.line(f"WB[b + {c}] = {name}")
@@ -210,10 +210,10 @@ def _placed(layout: Layout, hashed: bool, out: Lines) -> None:
             out.line(f"other = {key_text(parts, base)}")
             out.close()
         base += f" + {' * '.join(d.size_text for d in digits) or '1'}"
-    out.line("z = TAB[slot_of(HK, other)]" if hashed else "z = TAB[other]")
+    out.line("z = TAB[slot_of(HK, st[TABLE_SLOTS], other)]" if hashed else "z = TAB[other]")
     out.open("if z <= 0:")
-    out.line("z = st[1] + 1")
-    out.open("if z >= len(KI):")
+    out.line("z = st[ITEMS] + 1")
+    out.open("if z >= st[ITEM_ROOM]:")
     out.line("return -ITEMS_FULL")
     out.close()
     if hashed:
@@ -225,7 +225,7 @@ def _placed(layout: Layout, hashed: bool, out: Lines) -> None:
     out.line("KI[z] = kind")
     for c in range(layout.width):
         out.line(f"F[z * {layout.width} + {c}] = WB[b + {c + 1}]")
-    out.line("st[1] = z")
+    out.line("st[ITEMS] = z")
     out.close(2)
     if hashed:
         out.open("if not enter(st, HK, TAB, key, z):")

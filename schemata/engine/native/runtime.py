@@ -1,11 +1,16 @@
-"""What generated kernels call: lists that grow in an arena, hash tables, instances met in the current turn.
+"""What agenda kernels call, as kernel text: lists that grow in an arena, hash tables, instances met in a turn.
 
-Item numbers count from 1 in kernels, so that 0 is nothing. The state of a run is one array of whole numbers;
-the names of its places are below. The functions are written in the words of `machine`, and are
-compiled together with each kernel.
+Item numbers count from 1 in kernels, so that 0 is nothing. The state of a run is one array of whole numbers,
+`st`; the constants below are its places, and what a kernel returns with in STATUS. In kernel text they stand by
+name, and arrays have the names of `ARRAYS`, which say what their entries are.
 """
-# mypy: disable-error-code="no-untyped-def, no-untyped-call"
-# ruff: noqa: N803 - tables have capital letters, numbers small ones
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+__all__ = ["ARRAYS", "finished"]
 
 AT = 0  # the item whose turn it is
 ITEMS = 1  # items made
@@ -19,28 +24,50 @@ MET = 8  # instances met in this turn
 STATUS = 9
 PLACES = 10  # used slots of the item table (hashed storage)
 LAST = 11  # the last item that had its turn (when rows are written)
-FAULT = 13  # the line of an index out of bounds (checked kernels)
 MADE = 12  # items made before the turn
-SIZE = 16
+WORK = 13  # units of work left in this slice
 
-# What a kernel returns with, in STATUS
+# Sizes of arrays, in entries
+CASES, ITEM_ROOM, ARENA_ROOM, LIST_ROOM, LIST_SLOTS, TABLE_SLOTS, MET_SLOTS, MET_ROOM, WRITTEN_ROOM = range(
+    16, 25
+)
+SIZE = 32
+
 RUNS = 0
 ITEMS_FULL, ARENA_FULL, MET_FULL, WRITINGS_FULL, OUTSIDE, ENDLESS, TABLE_FULL, LISTS_FULL = range(2, 10)
 
+ARRAYS: Mapping[str, str] = {
+    "st": "i64[]",  # the state
+    "CNT": "i64[]",  # step instances by case
+    "CS": "i64[]",  # the same before this turn
+    "F": "i32[]",  # columns of items
+    "KI": "i32[]",  # kinds of items
+    "TAB": "i32[]",  # items by place, or by slot of a hash table
+    "HK": "i64[]",  # the keys of that hash table, plus 1
+    "LH": "i64[]",  # start and length of every join list
+    "A": "i32[]",  # the entries of join lists
+    "JK": "i64[]",  # keys of join lists, plus 1 (hashed storage)
+    "JV": "i32[]",  # their numbers
+    "LIC": "u8[]",  # licences
+    "CAT": "i32[]",  # categories of words
+    "CLIC": "u8[]",  # licences between categories
+    "MU": "u8[]",  # which items have several writings
+    "WB": "i64[]",  # workspace for writings
+    "SH": "i64[]",  # hash table of instances met
+    "SR": "i32[]",  # their rows
+    "LOG": "i32[]",  # rows of back-pointers
+    "OFF": "i64[]",  # where each case's rows begin
+}
 
-def apart(function):
-    """Mark a function that is not to be copied to where it is called."""
-    return function
-
-
+FUNCTIONS = '''
 @apart
 def broken_off(st, CNT, CS, x, filed, status):
     """Leave a turn: counts are as before it, what is filed stays filed."""
-    for k in range(len(CNT)):
+    for k in range(st[CASES]):
         CNT[k] = CS[k]
-    st[0] = x
-    st[2] = filed
-    st[9] = status
+    st[AT] = x
+    st[FILED] = filed
+    st[STATUS] = status
 
 
 def room(st, LH, A, k, w):
@@ -49,98 +76,116 @@ def room(st, LH, A, k, w):
     start = LH[2 * k]
     if m == 0 or (m >= 2 and m & (m - 1) == 0):
         size = 2 * max(m, 1) * w
-        top = st[4]
-        if top + size > len(A):
+        top = st[TOP]
+        if top + size > st[ARENA_ROOM]:
             return -1
         for p in range(m * w):
             A[top + p] = A[start + p]
-        st[4] = top + size
+        st[TOP] = top + size
         LH[2 * k] = top
         start = top
     LH[2 * k + 1] = m + 1
     return start + m * w
 
 
-def slot_of(HK, key):
-    """Return the slot of a key in a hash table, or of the empty slot where it belongs. Keys are stored plus 1."""
-    mask = len(HK) - 1
-    h = key * -7046029254386353131
-    p = (h ^ (h >> 32)) & mask
+def slot_of(HK, slots, key):
+    """Return the slot of a key (below 2 ** 60) in a hash table, or of the empty slot where it belongs."""
+    h = (key ^ (key >> 29)) & 2147483647
+    h = h * 2654435769
+    p = (h ^ (h >> 31)) & (slots - 1)
     while HK[p] != 0 and HK[p] != key + 1:
-        p = (p + 1) & mask
+        p = (p + 1) & (slots - 1)
     return p
 
 
-def enter(st, HK, HV, key, value):
-    """Put a value into a hash table; False where it is too full."""
-    p = slot_of(HK, key)
+def enter(st, HK, TAB, key, value):
+    """Put an item into the hash table; 0 where it is too full."""
+    p = slot_of(HK, st[TABLE_SLOTS], key)
     if HK[p] == 0:
-        if 2 * (st[10] + 1) > len(HK):
-            return False
+        if 2 * (st[PLACES] + 1) > st[TABLE_SLOTS]:
+            return 0
         HK[p] = key + 1
-        st[10] += 1
-    HV[p] = value
-    return True
+        st[PLACES] += 1
+    TAB[p] = value
+    return 1
 
 
 def list_of(st, JK, JV, key):
     """Return the number of the join list of a key, -1 where there is none."""
-    p = slot_of(JK, key)
+    p = slot_of(JK, st[LIST_SLOTS], key)
     if JK[p] != 0:
         return JV[p]
     return -1
 
 
-def new_list(st, JK, JV, LH, key):
+def new_list(st, JK, JV, key):
     """Return the number of the join list of a key, made where there is none; -1 where tables are full."""
-    p = slot_of(JK, key)
+    p = slot_of(JK, st[LIST_SLOTS], key)
     if JK[p] != 0:
         return JV[p]
-    k = st[5]
-    if 2 * (k + 1) > len(LH) or 2 * (k + 1) > len(JK):
+    k = st[LISTS]
+    if 2 * (k + 1) > st[LIST_ROOM] or 2 * (k + 1) > st[LIST_SLOTS]:
         return -1
     JK[p] = key + 1
     JV[p] = k
-    st[5] = k + 1
+    st[LISTS] = k + 1
     return k
 
 
-def rehash(HK, HV, JK, JV):
-    """Copy a hash table into a larger one, which is empty."""
-    for p in range(len(HK)):
+@apart
+def rehash(HK, TAB, slots, JK, JV, more):
+    """Copy a hash table of so many slots into a larger one, which is empty."""
+    for p in range(slots):
         if HK[p] != 0:
-            q = slot_of(JK, HK[p] - 1)
+            q = slot_of(JK, more, HK[p] - 1)
             JK[q] = HK[p]
-            JV[q] = HV[p]
+            JV[q] = TAB[p]
 
 
+@apart
 def met(st, SH, SR, w):
     """Note the instance (w numbers) that stands in SR behind those of this turn.
 
     Returns 1 where it is new, 0 where it was met before, -1 where the table must grow first; there is always
     room for one more row.
     """
-    m = st[8]
-    if 2 * (m + 1) > len(SH) or (m + 2) * w > len(SR):
+    m = st[MET]
+    if 2 * (m + 1) > st[MET_SLOTS] or (m + 2) * w > st[MET_ROOM]:
         return -1
     b = m * w
     h = 0
     for k in range(w):
-        h = (h ^ SR[b + k]) * -7046029254386353131
-        h ^= (h >> 29) & 34359738367
-    mask = len(SH) - 1
-    p = h & mask
-    stamp = st[7] << 32
-    while SH[p] & -4294967296 == stamp:
+        h = ((h ^ SR[b + k]) & 4294967295) * 1640531527
+        h = h ^ (h >> 17)
+    p = h & (st[MET_SLOTS] - 1)
+    stamp = st[STAMP]
+    while SH[p] >> 32 == stamp:
         r = (SH[p] & 4294967295) * w
-        same = True
+        same = 1
         for k in range(w):
             if SR[r + k] != SR[b + k]:
-                same = False
+                same = 0
                 break
         if same:
             return 0
-        p = (p + 1) & mask
-    SH[p] = stamp | m
-    st[8] = m + 1
+        p = (p + 1) & (st[MET_SLOTS] - 1)
+    SH[p] = (stamp << 32) | m
+    st[MET] = m + 1
     return 1
+'''
+
+
+def finished(text: str) -> str:
+    """Return kernel text with these functions before it, constants as numbers and parameters with their types."""
+    constants = {
+        name: value for name, value in globals().items() if name.isupper() and isinstance(value, int)
+    }
+    whole = re.sub(
+        r"\b[A-Z][A-Z_]*\b", lambda found: str(constants.get(found[0], found[0])), f"{FUNCTIONS}\n\n{text}"
+    )
+    return re.sub(r"(?m)^def (\w+)\((.*)\):$", _typed, whole)
+
+
+def _typed(found: re.Match[str]) -> str:
+    shown = [f'{name}: "{ARRAYS.get(name, "int")}"' for name in found[2].split(", ")]
+    return f'def {found[1]}({", ".join(shown)}) -> "int":'

@@ -17,10 +17,13 @@ from schemata.engine.native.layout import Index, Layout
 from schemata.engine.native.lines import Lines
 from schemata.engine.native.overlaps import Doubles
 from schemata.engine.native.rewriting import emit_normal_forms
+from schemata.engine.native.runtime import finished
 
 __all__ = ["KernelText", "emit_agenda"]
 
-_HEAD = '"""Made from a lowered schema: {purpose}. What it calls stands in `native.runtime`."""'
+_LARGE = 1500  # lines of blocks from which on they are put into functions of their own
+_PART = 300  # lines of such a function
+_TABLES = "st, CNT, CS, F, KI, TAB, LH, A, LIC, CAT, CLIC, MU, WB, SH, SR, LOG, OFF"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,67 +48,103 @@ def emit_agenda(layout: Layout, hashed: bool, rows: bool) -> KernelText:
     for _ in range(2):  # the first time finds the indexes and the columns they carry
         axioms, blocks = _blocks(shape, doubles)
     out = Lines()
-    out.line(_HEAD.format(purpose="writes down step instances" if rows else "finds items"))
     if any(not program.equations.get(kind.form) for kind in program.kinds):
         _made(layout, hashed, out)
     if program.equations:
         emit_normal_forms(layout, hashed, out)
-    tables = ", HK, JK, JV" if hashed else ""
-    out.text += [
-        "",
-        "",
-        "def kernel(n, symbols, most, work, st, CNT, CS, F, KI, TAB, LH, A, LIC, CAT, CLIC, MU, WB, SH, SR, LOG, OFF"
-        f"{tables}):",
-    ]
-    out.depth = 1
+    tables = _TABLES + (", HK, JK, JV" if hashed else "")
+    parts = _parts(shape, blocks, tables, out)
+    out.text += ["", ""]
+    out.open(f"def kernel(n, symbols, most, work, {tables}):")
     _bases(shape, out)
-    out.line("x = st[0]")
-    out.line("filed = st[2]")
-    out.line("steps = st[3]")
-    out.line("given = st[6]")
+    out.line("x = st[AT]")
+    out.line("filed = st[FILED]")
+    out.line("steps = st[STEPS]")
+    out.line("given = st[GIVEN]")
     out.open("if x == 0:")
     _begin_turn(out)
     out.add(axioms)
     out.line("x = 1")
     out.close()
-    last = "st[11]" if rows else "st[1]"
+    last = "st[LAST]" if rows else "st[ITEMS]"
     out.open(f"while x <= {last} and steps <= most and work > 0:")
     _begin_turn(out)
     out.line("work -= 1")
-    _turn(shape, blocks, out)
+    _turn(shape, parts, out)
+    out.line("work += st[WORK]")
     out.line("x += 1")
     out.line("filed = 0")
     out.close()
-    out.line("st[0] = x")
-    out.line("st[2] = 0")
-    out.line("st[3] = steps")
-    out.line("st[9] = 0")
+    out.line("st[AT] = x")
+    out.line("st[FILED] = 0")
+    out.line("st[STEPS] = steps")
+    out.line("st[STATUS] = RUNS")
+    out.line("return 0")
     indexes = tuple((index, tuple(sorted(columns))) for index, columns in shape.indexes.items())
-    return KernelText("\n".join(out.text) + "\n", indexes, doubles.width)
+    return KernelText(finished("\n".join(out.text) + "\n"), indexes, doubles.width)
 
 
 def _begin_turn(out: Lines) -> None:
-    out.open("for c in range(len(CNT)):")
+    out.open("for c in range(st[CASES]):")
     out.line("CS[c] = CNT[c]")
     out.close()
-    out.line("st[7] += 1")
-    out.line("st[8] = 0")
-    out.line("st[12] = st[1]")
+    out.line("st[STAMP] += 1")
+    out.line("st[MET] = 0")
+    out.line("st[MADE] = st[ITEMS]")
+    out.line("st[WORK] = 0")
 
 
-def _blocks(shape: Shape, doubles: Doubles) -> tuple[Lines, dict[int, Lines]]:
+def _blocks(shape: Shape, doubles: Doubles) -> tuple[Lines, dict[int, list[Lines]]]:
     """Return the code of the rules without antecedents, and that of the others by the kind of the item taken."""
     program = shape.layout.program
     axioms = Lines()
-    found: dict[int, Lines] = {}
+    found: dict[int, list[Lines]] = {}
     for rule in program.rules:
         if not rule.antecedents:
             axioms.add(Block(shape, rule, -1, doubles).emit(()))
         for slot, atom in enumerate(rule.antecedents):
             fields = [f"c{k}" for k in range(len(program.kinds[atom.kind].columns))]
             body = Block(shape, rule, slot, doubles).emit(fields)
-            found.setdefault(atom.kind, Lines()).add(body)
+            found.setdefault(atom.kind, []).append(body)
     return axioms, found
+
+
+def _parts(shape: Shape, blocks: dict[int, list[Lines]], tables: str, out: Lines) -> dict[int, Lines]:
+    """Return the code for an item of each kind; in large kernels it calls functions, which are written first.
+
+    LLVM takes more than twice as long for a function of twice the size.
+    """
+    large = sum(len(block.text) for row in blocks.values() for block in row) > _LARGE
+    found: dict[int, Lines] = {}
+    number = 0
+    for kind, row in blocks.items():
+        found[kind] = body = Lines()
+        waiting = list(row)
+        while waiting:
+            if not large:
+                body.add(waiting.pop(0))
+                continue
+            part = Lines()
+            while waiting and (not part.text or len(part.text) + len(waiting[0].text) <= _PART):
+                part.add(waiting.pop(0))
+            number += 1
+            columns = [f"c{c}" for c in range(len(shape.layout.program.kinds[kind].columns))]
+            head = ", ".join(["n", "symbols", "x", "filed", "given", *columns, tables])
+            out.text += ["", "", "@apart"]
+            out.open(f"def part_{number}({head}):")
+            _bases(shape, out)
+            out.line("steps = 0")
+            out.line("work = 0")
+            out.add(part)
+            out.line("st[WORK] += work")
+            out.line("return steps")
+            out.close()
+            body.line(f"more = part_{number}({head})")
+            body.open("if more < 0:")
+            body.line("return -1")
+            body.close()
+            body.line("steps += more")
+    return found
 
 
 def _bases(shape: Shape, out: Lines) -> None:
@@ -133,11 +172,11 @@ def _turn(shape: Shape, blocks: dict[int, Lines], out: Lines) -> None:
         out.line("many = writings(n, symbols, st, x, F, KI, WB)")
         out.open("if many < 0:")
         out.line("broken_off(st, CNT, CS, x, filed, -many)")
-        out.line("return")
+        out.line("return -1")
         out.close()
-        source, kind_at = f"int(WB[w * {width + 1} + 1 + {{c}}])", f"WB[w * {width + 1}]"
+        source, kind_at = f"WB[w * {width + 1} + 1 + {{c}}]", f"WB[w * {width + 1}]"
     else:
-        source, kind_at = f"int(F[x * {width} + {{c}}])", "KI[x]"
+        source, kind_at = f"F[x * {width} + {{c}}]", "KI[x]"
     if not shape.rows:
         if program.equations:
             out.line("MU[x] = many > 1")
@@ -193,7 +232,7 @@ def _file(shape: Shape, source: str, out: Lines) -> None:
                 out.line(f"key = {key}")
                 out.open("if not enter(st, HK, TAB, key, x):")
                 out.line("broken_off(st, CNT, CS, x, filed, TABLE_FULL)")
-                out.line("return")
+                out.line("return -1")
                 out.close()
             else:
                 out.line(f"TAB[{key}] = x")
@@ -214,17 +253,17 @@ def _entry(shape: Shape, number: int, index: Index, names: list[str], out: Lines
     digits = [shape.layout.digits[index.kind][c] for c in index.key]
     key = digits_text(digits, [names[c] for c in index.key], f"list_{number}")
     if shape.hashed:
-        out.line(f"k = new_list(st, JK, JV, LH, {key})")
+        out.line(f"k = new_list(st, JK, JV, {key})")
         out.open("if k < 0:")
         out.line("broken_off(st, CNT, CS, x, filed, LISTS_FULL)")
-        out.line("return")
+        out.line("return -1")
         out.close()
     else:
         out.line(f"k = {key}")
     out.line(f"p = room(st, LH, A, k, {1 + len(carried)})")
     out.open("if p < 0:")
     out.line("broken_off(st, CNT, CS, x, filed, ARENA_FULL)")
-    out.line("return")
+    out.line("return -1")
     out.close()
     out.line("A[p] = x")
     for k, c in enumerate(carried, start=1):
@@ -238,8 +277,8 @@ def _made(layout: Layout, hashed: bool, out: Lines) -> None:
     columns = [f"v{c}" for c in range(layout.width)]
     out.text += ["", "", "@apart"]
     out.open(f"def made(st, kind, {', '.join(columns)}, key, F, KI, {'HK, TAB' if hashed else 'TAB'}):")
-    out.line("z = st[1] + 1")
-    out.open("if z >= len(KI):")
+    out.line("z = st[ITEMS] + 1")
+    out.open("if z >= st[ITEM_ROOM]:")
     out.line("return -ITEMS_FULL")
     out.close()
     if hashed:
@@ -251,6 +290,6 @@ def _made(layout: Layout, hashed: bool, out: Lines) -> None:
     out.line("KI[z] = kind")
     for c, name in enumerate(columns):
         out.line(f"F[z * {layout.width} + {c}] = {name}")
-    out.line("st[1] = z")
+    out.line("st[ITEMS] = z")
     out.line("return z")
     out.close()
