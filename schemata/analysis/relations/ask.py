@@ -15,6 +15,7 @@ from schemata.language.relations import chain_parts, inverse, load_relation, rea
 
 __all__ = ["STEP_KINDS", "check_kind", "decide_claim", "relate_kind", "shipped_claims"]
 
+_HINT = "say with --map how items correspond"
 STEP_KINDS: tuple[StepKind, ...] = tuple(kind for kind in KINDS if kind not in CHAINS)  # type: ignore[misc]
 
 
@@ -98,7 +99,7 @@ def relate_kind(
     try:
         relation = read_maps((), first, second, kind)
     except SchemaError as error:
-        found = [replace(d, hint=d.hint or "say with --map how items correspond") for d in error.diagnostics]
+        found = [replace(d, location=None, source_line=None, hint=d.hint or _HINT) for d in error.diagnostics]
         raise SchemaError(found) from None
     return decide(relation, kind, max_n, bench=bench, watch=watch)
 
