@@ -1,0 +1,366 @@
+"""The parts of the proof of order, each against a brute force of its own."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import schemata
+from schemata.cli.main import main
+from schemata.engine.lowering.lower import lower
+from schemata.engine.lowering.model import Affine, AnyOf, Licence, Linear, Program, variable
+from schemata.engine.order import cache
+from schemata.engine.order.differences import Differences, options_of
+from schemata.engine.order.invariants import Invariants, find_invariants
+from schemata.engine.order.logic import Solver
+from schemata.engine.order.model import Order, Refusal
+from schemata.engine.order.normal_forms import NormalForms
+from schemata.engine.order.proof import find_order
+from schemata.engine.order.prove import prove_order
+from schemata.engine.order.regions import divide, regions_of_atoms, undivided
+from schemata.engine.order.samples import columns_of, take_samples
+from schemata.engine.run import compile_kernel, run_kernel
+from schemata.grammars import DRules
+from schemata.language.library import read_schema_text
+from schemata.structures import Sentence
+from tests.order_checks import _instances, _normal, _writings
+
+
+def program_of(name: str) -> Program:
+    return lower(schemata.load(name).definition)
+
+
+# Differences ----------------------------------------------------------------------------------------------
+
+NAMES = ("i", "j", "k")
+RANGE = range(-13, 14)
+
+differences = st.builds(
+    lambda x, y, c, relation: Linear(
+        relation, (Affine(c) + variable(x) if x else Affine(c)) - (variable(y) if y else Affine())
+    ),
+    st.sampled_from([*NAMES, "n", None]),
+    st.sampled_from([*NAMES, "n", None]),
+    st.integers(-2, 2),
+    st.sampled_from([">=", ">=", "=="]),
+)
+
+
+def assignments(tests: list[Linear], n: int = 4) -> list[dict[str, int]]:
+    found = []
+    for values in itertools.product(RANGE, repeat=len(NAMES)):
+        known = {"n": n, **dict(zip(NAMES, values, strict=True))}
+        if all(t.holds(known) for t in tests):
+            found.append(known)
+    return found
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(differences, max_size=4), differences)
+def test_differences(tests: list[Linear], goal: Linear) -> None:
+    facts = Differences.of(NAMES)
+    fine = facts.add_all([*tests, Linear("==", variable("n") - 4)])
+    found = assignments(tests)
+    assert fine == bool(found)  # constants are so small that a solution lies in the range
+    if fine and goal.relation == ">=" and facts.follows(goal):
+        assert all(goal.holds(known) for known in found)
+    if fine:
+        for name in NAMES:
+            if facts.bounded(name):
+                assert {known[name] for known in found}.isdisjoint({RANGE[0], RANGE[-1]})
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(differences, max_size=2),
+    st.lists(st.lists(st.lists(differences, min_size=1, max_size=2), min_size=1, max_size=3), max_size=2),
+    st.booleans(),
+)
+def test_options_stand_for_all_disjunctions(
+    plain: list[Linear], choices: list[list[list[Linear]]], licence: bool
+) -> None:
+    tests = [*plain, *(AnyOf(tuple(map(tuple, choice))) for choice in choices)]
+    if licence:
+        tests.append(Licence(variable("i"), variable("j")))
+    options = options_of(tests)
+    for values in itertools.product(range(-2, 6), repeat=len(NAMES)):
+        known = {"n": 4, **dict(zip(NAMES, values, strict=True))}
+        holds = all(t.holds(known) for t in plain)
+        holds = holds and all(any(all(t.holds(known) for t in o) for o in choice) for choice in choices)
+        if licence:
+            holds = holds and 1 <= known["i"] <= 4 and 0 <= known["j"] <= 4 and known["i"] != known["j"]
+        assert holds == any(all(t.holds(known) for t in option) for option in options)
+
+
+# Invariants -----------------------------------------------------------------------------------------------
+
+
+def invariants_of(program: Program) -> Invariants:
+    return find_invariants(program, take_samples(program), Solver())
+
+
+@pytest.mark.parametrize(
+    "name", ["eisner1996", "arc-eager", "arc-standard-hook", "mh:k=4", "wg1-unlexicalised"]
+)
+def test_invariants_hold_for_longer_sentences(name: str) -> None:
+    program = program_of(name)
+    invariants = invariants_of(program)
+    assert invariants.unbounded() is None
+    sentence = Sentence.of(["w"] * 7)
+    chart = run_kernel(compile_kernel(program.schema), sentence, DRules.all().for_sentence(sentence))
+    seen = 0
+    for form, values in zip(chart.raw.form_of, chart.raw.values, strict=True):
+        for kind in program.kinds:
+            columns = columns_of(kind, values) if kind.form == form else None
+            if columns is not None:
+                known = {"n": 7, **{c.name: x for c, x in zip(kind.columns, columns, strict=True)}}
+                assert all(test.holds(known) for test in invariants.by_kind[kind.number])
+                seen += 1
+    assert seen == len(chart.raw.values)
+
+
+def test_what_holds_for_short_sentences_only_is_no_invariant() -> None:
+    text = """schema jump
+hypothesis a[i]  where 1 <= i <= n
+item at[i: position, j: position]  where 0 <= i <= n, 0 <= j <= n
+
+step Begin
+  a[i]
+  --------
+  at[i, i]
+
+step Jump
+  at[i, j]
+  ------------  i > 7
+  at[i - 8, j]
+
+final at[n, n]
+"""
+    schema, _ = read_schema_text(text)
+    assert schema is not None
+    program = lower(schema)
+    invariants = invariants_of(program)
+    told = {str(t) for t in invariants.by_kind[1]}
+    assert "j - 1 >= 0" in told
+    assert "-i + j >= 0" in told
+    assert "i - 1 >= 0" not in told
+    assert "i - j >= 0" not in told
+
+
+# Regions --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["wg1", "mgk:k=1", "wg1-unlexicalised"])
+def test_regions_share_out_all_items(name: str) -> None:
+    program = program_of(name)
+    invariants = invariants_of(program)
+    division = divide(program, invariants)
+    assert division is not None
+    for kind in program.kinds:
+        names = [c.name for c in kind.columns]
+        for values in itertools.product(range(1, 6), repeat=len(names)):
+            known = {"n": 5, **dict(zip(names, values, strict=True))}
+            if all(t.holds(known) for t in invariants.by_kind[kind.number]):
+                regions = division.by_kind[kind.number]
+                assert sum(all(t.holds(known) for t in tests) for tests in regions) == 1
+
+
+def test_a_kind_without_comparisons_is_whole() -> None:
+    program = program_of("collins1996")
+    invariants = invariants_of(program)
+    assert divide(program, invariants) is None
+    rule = program.rules[0]
+    atoms = [*rule.antecedents, rule.consequent]
+    assert list(regions_of_atoms(program, invariants, undivided(program), atoms, rule.tests)) == [(0, 0, 0)]
+
+
+# Normal forms ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "n"), [("wg1", 4), ("mgk:k=1", 4)])
+def test_dropped_instances_are_recognised(name: str, n: int) -> None:
+    """An instance is left aside in the proof exactly if its consequent is one of its antecedents."""
+    program = program_of(name)
+    solver = Solver()
+    forms = NormalForms.of(program, solver)
+    sentence = Sentence.of(["w"] * n)
+    grammar = DRules.all().for_sentence(sentence)
+    chart = run_kernel(compile_kernel(program.schema), sentence, grammar)
+    items = list(zip(chart.raw.form_of, chart.raw.values, strict=True))
+    writings = dict(_writings(program, n, items, set(items[: chart.raw.hypothesis_count])))
+    dropped = kept = 0
+    for number, (rule, before, after, values) in enumerate(_instances(program, n, grammar, writings)):
+        names = {x for term in rule.all_terms() for x in term.names}
+        formulas = []
+        for atom in rule.antecedents:
+            same = forms.same(rule.consequent, atom, Differences.of(names - {"n"}))
+            formulas += [] if same is None else [same]
+        really = _normal(program, n, after) in [writings[w] for w in before]
+        if not really and number % 7:
+            continue
+        fixed = [solver.test(Linear("==", variable(x) - v)) for x, v in values.items()]
+        told = bool(formulas) and solver.possible(solver.any_of(formulas), *fixed)
+        assert told == really, (rule, before, after)
+        dropped, kept = dropped + really, kept + (not really)
+    assert dropped > 5
+    assert kept > 5
+
+
+# The cache ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return tmp_path / "schemata" / "orders"
+
+
+def forbid(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(program: Program) -> Order:
+        raise AssertionError("proved again")
+
+    monkeypatch.setattr("schemata.engine.order.proof.find_order", fail)
+
+
+@pytest.mark.parametrize("name", ["eisner1996", "wg1"])
+def test_an_order_is_proved_once(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = program_of(name)
+    first = prove_order(program)
+    assert isinstance(first, Order)
+    assert len(list(folder.iterdir())) == 1
+    forbid(monkeypatch)
+    assert prove_order(program) == first
+
+
+def test_another_schema_has_another_key() -> None:
+    keys = [
+        cache.key_of(program_of(name)) for name in ("arc-eager", "arc-eager-published", "mh:k=3", "mh:k=4")
+    ]
+    assert len(set(keys)) == 4
+    assert keys[0] == cache.key_of(program_of("arc-eager"))
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda text: "",
+        lambda text: text[: len(text) // 2],
+        lambda text: "[]",
+        lambda text: '{"key": 1}',
+        lambda text: text.replace('"-i', '"-j'),
+        lambda text: text.replace('{"i":-1,"j":1}', '{"i":1,"j":-1}'),
+        lambda text: "[" * 100_000,
+    ],
+)
+def test_a_spoilt_file_is_passed_over(spoil, folder: Path) -> None:  # type: ignore[no-untyped-def]
+    program = program_of("collins1996")
+    order = prove_order(program)
+    (file,) = folder.iterdir()
+    before = file.read_text(encoding="utf-8")
+    file.write_text(spoil(before), encoding="utf-8")
+    assert prove_order(program) == order
+    assert file.read_text(encoding="utf-8") == before
+
+
+def test_an_order_that_does_not_fit_the_program_is_passed_over(folder: Path) -> None:
+    collins, eisner = program_of("collins1996"), program_of("eisner1996")
+    order = prove_order(eisner)
+    key = cache.key_of(collins)
+    cache.store(key, order)
+    assert cache.look_up(collins, key) is None
+
+
+def test_a_folder_that_cannot_be_written_is_no_mistake(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(blocked))
+    assert isinstance(prove_order(program_of("collins1996")), Order)
+
+
+def test_refusals_are_kept_but_not_those_of_a_solver_that_gave_up(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = program_of("collins1996")
+    with monkeypatch.context() as patched:
+        patched.setattr("schemata.engine.order.logic.PATIENCE", -1.0)
+        assert isinstance(prove_order(program), Refusal)
+    assert not folder.exists()
+    assert isinstance(prove_order(program), Order)
+
+
+# The command ----------------------------------------------------------------------------------------------
+
+
+def test_explain_prints_the_proof(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compile", "eisner1996", "--explain"]) == 0
+    out = capsys.readouterr().out
+    for line in (
+        "  span(b = true, c = false)   1 <= i < j <= n",
+        "  span(b = false, c = false)  j - i",
+        "  R-Link                                          the same level",
+        "  CombineSpans (b = false, c = true, d = false)   k - j > 0;  j - i > 0",
+        "  1  R-Link, L-Link",
+    ):
+        assert line in out.splitlines()
+
+
+@pytest.mark.parametrize("name", ["eisner1996", "wg1", "arc-eager"])
+def test_json_says_the_same_as_the_order(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compile", name, "--explain", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)["order"]
+    order = find_order(program_of(name))
+    assert isinstance(order, Order)
+    assert told["proved"] is True
+    assert (told["depth"], told["strata"]) == (order.depth, order.strata)
+    assert len(told["regions"]) == len(order.regions)
+    assert [rule["stratum"] for rule in told["rules"]] == [rule.stratum for rule in order.rules]
+
+
+def test_explain_says_which_step_prevents_an_order(
+    tmp_path: Path, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "peeling.schema"
+    file.write_text(
+        """schema peeling
+hypothesis word[i]  where 0 <= i <= n
+item span[i: position, j: position]  where 0 <= i <= j <= n
+
+step Widen
+  word[i]   word[j]
+  -----------------  i < j
+  span[i, j]
+
+step Drop
+  span[i, j]
+  --------------  i < j
+  span[i, j - 1]
+
+step Put Back
+  span[i, j]
+  --------------
+  span[i, j + 1]
+
+final span[0, n]
+""",
+        encoding="utf-8",
+    )
+    assert main(["compile", str(file), "--explain"]) == 1
+    out = capsys.readouterr().out
+    assert out.startswith("peeling: no proved order\n")
+    assert "with 1 word: span[0, 1] Drop takes to span[0, 0], which Put Back takes to span[0, 1]" in out
+    assert main(["compile", str(file), "--explain", "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)["order"]
+    assert told["proved"] is False
+    assert told["step"] == "Drop"
+
+
+def test_explain_says_which_construct_has_no_native_form(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compile", "covington2001", "--explain"]) == 1
+    assert "a list without a bound on its length has no native form" in capsys.readouterr().out
