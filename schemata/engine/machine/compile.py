@@ -14,6 +14,7 @@ from schemata.engine.machine.intermediate import Signature, intermediate
 __all__ = ["checked", "is_compiled", "machine_code"]
 
 
+_LARGE = 40_000  # lines of intermediate text from which on optimising would take many seconds
 _WORDS = {"range": range, "min": min, "max": max, "apart": lambda function: function}
 
 
@@ -38,15 +39,32 @@ def machine_code(text: str, wanted: Sequence[str]) -> Mapping[str, Callable[...,
     module.data_layout = str(machine.target_data)
     if known is None:
         module.verify()
-        options = llvm.create_pipeline_tuning_options(speed_level=3)
-        options.loop_vectorization = True
-        options.loop_unrolling = True
-        builder = llvm.create_pass_builder(machine, options)
-        builder.getModulePassManager().run(module, builder)
+        _improve(module, machine, body)
     engine = llvm.create_mcjit_compiler(module, machine)
     engine.set_object_cache(lambda _, code: store(key, code), lambda _: known)
     engine.finalize_object()
     return {s.name: _callable(engine, s) for s in signatures if s.name in wanted}
+
+
+def _improve(module: Any, machine: Any, body: str) -> None:
+    """Let LLVM optimise a module: all it can, or where that would take seconds, what matters most."""
+    import llvmlite.binding as llvm
+
+    large = body.count("\n") > _LARGE
+    options = llvm.create_pipeline_tuning_options(speed_level=1 if large else 3)
+    options.loop_vectorization = True
+    options.loop_unrolling = True
+    builder = llvm.create_pass_builder(machine, options)
+    if not large:
+        builder.getModulePassManager().run(module, builder)
+        return
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_sroa_pass()
+    passes.add_simplify_cfg_pass()
+    passes.add_instruction_combine_pass()
+    passes.add_new_gvn_pass()
+    passes.add_simplify_cfg_pass()
+    passes.run(module, builder)
 
 
 def is_compiled(text: str, wanted: Sequence[str]) -> bool:
