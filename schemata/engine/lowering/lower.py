@@ -262,9 +262,14 @@ def _equations(schema: m.Schema, kinds: Kinds, form: m.Form, equation: m.Equatio
             continue
         for one, other in itertools.product(kinds.writings(left), kinds.writings(right)):
             atoms = _atom(schema, kinds, left, one), _atom(schema, kinds, right, other)
-            if atoms[0] is not None and atoms[1] is not None:
-                if not _determined(atoms[0], tests):
-                    raise NotLowerable("a normal form with a condition that binds a variable")
+            if atoms[0] is None:
+                continue
+            if atoms[1] is None:
+                if simplified(conditions_of(kinds.found, atoms[0]), tests) is not None:
+                    raise NotLowerable("a normal form that leads to items which their form rules out")
+            elif not _determined(atoms[0], tests):
+                raise NotLowerable("a normal form with a condition that binds a variable")
+            else:
                 yield Equation(atoms[0], atoms[1], tuple(tests))
 
 
