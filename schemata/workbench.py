@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from schemata.analysis.relations.answers import Answer
     from schemata.engine.budget import Budget
     from schemata.engine.chart import Chart
+    from schemata.engine.choice import BackPointers, EngineName
     from schemata.engine.counts import Counts
-    from schemata.engine.engines import BackPointers, EngineName, Engines
+    from schemata.engine.engines import Engines
     from schemata.engine.run import Kernel
     from schemata.language.model import Schema
 

@@ -24,6 +24,7 @@ from schemata.cli.files import check_writable, write_text
 from schemata.cli.main import report
 from schemata.cli.options import (
     add_budget_options,
+    add_engine_option,
     add_grammar_options,
     add_json_option,
     chosen_budget,
@@ -59,6 +60,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--max-words", type=int, metavar="N", help="leave out longer sentences of the corpus")
     add_grammar_options(parser)
     add_budget_options(parser)
+    add_engine_option(parser)
     parser.add_argument("--tree-budget", type=int, metavar="N", help="effort to spend on counting trees")
     parser.add_argument(
         "--no-forest", action="store_true", help="leave out useful items, derivations and trees (faster)"
@@ -81,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Compare; 2 where a run hit its budget or a sentence was skipped."""
     _check_options(arguments)
     names, sentence = split_arguments(arguments)
-    schemata = [chosen_schema(name) for name in names]
+    schemata = [chosen_schema(name, engine=arguments.engine) for name in names]
     if arguments.diff:
         _check_diff(schemata, arguments)
     grammars = chosen_grammars(schemata, arguments)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from schemata.cli.main import report
 from schemata.cli.options import (
     add_budget_options,
+    add_engine_option,
     add_grammar_options,
     add_json_option,
     add_schema_options,
@@ -38,6 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help="every step instance that derives the item")
     add_grammar_options(parser)
     add_budget_options(parser)
+    add_engine_option(parser)
     add_json_option(parser)
 
 
@@ -96,7 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def chart_of(arguments: argparse.Namespace) -> tuple[Chart, int]:
     """Run the schema that a command names on its sentence; the code is 2 where a budget was hit, else 0."""
-    schema = chosen_schema(arguments.schema, arguments.set)
+    schema = chosen_schema(arguments.schema, arguments.set, arguments.engine)
     grammar = chosen_grammar(schema, arguments)
     sentence = chosen_sentence(arguments.sentence, arguments.tagged)
     try:

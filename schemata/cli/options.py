@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from schemata.engine.budget import Budget
+from schemata.engine.choice import ENGINES, EngineName
 from schemata.errors import Diagnostic, UsageError
 from schemata.language.library import check_file, parse_settings, schema_path, split_reference
 from schemata.structures import Sentence
@@ -17,6 +18,7 @@ from schemata.workbench import ParsingSchema
 
 __all__ = [
     "add_budget_options",
+    "add_engine_option",
     "add_grammar_options",
     "add_json_option",
     "add_schema_options",
@@ -67,12 +69,24 @@ def add_budget_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_engine_option(parser: argparse.ArgumentParser) -> None:
+    """Add `--engine`."""
+    parser.add_argument(
+        "--engine",
+        choices=ENGINES,
+        default="auto",
+        help="auto (the default): generated Python for short runs, native code for long ones; or one of them",
+    )
+
+
 def add_json_option(parser: argparse.ArgumentParser) -> None:
     """Add `--json`."""
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def chosen_schema(reference: str, settings: list[str] | None = None) -> ParsingSchema:
+def chosen_schema(
+    reference: str, settings: list[str] | None = None, engine: EngineName = "auto"
+) -> ParsingSchema:
     """Load a schema as named on the command line; its warnings go to standard error.
 
     Raises
@@ -88,7 +102,7 @@ def chosen_schema(reference: str, settings: list[str] | None = None) -> ParsingS
         raise SchemaError(findings)
     for finding in findings:
         print(finding.render(), file=sys.stderr)
-    return ParsingSchema(definition)
+    return ParsingSchema(definition, engine)
 
 
 def chosen_sentence(words: str | list[str], tagged: bool = False) -> Sentence:

@@ -15,6 +15,7 @@ from schemata.cli.draw import add_drawing_options, check_drawing_options, draw_r
 from schemata.cli.main import report
 from schemata.cli.options import (
     add_budget_options,
+    add_engine_option,
     add_grammar_options,
     add_json_option,
     add_schema_options,
@@ -42,6 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--conllu", metavar="FILE", help="run every sentence of a CoNLL-U file")
     add_grammar_options(parser)
     add_budget_options(parser)
+    add_engine_option(parser)
     parser.add_argument(
         "--limit", type=int, default=10, metavar="N", help="trees or linkages to list (default 10)"
     )
@@ -83,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("--trace is of one sentence, not of a corpus")
     if arguments.latex and arguments.json:
         raise UsageError("choose one of --latex and --json")
-    schema = chosen_schema(arguments.schema, arguments.set)
+    schema = chosen_schema(arguments.schema, arguments.set, arguments.engine)
     grammar = chosen_grammar(schema, arguments)
     budget = chosen_budget(arguments)
     if arguments.conllu:

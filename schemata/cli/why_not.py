@@ -10,6 +10,7 @@ import argparse
 from schemata.cli.explain import chart_of
 from schemata.cli.options import (
     add_budget_options,
+    add_engine_option,
     add_grammar_options,
     add_json_option,
     add_schema_options,
@@ -31,6 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_grammar_options(parser)
     add_budget_options(parser)
+    add_engine_option(parser)
     add_json_option(parser)
 
 

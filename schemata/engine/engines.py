@@ -13,9 +13,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any
 
 from schemata.engine.budget import Budget
+from schemata.engine.choice import BACK_POINTERS, ENGINES, BackPointers, EngineName
 from schemata.engine.run import Kernel, PythonRun
 from schemata.errors import Diagnostic, UsageError
 from schemata.language import model as m
@@ -26,12 +27,7 @@ if TYPE_CHECKING:
     from schemata.engine.native.engine import NativeEngine
     from schemata.engine.ordered.batch import BatchCounter
 
-__all__ = ["BACK_POINTERS", "ENGINES", "BackPointers", "EngineName", "Engines"]
-
-EngineName = Literal["auto", "python", "native"]
-BackPointers = Literal["implicit", "compact", "explicit"]
-ENGINES: tuple[str, ...] = get_args(EngineName)
-BACK_POINTERS: tuple[str, ...] = get_args(BackPointers)
+__all__ = ["Engines"]
 
 # Step instances after which a run goes over to a native kernel that is in memory, on disk, or not made yet.
 _IN_MEMORY, _ON_DISK, _NOT_MADE = 20_000, 400_000, 2_000_000

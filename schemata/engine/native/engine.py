@@ -25,7 +25,7 @@ from schemata.engine.run import Kernel, PythonRun, outcome
 from schemata.structures import Sentence
 
 if TYPE_CHECKING:
-    from schemata.engine.engines import BackPointers
+    from schemata.engine.choice import BackPointers
 
 __all__ = ["NativeEngine", "hypotheses_of"]
 
