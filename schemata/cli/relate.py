@@ -18,7 +18,7 @@ from typing import Any
 
 from schemata.analysis.relations.answers import Answer
 from schemata.analysis.relations.ask import check_kind, decide_claim, relate_kind
-from schemata.analysis.relations.relate import DEFAULT_BUDGET, Workbench, reference_of
+from schemata.analysis.relations.bench import DEFAULT_BUDGET, Workbench, reference_of
 from schemata.cli.options import add_budget_options, add_json_option, chosen_budget, chosen_schema, print_json
 from schemata.cli.relate_counts import add_count_options, counted_relations, counts_asked, run_counts
 from schemata.errors import UsageError

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterable
 from typing import Any
 
-from schemata.analysis.relations.relate import Workbench
+from schemata.analysis.relations.bench import Workbench
 from schemata.cli.options import print_json
 from schemata.errors import UsageError
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from schemata.analysis.relations.ask import check_kind, shipped_claims
-from schemata.analysis.relations.relate import reference_of
+from schemata.analysis.relations.bench import reference_of
 from schemata.analysis.relations.savings import Saving, savings
 from schemata.cli.compared import chosen_grammars, parse_lengths
 from schemata.cli.main import report

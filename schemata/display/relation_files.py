@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from schemata.analysis.relations.relate import reference_of
+from schemata.analysis.relations.bench import reference_of
 from schemata.language import model as m
 from schemata.language.relation_model import ItemMap, Relation, RelationFile
 from schemata.language.typeset import condition_text, pattern_text

@@ -7,7 +7,9 @@ from dataclasses import replace
 from functools import cache
 
 from schemata.analysis.relations.answers import Answer
-from schemata.analysis.relations.relate import Watcher, Workbench, decide, reference_of
+from schemata.analysis.relations.bench import Workbench, reference_of
+from schemata.analysis.relations.course import Watcher
+from schemata.analysis.relations.relate import decide
 from schemata.errors import Diagnostic, SchemaError, UsageError
 from schemata.language import model as m
 from schemata.language.relation_model import CHAINS, INTO_FIRST, KINDS, Relation, StepKind

@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import itertools
 import time
-from typing import TYPE_CHECKING
 
 from schemata.analysis.relations.answers import Answer, Counterexample, Extent
+from schemata.analysis.relations.bench import Workbench, limits_of, reference_of, rules_text
 from schemata.analysis.relations.correspondence import correspondence
+from schemata.analysis.relations.course import OverTimeError, Watcher, check_grammars, guarded, map_texts
 from schemata.analysis.relations.effects import builds_by_heads
 from schemata.analysis.relations.preimages import Mapped, no_image
 from schemata.analysis.relations.sequences import Sequences, applied
@@ -24,9 +25,6 @@ from schemata.analysis.relations.steps import fact_text
 from schemata.analysis.relations.systems import Ground
 from schemata.analysis.relations.universe import Facts, Universe, word_universe
 from schemata.language.relation_model import Relation, StepKind
-
-if TYPE_CHECKING:
-    from schemata.analysis.relations.relate import Watcher, Workbench
 
 __all__ = ["decide_items"]
 
@@ -44,8 +42,6 @@ class _ItemDecision:
     def __init__(
         self, relation: Relation, kind: StepKind, max_n: int, bench: Workbench, watch: Watcher
     ) -> None:
-        from schemata.analysis.relations.relate import check_grammars, reference_of
-
         self.relation, self.kind, self.max_n, self.bench, self.watch = relation, kind, max_n, bench, watch
         self.forward = kind == "item-contraction"
         first, second = relation.first, relation.second
@@ -60,16 +56,10 @@ class _ItemDecision:
 
     def run(self) -> Answer:
         """Go through the lengths."""
-        from schemata.analysis.relations.relate import guarded, map_texts, reference_of, rules_text
-
         broken, stopped = guarded(self._lengths)
         universe = self._universes(max(self.done, 1))[0]
         rules = rules_text(universe, self.bench.rule_length) if self.shared else None
-        notes = (
-            []
-            if self.with_links
-            else ["links are not compared: one schema builds by positions, one by heads"]
-        )
+        notes = limits_of(self.fine, self.coarse, self.with_links)
         if not self.shared:
             notes.append(
                 f"grammars of up to {_RULES} rules, every word of its own category; the links that a rule allows "
@@ -125,8 +115,6 @@ class _ItemDecision:
 
     def _steps(self, mapped: Mapped) -> Counterexample | None:
         """Look for a step of the finer schema, in some derivation, that becomes none of the coarser."""
-        from schemata.analysis.relations.relate import OverTimeError
-
         fine, coarse = mapped.fine, mapped.coarse
         grounds = [g for g in fine.grounds if all(x in fine.derivable for x in g.antecedents)]
         for k, ground in enumerate(self.watch(grounds, len(grounds), f"{fine.n} words")):
@@ -155,8 +143,6 @@ class _ItemDecision:
 
     def _by_grammars(self, mapped: Mapped) -> Counterexample | None:
         """Try grammars of a few rules, the smallest first."""
-        from schemata.analysis.relations.relate import OverTimeError
-
         rules = sorted({fact for g in mapped.fine.grounds for fact in g.facts if fact[0] == "rule"})
         words = {f"w{i}": i for i in range(1, mapped.fine.n + 1)}
         for size in range(1, min(_RULES, len(rules)) + 1):

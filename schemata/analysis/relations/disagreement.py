@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from schemata.analysis.relations.bench import Workbench
 from schemata.analysis.relations.mapping import Item, carried_from, carried_to, images
-from schemata.analysis.relations.relate import Workbench
 from schemata.analysis.relations.spaces import items_allowed
 from schemata.engine.budget import Budget, BudgetExceeded
 from schemata.engine.run import run_kernel

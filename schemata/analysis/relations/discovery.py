@@ -11,8 +11,10 @@ from collections.abc import Iterator, Sequence
 
 from schemata.analysis.relations.answers import Answer
 from schemata.analysis.relations.ask import STEP_KINDS, shipped_claims
+from schemata.analysis.relations.bench import Workbench
+from schemata.analysis.relations.course import Watcher
 from schemata.analysis.relations.guesses import guessed_maps
-from schemata.analysis.relations.relate import Watcher, Workbench, decide
+from schemata.analysis.relations.relate import decide
 from schemata.errors import SchemataError
 from schemata.language import model as m
 from schemata.language.relation_model import CHAINS, INTO_FIRST, Relation, StepKind

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from schemata.analysis.relations.answers import Answer
 from schemata.analysis.relations.ask import decide_claim
+from schemata.analysis.relations.bench import Workbench, reference_of
+from schemata.analysis.relations.course import Watcher
 from schemata.analysis.relations.discovery import discover
-from schemata.analysis.relations.relate import Watcher, Workbench, reference_of
 from schemata.language.relation_model import CHAINS, Kind, Relation
 from schemata.language.relations import load_relation, shipped_relations
 

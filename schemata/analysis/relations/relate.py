@@ -12,39 +12,26 @@ Which schema's steps are looked at, and against what, differs by kind (P is the 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias
 
 from schemata.analysis.relations.answers import Answer, Counterexample, Extent
+from schemata.analysis.relations.bench import Workbench, limits_of, reference_of, rules_text
 from schemata.analysis.relations.correspondence import correspondence
-from schemata.analysis.relations.emulation import SearchTooLongError
-from schemata.analysis.relations.label_universe import label_universe
+from schemata.analysis.relations.course import (
+    OverTimeError,
+    Watcher,
+    check_grammars,
+    guarded,
+    map_texts,
+    unwatched,
+)
+from schemata.analysis.relations.derivations_mapped import decide_items
 from schemata.analysis.relations.sequences import Sequences
 from schemata.analysis.relations.steps import Measure, StepCheck, find_misfit
-from schemata.analysis.relations.systems import Ground, System, ground_system
-from schemata.analysis.relations.universe import Universe, link_universe, rule_universe
-from schemata.engine.budget import Budget, BudgetExceeded
-from schemata.engine.run import Kernel, compile_kernel
-from schemata.errors import Diagnostic, UsageError
-from schemata.language import model as m
+from schemata.analysis.relations.systems import Ground, System
+from schemata.errors import UsageError
 from schemata.language.relation_model import Relation, StepKind
 
-__all__ = [
-    "DEFAULT_BUDGET",
-    "OverTimeError",
-    "Watcher",
-    "Workbench",
-    "check_grammars",
-    "decide",
-    "guarded",
-    "map_texts",
-    "reference_of",
-    "rules_text",
-]
-
-Watcher: TypeAlias = Callable[[Iterable[Any], int, str], Iterable[Any]]
-DEFAULT_BUDGET = Budget(steps=5_000_000, seconds=300.0)
+__all__ = ["decide"]
 
 # The kinds by single steps: whether the first schema's steps are looked at, and what is asked of them.
 _BY_STEPS: dict[StepKind, tuple[bool, Measure]] = {
@@ -53,71 +40,6 @@ _BY_STEPS: dict[StepKind, tuple[bool, Measure]] = {
     "static-filter": (False, "included"),
     "dynamic-filter": (False, "contained"),
 }
-
-
-def reference_of(schema: m.Schema) -> str:
-    """Return how a schema is referred to: its name, and the parameters that differ from their defaults.
-
-    >>> import schemata
-    >>> reference_of(schemata.load("mh", k=4).definition)
-    'mh:k=4'
-    """
-    changed = [f"{p.name}={p.value}" for p in schema.parameters if p.value != p.default]
-    return f"{schema.name}:{','.join(changed)}" if changed else schema.name
-
-
-@dataclass
-class Workbench:
-    """Kernels and ground systems, each made once; and the limits under which they are made.
-
-    Attributes
-    ----------
-    budget : of one run that finds the step instances; its seconds are those of a whole decision.
-    rule_length : symbols in a rule, for schemata over rules.
-    """
-
-    budget: Budget = DEFAULT_BUDGET
-    rule_length: int = 3
-    _kernels: dict[str, list[Kernel]] = field(default_factory=dict)
-    _systems: dict[Any, System] = field(default_factory=dict)
-
-    def kernel(self, schema: m.Schema) -> Kernel:
-        """Return a schema's kernel."""
-        known = self._kernels.setdefault(reference_of(schema), [])
-        for kernel in known:
-            if kernel.schema == schema:
-                return kernel
-        known.append(compile_kernel(schema))
-        return known[-1]
-
-    def universe(self, first: m.Schema, second: m.Schema, n: int) -> Universe:
-        """Return the grammar of everything that two schemata over one kind of grammar share."""
-        if first.grammar == "d-rules":
-            return link_universe(n)
-        if first.grammar == "link-grammar":
-            return label_universe(n, max(1, self.rule_length - 1))
-        corners = any(
-            isinstance(c, m.LeftCorner)
-            for schema in (first, second)
-            for case in schema.cases
-            for c in case.conditions
-        )
-        levels, chain = (4, 1) if corners else (2, 0)
-        return rule_universe(n, first.grammar, self.rule_length, levels, chain)
-
-    def system(self, schema: m.Schema, universe: Universe) -> System:
-        """Return a schema's ground system.
-
-        Raises
-        ------
-        BudgetExceeded : it has too many step instances.
-        UsageError : it has too many items.
-        """
-        kernel = self.kernel(schema)
-        key = id(kernel), id(universe)
-        if key not in self._systems:
-            self._systems[key] = ground_system(kernel, universe, self.budget)
-        return self._systems[key]
 
 
 def decide(
@@ -150,34 +72,8 @@ def decide(
         raise UsageError("--max-n must be at least 1")
     bench = bench or Workbench()
     if kind in _BY_STEPS:
-        return _Decision(relation, kind, max_n, bench, watch or _unwatched).run()
-    from schemata.analysis.relations.derivations_mapped import decide_items
-
-    return decide_items(relation, kind, max_n, bench, watch or _unwatched)
-
-
-def _unwatched(items: Iterable[Any], total: int, description: str) -> Iterable[Any]:
-    return items
-
-
-class OverTimeError(Exception):
-    """The seconds of a decision are used up."""
-
-
-def guarded(search: Callable[[], Counterexample | None]) -> tuple[Counterexample | None, str | None]:
-    """Return what a search for a counterexample finds, or None and why it was stopped."""
-    try:
-        return search(), None
-    except BudgetExceeded as over:
-        return None, over.reason
-    except OverTimeError:
-        return None, "seconds"
-    except SearchTooLongError:
-        return None, "steps"
-    except MemoryError:
-        return None, "memory"
-    except KeyboardInterrupt:
-        return None, "interrupt"
+        return _Decision(relation, kind, max_n, bench, watch or unwatched).run()
+    return decide_items(relation, kind, max_n, bench, watch or unwatched)
 
 
 class _Decision:
@@ -201,11 +97,7 @@ class _Decision:
         broken, stopped = guarded(self._lengths)
         holds = None if stopped else broken is None
         universe = self.bench.universe(self.source, self.target, max(self.done, 1))
-        notes = (
-            ()
-            if self.with_links
-            else ("links are not compared: one schema builds by positions, one by heads",)
-        )
+        notes = limits_of(self.source, self.target, self.with_links)
         return Answer(
             reference_of(self.relation.first),
             reference_of(self.relation.second),
@@ -215,7 +107,7 @@ class _Decision:
             self.sequences.witnesses() if broken is None else (),
             broken,
             map_texts(self.relation),
-            notes,
+            tuple(notes),
             stopped,
         )
 
@@ -255,41 +147,8 @@ class _Decision:
         return None
 
 
-def _size(system: System, ground: Ground) -> tuple[Any, ...]:
+def _size(system: System, ground: Ground) -> tuple[object, ...]:
     """Return the key by which the smallest counterexample is chosen: few facts, few and early items."""
     texts = [system.text(x) for x in (*ground.antecedents, ground.consequent)]
     order = tuple(system.chart.order(x) for x in ground.antecedents)
     return len(ground.facts), len(ground.antecedents), sum(map(len, texts)), order, ground.case
-
-
-def check_grammars(first: m.Schema, second: m.Schema, kind: StepKind) -> None:
-    """Raise UsageError where two schemata are over different kinds of grammar."""
-    if first.grammar != second.grammar:
-        raise UsageError(
-            Diagnostic(
-                "other-grammars",
-                f"{first.name} is over {first.grammar} and {second.name} over {second.grammar}",
-                expected=f"two schemata over one kind of grammar, for a {kind.replace('-', ' ')}",
-                hint="an item refinement can be asked about for D-rules and dependency rules",
-            )
-        )
-
-
-def rules_text(universe: Universe, length: int) -> str | None:
-    """Say which rules there were."""
-    if universe.kind == "d-rules":
-        return None
-    if universe.kind == "link-grammar":
-        count = max(1, length - 1)
-        return (
-            f"disjuncts of up to {count} connector{'s' * (count > 1)}; the items that some dictionary derives"
-        )
-    said = f"rules of up to {length} symbols, categories different wherever they may"
-    return f"{said}, left corners at most {universe.chain} rule away" if universe.chain else said
-
-
-def map_texts(relation: Relation) -> tuple[str, ...]:
-    """Return the maps of a relation as text, but for items carried over unchanged."""
-    from schemata.analysis.relations.map_text import map_text
-
-    return tuple(map_text(relation, x) for x in relation.maps if x.written)

@@ -41,6 +41,7 @@ Fact: TypeAlias = tuple[Any, ...]
 Facts: TypeAlias = frozenset[Fact]
 
 _NO_FACTS: Facts = frozenset()
+_APART = 2  # levels of which no two categories share dependents
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,23 +74,32 @@ def link_universe(n: int) -> Universe:
 def rule_universe(n: int, kind: m.GrammarKind, length: int, levels: int, chain: int) -> Universe:
     """Return a grammar of rules of up to `length` symbols over categories of several levels.
 
-    The categories of one level are the dependents of those of the level above; each of the first `levels`
-    levels has rules. The categories of the last level have two rules more, by which they cover any number of words:
-    else the constituents of the levels above could not be of any length. Every word is of every category, and every
-    category may be the root's.
+    The first level is the category A. The categories of a level are the dependents in rules of the level above, in
+    the order of the rule; each of the first `levels` levels has rules. B1 and B2 have dependents of their own; further
+    down, all categories of a level share those of the next. The categories of the last level have two rules more,
+    by which they cover any number of words: else the constituents of the levels above could not be of any length.
+    Every word is of every category, and every category may be the root's.
     """
-    bound = length - 1 if kind == "dependency-rules" else length
-    names = [("A",)] + [tuple(f"{chr(66 + k)}{i + 1}" for i in range(max(bound, 1))) for k in range(levels)]
+    count = max(length - 1 if kind == "dependency-rules" else length, 1)
+    below: dict[str, tuple[str, ...]] = {}
     rules: list[Rule] = []
+    names: tuple[str, ...] = ("A",)
+    symbols = list(names)
     for level in range(levels):
-        for lhs in names[level]:
-            rules += [Rule(lhs, body) for body in _bodies(names[level + 1], length, kind)]
-    for lhs in names[levels]:
+        letter = chr(ord("B") + level)
+        own = level < _APART
+        width = count * len(names) if own else count
+        dependents = tuple(f"{letter}{k}" for k in range(1, width + 1))
+        for k, lhs in enumerate(names):
+            below[lhs] = dependents[k * count : (k + 1) * count] if own else dependents
+            rules += [Rule(lhs, body) for body in _bodies(below[lhs], length, kind)]
+        names = dependents
+        symbols += names
+    for lhs in names:
         rules += [Rule(lhs, body) for body in _self_made(lhs, kind)]
-    symbols = tuple(itertools.chain.from_iterable(names))
     categories = {i: frozenset(symbols) for i in range(1, n + 1)}
     grammar = RuleSentenceGrammar(n, RuleTable(tuple(rules)), frozenset(symbols), categories)
-    return Universe(n, kind, grammar, symbols, chain)
+    return Universe(n, kind, grammar, tuple(symbols), chain)
 
 
 @lru_cache(maxsize=32)

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 import schemata
-from schemata.analysis.relations.relate import Workbench, decide
+from schemata.analysis.relations.bench import Workbench
+from schemata.analysis.relations.relate import decide
 from schemata.language.relation_model import StepKind
 from schemata.language.relations import read_maps
 from tests.analysis.relations import brute

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import schemata
-from schemata.analysis.relations.relate import Workbench, decide
+from schemata.analysis.relations.bench import Workbench
+from schemata.analysis.relations.relate import decide
 from schemata.language import model as m
 from schemata.language.relations import read_maps
 

@@ -8,8 +8,9 @@ import schemata
 from schemata.analysis.relations import relate as deciding
 from schemata.analysis.relations.answers import Answer
 from schemata.analysis.relations.ask import relate_kind
+from schemata.analysis.relations.bench import Workbench
 from schemata.analysis.relations.discovery import discover
-from schemata.analysis.relations.relate import Workbench, decide
+from schemata.analysis.relations.relate import decide
 from schemata.engine.budget import Budget
 from schemata.errors import UsageError
 from schemata.language.library import load_schema, split_reference

@@ -3,8 +3,9 @@
 import pytest
 
 from schemata.analysis.relations.ask import decide_claim
+from schemata.analysis.relations.bench import Workbench
 from schemata.analysis.relations.label_universe import disjuncts_named, label_universe, links_of_codes
-from schemata.analysis.relations.relate import Workbench, decide
+from schemata.analysis.relations.relate import decide
 from schemata.analysis.relations.systems import ground_system
 from schemata.engine.run import compile_kernel
 from schemata.grammars.link_grammar.sequences import sequences_of
