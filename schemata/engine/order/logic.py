@@ -19,7 +19,7 @@ Conjunction: TypeAlias = "tuple[Linear | AnyOf, ...]"
 Formula: TypeAlias = Any  # an expression of the solver
 
 TIMEOUT = 10_000  # milliseconds a question may take
-PATIENCE = 60.0  # seconds that all questions of a proof may take together
+PATIENCE = 40.0  # seconds that all questions of a proof may take together
 
 
 class SolverFailed(Exception):  # noqa: N818 - an answer, not a mistake: there is no proof then

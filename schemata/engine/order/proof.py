@@ -20,7 +20,7 @@ from schemata.engine.order.logic import Solver, SolverFailed
 from schemata.engine.order.model import Order, OrderedRule, Refusal, Region
 from schemata.engine.order.normal_forms import NormalForms
 from schemata.engine.order.premises import Premises
-from schemata.engine.order.regions import Division, divide, undivided
+from schemata.engine.order.regions import Division, coarser, divide, undivided
 from schemata.engine.order.samples import Samples, take_samples
 from schemata.engine.order.ties import Circle, Variant, put_into_strata, variants_of
 
@@ -131,21 +131,22 @@ def _attempts(
 
 
 def _merged(search: Search, levels: Levels) -> tuple[Search, Levels]:
-    """Return the search and the levels without divisions of kinds whose regions are all on the same levels."""
-    program, division = search.program, search.division
-    whole = {
-        kind.number
-        for kind in program.kinds
-        if all(len(set(term.constants[kind.number])) == 1 for term in levels.terms)
-    }
-    rows = tuple(((),) if k in whole else row for k, row in enumerate(division.by_kind))
+    """Return the search and the levels without regions of one kind that the levels do not tell apart."""
+    program, invariants = search.program, search.invariants
+    division, origins = coarser(
+        program,
+        invariants,
+        search.division,
+        lambda kind, region: tuple(term.constants[kind][region] for term in levels.terms),
+    )
     terms = tuple(
-        Term(t.coefficients, tuple(row[:1] if k in whole else row for k, row in enumerate(t.constants)))
-        for t in levels.terms
+        Term(
+            term.coefficients,
+            tuple(tuple(row[k] for k in rows) for row, rows in zip(term.constants, origins, strict=True)),
+        )
+        for term in levels.terms
     )
-    merged = Search(
-        program, search.invariants, Division(rows), search.premises, search.solver, search.constants
-    )
+    merged = Search(program, invariants, division, search.premises, search.solver, search.constants)
     return merged, Levels(terms, levels.ties)
 
 

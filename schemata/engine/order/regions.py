@@ -6,7 +6,7 @@ stands among the words that an item covers, the head's place divides the items o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from schemata.engine.lowering.facts import difference
@@ -15,7 +15,7 @@ from schemata.engine.order.differences import Differences, options_of
 from schemata.engine.order.invariants import Invariants
 from schemata.engine.order.logic import nothing_of
 
-__all__ = ["Division", "RuleRegions", "divide", "regions_of_atoms", "undivided"]
+__all__ = ["Division", "RuleRegions", "coarser", "divide", "regions_of_atoms", "undivided"]
 
 LIMIT = 24  # regions that a kind may have
 
@@ -52,6 +52,36 @@ def divide(program: Program, invariants: Invariants) -> Division | None:
             return None
         rows.append(tuple(_told_shortly(kind, invariants, tests) for tests in regions))
     return None if all(len(row) == 1 for row in rows) else Division(tuple(rows))
+
+
+def coarser(
+    program: Program, invariants: Invariants, division: Division, told: Callable[[int, int], object]
+) -> tuple[Division, tuple[tuple[int, ...], ...]]:
+    """Return a division without the comparisons that make no difference to what is told of a kind's regions.
+
+    With it, for every region, one of the old regions that it is made of.
+    """
+    rows: list[tuple[tuple[Linear, ...], ...]] = []
+    origins: list[tuple[int, ...]] = []
+    for kind in program.kinds:
+        old = division.by_kind[kind.number]
+        comparisons = _comparisons(program, kind) if len(old) > 1 else []
+        facts = Differences.of(c.name for c in kind.columns)
+        facts.add_all(invariants.by_kind[kind.number])
+        for comparison in list(comparisons):
+            fewer = [c for c in comparisons if c is not comparison]
+            parts = [_parts(facts, tests, old) for tests in _regions(facts, fewer, ())]
+            if all(len({told(kind.number, k) for k in part}) == 1 for part in parts):
+                comparisons = fewer
+        regions = list(_regions(facts, comparisons, ()))
+        rows.append(tuple(_told_shortly(kind, invariants, tests) for tests in regions))
+        origins.append(tuple(_parts(facts, tests, old)[0] for tests in regions))
+    return Division(tuple(rows)), tuple(origins)
+
+
+def _parts(facts: Differences, tests: Sequence[Linear], old: Sequence[Sequence[Linear]]) -> list[int]:
+    """Return the old regions that a conjunction of tests shares items with."""
+    return [k for k, others in enumerate(old) if facts.copy().add_all((*tests, *others))]
 
 
 def _regions(
