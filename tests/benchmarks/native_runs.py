@@ -1,0 +1,78 @@
+"""Native runs of a schema in this process, without what a whole call does besides."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import schemata
+from schemata.engine.lowering.lower import lower
+from schemata.engine.native.agenda import OutsideTables
+from schemata.engine.native.driver import NativeKernel
+from schemata.engine.native.engine import NativeEngine, hypotheses_of
+from schemata.engine.native.grammar import GrammarTables, grammar_tables
+from schemata.engine.ordered.kernel import OrderedKernel
+from schemata.structures import Sentence
+
+__all__ = ["NO_LIMIT", "KernelRun", "words"]
+
+NO_LIMIT = schemata.Budget(steps=1 << 60, seconds=3600.0)
+_WORK, _MEMORY = 1 << 30, 1 << 34
+
+
+def words(n: int) -> list[str]:
+    """Return a sentence of n words."""
+    return ["w"] * n
+
+
+@dataclass(slots=True)
+class KernelRun:
+    """A schema's kernel, compiled, and what a sentence of n words with every link licensed gives it."""
+
+    kernel: NativeKernel
+    n: int
+    tables: GrammarTables
+    hypotheses: list[tuple[int, tuple[int, ...]]]
+
+    @classmethod
+    def of(cls, schema: schemata.ParsingSchema, n: int, kernels: str = "") -> KernelRun:
+        """Return the kernel that native runs of a schema take.
+
+        Parameters
+        ----------
+        schema : a schema over D-rules that has native code.
+        n : the number of words.
+        kernels : "ordered" or "agenda" for these alone.
+        """
+        program = lower(schema.definition)
+        sentence = Sentence.of(words(n))
+        licences = schemata.DRules.all().for_sentence(sentence)
+        tables = grammar_tables(program, licences)
+        given = hypotheses_of(program, schema.kernel, sentence, licences, NO_LIMIT, tables.symbols)
+        for kernel in NativeEngine(program, kernels=kernels).choose(n, tables):
+            found = cls(kernel, n, tables, list(given))
+            try:
+                found.fill()  # compiles
+            except OutsideTables:
+                continue
+            return found
+        raise OutsideTables
+
+    @property
+    def kind(self) -> str:
+        """How the kernel works: "ordered" or "agenda"."""
+        return "ordered" if isinstance(self.kernel, OrderedKernel) else "agenda"
+
+    def fill(self) -> Any:
+        """Run from empty tables to a complete chart; returns the finished run."""
+        run = self.kernel.begin(self.n, self.tables, self.hypotheses, _MEMORY)
+        while not run.advance(1 << 60, _WORK, _MEMORY):
+            pass
+        return run
+
+    def seconds(self) -> float:
+        """Return how long `fill` takes."""
+        started = time.perf_counter()
+        self.fill()
+        return time.perf_counter() - started

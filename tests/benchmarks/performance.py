@@ -1,0 +1,102 @@
+"""The performance page: all figures in one run, each a ratio of sides that took turns.
+
+    python -m tests.benchmarks.performance [--quick] [--only SECTION ...] [--output docs/performance.md]
+
+Other systems' programs (`--peers`) and a treebank (`--treebank`) are looked for beside the repository; what
+is missing is left out, with a note.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from datetime import date
+from pathlib import Path
+
+from tests.benchmarks import (
+    against_c,
+    against_deduction,
+    batch,
+    cold_start,
+    growth,
+    large,
+    memory,
+    small_runs,
+)
+from tests.benchmarks.machine import description
+from tests.benchmarks.peers import find_peers
+from tests.benchmarks.report import Section, Setup, markdown
+
+SECTIONS: Mapping[str, Callable[[Setup], Section]] = {
+    "c": against_c.measure,
+    "deduction": against_deduction.measure,
+    "large": large.measure,
+    "growth": growth.measure,
+    "cold": cold_start.measure,
+    "batch": batch.measure,
+    "memory": memory.measure,
+    "small": small_runs.measure,
+}
+INTRODUCTION = """\
+# Performance
+
+How fast the engines are, on one machine, in one run of
+
+```sh
+python -m tests.benchmarks.performance --output docs/performance.md
+```
+
+which took {minutes:.0f} minutes. What is compared took turns, round by round, so that a slow moment of the
+machine hits both sides. A cell `0.48 / 0.52` gives the ratio of the least times and the median of the ratios
+round by round; single times are the least ones. Absolute times are of this machine; ratios travel better. The
+grammar licenses every link (`--grammar all`), so that charts are as large as they can be.
+
+{machine}
+"""
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Measure, and print or write the page."""
+    parser = argparse.ArgumentParser(description="Measure the engines.")
+    parser.add_argument("--quick", action="store_true", help="shorter sentences and fewer rounds")
+    parser.add_argument("--only", nargs="+", choices=SECTIONS, metavar="SECTION", help=", ".join(SECTIONS))
+    parser.add_argument("--output", type=Path, metavar="FILE", help="write the page here; printed without")
+    parser.add_argument("--peers", type=Path, metavar="FOLDER", help="the programs of other systems")
+    parser.add_argument(
+        "--treebank", type=Path, metavar="FILE", help="the sentences of the batch, as CoNLL-U"
+    )
+    parser.add_argument(
+        "--earlier", default="06c15ff", metavar="REVISION", help="what small runs are compared with"
+    )
+    chosen = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory(prefix="schemata-benchmark-") as scratch:
+        setup = Setup(
+            chosen.quick,
+            find_peers(chosen.peers),
+            _treebank(chosen.treebank),
+            chosen.earlier,
+            Path(scratch),
+            lambda what: print(what, file=sys.stderr, flush=True),
+        )
+        started = time.perf_counter()
+        sections = [markdown(SECTIONS[key](setup)) for key in chosen.only or SECTIONS]
+        minutes = (time.perf_counter() - started) / 60
+    head = INTRODUCTION.format(machine=description(date.today()), minutes=max(1, minutes))
+    page = "\n\n".join([head.rstrip(), *sections]) + "\n"
+    if chosen.output is None:
+        print(page, end="")
+    else:
+        chosen.output.write_text(page, encoding="utf-8")
+
+
+def _treebank(given: Path | None) -> Path | None:
+    beside = Path(__file__).parents[2].parent / "shared/treebanks/UD_English-EWT/en_ewt-ud-dev.conllu"
+    found = given or beside
+    return found if found.is_file() else None
+
+
+if __name__ == "__main__":
+    main()
