@@ -17,6 +17,7 @@ from schemata.engine.run import Kernel, compile_kernel, run_kernel
 from schemata.grammars import DRules
 from schemata.grammars.context_free import ContextFreeGrammar
 from schemata.grammars.dependency_rules import DependencyRules
+from schemata.grammars.link_grammar.grammar import LinkGrammar
 from schemata.language.library import load_schema, shipped_schemata
 from schemata.structures import Sentence
 from tests.oracle import naive
@@ -88,6 +89,11 @@ RULES = DependencyRules.of(
 PLAIN = ContextFreeGrammar.of(
     [("S", ("S", "S")), ("S", ("A", "S")), ("S", ("A",)), ("A", ("a",))], "S", words={"w": ["a", "S"]}
 )
+# A multi-connector on either side, and two words that can be linked in two ways.
+CONNECTORS = LinkGrammar.from_text(
+    "j: @J+ & {K+} & {M+}; k: {@M-} & J- & {N+}; l: {N-} & (K- or J-) & {@M-};"
+)
+FEW_CONNECTORS = LinkGrammar.from_text("j: @J+; k l: J-;")
 
 
 @pytest.mark.parametrize(
@@ -98,6 +104,11 @@ def test_schemata_over_rules(name: str, n: int) -> None:
     schema = schemata.load(name)
     if schema.definition.grammar == "context-free":
         chart = schema.run("w " * n, PLAIN)
+    elif schema.definition.grammar == "link-grammar":
+        # Completer has four antecedents: too many to try all quadruples of many items.
+        small = any(len(case.antecedents) > 2 for case in schema.definition.cases)
+        words = ("j", *"k" * (min(n, 2) - 1 if small else n - 1), "l")
+        chart = schema.run(words, FEW_CONNECTORS if small else CONNECTORS)
     else:
         chart = schema.run("a b a"[: 2 * n], RULES)
     assert chart.step_count
