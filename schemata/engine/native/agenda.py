@@ -40,9 +40,14 @@ class AgendaKernel:
     ----------
     program : the lowered schema.
     checked : test every index at run time; for tests.
+
+    Attributes
+    ----------
+    hashed : the kind of storage; what fits a sentence better if None.
     """
 
     def __init__(self, program: Program, checked: bool = False) -> None:
+        self.hashed: bool | None = None
         self.program = program
         self.checked = checked
         self.layout: Layout = layout_of(program)
@@ -85,7 +90,6 @@ class AgendaKernel:
         grammar: GrammarTables,
         hypotheses: Sequence[tuple[int, tuple[int, ...]]],
         memory: int,
-        hashed: bool | None = None,
     ) -> AgendaRun:
         """Return a run on one sentence, nothing derived yet.
 
@@ -95,7 +99,6 @@ class AgendaKernel:
         grammar : the sentence's licences as tables.
         hypotheses : kind and columns of each.
         memory : bytes that arrays may take.
-        hashed : the kind of storage; what fits better if None.
 
         Raises
         ------
@@ -103,6 +106,7 @@ class AgendaKernel:
             normal form.
         """
         items, lists = self.table_sizes(n, len(grammar.symbols))
+        hashed = self.hashed
         if hashed is None:
             hashed = not self.layout.bounded or 4 * items + 16 * lists > min(_DENSE_BYTES, memory // 2)
         if max(items, lists) >= PACKED:

@@ -1,0 +1,255 @@
+"""Native agenda kernels against the Python engine: the same chart, with any storage, checked, broken off, resumed."""
+
+from __future__ import annotations
+
+import functools
+import random
+import signal
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+import schemata
+from schemata.engine.chart import Chart
+from schemata.engine.lowering.lower import lower
+from schemata.engine.native import agenda
+from schemata.engine.native.engine import NativeEngine
+from schemata.engine.run import Kernel, compile_kernel, run_kernel
+from schemata.grammars import DRules
+from schemata.language.library import load_schema, read_schema_text
+from schemata.language.model import Schema
+from schemata.structures import Sentence
+
+SMALL = [
+    "collins1996",
+    "eisner1996",
+    "eisner1996:end=1",
+    "eisner-satta1999",
+    "generalised-eisner-satta",
+    "yamada-matsumoto2003",
+    "mh:k=3",
+    "mh:k=4",
+    "arc-standard",
+    "arc-standard-hook",
+    "arc-eager",
+    "arc-eager-published",
+    "hybrid",
+]
+MILD = ["wg1", "wg1-unlexicalised", "mg1", "wgk:k=1", "wgk:k=2", "wgk-published", "mgk:k=1"]
+
+# Values without a window (hashed storage), free variables over ranges, a step of three antecedents with a context
+# antecedent, two cases of one name that overlap, arithmetic with factors, symbols by a condition that binds.
+ODD = """
+schema odd
+  grammar d-rules
+
+hypothesis word[i]  where 1 <= i <= n
+
+item loose[i: position, d: position]
+
+item whole[i: position, j: position]
+
+step Begin
+  word[i]
+  ------------
+  loose[i, i - i]
+
+step Widen
+  loose[i, d]   word[j]
+  --------------------- d < 2, i != j
+  loose[j, d + 1]
+
+step Pair
+case all
+  loose[i, d]   loose[j, d]   given word[k]
+  ----------------------------------------- i < j, k in [i..j]
+  whole[i, j]
+case not the last
+  loose[i, d]   loose[j, d]   given word[k]
+  ----------------------------------------- i <= j, k in [i..j - 1]
+  whole[i, j]
+
+step Between
+  whole[i, j]
+  ------------ m in [i..j]
+  whole[i, m]
+
+step Hang
+  whole[i, j]
+  ------------- attach i to h, j != h
+  whole[h, h]
+
+final whole[1, n]
+"""
+
+
+@functools.cache
+def schema_of(reference: str) -> Schema:
+    if reference == "odd":
+        schema, problems = read_schema_text(ODD)
+        assert schema is not None, problems
+        return schema
+    return load_schema(reference, {})
+
+
+@functools.cache
+def python_of(reference: str) -> Kernel:
+    return compile_kernel(schema_of(reference))
+
+
+@functools.cache
+def native_of(reference: str, checked: bool, hashed: bool) -> NativeEngine:
+    engine = NativeEngine(lower(schema_of(reference)), checked, "agenda")
+    engine.agenda.hashed = hashed or None
+    return engine
+
+
+def instances(chart: Chart) -> set[tuple[str, tuple[str, ...], str, tuple[tuple[int, int], ...]]]:
+    found = [
+        (
+            chart.schema.cases[i.case].step,
+            tuple(str(chart.item(x)) for x in i.antecedents),
+            str(chart.item(i.consequent)),
+            i.links,
+        )
+        for i in chart.instances()
+    ]
+    assert len(found) == len(set(found)) == chart.step_count
+    return set(found)
+
+
+def assert_same(native: Chart, python: Chart) -> None:
+    assert (native.engine, python.engine) == ("native", "python")
+    assert native.items == python.items
+    assert native.hypotheses == python.hypotheses
+    assert native.final_items == python.final_items
+    assert native.steps_by_name == python.steps_by_name
+    assert native.items_by_form == python.items_by_form
+    assert instances(native) == instances(python)
+    assert native.forest().derivation_count == python.forest().derivation_count
+    assert [t.heads for t in native.forest().trees(20)] == [t.heads for t in python.forest().trees(20)]
+
+
+def run_both(reference: str, n: int, grammar: DRules, checked: bool = False, hashed: bool = False) -> None:
+    sentence = Sentence(("w",) * n)
+    licences = grammar.for_sentence(sentence)
+    python = run_kernel(python_of(reference), sentence, licences)
+    native = native_of(reference, checked, hashed).run(
+        python_of(reference), sentence, licences, schemata.Budget()
+    )
+    assert native is not None
+    assert_same(native, python)
+
+
+def random_rules(n: int, seed: int) -> DRules:
+    chosen = random.Random(seed)
+    pairs = {(d, h) for d in range(1, n + 1) for h in range(n + 1) if d != h and chosen.random() < 0.6}
+    return DRules.from_pairs(pairs)
+
+
+@pytest.mark.parametrize("reference", [*SMALL, *MILD, "odd"])
+def test_the_same_chart(reference: str) -> None:
+    for n in range(1, 6):
+        run_both(reference, n, DRules.all())
+    for seed in range(4):
+        run_both(reference, 3 + seed % 3, random_rules(3 + seed % 3, seed))
+
+
+@pytest.mark.parametrize("reference", ["collins1996", "eisner1996", "mh:k=4", "arc-eager", "wg1", "odd"])
+def test_the_same_chart_from_hash_tables(reference: str) -> None:
+    for n in (1, 2, 5, 7):
+        run_both(reference, n, DRules.all(), hashed=True)
+    run_both(reference, 6, random_rules(6, 1), hashed=True)
+
+
+@pytest.mark.parametrize("hashed", [False, True])
+@pytest.mark.parametrize("reference", [*SMALL, "wg1", "mg1", "wgk:k=2", "wg1-unlexicalised", "odd"])
+def test_no_index_is_out_of_bounds(reference: str, hashed: bool) -> None:
+    for n in (1, 2, 3, 4):
+        run_both(reference, n, DRules.all(), checked=True, hashed=hashed)
+    run_both(reference, 4, random_rules(4, 2), checked=True, hashed=hashed)
+
+
+def test_every_array_grows(monkeypatch: pytest.MonkeyPatch) -> None:
+    grown: set[int] = set()
+    enlarge = agenda.AgendaRun._enlarge
+
+    def noted(self: agenda.AgendaRun, status: int, memory: int) -> None:
+        grown.add(status)
+        enlarge(self, status, memory)
+
+    monkeypatch.setattr(agenda.AgendaRun, "_enlarge", noted)
+    for hashed in (False, True):
+        run_both("wg1", 11, DRules.all(), hashed=hashed)
+    assert grown >= {agenda.r.ITEMS_FULL, agenda.r.ARENA_FULL, agenda.r.TABLE_FULL, agenda.r.LISTS_FULL}
+
+
+def native_run(reference: str, n: int, budget: schemata.Budget) -> Chart:
+    sentence = Sentence(("w",) * n)
+    licences = DRules.all().for_sentence(sentence)
+    found = native_of(reference, False, False).run(python_of(reference), sentence, licences, budget)
+    assert found is not None
+    return found
+
+
+def assert_a_part(part: Chart) -> None:
+    """What is kept of a stopped run is derived from what is kept."""
+    rows = list(part.instances())
+    assert len(rows) == part.step_count
+    known = set(range(part.raw.hypothesis_count))
+    assert {i.consequent for i in rows} - known == set(range(part.raw.hypothesis_count, part.raw.item_count))
+    assert {x for i in rows for x in i.antecedents} <= set(range(part.raw.item_count))
+    assert len(part.items) == part.item_count == sum(part.items_by_form.values())
+
+
+@pytest.mark.parametrize("reference", ["eisner1996", "wg1"])
+def test_a_budget_of_steps_keeps_a_part(reference: str) -> None:
+    with pytest.raises(schemata.BudgetExceeded) as stopped:
+        native_run(reference, 14, schemata.Budget(steps=500))
+    assert stopped.value.reason == stopped.value.chart.stopped == "steps"
+    assert 500 < stopped.value.chart.step_count < 2_000
+    assert_a_part(stopped.value.chart)
+
+
+def test_a_budget_of_memory_and_of_seconds() -> None:
+    with pytest.raises(schemata.BudgetExceeded) as stopped:
+        native_run("wg1", 14, schemata.Budget(memory=1))
+    assert stopped.value.reason == "memory"
+    with pytest.raises(schemata.BudgetExceeded) as stopped:
+        native_run("mg1", 30, schemata.Budget(seconds=0.2))
+    assert stopped.value.reason == "seconds"
+    assert stopped.value.chart.seconds < 2
+
+
+@pytest.fixture
+def ctrl_c() -> Iterator[None]:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    timer = threading.Timer(0.4, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    yield
+    timer.cancel()
+    signal.signal(signal.SIGINT, before)
+
+
+def test_ctrl_c_is_heard_within_a_second(ctrl_c: None) -> None:
+    native_run("mg1", 4, schemata.Budget())
+    with pytest.raises(schemata.Interrupted) as stopped:
+        native_run("mg1", 40, schemata.Budget(seconds=60))
+    chart = stopped.value.chart
+    assert chart.stopped == "interrupt"
+    assert chart.seconds < 2
+    assert chart.step_count > 0
+
+
+def test_a_turn_that_is_broken_off_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(self: agenda.AgendaRun, status: int, memory: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(agenda.AgendaRun, "_enlarge", interrupted)
+    for reference in ("collins1996", "wg1"):
+        with pytest.raises(schemata.Interrupted) as stopped:
+            native_run(reference, 20, schemata.Budget())
+        assert stopped.value.chart.step_count > 100
+        monkeypatch.setattr(agenda.AgendaRun, "_enlarge", interrupted)
+        assert_a_part(stopped.value.chart)
