@@ -18,7 +18,8 @@ from schemata.language import model as m
 __all__ = ["NOTHING", "Effect", "builds_by_heads", "effect_of", "given_effect"]
 
 Node: TypeAlias = tuple[int, int]
-"""(0, w) is the word w, (1, k) the head of the given item k, (2, k) a head that is no word yet."""
+"""(0, w) is the word w, (1, k) the head of the given item k, (2, k) a head that is no word yet; (3, k) stands for all
+that the given item k has built."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +46,13 @@ def builds_by_heads(schema: m.Schema) -> bool:
     return any(case.head_links for case in schema.cases)
 
 
-def given_effect(number: int, by_heads: bool) -> Effect:
-    """Return the effect of a given item: nothing but its own head."""
-    return Effect(head=(1, number)) if by_heads else NOTHING
+def given_effect(number: int, by_heads: bool, used: bool = False) -> Effect:
+    """Return the effect of a given item: nothing but its own head.
+
+    With `used`, the effect also says that the item's own structure is part of what is built.
+    """
+    links = frozenset((((3, number), (3, number)),)) if used else frozenset()
+    return Effect(links, head=(1, number) if by_heads else None)
 
 
 def effect_of(

@@ -49,6 +49,7 @@ def decide(
     *,
     bench: Workbench | None = None,
     watch: Watcher | None = None,
+    strict: bool = False,
 ) -> Answer:
     """Decide whether a relation holds for all sentences of up to `max_n` words.
 
@@ -59,6 +60,8 @@ def decide(
     max_n : the number of words, at most.
     bench : kernels and systems to be shared between decisions.
     watch : wraps what is gone through, for a progress bar.
+    strict : ask of refinements and filters by steps that what stands for a step also takes in all that the step's
+        antecedents have built. The definitions do not ask for it; without it trees may lose their parts.
 
     Returns
     -------
@@ -72,7 +75,7 @@ def decide(
         raise UsageError("--max-n must be at least 1")
     bench = bench or Workbench()
     if kind in _BY_STEPS:
-        return _Decision(relation, kind, max_n, bench, watch or unwatched).run()
+        return _Decision(relation, kind, max_n, bench, watch or unwatched, strict).run()
     return decide_items(relation, kind, max_n, bench, watch or unwatched)
 
 
@@ -80,9 +83,10 @@ class _Decision:
     """The course of one decision by single steps."""
 
     def __init__(
-        self, relation: Relation, kind: StepKind, max_n: int, bench: Workbench, watch: Watcher
+        self, relation: Relation, kind: StepKind, max_n: int, bench: Workbench, watch: Watcher, strict: bool
     ) -> None:
         self.relation, self.kind, self.max_n, self.bench, self.watch = relation, kind, max_n, bench, watch
+        self.strict = strict
         self.forward, self.measure = _BY_STEPS[kind]
         first, second = relation.first, relation.second
         check_grammars(first, second, kind)
@@ -128,7 +132,7 @@ class _Decision:
         misfit = find_misfit(source, target, mapping)
         if misfit is not None:
             return Counterexample(n, misfit.reason)
-        check = StepCheck.of(source, target, mapping, self.measure)
+        check = StepCheck.of(source, target, mapping, self.measure, self.strict)
         self.with_links = check.with_links
         failing: list[Ground] = []
         for k, ground in enumerate(self.watch(source.grounds, len(source.grounds), f"{n} words")):

@@ -62,6 +62,8 @@ class StepCheck:
     mapping : from the items of the source to those of the target.
     measure : what is asked of each step.
     emulator : the search in the target.
+    strict : whether what the antecedents themselves have built has to become part of what is derived, as it does
+        in the instance.
     """
 
     source: System
@@ -69,12 +71,20 @@ class StepCheck:
     mapping: Correspondence
     measure: Measure
     emulator: Emulator
+    strict: bool = False
 
     @classmethod
-    def of(cls, source: System, target: System, mapping: Correspondence, measure: Measure) -> StepCheck:
+    def of(
+        cls,
+        source: System,
+        target: System,
+        mapping: Correspondence,
+        measure: Measure,
+        strict: bool = False,
+    ) -> StepCheck:
         """Return a check; links are compared unless one schema builds by heads and the other does not."""
         same = builds_by_heads(source.schema) == builds_by_heads(target.schema)
-        return cls(source, target, mapping, measure, Emulator(target, same))
+        return cls(source, target, mapping, measure, Emulator(target, same), strict)
 
     @property
     def with_links(self) -> bool:
@@ -114,7 +124,7 @@ class StepCheck:
         """Return the images of the antecedents with their effects, and what the instance builds."""
         by_heads = self.emulator.by_heads
         own = {
-            x: given_effect(k, by_heads) if not self.source.is_hypothesis(x) else Effect()
+            x: given_effect(k, by_heads, self.strict) if not self.source.is_hypothesis(x) else Effect()
             for k, x in enumerate(dict.fromkeys(ground.antecedents))
         }
         parts = [own[x] for x in ground.antecedents]
