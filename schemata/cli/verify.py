@@ -10,6 +10,7 @@ import argparse
 import sys
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from schemata.analysis.verdict import Recognition, Verdict
 from schemata.analysis.verify import RUN_BUDGET, recognise, verify
@@ -25,6 +26,11 @@ from schemata.cli.options import (
 from schemata.engine.budget import Budget
 from schemata.errors import UsageError
 from schemata.structures import tree_class
+from schemata.workbench import ParsingSchema
+
+if TYPE_CHECKING:
+    from schemata.analysis.relations.transfer import Citation
+    from schemata.language.model import Schema
 
 __all__ = ["configure", "run"]
 
@@ -43,6 +49,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--roots", choices=("one", "many"), default="one", help="words under node 0 (default one)"
     )
+    parser.add_argument(
+        "--cite", action="store_true", help="tell which verdicts follow from those on related schemata"
+    )
     parser.add_argument("--jobs", type=int, default=1, metavar="K", help="processes (default 1)")
     add_budget_options(parser)
     parser.add_argument("--ascii", action="store_true", help="draw with ASCII characters")
@@ -53,6 +62,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Verify; 0 for yes, 1 for no, 2 where a budget prevented the answer, 130 where Ctrl-C did."""
     if arguments.random and arguments.class_name is None:
         raise UsageError("--random needs --class")
+    if arguments.cite and arguments.class_name is None:
+        raise UsageError("--cite needs --class")
     wanted = tree_class(arguments.class_name) if arguments.class_name is not None else None
     schema = chosen_schema(arguments.schema, arguments.set)
     single_root = arguments.roots == "one"
@@ -79,13 +90,39 @@ def run(arguments: argparse.Namespace) -> int:
             budget=_budget(arguments),
             watch=_watch,
         )
+    cited = _cited(schema, found, arguments) if isinstance(found, Verdict) and arguments.cite else ()
     if arguments.json:
-        print_json(found.to_json())
+        citations = {"citations": [one.to_json() for one in cited]} if arguments.cite else {}
+        print_json(found.to_json() | citations)
     else:
         _show(found, arguments.ascii)
+        for one in cited:
+            print(f"\n{one}")
     if found.stopped == "interrupt":
         return 130
     return {True: 0, False: 1, None: 2}[found.holds]
+
+
+def _cited(schema: ParsingSchema, found: Verdict, arguments: argparse.Namespace) -> tuple[Citation, ...]:
+    """Return the verdicts on the schema that follow from those on related schemata."""
+    from schemata.analysis.relations.transfer import citations
+
+    if found.stopped is not None:
+        return ()
+
+    def verdict_on(other: Schema) -> Verdict:
+        return verify(
+            ParsingSchema(other),
+            arguments.class_name,
+            arguments.max_n,
+            seed=arguments.seed,
+            single_root=arguments.roots == "one",
+            jobs=arguments.jobs,
+            budget=_budget(arguments),
+            watch=_watch,
+        )
+
+    return tuple(citations(schema.definition, found.class_name, arguments.max_n, verdict_on))
 
 
 def _budget(arguments: argparse.Namespace) -> Budget:
