@@ -23,8 +23,8 @@ COMMANDS = [
 TOLERANCE = 1.05  # of the median; whole commands vary by as much from one run to the next
 ABOUT = """\
 Whole commands, as users type them, with the code of this checkout and with that of revision {earlier}, the
-last one before the native engines, under the same Python and the same libraries, by processor seconds. Nothing of what short
-sentences need may have become slower."""
+last one before the native engines, under the same Python and the same libraries, by processor seconds.
+Nothing of what short sentences need may have become slower."""
 HEADER = ("command", "processor s now", "processor s then", "now / then")
 
 
