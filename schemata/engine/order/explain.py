@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from schemata.engine.lowering.model import Affine, AnyOf, Kind, Linear, Program, Rule
+from schemata.engine.lowering.model import Affine, AnyOf, Kind, Linear, Program, Rule, variable
 from schemata.engine.order.differences import Differences
 from schemata.engine.order.instances import told_sum, told_test
 from schemata.engine.order.model import Order, OrderedRule, Refusal, Region
@@ -20,7 +20,7 @@ SHOWN = 3  # different rises of one antecedent that are told one by one
 def explain_order(order: Order) -> str:
     """Return the proof of an order as text."""
     program = order.program
-    title = f"{program.schema.name}: proved for every sentence length n >= 1 and every grammar"
+    title = f"{_name(program)}: proved for every sentence length n >= 1 and every grammar"
     lines = [title, "", "What holds for every item (by induction on its derivation)"]
     lines += _table((kind.name, ", ".join(_facts(order, kind))) for kind in program.kinds)
     lines += ["", f"Level of an item (items are completed by increasing level{_compared(order)})"]
@@ -42,7 +42,7 @@ def explain_order(order: Order) -> str:
 
 def explain_refusal(program: Program, refusal: Refusal) -> str:
     """Return why there is no proved order, as text."""
-    lines = [f"{program.schema.name}: no proved order", ""]
+    lines = [f"{_name(program)}: no proved order", ""]
     step = _step_of(program, refusal.rule)
     lines += _table(
         (what, text)
@@ -90,6 +90,11 @@ def refusal_as_json(program: Program, refusal: Refusal) -> dict[str, Any]:
         "step": _step_of(program, refusal.rule),
         "example": refusal.example,
     }
+
+
+def _name(program: Program) -> str:
+    settings = ",".join(f"{p.name}={p.value}" for p in program.schema.parameters)
+    return program.schema.name + (f":{settings}" if settings else "")
 
 
 def _step_of(program: Program, rule: int | None) -> str | None:
@@ -200,8 +205,18 @@ def _rise(order: Order, rule: OrderedRule, k: int) -> tuple[str, ...]:
             kind = program.kinds[atom.kind]
             given = {c.name: t for c, t in zip(kind.columns, atom.terms, strict=True)}
             difference = difference + order.regions[region].level[number].substitute(given) * sign
-        terms.append(told_sum(difference))
+        terms.append(told_sum(difference.substitute(_named_by_columns(program, one))))
     return tuple(terms)
+
+
+def _named_by_columns(program: Program, rule: Rule) -> dict[str, Affine]:
+    """Return names for variables that the schema does not name: that of the field, primed for a later antecedent."""
+    found: dict[str, Affine] = {}
+    for k, atom in enumerate(rule.antecedents):
+        for column, term in zip(program.kinds[atom.kind].columns, atom.terms, strict=True):
+            if term.single is not None and term.single.startswith("_"):
+                found.setdefault(term.single, variable(column.name + "'" * k))
+    return found
 
 
 def _told_rises(rises: Sequence[tuple[str, ...]], ties: bool) -> str:
