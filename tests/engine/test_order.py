@@ -31,6 +31,7 @@ def proved(name: str) -> Order:
 LINEAR = {  # name: words, depth of the level, strata
     "collins1996": (6, 1, 1),
     "eisner1996": (6, 1, 2),
+    "eisner1996:end=1": (6, 1, 2),
     "eisner-satta1999": (6, 1, 1),
     "generalised-eisner-satta": (6, 1, 1),
     "yamada-matsumoto2003": (6, 1, 1),

@@ -93,7 +93,7 @@ def refusal_as_json(program: Program, refusal: Refusal) -> dict[str, Any]:
 
 
 def _name(program: Program) -> str:
-    settings = ",".join(f"{p.name}={p.value}" for p in program.schema.parameters)
+    settings = ",".join(f"{p.name}={p.value}" for p in program.schema.parameters if p.value != p.default)
     return program.schema.name + (f":{settings}" if settings else "")
 
 
