@@ -130,3 +130,21 @@ def test_a_budget(capsys):
     found = json.loads(out)
     assert found["holds"] is None
     assert found["stopped"] == "steps"
+
+
+def test_verify_cites(capsys):
+    assert main(["verify", "eisner1996", "--class", "projective", "--max-n", "3", "--cite", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["citations"] == [
+        {
+            "says": "complete",
+            "max_n": 3,
+            "because": "eisner-satta1999",
+            "kind": "step-refinement",
+            "from": "eisner-satta1999",
+            "to": "eisner1996",
+            "relation": "eisner-satta1999-eisner1996",
+        }
+    ]
+    assert main(["verify", "eisner1996", "--cite"]) == 2
+    assert "--cite needs --class" in capsys.readouterr().err
