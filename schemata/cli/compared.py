@@ -159,7 +159,10 @@ def chosen_grammars(schemata: Sequence[ParsingSchema], arguments: argparse.Names
     from schemata.grammars import grammar_from_option
 
     found: dict[str, Any] = {
-        kind: grammar_from_option(named, kind, single_root=arguments.single_root) for kind in kinds
+        kind: grammar_from_option(
+            named, kind, single_root=arguments.single_root, pruned=not arguments.unpruned
+        )
+        for kind in kinds
     }
     return common_grammars(schemata, found)
 

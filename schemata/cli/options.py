@@ -51,6 +51,11 @@ def add_grammar_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--single-root", action="store_true", help="list and count trees with one root only")
     parser.add_argument("--tagged", action="store_true", help="words are given as word/TAG")
+    parser.add_argument(
+        "--unpruned",
+        action="store_true",
+        help="Link Grammar: keep disjuncts that can be in no linkage of the sentence",
+    )
 
 
 def add_budget_options(parser: argparse.ArgumentParser) -> None:
@@ -137,7 +142,10 @@ def chosen_grammar(schema: ParsingSchema, arguments: argparse.Namespace) -> Any:
     from schemata.grammars import grammar_from_option
 
     return grammar_from_option(
-        arguments.grammar, schema.definition.grammar, single_root=arguments.single_root
+        arguments.grammar,
+        schema.definition.grammar,
+        single_root=arguments.single_root,
+        pruned=not arguments.unpruned,
     )
 
 

@@ -1,7 +1,8 @@
 """Check that a schema parses exactly a class of trees, exhaustively up to a number of words.
 
-Without --class: tell which of the known classes it parses exactly. Exit code 0: yes; 1: no, with the smallest
-counterexample; 2: bad usage, or a budget was hit before it was known.
+Without --class: tell which of the known classes it parses exactly. A Link Grammar schema is checked on random
+small dictionaries: whether it derives all linkages (or all acyclic ones), nothing else, and each of them once.
+Exit code 0: yes; 1: no, with the smallest counterexample; 2: bad usage, or a budget was hit before it was known.
 """
 
 from __future__ import annotations
@@ -39,7 +40,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
     add_schema_options(parser)
     parser.add_argument(
-        "--class", dest="class_name", metavar="CLASS", help="projective, planar, wg-1, all ... (see docs)"
+        "--class",
+        dest="class_name",
+        metavar="CLASS",
+        help="projective, planar, wg-1, all ... (see docs); linkages or acyclic-linkages",
     )
     parser.add_argument("--max-n", type=int, default=5, metavar="N", help="words at most (default 5)")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="of random grammars (default 0)")
@@ -60,12 +64,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Verify; 0 for yes, 1 for no, 2 where a budget prevented the answer, 130 where Ctrl-C did."""
+    schema = chosen_schema(arguments.schema, arguments.set)
+    if schema.definition.grammar == "link-grammar":
+        return _run_linkages(schema, arguments)
     if arguments.random and arguments.class_name is None:
         raise UsageError("--random needs --class")
     if arguments.cite and arguments.class_name is None:
         raise UsageError("--cite needs --class")
     wanted = tree_class(arguments.class_name) if arguments.class_name is not None else None
-    schema = chosen_schema(arguments.schema, arguments.set)
     single_root = arguments.roots == "one"
     found: Verdict | Recognition
     if wanted is not None:
@@ -98,6 +104,34 @@ def run(arguments: argparse.Namespace) -> int:
         _show(found, arguments.ascii)
         for one in cited:
             print(f"\n{one}")
+    if found.stopped == "interrupt":
+        return 130
+    return {True: 0, False: 1, None: 2}[found.holds]
+
+
+def _run_linkages(schema: ParsingSchema, arguments: argparse.Namespace) -> int:
+    """Verify a Link Grammar schema."""
+    from schemata.analysis.verify_linkages import verify_linkages
+    from schemata.display.terminal import can_encode, progress, terminal_width
+    from schemata.display.verify_linkages import linkage_verdict_text
+
+    for name, given in (("roots", arguments.roots != "one"), ("jobs", arguments.jobs != 1)):
+        if given:
+            raise UsageError(f"--{name} is about trees, and schema {schema.name} derives linkages")
+    found = verify_linkages(
+        schema,
+        arguments.class_name or "linkages",
+        arguments.max_n,
+        seed=arguments.seed,
+        random=arguments.random,
+        budget=_budget(arguments),
+        watch=progress,
+    )
+    if arguments.json:
+        print_json(found.to_json())
+    else:
+        ascii_only = arguments.ascii or not can_encode(sys.stdout, "│─╭╮╯╰┼▼≤")
+        print(linkage_verdict_text(found, width=terminal_width(), ascii=ascii_only))
     if found.stopped == "interrupt":
         return 130
     return {True: 0, False: 1, None: 2}[found.holds]

@@ -9,7 +9,7 @@ from schemata.analysis.grammars_under_test import GrammarUnderTest, LinkGrammar,
 from schemata.analysis.verdict import Incomplete, Recognition, Unsound, Verdict
 from schemata.display.arcs import draw_arcs, draw_links
 
-__all__ = ["recognition_text", "verdict_text"]
+__all__ = ["answer_text", "named", "recognition_text", "reference", "stopped_text", "verdict_text"]
 
 
 def verdict_text(verdict: Verdict, *, width: int = 80, ascii: bool = False) -> str:
@@ -17,15 +17,18 @@ def verdict_text(verdict: Verdict, *, width: int = 80, ascii: bool = False) -> s
     trees = f"{verdict.class_name} trees" if verdict.class_name != "all" else "all trees"
     roots = "" if verdict.single_root else ", several words may hang under node 0"
     lines = [
-        f"{_named(verdict.schema, verdict.parameters)}: {trees} of at most {verdict.max_n} words{roots}",
+        f"{named(verdict.schema, verdict.parameters)}: {trees} of at most {verdict.max_n} words{roots}",
         "",
-        f"  complete  {_answer(verdict.complete, verdict.complete_to)}",
-        f"  sound     {_answer(verdict.sound, verdict.sound_to)}",
+        f"  complete  {answer_text(verdict.complete, verdict.complete_to)}",
+        f"  sound     {answer_text(verdict.sound, verdict.sound_to)}",
         "",
         *_ranges(verdict),
     ]
     if verdict.incomplete is not None:
-        lines += ["", *_incomplete(_reference(verdict), verdict.incomplete, width, ascii)]
+        lines += [
+            "",
+            *_incomplete(reference(verdict.schema, verdict.parameters), verdict.incomplete, width, ascii),
+        ]
     if verdict.unsound is not None:
         lines += ["", *_unsound(verdict.unsound, width, ascii)]
     return "\n".join(lines)
@@ -33,7 +36,7 @@ def verdict_text(verdict: Verdict, *, width: int = 80, ascii: bool = False) -> s
 
 def recognition_text(found: Recognition, *, width: int = 80, ascii: bool = False) -> str:
     """Return what `schemata verify NAME` prints without a class."""
-    lines = [f"{_named(found.schema, found.parameters)}: which classes of trees does it parse exactly?", ""]
+    lines = [f"{named(found.schema, found.parameters)}: which classes of trees does it parse exactly?", ""]
     if found.unsound is not None:
         lines.append("  none: it is unsound whatever the class")
     elif not found.consistent:
@@ -46,30 +49,33 @@ def recognition_text(found: Recognition, *, width: int = 80, ascii: bool = False
     if found.counts:
         lines += ["", "  trees by number of words: " + ", ".join(f"{c:,}" for c in found.counts)]
     if found.stopped:
-        lines += ["", f"  {_stopped(found.stopped)}"]
+        lines += ["", f"  {stopped_text(found.stopped)}"]
     if found.unsound is not None:
         lines += ["", *_unsound(found.unsound, width, ascii)]
     return "\n".join(lines)
 
 
-def _named(schema: str, parameters: Mapping[str, int]) -> str:
+def named(schema: str, parameters: Mapping[str, int]) -> str:
+    """Return a schema's name with its parameters, as people read it."""
     settings = ", ".join(f"{name} = {value}" for name, value in parameters.items())
     return f"{schema} ({settings})" if settings else schema
 
 
-def _reference(verdict: Verdict) -> str:
-    """Return the schema as the command line takes it."""
-    settings = ",".join(f"{name}={value}" for name, value in verdict.parameters.items())
-    return f"{verdict.schema}:{settings}" if settings else verdict.schema
+def reference(schema: str, parameters: Mapping[str, int]) -> str:
+    """Return a schema as the command line takes it."""
+    settings = ",".join(f"{name}={value}" for name, value in parameters.items())
+    return f"{schema}:{settings}" if settings else schema
 
 
-def _answer(answer: bool | None, covered: int) -> str:
+def answer_text(answer: bool | None, covered: int) -> str:
+    """Return an answer with the length to which it is yes."""
     if answer is None:
         return f"unknown (yes to {covered} words)" if covered else "unknown"
     return f"yes, to {covered} words" if answer else "no"
 
 
-def _stopped(reason: str) -> str:
+def stopped_text(reason: str) -> str:
+    """Say what stopped a verification."""
     if reason == "interrupt":
         return "interrupted: this is what was known by then"
     what = {"structures": "structures", "steps": "step instances"}.get(reason, reason)
@@ -98,7 +104,7 @@ def _ranges(verdict: Verdict) -> list[str]:
             f"seed {verdict.seed}{skipped}"
         )
     if verdict.stopped:
-        lines.append(_stopped(verdict.stopped))
+        lines.append(stopped_text(verdict.stopped))
     return lines
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
@@ -51,7 +52,9 @@ _NOUNS: dict[GrammarKind, str] = {
 }
 
 
-def grammar_from_option(text: str, kind: GrammarKind, *, single_root: bool = False) -> Grammar:
+def grammar_from_option(
+    text: str, kind: GrammarKind, *, single_root: bool = False, pruned: bool = True
+) -> Grammar:
     """Return the grammar an option names.
 
     Parameters
@@ -61,6 +64,7 @@ def grammar_from_option(text: str, kind: GrammarKind, *, single_root: bool = Fal
         file called ``all`` is ``./all``.
     kind : the kind of grammar that the schema is over.
     single_root : as for `DRules`; other kinds do without.
+    pruned : as for `LinkGrammar`; other kinds are not pruned.
 
     Raises
     ------
@@ -74,6 +78,9 @@ def grammar_from_option(text: str, kind: GrammarKind, *, single_root: bool = Fal
         raise UsageError(
             f"there are no grammars of kind {kind}; kinds are {', '.join(get_args(GrammarKind))}"
         )
+    if not pruned and kind != "link-grammar":
+        message = f"only Link Grammar dictionaries are pruned, not {_NOUNS[kind]}"
+        raise UsageError(Diagnostic("bad-option", message, hint="leave out --unpruned"))
     word = "heads:" if text.startswith("heads:") else text
     if word in _MEANING and word not in _WORDS[kind]:
         message = f"{_MEANING[word]}, which is no grammar of {_NOUNS[kind]}"
@@ -88,7 +95,7 @@ def grammar_from_option(text: str, kind: GrammarKind, *, single_root: bool = Fal
     if word == "gold":
         return DRules.gold(single_root) if kind == "d-rules" else DependencyRules.gold()
     if word == "en":
-        return _link_grammar().installed(text)
+        return replace(_link_grammar().installed(text), pruned=pruned)
     _check_path(text, kind)
     match kind:
         case "d-rules":
@@ -98,7 +105,7 @@ def grammar_from_option(text: str, kind: GrammarKind, *, single_root: bool = Fal
         case "context-free":
             return ContextFreeGrammar.read(text)
         case "link-grammar":
-            return _link_grammar().read(text)
+            return replace(_link_grammar().read(text), pruned=pruned)
 
 
 def grammar_needed(schema: str, kind: GrammarKind) -> UsageError:

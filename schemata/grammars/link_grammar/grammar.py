@@ -41,13 +41,14 @@ _MOST_WORDS = 254  # words of a sentence, as in link-parser
 class LinkGrammar:
     """A Link Grammar dictionary; make one with `read`, `installed` or `from_text`.
 
-    Two are equal if the texts they were read from and their cut-offs are.
+    Two are equal if the texts they were read from, their cut-offs and whether they are pruned are.
 
     Parameters
     ----------
     name : what messages call it: its path.
     fingerprint : stands for the texts it was read from.
     cutoff : disjuncts that cost more are left out.
+    pruned : whether disjuncts that can be in no linkage of a sentence are left out of what it is given.
     warnings : what in the dictionary is probably not meant; no part of its value.
 
     >>> grammar = LinkGrammar.from_text("the: D+; cat: D- & S+; sleeps: S-;")
@@ -65,6 +66,7 @@ class LinkGrammar:
     patterns: tuple[WordPattern, ...] = field(default=(), repr=False, compare=False)
     affixes: Affixes = field(default=Affixes(), repr=False, compare=False)
     limits: LengthLimits = field(default=NO_LIMITS, repr=False, compare=False)
+    pruned: bool = True
     warnings: tuple[Diagnostic, ...] = field(default=(), repr=False, compare=False)
     _expanded: dict[str, tuple[Disjunct, ...]] = field(
         init=False, default_factory=dict, repr=False, compare=False
@@ -149,14 +151,15 @@ class LinkGrammar:
             self._expanded[word] = self._expand(self.dictionary.of(word))
         return self._expanded[word]
 
-    def for_sentence(self, sentence: Sentence, *, prune_disjuncts: bool = True) -> SentenceDisjuncts:
+    def for_sentence(self, sentence: Sentence, *, prune_disjuncts: bool | None = None) -> SentenceDisjuncts:
         """Return the disjuncts of each word of a sentence.
 
         Parameters
         ----------
         sentence : its words are looked up as they are: they are not split.
         prune_disjuncts : leave out disjuncts that can be in no linkage of this sentence, for the reasons that
-            the module `pruning` gives. No linkage within the limits of the dictionary is lost.
+            the module `pruning` gives. No linkage within the limits of the dictionary is lost. None: if
+            `pruned` says so.
 
         Raises
         ------
@@ -169,7 +172,7 @@ class LinkGrammar:
             raise UsageError(f"the sentence has {len(positions)} words; a linkage has at most {_MOST_WORDS}")
         matching = Matching(self.limits)
         disjuncts: Sequence[Sequence[Disjunct]]
-        if prune_disjuncts:
+        if self.pruned if prune_disjuncts is None else prune_disjuncts:
             rest = prune_expressions([position.entries for position in positions], matching)
             disjuncts = prune([self._expand(entries) for entries in rest], matching)
         else:
