@@ -24,6 +24,7 @@ from schemata.analysis.linkage_verdict import (
 from schemata.analysis.verify_job import RUN_BUDGET
 from schemata.engine.budget import Budget, BudgetExceeded, Interrupted
 from schemata.errors import BudgetError, Diagnostic, UsageError
+from schemata.structures import LabelledLink
 from schemata.workbench import ParsingSchema, load
 
 __all__ = ["DICTIONARIES", "LinkageWatcher", "verify_linkages"]
@@ -246,7 +247,8 @@ def _unsound(found: Judgement) -> UnsoundLinks:
 
 def _missed(found: Judgement) -> MissedLinkage:
     linkage, chart = found.missing[0], found.chart
-    used, built = set(), set()
+    used: set[int] = set()
+    built: set[LabelledLink] = set()
     for instance in chart.instances():
         used.update(instance.antecedents)
         built |= {found.view.link(*pair) for pair in instance.links if pair[0] >= 0}

@@ -48,8 +48,8 @@ class LinkGrammar:
     name : what messages call it: its path.
     fingerprint : stands for the texts it was read from.
     cutoff : disjuncts that cost more are left out.
-    pruned : whether disjuncts that can be in no linkage of a sentence are left out of what it is given.
     warnings : what in the dictionary is probably not meant; no part of its value.
+    pruned : whether disjuncts that can be in no linkage of a sentence are left out of what it is given.
 
     >>> grammar = LinkGrammar.from_text("the: D+; cat: D- & S+; sleeps: S-;")
     >>> provided = grammar.for_sentence(Sentence.of("the cat sleeps"))
@@ -66,8 +66,8 @@ class LinkGrammar:
     patterns: tuple[WordPattern, ...] = field(default=(), repr=False, compare=False)
     affixes: Affixes = field(default=Affixes(), repr=False, compare=False)
     limits: LengthLimits = field(default=NO_LIMITS, repr=False, compare=False)
-    pruned: bool = True
     warnings: tuple[Diagnostic, ...] = field(default=(), repr=False, compare=False)
+    pruned: bool = True
     _expanded: dict[str, tuple[Disjunct, ...]] = field(
         init=False, default_factory=dict, repr=False, compare=False
     )
