@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from schemata.engine.budget import Budget, BudgetExceeded, Interrupted
     from schemata.engine.chart import Chart
     from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules, LinkGrammar
-    from schemata.workbench import ParsingSchema, load
+    from schemata.workbench import ParsingSchema, load, relate
 
 __version__ = "0.1.0"
 
@@ -51,6 +51,7 @@ __all__ = [
     "TreebankError",
     "UsageError",
     "load",
+    "relate",
 ]
 
 __getattr__, __dir__ = lazy_names(
@@ -59,6 +60,6 @@ __getattr__, __dir__ = lazy_names(
         "engine.budget": "Budget BudgetExceeded Interrupted",
         "engine.chart": "Chart",
         "grammars": "ContextFreeGrammar DependencyRules DRules LinkGrammar",
-        "workbench": "ParsingSchema load",
+        "workbench": "ParsingSchema load relate",
     },
 )

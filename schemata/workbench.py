@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from schemata.engine.run import Kernel
     from schemata.language.model import Schema
 
-__all__ = ["ParsingSchema", "load"]
+__all__ = ["ParsingSchema", "load", "relate"]
 
 
 class ParsingSchema:
@@ -239,3 +239,25 @@ def load(reference: str | Path, **parameters: int) -> ParsingSchema:
                 Diagnostic("bad-setting", f"parameter {name} is set to {value!r}", expected="a whole number")
             )
     return ParsingSchema(load_schema(reference, parameters))
+
+
+def relate(
+    first: ParsingSchema | str | Path,
+    second: ParsingSchema | str | Path,
+    kind: str | None = None,
+    *,
+    maps: Sequence[str] = (),
+    max_n: int = 5,
+) -> list[Answer]:
+    """Decide how two schemata are related; see `ParsingSchema.relate`.
+
+    Parameters
+    ----------
+    first, second : schemata, or what `load` takes.
+    kind, maps, max_n : see `ParsingSchema.relate`.
+
+    >>> [answer.kind for answer in relate("generalised-eisner-satta", "collins1996", max_n=3)]
+    ['static-filter', 'dynamic-filter', 'step-contraction']
+    """
+    one, other = (end if isinstance(end, ParsingSchema) else load(end) for end in (first, second))
+    return one.relate(other, kind, maps=maps, max_n=max_n)
