@@ -212,6 +212,7 @@ class RuleWriter:
         entries = self._numbers(names, plan)
         kind = plan.rule.consequent.kind
         item = f"I{kind}[{names.place(kind, kind_terms(self.program, kind))}]"
+        self.code.test(f"{item} >= 0")  # a run that was broken off has not derived all that its items allow
         self._other_number(names, plan, item)
         if remembered:
             code.test(self._fresh(names, plan, entries[: len(plan.antecedents)]))

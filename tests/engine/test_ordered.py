@@ -1,0 +1,203 @@
+"""Ordered kernels: the same charts as the Python engine, back-pointers of one item, and arrays that were too small."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from typing import Any
+
+import pytest
+
+import schemata
+from schemata import DRules, ParsingSchema
+from schemata.engine.budget import Budget, BudgetExceeded
+from schemata.engine.chart import Chart
+from schemata.engine.lowering.lower import lower
+from schemata.engine.lowering.model import Affine, variable
+from schemata.engine.native.engine import NativeEngine
+from schemata.engine.order.model import Order
+from schemata.engine.order.prove import prove_order
+from schemata.engine.ordered.kernel import OrderedKernel
+from schemata.engine.ordered.loops import nest
+from schemata.engine.ordered.run import OrderedRun
+from schemata.structures import Sentence
+
+NAMES = [
+    "collins1996",
+    "eisner1996",
+    "eisner1996:end=1",
+    "eisner-satta1999",
+    "generalised-eisner-satta",
+    "yamada-matsumoto2003",
+    "mh:k=3",
+    "mh:k=4",
+    "arc-standard",
+    "arc-standard-hook",
+    "arc-eager",
+    "arc-eager-published",
+    "hybrid",
+    "wg1",
+    "mg1",
+    "wgk:k=1",
+]
+
+
+@cache
+def engine(name: str, checked: bool = False) -> tuple[ParsingSchema, NativeEngine]:
+    schema = schemata.load(name)
+    return schema, NativeEngine(lower(schema.definition), checked, "ordered")
+
+
+def run(name: str, n: int, grammar: DRules, checked: bool = False, budget: Budget | None = None) -> Chart:
+    schema, native = engine(name, checked)
+    words = Sentence(("w",) * n)
+    chart = native.run(schema.kernel, words, grammar.for_sentence(words), budget or Budget())
+    assert chart is not None
+    return chart
+
+
+def some_links(n: int, seed: int) -> DRules:
+    rng = random.Random(f"{n} {seed}")
+    pairs = {(d, h) for d in range(1, n + 1) for h in range(n + 1) if d != h and rng.random() < 0.6}
+    return DRules.from_pairs(pairs)
+
+
+def described(chart: Chart) -> dict[str, Any]:
+    texts = [str(chart.item(x)) for x in range(len(chart.raw.values))]
+    return {
+        "items": [str(item) for item in chart.items],
+        "hypotheses": [str(item) for item in chart.hypotheses],
+        "final": [str(item) for item in chart.final_items],
+        "steps": dict(chart.steps_by_name),
+        "forms": dict(chart.items_by_form),
+        "instances": sorted(
+            (chart.schema.cases[i.case].step, texts[i.consequent], [texts[x] for x in i.antecedents], i.links)
+            for i in chart.instances()
+        ),
+    }
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_charts_are_those_of_the_python_engine(name: str) -> None:
+    schema, _ = engine(name)
+    for n in (1, 2, 3, 4, 5):
+        for grammar in (DRules.all(), some_links(n, 1), some_links(n, 2)):
+            there = schema.run(["w"] * n, grammar, engine="python")
+            assert described(run(name, n, grammar)) == described(there)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_index_is_out_of_bounds(name: str) -> None:
+    schema, _ = engine(name)
+    for n in (1, 2, 4):
+        chart = run(name, n, DRules.all(), checked=True)
+        assert described(chart) == described(schema.run(["w"] * n, engine="python"))
+
+
+@pytest.mark.parametrize("name", ["eisner1996", "collins1996", "mh:k=4", "wg1", "arc-eager"])
+def test_expanding_every_item_gives_all_rows(name: str) -> None:
+    chart = run(name, 5, some_links(5, 3))
+    store = chart.raw.store  # type: ignore[attr-defined]
+    derived = range(store.hypothesis_count, store.item_count)
+    cases = range(len(chart.schema.cases))
+    rows = sorted((case, *row) for case in cases for row in store.rows(case).tolist())
+    expanded = sorted((case, *row) for x in derived for case, row in store.expand(x))
+    assert expanded == [row for row in rows if row[1] >= store.hypothesis_count]
+
+
+def test_trees_come_from_few_expanded_items() -> None:
+    chart = run("eisner1996", 60, DRules.all())
+    assert len(list(chart.forest().trees(limit=3))) == 3
+
+
+@pytest.mark.parametrize("array", ["set_places", "cells"])
+def test_arrays_that_are_too_small_are_enlarged(array: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    prepare = OrderedRun._prepare
+
+    def small(self: OrderedRun) -> None:
+        if not self.tables:
+            setattr(self, array, 2)
+        prepare(self)
+
+    monkeypatch.setattr(OrderedRun, "_prepare", small)
+    chart = run("wg1", 5, DRules.all())
+    monkeypatch.undo()
+    there = schemata.load("wg1").run(["w"] * 5, engine="python")
+    assert (chart.item_count, chart.step_count) == (there.item_count, there.step_count)
+
+
+def test_a_run_over_its_budget_keeps_a_consistent_chart() -> None:
+    with pytest.raises(BudgetExceeded) as stopped:
+        run("collins1996", 30, DRules.all(), budget=Budget(steps=20_000))
+    chart = stopped.value.chart
+    assert chart.stopped == "steps"
+    assert 20_000 < chart.step_count < schemata.load("collins1996").run(["w"] * 30).step_count
+    assert chart.step_count == sum(1 for _ in chart.instances())
+    known = {x for x in range(chart.raw.hypothesis_count)} | {i.consequent for i in chart.instances()}
+    assert known == set(range(len(chart.raw.values)))
+
+
+def test_counting_many_sentences() -> None:
+    schema = schemata.load("collins1996")
+    words = [["w"] * (1 + k % 9) for k in range(60)]
+    alone = [
+        (c.item_count, c.step_count, c.accepted) for c in (schema.run(w, engine="python") for w in words)
+    ]
+    schema.engines.run(
+        Sentence(("w",) * 20), DRules.all().for_sentence(Sentence(("w",) * 20)), engine="native"
+    )
+    counted = [(c.items, c.steps, c.accepted) for c in schema.counts([["w"] * 30, *words])]
+    assert counted[1:] == alone
+    tree = DRules.from_heads((2, 0, 2))
+    given = [(c.items, c.steps, c.accepted) for c in schema.counts([["w"] * 3] * 2, tree)]
+    chart = schema.run(["w"] * 3, tree, engine="python")
+    assert given == [(chart.item_count, chart.step_count, chart.accepted)] * 2
+
+
+def test_orders_of_shipped_schemata_make_kernels() -> None:
+    order = prove_order(lower(schemata.load("arc-standard").definition))
+    assert isinstance(order, Order)
+    kernel = OrderedKernel(order)
+    assert "for s0 in range(" in kernel.text
+    assert kernel.places(3, 0) == [125]
+
+
+def test_loops_enforce_every_constraint() -> None:
+    rng = random.Random(5)
+    for _ in range(200):
+        names = ["a", "b", "c"]
+        rng.shuffle(names)
+        constraints = [variable(x) for x in names] + [Affine(6) - variable(x) for x in names]
+        for _ in range(rng.randint(0, 4)):
+            x, y = rng.sample(names, 2)
+            constraints.append(variable(x) - variable(y) + rng.randint(-2, 2))
+        if rng.random() < 0.5:
+            constraints.append(variable("a") + variable("b") - variable("c") - rng.randint(0, 4))
+        found = nest(constraints, names, [])
+        assert _turns(found, names) == {
+            (a, b, c)
+            for a in range(7)
+            for b in range(7)
+            for c in range(7)
+            if all(x.value({"a": a, "b": b, "c": c}) >= 0 for x in constraints)
+        }
+
+
+def _turns(found: Any, names: list[str]) -> set[tuple[int, int, int]]:
+    done: set[tuple[int, int, int]] = set()
+
+    def enter(k: int, given: dict[str, int]) -> None:
+        if k == len(names):
+            done.add((given["a"], given["b"], given["c"]))
+            return
+        loop = found.loops[k]
+        low = max(t.value(given) for t in loop.lows)
+        high = min(t.value(given) for t in loop.highs)
+        for value in range(low, high + 1):
+            inner = {**given, loop.variable: value}
+            if all(c.value(inner) >= 0 for c in loop.checks):
+                enter(k + 1, inner)
+
+    if all(c.constant >= 0 for c in found.checks):
+        enter(0, {})
+    return done
