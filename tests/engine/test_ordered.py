@@ -133,7 +133,7 @@ def test_a_run_over_its_budget_keeps_a_consistent_chart() -> None:
     assert chart.stopped == "steps"
     assert 20_000 < chart.step_count < schemata.load("collins1996").run(["w"] * 30).step_count
     assert chart.step_count == sum(1 for _ in chart.instances())
-    known = {x for x in range(chart.raw.hypothesis_count)} | {i.consequent for i in chart.instances()}
+    known = set(range(chart.raw.hypothesis_count)) | {i.consequent for i in chart.instances()}
     assert known == set(range(len(chart.raw.values)))
 
 
