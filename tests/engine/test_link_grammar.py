@@ -1,0 +1,178 @@
+"""The Link Grammar schemata on random dictionaries and on link-parser's counts: derivations are linkages."""
+
+from __future__ import annotations
+
+import functools
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from schemata.engine.chart import Chart
+from schemata.engine.run import Kernel, compile_kernel, run_kernel
+from schemata.grammars.link_grammar.grammar import LinkGrammar
+from schemata.grammars.link_grammar.sentence import SentenceDisjuncts
+from schemata.language.library import load_schema
+from schemata.structures import Sentence
+from schemata.structures.connectors import read_connector
+from schemata.structures.linkage_checks import is_linkage
+from schemata.structures.linkage_enumeration import all_linkages
+from schemata.structures.linkage_sampling import random_disjuncts
+from schemata.structures.linkages import Disjunct, Linkage, cheapest_first
+
+UNIQUE = ("sleator-temperley1991", "eisner-lg", "eisner-satta-lg", "yamada-matsumoto-lg")
+PRINTED = "sleator-temperley-printed"
+SHARED = Path(__file__).resolve().parents[3] / "shared" / "linkgrammar"
+FULL_TRUTH = [
+    ("how fast programs does he think they are", 10),
+    ("we picked out them for her", 2),
+    ("it is likely that Rod died", 14),
+    ("about 2 million people attended", 10),
+    ("some children like to tease", 0),
+]
+
+
+@functools.cache
+def kernel(reference: str) -> Kernel:
+    name, _, setting = reference.partition(":")
+    parameters = {"acyclic": int(setting[-1])} if setting else {}
+    return compile_kernel(load_schema(name, parameters))
+
+
+def run(reference: str, disjuncts: SentenceDisjuncts) -> Chart:
+    return run_kernel(kernel(reference), Sentence(disjuncts.words), disjuncts)
+
+
+def brute(disjuncts: SentenceDisjuncts) -> list[Linkage]:
+    return cheapest_first(all_linkages(disjuncts.words, disjuncts.disjuncts))
+
+
+@st.composite
+def sentences(draw: Any, most: int = 6) -> SentenceDisjuncts:
+    words, disjuncts = random_disjuncts(draw(st.integers(2, most)), draw(st.integers(0, 10**9)))
+    return SentenceDisjuncts(words, disjuncts)
+
+
+@settings(max_examples=60, deadline=None)
+@given(sentences())
+def test_each_unique_schema_derives_every_linkage_once(given_: SentenceDisjuncts) -> None:
+    expected = brute(given_)
+    for name in UNIQUE:
+        forest = run(name, given_).forest()
+        assert forest.derivation_count == len(expected), name
+        assert forest.linkages(None) == expected, name
+        count = forest.count_linkages()
+        assert (count.linkages, count.not_linkages) == (len(expected), 0), name
+
+
+@settings(max_examples=40, deadline=None)
+@given(sentences())
+def test_the_printed_schema_derives_the_same_linkages(given_: SentenceDisjuncts) -> None:
+    expected = brute(given_)
+    chart = run(PRINTED, given_)
+    assert chart.forest().linkages(None) == expected
+    assert chart.forest().derivation_count >= len(expected)
+    unique = run(UNIQUE[0], given_)
+    assert chart.step_count >= unique.step_count
+    assert set(map(str, chart.items)) >= set(map(str, unique.items))
+
+
+@settings(max_examples=40, deadline=None)
+@given(sentences())
+def test_acyclic_linkages_are_those_without_cycles(given_: SentenceDisjuncts) -> None:
+    expected = [linkage for linkage in brute(given_) if not linkage.is_cyclic]
+    for name in ("eisner-lg:acyclic=1", "eisner-satta-lg:acyclic=1"):
+        forest = run(name, given_).forest()
+        assert forest.linkages(None) == expected, name
+        assert forest.derivation_count == len(expected), name
+
+
+@settings(max_examples=30, deadline=None)
+@given(sentences(), st.integers(1, 6))
+def test_the_cheapest_linkages_are_found_without_all_of_them(given_: SentenceDisjuncts, limit: int) -> None:
+    expected = brute(given_)
+    for name in (*UNIQUE, PRINTED):
+        found = run(name, given_).forest().linkages(limit, budget=0)
+        assert [x.cost for x in found] == [x.cost for x in expected[:limit]], name
+        assert len(set(found)) == len(found)
+        assert set(found) <= set(expected)
+
+
+@settings(max_examples=20, deadline=None)
+@given(sentences(most=5))
+def test_every_linkage_listed_passes_the_independent_checks(given_: SentenceDisjuncts) -> None:
+    for name in UNIQUE:
+        assert all(is_linkage(linkage) for linkage in run(name, given_).forest().linkages(None))
+
+
+def word(text: str, left: str = "", right: str = "", cost: float = 0.0) -> Disjunct:
+    sides = (tuple(map(read_connector, side.split())) for side in (left, right))
+    return Disjunct(text, *sides, cost)
+
+
+def test_costs_of_disjuncts_of_multi_connectors_alone_count() -> None:
+    # No connector of such a disjunct is linked exactly once, so its cost is known last.
+    cheap, dear = word("a.c", "", "@A+", 0.1), word("a.d", "", "@A+ @B+", 3.0)
+    b = word("b", "A-", "", 1.0)
+    b2 = word("b", "B-", "", 0.0)
+    given_ = SentenceDisjuncts(("a", "b", "b"), ((dear, cheap), (b, b2), (b, b2)))
+    expected = brute(given_)
+    assert [x.cost for x in expected] == [2.1, 4.0]
+    for name in UNIQUE:
+        assert run(name, given_).forest().linkages(1, budget=0) == expected[:1]
+
+
+def test_one_word_has_no_linkage() -> None:
+    alone = SentenceDisjuncts(("a",), ((word("a"), word("a", "", "A+")),))
+    for name in (*UNIQUE, PRINTED):
+        chart = run(name, alone)
+        # A word by itself is connected and has nothing left to link; only eisner-satta-lg has items of one word.
+        assert chart.forest().linkages() == []
+
+
+def test_a_word_that_links_nothing_is_told_from_others_of_its_form() -> None:
+    given_ = SentenceDisjuncts(
+        ("x", "z"), ((word("x", "", "X+"),), (word("z.n", "X-"), word("z.v", "X-", "", 1.0)))
+    )
+    for name in UNIQUE:
+        chart = run(name, given_)
+        assert [d.word for x in chart.forest().linkages() for d in x.disjuncts] == ["x", "z.n", "x", "z.v"]
+
+
+# link-parser -----------------------------------------------------------------------------------------------------
+
+
+def _truth(*dictionaries: str) -> list[Any]:
+    path = SHARED / "truth.json"
+    entries = json.loads(path.read_text("utf-8")) if path.is_file() else []
+    return [e for e in entries if e["dictionary"] in dictionaries]
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the counts are not there")
+@pytest.mark.parametrize("dictionary", ["classic", "edge", "mini"])
+def test_counts_are_those_of_link_parser(dictionary: str) -> None:
+    grammar = LinkGrammar.read(SHARED / dictionary)
+    for entry in _truth(dictionary):
+        provided = grammar.for_sentence(Sentence.of(entry["sentence"]))
+        expected = brute(provided)
+        for name in UNIQUE:
+            forest = run(name, provided).forest()
+            assert forest.derivation_count == entry["linkages"], (name, entry["sentence"])
+            assert forest.linkages(None) == expected, (name, entry["sentence"])
+
+
+@functools.cache
+def english() -> LinkGrammar:
+    return LinkGrammar.installed("en")
+
+
+@pytest.mark.skipif(not Path("/usr/share/link-grammar/en").is_dir(), reason="no English dictionary")
+@pytest.mark.parametrize(("sentence", "linkages"), FULL_TRUTH)
+def test_counts_over_the_english_dictionary(sentence: str, linkages: int) -> None:
+    provided = english().for_sentence(Sentence.of(sentence))
+    found = [run(name, provided).forest() for name in UNIQUE]
+    assert [forest.derivation_count for forest in found] == [linkages] * len(UNIQUE)
+    assert all(forest.linkages(None) == found[0].linkages(None) for forest in found)
