@@ -62,7 +62,8 @@ class Workbench:
             return label_universe(n, max(1, self.rule_length - 1))
         chain = int(any(isinstance(c, m.LeftCorner) for _, c in _conditions(first, second)))
         spoken = max(_rules_spoken_of(case) for schema in (first, second) for case in schema.cases)
-        return rule_universe(n, first.grammar, self.rule_length, min(max(spoken, 2) + chain, 5), chain)
+        named = _categories_named(first, second)
+        return rule_universe(n, first.grammar, self.rule_length, min(max(spoken, 2) + chain, 5), chain, named)
 
     def system(self, schema: m.Schema, universe: Universe) -> System:
         """Return a schema's ground system.
@@ -105,33 +106,47 @@ def _rules_spoken_of(case: m.Case) -> int:
     return dotted + sum(isinstance(c, m.HasRule) for c in case.conditions)
 
 
-def _names_categories(*schemata: m.Schema) -> bool:
-    """Whether schemata name single categories or tell categories apart, which rules with generic ones do not show."""
+def _tells_categories_apart(*schemata: m.Schema) -> bool:
+    """Whether a condition compares categories with each other, which generic ones do not show."""
     for case, condition in _conditions(*schemata):
-        if isinstance(condition, m.GRAMMAR_CONDITIONS):
-            continue
-        if any(case.types.get(name) == m.SYMBOL for name in m.variables(condition)):
-            return True
-    return any(_has_constant(case) for schema in schemata for case in schema.cases)
+        if not isinstance(condition, m.GRAMMAR_CONDITIONS):
+            symbols = {name for name in m.variables(condition) if case.types.get(name) == m.SYMBOL}
+            if len(symbols) > 1:
+                return True
+    return False
 
 
-def _has_constant(node: object) -> bool:
-    """Whether a term or rule has the name of a category in it."""
+def _categories_named(*schemata: m.Schema) -> tuple[str, ...]:
+    """Return the categories that rules of schemata name, sorted."""
+    found: set[str] = set()
+    for schema in schemata:
+        for case in schema.cases:
+            patterns = (*(a.pattern for a in case.antecedents), case.consequent)
+            for node in (*patterns, *case.conditions):
+                found.update(_constants(node))
+    return tuple(sorted(found - {HEAD_WORD, ROOT}))
+
+
+def _constants(node: object) -> Iterator[str]:
+    """Yield the names of categories in a term, item or condition."""
+    parts: tuple[object, ...] = ()
     match node:
         case m.Lit(str() as text):
-            return text not in (HEAD_WORD, ROOT)
-        case m.Case():
-            patterns = (*(a.pattern for a in node.antecedents), node.consequent)
-            return any(map(_has_constant, (*patterns, *node.conditions)))
-        case m.Pattern(_, parts) | m.TupleTerm(parts) | m.ListTerm(parts) | m.Junction(_, parts):
-            return any(map(_has_constant, parts))
-        case m.HasRule(one, other) | m.HasCategory(one, other) | m.LeftCorner(one, other):
-            return _has_constant(one) or _has_constant(other)
-        case m.CategoryLicence(one, other) | m.Compare(_, one, other):
-            return _has_constant(one) or _has_constant(other)
+            yield text
+        case m.Pattern(_, terms) | m.TupleTerm(terms) | m.ListTerm(terms) | m.Junction(_, terms):
+            parts = terms
+        case (
+            m.HasRule(one, other)
+            | m.HasCategory(one, other)
+            | m.LeftCorner(one, other)
+            | m.CategoryLicence(one, other)
+            | m.Compare(_, one, other)
+        ):
+            parts = one, other
         case m.RootCategory(operand) | m.Not(operand):
-            return _has_constant(operand)
-    return False
+            parts = (operand,)
+    for part in parts:
+        yield from _constants(part)
 
 
 def limits_of(first: m.Schema, second: m.Schema, with_links: bool) -> list[str]:
@@ -145,8 +160,8 @@ def limits_of(first: m.Schema, second: m.Schema, with_links: bool) -> list[str]:
     found = []
     if not with_links:
         found.append("links are not compared: one schema builds by positions, one by heads")
-    if _names_categories(first, second):
-        found.append(
-            "the schemata name categories or tell them apart: only categories of other names are gone through"
-        )
+    if first.grammar == second.grammar == "d-rules" and _categories_named(first, second):
+        found.append("no word is of the categories that the schemata name: each is of one of its own")
+    if _tells_categories_apart(first, second):
+        found.append("categories are compared: equal ones are gone through only where rules ask for them")
     return found

@@ -71,14 +71,17 @@ def link_universe(n: int) -> Universe:
 
 
 @lru_cache(maxsize=32)
-def rule_universe(n: int, kind: m.GrammarKind, length: int, levels: int, chain: int) -> Universe:
+def rule_universe(
+    n: int, kind: m.GrammarKind, length: int, levels: int, chain: int, named: tuple[str, ...] = ()
+) -> Universe:
     """Return a grammar of rules of up to `length` symbols over categories of several levels.
 
     The first level is the category A. The categories of a level are the dependents in rules of the level above, in
     the order of the rule; each of the first `levels` levels has rules. B1 and B2 have dependents of their own; further
     down, all categories of a level share those of the next. The categories of the last level have two rules more,
     by which they cover any number of words: else the constituents of the levels above could not be of any length.
-    Every word is of every category, and every category may be the root's.
+    Every word is of every category, and every category may be the root's. The categories that the schemata name have
+    rules as A has, and stand in one place of every rule besides.
     """
     count = max(length - 1 if kind == "dependency-rules" else length, 1)
     below: dict[str, tuple[str, ...]] = {}
@@ -95,8 +98,18 @@ def rule_universe(n: int, kind: m.GrammarKind, length: int, levels: int, chain: 
             rules += [Rule(lhs, body) for body in _bodies(below[lhs], length, kind)]
         names = dependents
         symbols += names
-    for lhs in names:
+    rules += [Rule(name, rule.body) for name in named for rule in rules if rule.lhs == "A"]
+    rules += [
+        Rule(rule.lhs, (*rule.body[:k], name, *rule.body[k + 1 :]))
+        for name in named
+        for rule in tuple(rules)
+        for k, symbol in enumerate(rule.body)
+        if symbol not in (HEAD, name)
+    ]
+    symbols += named
+    for lhs in (*names, *named):
         rules += [Rule(lhs, body) for body in _self_made(lhs, kind)]
+    rules = list(dict.fromkeys(rules))
     categories = {i: frozenset(symbols) for i in range(1, n + 1)}
     grammar = RuleSentenceGrammar(n, RuleTable(tuple(rules)), frozenset(symbols), categories)
     return Universe(n, kind, grammar, tuple(symbols), chain)

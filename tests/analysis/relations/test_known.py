@@ -13,7 +13,7 @@ from schemata.analysis.relations.discovery import discover
 from schemata.analysis.relations.relate import decide
 from schemata.engine.budget import Budget
 from schemata.errors import UsageError
-from schemata.language.library import load_schema, split_reference
+from schemata.language.library import load_schema, read_schema_text, split_reference
 from schemata.language.relations import read_maps
 
 BENCH = Workbench()
@@ -212,3 +212,53 @@ def test_a_search_given_up_is_no_refutation(monkeypatch):
     monkeypatch.setattr("schemata.analysis.relations.emulation._MOST", 3)
     relation = read_maps((), _schema("arc-standard"), _schema("arc-standard-hook"), "step-refinement")
     assert deciding.decide(relation, "step-refinement", 3).holds is None
+
+
+HALVES = """schema {name}
+  title "Constituents that begin with a category that is named or not"
+  grammar context-free
+
+hypothesis word[i]  where 1 <= i <= n
+
+item edge[A: symbol, i: position, j: position]
+  where 1 <= i <= j <= n
+
+step Scan
+  word[i]
+  -------------  category i is A
+  edge[A, i, i]
+
+step Combine
+  edge[{first}, i, j]   edge[B, j + 1, k]
+  ---------------------------------------  rule A({first} B){more}
+  edge[A, i, k]
+
+final edge[S, 1, n]  where root S
+"""
+
+
+def _halves(name: str, first: str, more: str = ""):
+    schema, findings = read_schema_text(HALVES.format(name=name, first=first, more=more))
+    assert schema is not None, findings
+    return schema
+
+
+def test_categories_that_are_named_are_gone_through():
+    every, np, vp = _halves("every", "C"), _halves("np", '"NP"'), _halves("vp", '"VP"')
+
+    def holds(first, second):
+        return relate_kind(first, second, "static-filter", max_n=3, bench=BENCH)
+
+    assert holds(every, np).holds
+    assert any(w.step == "Combine" for w in holds(every, np).witnesses)
+    assert holds(np, every).holds is False
+    refuted = holds(vp, np)
+    assert refuted.holds is False
+    assert "edge[NP, 1, 1]" in refuted.counterexample.instance.antecedents
+
+
+def test_categories_that_are_compared_are_owned_up_to():
+    every, apart = _halves("every", "C"), _halves("apart", "C", ", C != B")
+    answer = relate_kind(every, apart, "static-filter", max_n=2, bench=BENCH)
+    assert any("categories are compared" in note for note in answer.notes)
+    assert not relate_kind(every, every, "static-filter", max_n=2, bench=BENCH).notes
