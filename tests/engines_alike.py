@@ -135,7 +135,9 @@ def _against(truth: naive.NaiveChart, chart: Chart) -> list[str]:
         found.append(f"instances found twice: {sorted(str(i) for i in ours if ours.count(i) > 1)[0]}")
     _sets(found, "instances", set(ours), {tuple(i[:4]) for i in truth.instances})
     steps = naive.steps_by_name(truth)
-    if {k: v for k, v in chart.steps_by_name.items() if v} != steps or chart.step_count != len(truth.instances):
+    if {k: v for k, v in chart.steps_by_name.items() if v} != steps or chart.step_count != len(
+        truth.instances
+    ):
         found.append(f"counts by step: {dict(chart.steps_by_name)}, not {steps}")
     forms = naive.items_by_form(truth)
     if {k: v for k, v in chart.items_by_form.items() if v} != forms:

@@ -31,7 +31,11 @@ def grammars(n: int, seed: str) -> list[naive.Grammar]:
 
 
 def what_differs(
-    draft: Draft, seed: str, engines: Sequence[str], words: Sequence[int] = WORDS, tally: Counter[str] | None = None
+    draft: Draft,
+    seed: str,
+    engines: Sequence[str],
+    words: Sequence[int] = WORDS,
+    tally: Counter[str] | None = None,
 ) -> list[str] | None:
     """Return what the engines do not agree on, None where the draft is no valid schema."""
     definition, _ = read_schema_text(draft.text)
@@ -54,7 +58,7 @@ def what_differs(
             tally["runs"] += 1
             tally["items"] += len(truth.items)
             tally["instances"] += len(truth.instances)
-            derives = derives or n > 1 and len(truth.instances) > n
+            derives = derives or len(truth.instances) > n > 1
             accepts = accepts or truth.accepted
     tally["that derive something"] += derives
     tally["that accept something"] += accepts
@@ -100,7 +104,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 break
         if time.monotonic() - shown > 5:
             shown = time.monotonic()
-            print(f"{number - options.seed + 1} of {options.count}, {shown - begun:.0f} s", end="\r", file=sys.stderr)
-    print(f"{', '.join(f'{value:,} {key}' for key, value in sorted(tally.items()))}; engines {options.engines}; "
-          f"{failures} failures; {time.monotonic() - begun:.0f} s")
+            print(
+                f"{number - options.seed + 1} of {options.count}, {shown - begun:.0f} s",
+                end="\r",
+                file=sys.stderr,
+            )
+    print(
+        f"{', '.join(f'{value:,} {key}' for key, value in sorted(tally.items()))}; engines {options.engines}; "
+        f"{failures} failures; {time.monotonic() - begun:.0f} s"
+    )
     return 1 if failures else 0

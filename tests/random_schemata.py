@@ -69,10 +69,19 @@ class _Writer:
         for form in forms[1:]:
             steps.append(self.step(f"To {form.name}", [word, *forms], form, rng.choice([1, 1, 2])))
         for k in range(rng.choice([1, 2, 2, 3, 4])):
-            steps.append(self.step(f"Step {k + 1}", [word, *forms, *forms], rng.choice(forms), rng.choice([0, 1, 1, 2, 2, 2, 3])))
+            steps.append(
+                self.step(
+                    f"Step {k + 1}",
+                    [word, *forms, *forms],
+                    rng.choice(forms),
+                    rng.choice([0, 1, 1, 2, 2, 2, 3]),
+                )
+            )
         forms, steps = _derivable(forms, steps, {h.text.partition("[")[0] for h in hypotheses})
         equations = equations if any(e.text.startswith(f.name) for f in forms for e in equations) else ()
-        draft = Draft("random", tuple(self.parameters), tuple(hypotheses), tuple(forms), equations, tuple(steps), ())
+        draft = Draft(
+            "random", tuple(self.parameters), tuple(hypotheses), tuple(forms), equations, tuple(steps), ()
+        )
         for _ in range(TRIES):
             finals = [self.final(rng.choice(forms)) for _ in range(rng.choice([1, 1, 2]))] if forms else []
             draft = replace(draft, finals=tuple(finals))
@@ -112,18 +121,22 @@ class _Writer:
             if kind == "position?":
                 inner = [name for name, kind in fields if kind == "position"][-1]
                 found.append(
-                    rng.choice([
-                        f"{name} is absent or {self.low} <= {name} <= {self.high}",
-                        f"{self.low} < {name} < {inner} or {name} is absent",
-                        f"not ({name} > {self.high}) and not ({name} < 0)",
-                    ])
+                    rng.choice(
+                        [
+                            f"{name} is absent or {self.low} <= {name} <= {self.high}",
+                            f"{self.low} < {name} < {inner} or {name} is absent",
+                            f"not ({name} > {self.high}) and not ({name} < 0)",
+                        ]
+                    )
                 )
             elif kind == "intervals":
                 found.append(f"{name} in [{self.low}..{self.high}]")
                 if chance(rng, 70):
                     found.append(f"length({name}) <= {rng.choice([1, 2])}")
             elif kind in LISTS and chance(rng, 85):
-                found.append(rng.choice([f"length({name}) <= {rng.choice([1, 2, 2, 3])}", f"length({name}) < 3"]))
+                found.append(
+                    rng.choice([f"length({name}) <= {rng.choice([1, 2, 2, 3])}", f"length({name}) < 3"])
+                )
             elif kind.startswith("("):
                 continue
         if chance(rng, 12):
@@ -131,7 +144,9 @@ class _Writer:
             form = FormDraft("alone", fields, (*found, scope.test()))
             step = Step("Alone", (Rule((form.text("_"),), "word[1]"),))
             final = Clause(form.text("_"))
-            alone = Draft("alone", tuple(self.parameters), (Clause("word[1]"),), (form,), (), (step,), (final,))
+            alone = Draft(
+                "alone", tuple(self.parameters), (Clause("word[1]"),), (form,), (), (step,), (final,)
+            )
             if all(p.code not in ("contradiction", "wrong-type") for p in read_schema_text(alone.text)[1]):
                 found = list(form.where)
         return found
@@ -178,7 +193,9 @@ class _Writer:
         return Clause(f"{form.name}[{', '.join(terms)}]", conditions)
 
     def scope(self) -> Scope:
-        return Scope(self.rng, self.symbols, self.numbers, taken=frozenset(name for name, _ in self.parameters))
+        return Scope(
+            self.rng, self.symbols, self.numbers, taken=frozenset(name for name, _ in self.parameters)
+        )
 
     # steps
 
@@ -207,7 +224,9 @@ class _Writer:
         declared = tuple(f for f in every if f.name != "word")
         given = (Clause("word[i]", (f"{self.low} <= i <= {self.high}",)),)
         final = Clause(target.text("_"))
-        alone = Draft("alone", tuple(self.parameters), given, declared, (), (Step("Alone", (rule,)),), (final,))
+        alone = Draft(
+            "alone", tuple(self.parameters), given, declared, (), (Step("Alone", (rule,)),), (final,)
+        )
         _, problems = read_schema_text(alone.text)
         whole = ("unproduced-form", "unreachable-final")
         return all(p.severity == "warning" or p.code in whole for p in problems)
@@ -270,7 +289,9 @@ class _Writer:
         fields = self._named(["position", "position", *extra])
         names = [f for f, _ in fields]
         where = [f"{self.low} <= {f} <= {self.high}" for f, kind in fields if kind == "position"]
-        where += [f"{f} is absent or {self.low} <= {f} <= {self.high}" for f, kind in fields if kind == "position?"]
+        where += [
+            f"{f} is absent or {self.low} <= {f} <= {self.high}" for f, kind in fields if kind == "position?"
+        ]
         a, b = names[:2]
         choices = [
             ({a: b, b: a}, {}, [f"{b} < {a}"]),
@@ -282,7 +303,9 @@ class _Writer:
         ]
         for f, kind in fields[2:]:
             if kind == "flag":
-                choices += [({f: "false"}, {f: "true"}, [rng.choice([f"{a} == {b}", f"{a} < {b}", "n > 1"])])] * 2
+                choices += [
+                    ({f: "false"}, {f: "true"}, [rng.choice([f"{a} == {b}", f"{a} < {b}", "n > 1"])])
+                ] * 2
                 choices += [({a: b, b: a, f: "not " + f}, {}, [f"{b} < {a}"])]
             elif kind == "position?":
                 choices += [({f: "-"}, {f: rng.choice([a, b, f"{a} + 1"])}, [])] * 3
@@ -325,16 +348,31 @@ def _family(rng: random.Random) -> Draft:
     """Return trees over positions with gaps, combined by a family of steps for every layout."""
     most = rng.choice([0, 1, 1, 2])
     headed = chance(rng, 70)
-    h, comma = ("h, ", "h: position, ") if headed else ("", "")
-    fields = (("i", "position"), ("j", "position"), *((("h", "position"),) if headed else ()), ("gaps", "intervals"))
+    h = "h, " if headed else ""
+    fields = (
+        ("i", "position"),
+        ("j", "position"),
+        *((("h", "position"),) if headed else ()),
+        ("gaps", "intervals"),
+    )
     where = ["1 <= i <= j <= n", "gaps in [i + 1..j - 1]", f"length(gaps) <= {most}"]
     where += ["1 <= h <= n"] if headed else []
     form = FormDraft("tree", fields, tuple(where))
-    equations = (Clause(f"tree[i, j, {h}gaps] covers [i..j] minus gaps, with or without h"),) if headed and chance(rng, 60) else ()
+    equations = (
+        (Clause(f"tree[i, j, {h}gaps] covers [i..j] minus gaps, with or without h"),)
+        if headed and chance(rng, 60)
+        else ()
+    )
     letters = rng.choice(["a, b", "a, b, g", "a, b, g", "b, a"])
-    ends = rng.choice([" beginning with a or b", " beginning with a", " beginning with a, ending with a or b"])
+    ends = rng.choice(
+        [" beginning with a or b", " beginning with a", " beginning with a, ending with a or b"]
+    )
     pieces = rng.choice([most + 1, 1, 2])
-    bounds = [f"pieces(a) <= {pieces}", f"pieces(b) <= {rng.choice([1, pieces])}", f"pieces(a b) <= {rng.choice([1, pieces])}"]
+    bounds = [
+        f"pieces(a) <= {pieces}",
+        f"pieces(b) <= {rng.choice([1, pieces])}",
+        f"pieces(a b) <= {rng.choice([1, pieces])}",
+    ]
     family = (f"for every layout of {letters}{ends}", f"  where {', '.join(bounds)}")
     other = rng.choice(["h", "h'"]) if headed else ""
     one = f"tree[first(a), last(a), {h}gaps(a)]"
@@ -345,19 +383,31 @@ def _family(rng: random.Random) -> Draft:
     if chance(rng, 15):
         conditions.append(rng.choice(["first(b) > 1", "last(a) != n", "first(a) < last(b)"]))
     combine = Rule((one, two) if chance(rng, 80) else (two, one), made, tuple(conditions), family)
-    steps = [Step("Start", (Rule(("word[i]",), f"tree[i, i, {'i, ' if headed else ''}<>]"),)), Step("Combine", (combine,))]
+    steps = [
+        Step("Start", (Rule(("word[i]",), f"tree[i, i, {'i, ' if headed else ''}<>]"),)),
+        Step("Combine", (combine,)),
+    ]
     if headed and chance(rng, 60):
         reach = rng.choice(["h' in [i..j] minus G", "h' in [i..j]", "h' not in [i..j] minus G"])
         rule = Rule(("tree[i, j, h', G]", "tree[h, h, h, <>]"), "tree[i, j, h, G]", ("attach h' to h", reach))
         steps.append(Step("Link", (rule,)))
     if most and chance(rng, 50):
-        gap = Rule(("tree[i, j, " + h + "<*A, (l, r), *B>]", "tree[l, r, " + ("_, " if headed else "") + "<>]"), f"tree[i, j, {h}<*A, *B>]")
+        gap = Rule(
+            ("tree[i, j, " + h + "<*A, (l, r), *B>]", "tree[l, r, " + ("_, " if headed else "") + "<>]"),
+            f"tree[i, j, {h}<*A, *B>]",
+        )
         steps.append(Step("Fill", (gap,)))
     if most and chance(rng, 40):
-        rule = Rule(("tree[i, j, " + h + "G]",), f"tree[i, j, {h}<*G, (x, y)>]", ("x in [i..j] minus G", "y in [x..j] minus G"))
+        rule = Rule(
+            ("tree[i, j, " + h + "G]",),
+            f"tree[i, j, {h}<*G, (x, y)>]",
+            ("x in [i..j] minus G", "y in [x..j] minus G"),
+        )
         steps.append(Step("Open", (rule,)))
     finals = (Clause(f"tree[1, n, {'_, ' if headed else ''}{rng.choice(['<>', '_', 'G'])}]"),)
-    return Draft("random", (), (Clause("word[i]", ("1 <= i <= n",)),), (form,), equations, tuple(steps), finals)
+    return Draft(
+        "random", (), (Clause("word[i]", ("1 <= i <= n",)),), (form,), equations, tuple(steps), finals
+    )
 
 
 if __name__ == "__main__":

@@ -23,7 +23,25 @@ TUPLES = {
 }
 # Among them words that the generated kernels use for themselves.
 NAMES = {
-    "position": ["i", "j", "k", "l", "m", "p", "q", "r", "h'", "x", "y", "z", "made", "rows", "item", "range", "len"],
+    "position": [
+        "i",
+        "j",
+        "k",
+        "l",
+        "m",
+        "p",
+        "q",
+        "r",
+        "h'",
+        "x",
+        "y",
+        "z",
+        "made",
+        "rows",
+        "item",
+        "range",
+        "len",
+    ],
     "flag": ["b", "c", "d", "e", "found", "x1"],
     "symbol": ["C", "D", "E", "F", "T"],
 }
@@ -130,7 +148,9 @@ class Scope:
             return known if known and chance(rng, 60) else self.fresh(kind)
         if choice < 15:
             return "_"
-        shape = rng.choice(["", "e", "*", "*e", "e*", "*e*", "ee", "*ee", "*e*e*", "re", "er", "*er", "_e_", "e_", "re*"])
+        shape = rng.choice(
+            ["", "e", "*", "*e", "e*", "*e*", "ee", "*ee", "*e*e*", "re", "er", "*er", "_e_", "e_", "re*"]
+        )
         return f"<{', '.join(self._element(s, kind, element) for s in shape)}>"
 
     def _element(self, sign: str, kind: str, element: str) -> str:
@@ -201,7 +221,9 @@ class Scope:
         rng, element = self.rng, LISTS[kind]
         if known and chance(rng, 25):
             return known
-        shape = rng.choice(["", "e", "*", "*e", "*e", "e*", "*e*", "ee", "**"] if known else ["", "e", "e", "ee"])
+        shape = rng.choice(
+            ["", "e", "*", "*e", "*e", "e*", "*e*", "ee", "**"] if known else ["", "e", "e", "ee"]
+        )
         parts = [f"*{self.pick(kind)}" if s == "*" else self.expression(element, flat=True) for s in shape]
         return f"<{', '.join(parts)}>"
 
@@ -228,9 +250,16 @@ class Scope:
                 text = f"{x} {rng.choice(['in', 'not in'])} {region}"
                 return f"({text})" if depth else text
             if choice == 6 and (name := self.pick("position?")):
-                return rng.choice([f"{name} is absent", f"{name} is present", f"{name} < {self.expression('position')}",
-                                   f"{self.expression('position')} <= {name}", f"{name} == {self.expression('position?')}",
-                                   f"{self.expression('position', True)} != {name}"])
+                return rng.choice(
+                    [
+                        f"{name} is absent",
+                        f"{name} is present",
+                        f"{name} < {self.expression('position')}",
+                        f"{self.expression('position')} <= {name}",
+                        f"{name} == {self.expression('position?')}",
+                        f"{self.expression('position', True)} != {name}",
+                    ]
+                )
             if choice == 7 and depth < 2 and self.types:
                 word = rng.choice(["and", "or", "or"])
                 text = f"{self.test(depth + 1)} {word} {self.test(depth + 1)}"
@@ -241,9 +270,14 @@ class Scope:
             if choice == 9 and lists:
                 kind = rng.choice(lists)
                 name = self.pick(kind)
-                options = [f"{name} is empty", f"{name} is not empty", f"length({name}) <= {rng.choice(self.numbers)}",
-                           f"{name} == {self.expression(kind)}", f"{self.expression(LISTS[kind], True)} in {name}",
-                           f"{self.expression(LISTS[kind], True)} not in {name}"]
+                options = [
+                    f"{name} is empty",
+                    f"{name} is not empty",
+                    f"length({name}) <= {rng.choice(self.numbers)}",
+                    f"{name} == {self.expression(kind)}",
+                    f"{self.expression(LISTS[kind], True)} in {name}",
+                    f"{self.expression(LISTS[kind], True)} not in {name}",
+                ]
                 return rng.choice(options)
             if choice == 10 and (name := self.pick("intervals")):
                 return f"{name} in [{self._end()}..{self._end()}]"
@@ -298,9 +332,14 @@ class Scope:
         """Return a condition on the licences; an end is a new variable with so many percent."""
         rng = self.rng
         if word == "licensed" and self.pick("symbol") and chance(rng, 50):
-            ends = [self.fresh("symbol") if chance(rng, fresh) else self.expression("symbol") for _ in range(2)]
+            ends = [
+                self.fresh("symbol") if chance(rng, fresh) else self.expression("symbol") for _ in range(2)
+            ]
         else:
-            ends = [self.fresh("position") if chance(rng, fresh) else self.expression("position") for _ in range(2)]
+            ends = [
+                self.fresh("position") if chance(rng, fresh) else self.expression("position")
+                for _ in range(2)
+            ]
         return f"{word} {ends[0]} to {ends[1]}"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from schemata.engine.access import access_to, is_value
-from schemata.engine.choices import choose, grammar_test, has_a_start, solve_equation
+from schemata.engine.choices import choose, grammar_test, has_a_solution, has_a_start, solve_equation
 from schemata.engine.code import Code
 from schemata.engine.expressions import condition_text, python_names
 from schemata.engine.indexes import Indexes, key_display
@@ -165,8 +165,8 @@ class Block:
         match condition:
             case m.Member():
                 return True
-            case m.Compare("==", left, right):
-                return self.matcher.is_bound(left) or self.matcher.is_bound(right)
+            case m.Compare():
+                return has_a_solution(self.matcher, condition)
         return False
 
     # the next partner or choice

@@ -9,7 +9,7 @@ from schemata.engine.matching import Matcher
 from schemata.language import model as m
 from schemata.language.fold import fold
 
-__all__ = ["choose", "grammar_test", "has_a_start", "settle_conditions", "solve_equation"]
+__all__ = ["choose", "grammar_test", "has_a_solution", "has_a_start", "settle_conditions", "solve_equation"]
 
 
 def grammar_test(matcher: Matcher, condition: m.Condition) -> str:
@@ -98,14 +98,28 @@ def choose(matcher: Matcher, condition: m.Condition) -> m.Condition | None:
     return None
 
 
+def has_a_solution(matcher: Matcher, condition: m.Condition) -> bool:
+    """Whether a condition is `x == term` with one side known, and the other a variable or a sum with one unknown."""
+    match condition:
+        case m.Compare("==", left, right):
+            return _is_solved(matcher, left, right) or _is_solved(matcher, right, left)
+    return False
+
+
+def _is_solved(matcher: Matcher, known: m.Term, unknown: m.Term) -> bool:
+    if not matcher.is_bound(known):
+        return False
+    return isinstance(unknown, m.Var) or (isinstance(unknown, m.Linear) and matcher.is_solvable(unknown))
+
+
 def solve_equation(matcher: Matcher, equation: m.Compare) -> None:
-    """Match the unknown side of `x == term` with the value of the known one."""
+    """Match the unknown side of an equation with the value of the known one."""
     left, right = equation.left, equation.right
     if matcher.is_bound(right):
         left, right = right, left
     value = matcher.fresh("value")
     matcher.code.line(f"{value} = {matcher.text(left)}")
-    kind = next((matcher.types[v] for v in m.variables(right) if v in matcher.types), m.POSITION)
+    kind = matcher.types[right.name] if isinstance(right, m.Var) else m.POSITION
     matcher.match(value, right, kind)
 
 
@@ -124,9 +138,8 @@ def settle_conditions(matcher: Matcher, conditions: Iterable[m.Condition]) -> No
             continue
         if not waiting:
             return
-        equations = (c for c in waiting if isinstance(c, m.Compare) and c.relation == "==")
-        equation = next((c for c in equations if matcher.is_bound(c.left) or matcher.is_bound(c.right)), None)
-        if equation is not None:
+        equation = next((c for c in waiting if has_a_solution(matcher, c)), None)
+        if isinstance(equation, m.Compare):
             waiting.remove(equation)
             solve_equation(matcher, equation)
             continue

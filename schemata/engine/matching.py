@@ -97,7 +97,19 @@ class Matcher:
             self.match(value, term, kind)
 
     def _settles(self, term: m.Term) -> bool:
-        return len(unknowns(term, self.bound)) <= (1 if isinstance(term, m.Linear) else 0)
+        return self.is_bound(term) or (isinstance(term, m.Linear) and self.is_solvable(term))
+
+    def is_solvable(self, term: m.Linear) -> bool:
+        """Whether a linear term has one unbound variable, and can be solved for it."""
+        return self._unknown(term) is not None
+
+    def _unknown(self, term: m.Linear) -> tuple[m.Var, int] | None:
+        """Return the one unbound variable of a linear term with its sign, None where it cannot be solved for."""
+        free = [(atom, k) for atom, k in term.atoms if atom.name not in self.bound and atom.name != "n"]
+        match free:
+            case [(m.Var() as variable, (1 | -1) as sign)]:
+                return variable, sign
+        return None
 
     def _bind(self, name: str, value: str) -> None:
         target = self.names[name]
@@ -107,12 +119,10 @@ class Matcher:
 
     def _solve(self, value: str, term: m.Linear) -> bool:
         """Bind the one unbound variable of a linear term from its value."""
-        free = [(atom, k) for atom, k in term.atoms if atom.name not in self.bound and atom.name != "n"]
-        if len(free) != 1:
+        unknown = self._unknown(term)
+        if unknown is None:
             return False
-        atom, coefficient = free[0]
-        if isinstance(atom, m.Length) or coefficient not in (1, -1):
-            return False
+        atom, coefficient = unknown
         rest = [(self.text(other), -coefficient * k) for other, k in term.atoms if other != atom]
         solution = linear_text(-coefficient * term.constant, [(operand(value), coefficient), *rest])
         self._bind(atom.name, solution)

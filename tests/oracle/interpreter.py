@@ -478,7 +478,18 @@ def fits_shape(value: Any, shape: m.Term, env: Mapping[str, Any]) -> bool:
             return True
         case m.TupleTerm(terms):
             return value is not None and all(fits_shape(v, t, env) for v, t in zip(value, terms, strict=True))
+        case m.ListTerm(elements):
+            return any(all(_fits_part(part, e, env) for e, part in cut) for cut in cuts(value, elements))
     return bool(value == value_of(shape, env))
+
+
+def _fits_part(part: Values, element: Any, env: Mapping[str, Any]) -> bool:
+    match element:
+        case m.Splice(name):
+            return bool(part == env[name])
+        case m.Run(shape):
+            return all(fits_shape(x, shape, env) for x in part)
+    return fits_shape(part[0], element, env)
 
 
 def cuts(value: Values, elements: tuple[Any, ...]) -> Iterator[list[tuple[Any, Values]]]:
