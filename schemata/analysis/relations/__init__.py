@@ -9,10 +9,12 @@ carry the items of one system to items of the other (`mapping`, `correspondence`
 - a step is emulated if the second system derives the image of its consequent from the images of its
   antecedents, under the least grammar of the instance and building what the step builds; the search for the
   shortest derivation is in `emulation`, what derivations build in `effects`;
-- a filter is an inclusion of instances (`filters`);
+- a filter is an inclusion of instances (`steps`, for all that goes step by step);
 - an item refinement is a mapping of derivations (`derivations_mapped`), where the second half, that every
-  derivation is an image, is decided by sets of preimages, as a tree automaton is made deterministic.
+  derivation is an image, is decided by sets of preimages, as a tree automaton is made deterministic (`preimages`).
 
-`relate` goes through the lengths and makes the answer (`answers`); positive answers list how each step is
-emulated (`witnesses`), negative ones the smallest instance that breaks the definition.
+`relate` goes through the lengths and makes the answer (`answers`, with `bench` and `course` for what decisions
+share): positive answers list how each step is emulated (`sequences`), negative ones the smallest instance that breaks
+the definition. On top, `ask` finds the maps, `discovery` tries kinds and guessed maps (`guesses`), `field` decides
+all that is claimed, and `transfer` lets verdicts travel.
 """
