@@ -176,7 +176,7 @@ def _random_expression(rng: random.Random, depth: int) -> str:
     return f"[{inner[0]}]{rng.choice(['', '0.5', '1.4', '2', '-0.3'])}"
 
 
-def _random_dictionary(rng: random.Random) -> str:
+def random_dictionary(rng: random.Random) -> str:
     lines = ["#define dictionary-version-number 5.0.0;", "#define dictionary-locale C;"]
     if rng.random() < 0.3:
         lines.append("LEFT-WALL: A+ or ({B+} & C+);")
@@ -195,7 +195,7 @@ def test_random_dictionaries_give_as_many_linkages(seed: int, tmp_path: Path) ->
     for number in range(12):
         folder = tmp_path / f"d{number}"
         folder.mkdir()
-        (folder / "4.0.dict").write_text(_random_dictionary(rng))
+        (folder / "4.0.dict").write_text(random_dictionary(rng))
         for other in ("affix", "regex"):
             (folder / f"4.0.{other}").write_text("% none\n")
         grammar = LinkGrammar.read(folder)
