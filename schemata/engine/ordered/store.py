@@ -35,7 +35,7 @@ class OrderedStore:
         self._complete = complete
         self._sizes: NDArray[np.int64] = run.counted.copy()
         if not complete:
-            self._sizes = self._enumerated(np.zeros_like(self._sizes))[0]
+            self._sizes = self._enumerated(np.zeros_like(self._sizes))[1]
 
     # items
 
@@ -133,29 +133,32 @@ class OrderedStore:
 
     @cached_property
     def _rows(self) -> list[NDArray[np.int32]]:
-        """The rows of every case, one after the other in one array."""
-        order = self.run.kernel.order
-        _, out = self._enumerated(self._sizes)
-        cases = [self.program.rules[r.rule].case for r in order.rules]
+        """The rows of every case."""
+        starts, _, out = self._enumerated(self._sizes)
         found = []
         for case, declared in enumerate(self.program.schema.cases):
             stride = 1 + len(declared.antecedents) + 2 * len(declared.links)
-            parts = [part for part, c in zip(out, cases, strict=True) if c == case]
-            found.append((np.concatenate(parts) if parts else np.zeros(0, np.int32)).reshape(-1, stride))
+            found.append(out[starts[case] : starts[case + 1]].reshape(-1, stride))
         return found
 
-    def _enumerated(self, sizes: NDArray[np.int64]) -> tuple[NDArray[np.int64], list[NDArray[np.int32]]]:
-        """Run over the tables; return how many instances each rule has, and their rows as far as there is room."""
+    def _enumerated(self, sizes: NDArray[np.int64]) -> tuple[list[int], NDArray[np.int64], NDArray[np.int32]]:
+        """Run over the tables; return where each case's rows begin, how many each rule has, and the rows.
+
+        Rows are written as far as there is room. Those of a case stand together, so that nothing is copied.
+        """
         run, rules = self.run, self.run.kernel.order.rules
         lengths = np.array([row_length(self.program.rules[r.rule]) for r in rules], np.int64)
-        ends = np.cumsum(sizes * lengths, dtype=np.int64)
-        starts = np.concatenate([np.zeros(1, np.int64), ends[:-1]]) if len(ends) else ends
+        cases = np.array([self.program.rules[r.rule].case for r in rules], np.int64)
+        by_case = np.argsort(cases, kind="stable")
+        ends = np.zeros(len(rules), np.int64)
+        ends[by_case] = np.cumsum((sizes * lengths)[by_case])
+        starts = ends - sizes * lengths
         at = starts.copy()
-        out: NDArray[np.int32] = np.empty(int(ends[-1]) if len(ends) else 0, np.int32)
+        out: NDArray[np.int32] = np.empty(int((sizes * lengths).sum()), np.int32)
         run.control[:4] = 0
         run.kernel.rows(*run.arguments(), *self._numbers, at, ends, out, *run.workspace())
-        found = (at - starts) // lengths
-        return found, [out[a:b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
+        amounts = np.bincount(cases, sizes * lengths, len(self.program.schema.cases)).astype(np.int64)
+        return [0, *np.cumsum(amounts).tolist()], (at - starts) // lengths, out
 
     def rows(self, case: int) -> NDArray[np.int32]:
         """Return all step instances of a case."""
