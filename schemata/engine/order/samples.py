@@ -18,6 +18,7 @@ from schemata.structures import Sentence
 __all__ = ["Samples", "columns_of", "take_samples"]
 
 LENGTHS = (1, 2, 3, 4, 5)
+STARTS = 50  # items that the shortest circle is looked for from
 TOLD = 3  # steps of a circle that are told, besides the last
 STEPS = 20_000  # step instances that a small run may take
 
@@ -121,15 +122,32 @@ def _circle(chart: Chart) -> tuple[str, int] | None:
 
 
 def _on_circles(edges: Mapping[int, Mapping[int, int]]) -> Iterable[int]:
-    """Return the items that stay when those without predecessor or successor are taken away, repeatedly."""
+    """Return the first items that stay when those without predecessor or successor are taken away, repeatedly."""
     forward = {x: set(row) for x, row in edges.items()}
-    while True:
-        targets = {y for row in forward.values() for y in row}
-        kept = {x: {y for y in row if y in forward} for x, row in forward.items() if x in targets}
-        kept = {x: row for x, row in kept.items() if row}
-        if len(kept) == len(forward) and all(kept[x] == forward[x] for x in kept):
-            return sorted(kept)
-        forward = kept
+    backward: dict[int, set[int]] = {}
+    for x, row in forward.items():
+        for y in row:
+            backward.setdefault(y, set()).add(x)
+    kept = _without_ends(_without_ends(set(forward) & set(backward), forward, backward), backward, forward)
+    return sorted(kept)[:STARTS]
+
+
+def _without_ends(
+    items: set[int], forward: Mapping[int, set[int]], backward: Mapping[int, set[int]]
+) -> set[int]:
+    """Return the items without those that no other one leads to, repeatedly."""
+    kept = set(items)
+    before = {x: len(backward.get(x, set()) & kept) for x in kept}
+    waiting = [x for x, count in before.items() if not count]
+    while waiting:
+        x = waiting.pop()
+        kept.discard(x)
+        for y in forward.get(x, ()):
+            if y in before:
+                before[y] -= 1
+                if not before[y]:
+                    waiting.append(y)
+    return kept
 
 
 def _shortest_circle(edges: Mapping[int, Mapping[int, int]], start: int) -> list[int] | None:

@@ -1,0 +1,130 @@
+"""Which engine runs: chosen by hand or by length; the switch from Python to native code is not seen."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import schemata
+from schemata.engine import engines
+from schemata.engine.native.agenda import OutsideTables
+from schemata.engine.native.engine import NativeEngine
+
+GROWING = """
+schema growing
+  grammar d-rules
+
+hypothesis word[i]  where 1 <= i <= n
+
+item count[i: position]
+
+step Start
+  word[i]
+  --------
+  count[i]
+
+step Next
+  count[i]
+  ------------
+  count[i + 1]
+
+final count[1]
+"""
+
+
+@pytest.fixture
+def early(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let native code take over after a few steps."""
+    monkeypatch.setattr(engines, "_IN_MEMORY", 5)
+    monkeypatch.setattr(engines, "_ON_DISK", 10)
+    monkeypatch.setattr(engines, "_NOT_MADE", 20)
+
+
+@pytest.mark.parametrize("back_pointers", ["implicit", "compact", "explicit"])
+def test_the_switch_is_not_seen(early: None, back_pointers: str) -> None:
+    schema = schemata.load("eisner1996")
+    sentence = ["w"] * 9
+    plain = schema.run(sentence, engine="python")
+    first = schema.run(sentence, back_pointers=back_pointers)  # type: ignore[arg-type]
+    again = schema.run(sentence)
+    assert [c.engine for c in (plain, first, again)] == ["python", "native", "native"]
+    for chart in (first, again):
+        assert chart.items == plain.items
+        assert chart.steps_by_name == plain.steps_by_name
+        assert chart.forest().trees() == plain.forest().trees()
+        assert repr(chart) == repr(plain)
+    assert schema.run(["w"]).engine == "python"
+
+
+def test_a_schema_without_native_code(early: None) -> None:
+    schema = schemata.load("nivre2003")
+    assert schema.run("a b c d").engine == "python"
+    with pytest.raises(schemata.UsageError, match="has no native code: it has a list without a bound"):
+        schema.run("a b", engine="native")
+    with pytest.raises(schemata.UsageError, match="no engine"):
+        schema.run("a b", engine="fast")  # type: ignore[arg-type]
+    with pytest.raises(schemata.UsageError, match="no back-pointers"):
+        schema.run("a b", back_pointers="none")  # type: ignore[arg-type]
+
+
+def test_values_that_do_not_fit_native_tables(
+    early: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "growing.schema"
+    path.write_text(GROWING, encoding="utf-8")
+    schema = schemata.load(path)
+    with pytest.raises(schemata.BudgetExceeded) as stopped:
+        schema.run("a b", budget=schemata.Budget(steps=1_000), engine="native")
+    chart = stopped.value.chart
+    assert chart.step_count == len(chart.items) + 1 > 1_000
+    assert [str(i) for i in chart.items[:3]] == ["count[1]", "count[2]", "count[3]"]
+
+    def outside(*_: object) -> None:
+        raise OutsideTables
+
+    monkeypatch.setattr(NativeEngine, "_drive", outside)
+    with pytest.raises(schemata.UsageError, match="do not fit the tables"):
+        schema.run("a b", engine="native")
+    with pytest.raises(schemata.BudgetExceeded) as stopped:  # the run in Python goes on where it paused
+        schema.run("a b", budget=schemata.Budget(steps=1_000))
+    chart = stopped.value.chart
+    assert chart.engine == "python"
+    assert chart.step_count == len(chart.items) + 1 > 1_000
+
+
+def test_values_beyond_native_tables_end_in_python(early: None, tmp_path: Path) -> None:
+    path = tmp_path / "growing.schema"
+    path.write_text(GROWING.replace("count[i + 1]", "count[i + 900000]"), encoding="utf-8")
+    schema = schemata.load(path)
+    with pytest.raises(schemata.BudgetExceeded) as stopped:
+        schema.run("a b", budget=schemata.Budget(steps=1_000))
+    assert stopped.value.chart.engine == "python"
+    assert stopped.value.chart.step_count > 1_000
+
+
+def test_missing_libraries_are_named_once(
+    early: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    engines._say_once.cache_clear()
+    monkeypatch.setattr(engines, "_missing", lambda: ("llvmlite",))
+    for _ in range(2):
+        assert schemata.load("eisner1996").run(["w"] * 9).engine == "python"
+    assert capsys.readouterr().err.count("llvmlite") == 1
+    with pytest.raises(schemata.UsageError, match="llvmlite"):
+        schemata.load("eisner1996").run("a", engine="native")
+    engines._say_once.cache_clear()
+
+
+def test_a_short_sentence_imports_nothing_heavy() -> None:
+    program = (
+        "import sys, schemata\n"
+        "chart = schemata.load('eisner1996').run('a b c d e f g h i j')\n"
+        "assert chart.step_count > 500 and chart.engine == 'python'\n"
+        "chart.forest().trees(), repr(chart)\n"
+        "print([m for m in ('numpy', 'llvmlite', 'z3') if m in sys.modules])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
