@@ -54,6 +54,16 @@ class Forest(ShownAsHtml):
         """Where the log rows of each consequent stand: (case, offset)."""
         rows: dict[int, list[tuple[int, int]]] = {}
         for case, (log, stride) in enumerate(zip(self.chart.raw.logs, self.chart.strides, strict=True)):
+            if self.chart.schema.cases[case].antecedents and not self._slots[case]:
+                # Instances that differ in context antecedents alone are one: there may be millions of them.
+                built = 1 + len(self.chart.schema.cases[case].antecedents)
+                links = (log[at::stride] for at in range(built, stride))
+                first: dict[tuple[int, ...], int] = {}
+                for number, key in enumerate(zip(log[::stride], *links, strict=True)):
+                    first.setdefault(key, number)
+                for key, number in first.items():
+                    rows.setdefault(key[0], []).append((case, number * stride))
+                continue
             for number, consequent in enumerate(log[::stride]):
                 rows.setdefault(consequent, []).append((case, number * stride))
         return rows
