@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from schemata.errors import did_you_mean
 from schemata.language import model as m
 from schemata.language import syntax as s
+from schemata.language.scope import with_article
 from schemata.language.source import Span
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def sequence(scope: Terms, term: s.Sequence, expected: m.Type | None, binding: b
     """Resolve `*a . x *b`: a pattern where `binding`, else an expression."""
     dots = len(term.parts) - 1
     if expected is None or expected.kind not in ("labels", "dotted labels"):
-        wanted = f"a {expected}" if expected is not None else "a value"
+        wanted = with_article(str(expected)) if expected is not None else "a value"
         hint = None if expected is not None else "give the field the type labels or dotted labels"
         return scope.error(term.span, "wrong-type", "this is a sequence of labels", wanted, hint)
     wanted_dots = int(expected.kind == "dotted labels")
@@ -104,7 +105,9 @@ def reverse(scope: Terms, term: s.Dotted, expected: m.Type | None) -> m.Term:
             did_you_mean(term.category.id, ["reverse"]),
         )
     if expected is not None and expected != m.LABELS:
-        return scope.error(term.span, "wrong-type", "this is a sequence of labels", f"a {expected}")
+        return scope.error(
+            term.span, "wrong-type", "this is a sequence of labels", with_article(str(expected))
+        )
     parts = term.parts[0] if len(term.parts) == 1 else ()
     if len(parts) != 1:
         return scope.error(term.span, "wrong-arity", "reverse turns one sequence round", "reverse(R)")

@@ -16,7 +16,7 @@ from schemata.language import syntax as s
 from schemata.language.source import Span
 from schemata.language.syntax_errors import RESERVED
 
-__all__ = ["Scope", "accepts"]
+__all__ = ["Scope", "accepts", "with_article"]
 
 
 @dataclass(slots=True)
@@ -129,9 +129,14 @@ class Scope:
         kind = "number" if shown.isdecimal() else str(actual)
         if actual.kind == "optional":
             kind = f"{actual.arguments[0]} that may be absent"
-        what = f"{shown} is a {kind}"
+        what = f"{shown} is {with_article(kind)}"
         span = place.span if isinstance(place, s.Name) else place
-        return self.error(span, "wrong-type", what, expected=f"a {wanted}", hint=hint)
+        return self.error(span, "wrong-type", what, expected=with_article(str(wanted)), hint=hint)
+
+
+def with_article(kind: str) -> str:
+    """Return the name of a type as it stands in a sentence: `a position`, `labels`."""
+    return kind if kind.endswith("labels") else f"a {kind}"
 
 
 def accepts(expected: m.Type, actual: m.Type) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from schemata.language import model as m
 from schemata.language import syntax as s
 from schemata.language.label_terms import is_about_labels, matches, reverse, sequence
-from schemata.language.scope import Scope
+from schemata.language.scope import Scope, with_article
 from schemata.language.source import Span
 from schemata.language.substitute import linear_of
 
@@ -83,13 +83,15 @@ class Terms(Scope):
             term.span,
             "wrong-type",
             "- is an absent value",
-            f"a {expected}",
+            with_article(str(expected)),
             "only a field whose type ends in ? can be absent",
         )
 
     def _star(self, name: str, span: Span, expected: m.Type | None, binding: bool) -> m.Term:
         if expected is not None and expected.kind not in ("list", "labels"):
-            return self.error(span, "wrong-type", f"*{name} stands for elements of a list", f"a {expected}")
+            return self.error(
+                span, "wrong-type", f"*{name} stands for elements of a list", with_article(str(expected))
+            )
         if name != "_":
             return self.name(s.Name(name, span), expected, binding)
         if binding:
@@ -148,7 +150,7 @@ class Terms(Scope):
         self, elements: Iterable[s.Term | s.Run], span: Span, expected: m.Type | None, binding: bool
     ) -> m.Term:
         if expected is None or expected.kind != "list":
-            wanted = f"a {expected}" if expected else "a variable on one side"
+            wanted = with_article(str(expected)) if expected else "a variable on one side"
             return self.error(span, "wrong-type", "this is a list", wanted)
         inner = expected.arguments[0]
         resolved: list[m.Term] = []
@@ -173,7 +175,7 @@ class Terms(Scope):
         if expected is not None and expected.kind == "optional":
             expected = expected.arguments[0]
         if expected is None or expected.kind != "tuple":
-            wanted = f"a {expected}" if expected else "a variable on one side"
+            wanted = with_article(str(expected)) if expected else "a variable on one side"
             return self.error(span, "wrong-type", f"this is a tuple of {len(terms)}", wanted)
         if len(terms) != len(expected.arguments):
             return self.error(
@@ -189,7 +191,7 @@ class Terms(Scope):
     def _dotted(self, term: s.Dotted, expected: m.Type | None, binding: bool) -> m.Term:
         dots = len(term.parts) - 1
         if expected is None or expected.kind != "dotted":
-            wanted = f"a {expected}" if expected else "a value"
+            wanted = with_article(str(expected)) if expected else "a value"
             return self.error(term.span, "wrong-type", "this is a rule of the grammar", wanted)
         if dots != expected.dots:
             return self.error(
