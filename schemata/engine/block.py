@@ -11,6 +11,7 @@ from schemata.engine.expressions import condition_text, python_names
 from schemata.engine.indexes import Indexes, key_display
 from schemata.engine.label_matching import fits, outcomes_text
 from schemata.engine.matching import Matcher
+from schemata.engine.probe import Probe
 from schemata.language import model as m
 from schemata.language.bounds import Bounds, differences, implied
 from schemata.language.fold import fold
@@ -35,6 +36,7 @@ class Block:
     before_insert: bool
     shares_name: bool
     note: str
+    probe: Probe | None = None
     matcher: Matcher = field(init=False)
     facts: Bounds = field(init=False)
     waiting: list[m.Condition] = field(init=False)
@@ -73,6 +75,8 @@ class Block:
         code.comment(f"{self.case.step}{label}{place}{note}")
         for line in self.case.lines:
             code.comment(f"  {line.rstrip()}")
+        if self.probe is not None:
+            self.probe.begin(self.number, self.slot, self.note, code)
         if self.slot >= 0:
             self._take_apart(self.slot, "item", fields=None)
         self._settle()
@@ -84,6 +88,9 @@ class Block:
         if self.waiting or self.matcher.pending:
             raise AssertionError(f"step {self.case.step} of {self.schema.name} leaves conditions unsettled")
         self._derive()
+        if self.probe is not None:
+            self.probe.derived(code)
+            self.probe.end(code, depth)
         return code.lines
 
     # taking items apart
@@ -147,6 +154,8 @@ class Block:
             matcher.awaited = [c for c in matcher.awaited if c != condition]
         if isinstance(condition, m.GRAMMAR_CONDITIONS):
             matcher.code.test(grammar_test(matcher, condition))
+            if self.probe is not None:
+                self.probe.test(condition)
             return
         match condition:
             case m.Junction("and", parts):
@@ -159,6 +168,8 @@ class Block:
                 if goal is not None and self.facts.proves(goal):
                     return
                 matcher.code.test(condition_text(condition, matcher.names))
+                if self.probe is not None:
+                    self.probe.test(condition)
                 self.facts.learn(implied(condition))
 
     def _binds(self, condition: m.Condition) -> bool:
@@ -177,6 +188,8 @@ class Block:
         if equation is not None:
             self.waiting.remove(equation)
             solve_equation(self.matcher, equation)
+            if self.probe is not None:
+                self.probe.solve(equation)
             return
         known = (len(access_to(self.matcher, self.case.antecedents[k].pattern).key) for k in self.missing)
         scored = list(zip(known, (-k for k in self.missing), strict=True))
@@ -194,6 +207,9 @@ class Block:
         self.waiting.remove(condition)
         self.chosen |= {v for v in m.variables(condition) if v != "n" and v not in self.matcher.bound}
         rest = choose(self.matcher, condition)
+        if self.probe is not None:
+            self.probe.choose(condition)
+            self.probe.looked_at(self.matcher.code)
         if rest is not None:
             self.waiting.append(rest)
 
@@ -213,6 +229,9 @@ class Block:
             name = python_names([f.name for f in self.schema.forms])[form.name]
             find = f"find_written_{name}" if form.has_normal_form else f"find_{name}"
             shown = [matcher.text(t) for t in terms]
+            if self.probe is not None:
+                self.probe.item(antecedent.pattern)
+                self.probe.looked_at(code)
             code.line(f"{partner} = {find}({_tuple_text(shown)})")
             strict = same_form and (self.before_insert or slot > self.slot)
             code.test(f"{partner} is not None")
@@ -229,6 +248,9 @@ class Block:
         fields = self.field_names(slot, access.open_fields)
         targets = ", ".join([partner, *fields.values()]) + ("," if not fields else "")
         code.open(f"for {targets} in {index.name}.get({key_display(access.values)}, ()):")
+        if self.probe is not None:
+            self.probe.index(antecedent.pattern, index)
+            self.probe.looked_at(code)
         if same_form and not self.before_insert and slot > self.slot:
             code.test(f"{partner} != x")
         self._take_apart(slot, None, fields)

@@ -20,6 +20,7 @@ from schemata.engine.expressions import condition_text, python_names
 from schemata.engine.indexes import Indexes
 from schemata.engine.label_matching import PRELUDE, prelude_lines, table_lines, uses_labels
 from schemata.engine.matching import Matcher
+from schemata.engine.probe import Probe
 from schemata.engine.rewriting import emit_normal_form
 from schemata.engine.specialise import specialise
 from schemata.language import model as m
@@ -37,10 +38,10 @@ class KernelSource:
     strides: tuple[tuple[int, int], ...] = field(repr=False)
 
 
-def emit_kernel(schema: m.Schema) -> KernelSource:
-    """Return the kernel of a schema as readable Python."""
+def emit_kernel(schema: m.Schema, probe: Probe | None = None) -> KernelSource:
+    """Return the kernel of a schema as readable Python; with a probe, one that measures itself."""
     indexes = Indexes()
-    blocks = {form.name: _blocks(schema, form, indexes) for form in schema.forms}
+    blocks = {form.name: _blocks(schema, form, indexes, probe) for form in schema.forms}
     functions: list[str] = []
     for form in schema.forms:
         functions += _form_functions(schema, form, indexes, *blocks[form.name])
@@ -78,7 +79,7 @@ def emit_kernel(schema: m.Schema) -> KernelSource:
         code.line(f"{index.name} = {{}}  # {index.describe(schema)}")
     code.lines += functions
     _hypotheses(schema, code)
-    _axioms(schema, indexes, code)
+    _axioms(schema, indexes, code, probe)
     if labelled:
         code.lines[begin:begin] = ["    " + line for line in prelude_lines(code.lines)]
     handlers = [f"take_{name}" for name in form_names(schema).values()]
@@ -118,7 +119,7 @@ def _grammar_views(schema: m.Schema, code: Code) -> None:
 # One item form ----------------------------------------------------------------------------------------------
 
 
-def _blocks(schema: m.Schema, form: m.Form, indexes: Indexes) -> tuple[Code, Code]:
+def _blocks(schema: m.Schema, form: m.Form, indexes: Indexes, probe: Probe | None) -> tuple[Code, Code]:
     """Return the code that uses an item of a form as antecedent, before and after it enters the indexes."""
     before, after = Code(2), Code(2)
     for number, case in enumerate(schema.cases):
@@ -129,7 +130,7 @@ def _blocks(schema: m.Schema, form: m.Form, indexes: Indexes) -> tuple[Code, Cod
             first = slot == 0 and len(case.antecedents) > 1
             target = before if first else after
             for member, note in specialise(schema, case):
-                block = Block(schema, number, member, slot, indexes, first, shared or bool(note), note)
+                block = Block(schema, number, member, slot, indexes, first, shared or bool(note), note, probe)
                 target.line("")
                 target.lines += block.emit(target.depth)
     return before, after
@@ -205,7 +206,7 @@ def _unpack(names: Sequence[str], value: str) -> str:
     return f"{names[0]}, = {value}" if len(names) == 1 else f"{', '.join(names)} = {value}"
 
 
-def _axioms(schema: m.Schema, indexes: Indexes, code: Code) -> None:
+def _axioms(schema: m.Schema, indexes: Indexes, code: Code, probe: Probe | None) -> None:
     """Write `start`, which applies the steps without antecedents."""
     code.line("")
     code.open("def start():")
@@ -213,7 +214,7 @@ def _axioms(schema: m.Schema, indexes: Indexes, code: Code) -> None:
     for number, case in enumerate(schema.cases):
         if not case.antecedents:
             shared = sum(1 for other in schema.cases if other.step == case.step) > 1
-            block = Block(schema, number, case, -1, indexes, False, shared, "")
+            block = Block(schema, number, case, -1, indexes, False, shared, "", probe)
             code.lines += block.emit(code.depth)
     code.depth -= 1
     code.line("")
