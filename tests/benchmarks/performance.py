@@ -12,7 +12,7 @@ import argparse
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -49,7 +49,7 @@ How fast the engines are, on one machine, in one run of
 python -m tests.benchmarks.performance --output docs/performance.md
 ```
 
-which took {minutes:.0f} minutes. What is compared took turns, round by round, so that a slow moment of the
+which took {minutes:.0f} min. What is compared took turns, round by round, so that a slow moment of the
 machine hits both sides. A cell `0.48 / 0.52` gives the ratio of the least times and the median of the ratios
 round by round; single times are the least ones. Absolute times are of this machine; ratios travel better. The
 grammar licenses every link (`--grammar all`), so that charts are as large as they can be.
@@ -82,14 +82,19 @@ def main(arguments: list[str] | None = None) -> None:
             lambda what: print(what, file=sys.stderr, flush=True),
         )
         started = time.perf_counter()
-        sections = [markdown(SECTIONS[key](setup)) for key in chosen.only or SECTIONS]
-        minutes = (time.perf_counter() - started) / 60
-    head = INTRODUCTION.format(machine=description(date.today()), minutes=max(1, minutes))
-    page = "\n\n".join([head.rstrip(), *sections]) + "\n"
+        sections: list[str] = []
+        for key in chosen.only or SECTIONS:
+            sections.append(markdown(SECTIONS[key](setup)))
+            page = _page(sections, time.perf_counter() - started)
+            if chosen.output is not None:  # what is measured is kept, whatever comes after it
+                chosen.output.write_text(page, encoding="utf-8")
     if chosen.output is None:
         print(page, end="")
-    else:
-        chosen.output.write_text(page, encoding="utf-8")
+
+
+def _page(sections: Sequence[str], seconds: float) -> str:
+    head = INTRODUCTION.format(machine=description(date.today()), minutes=max(1, seconds / 60))
+    return "\n\n".join([head.rstrip(), *sections]) + "\n"
 
 
 def _treebank(given: Path | None) -> Path | None:

@@ -37,7 +37,7 @@ class Setup:
     @property
     def rounds(self) -> int:
         """How often every pair is measured."""
-        return 3 if self.quick else 9
+        return 3 if self.quick else 7
 
 
 @dataclass(frozen=True, slots=True)
