@@ -167,7 +167,7 @@ class _Reader:
         self.problems.append(
             term.span.report(
                 "wrong-type",
-                f"{shown} is no {kind}",
+                f"{shown} is no sequence of labels {'with' if dot else 'without'} a dot",
                 expected=f"{example} as printed, or {'.' if dot else '<>'}",
             )
         )

@@ -28,7 +28,7 @@ def sequence(scope: Terms, term: s.Sequence, expected: m.Type | None, binding: b
     dots = len(term.parts) - 1
     if expected is None or expected.kind not in ("labels", "dotted labels"):
         wanted = with_article(str(expected)) if expected is not None else "a value"
-        hint = None if expected is not None else "give the field the type labels or dotted labels"
+        hint = "commas separate terms; a sequence is a value of a field of labels"
         return scope.error(term.span, "wrong-type", "this is a sequence of labels", wanted, hint)
     wanted_dots = int(expected.kind == "dotted labels")
     if dots != wanted_dots:

@@ -88,6 +88,9 @@ class Terms(Scope):
         )
 
     def _star(self, name: str, span: Span, expected: m.Type | None, binding: bool) -> m.Term:
+        if expected == m.DOTTED_LABELS:
+            shown = f"*{name} stands for labels without a dot"
+            return self.error(span, "wrong-type", shown, "dotted labels", f". *{name}, or *{name} .")
         if expected is not None and expected.kind not in ("list", "labels"):
             return self.error(
                 span, "wrong-type", f"*{name} stands for elements of a list", with_article(str(expected))

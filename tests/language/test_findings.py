@@ -25,7 +25,7 @@ ELSEWHERE = {
     "unknown-relation",
 }
 
-OTHER_WORDS = {"d-rules", "dependency-rules", "context-free", "utf-8", *KINDS}
+OTHER_WORDS = {"d-rules", "dependency-rules", "context-free", "link-grammar", "utf-8", *KINDS}
 
 
 @pytest.mark.parametrize("path", ERRORS, ids=lambda p: p.stem)
