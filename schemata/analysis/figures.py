@@ -32,6 +32,8 @@ class Figures:
     seconds : the time the runs took, without what came before and after.
     stopped : the budget that ended a run early, or None.
     items_by_form, steps_by_name : counts by name, in the order declared.
+    structures : "trees", or "linkages" if that is what the schema derives: then the numbers of trees are those
+        of linkages.
     """
 
     label: str
@@ -51,6 +53,7 @@ class Figures:
     stopped: str | None
     items_by_form: Counts
     steps_by_name: Counts
+    structures: str = "trees"
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures as a row of the JSON object that `schemata compare --json` prints."""
@@ -66,13 +69,13 @@ class Figures:
             "useful_items": self.useful_items,
             "steps": self.steps,
             "derivations": "infinite" if self.derivations == math.inf else self.derivations,
-            "distinct_trees": self.distinct_trees,
+            f"distinct_{self.structures}": self.distinct_trees,
             "seconds": round(self.seconds, 6),
             "items_by_form": dict(self.items_by_form),
             "steps_by_name": dict(self.steps_by_name),
         }
         if self.distinct_trees is None and self.trees_at_least is not None:
-            row["distinct_trees_at_least"] = self.trees_at_least
+            row[f"distinct_{self.structures}_at_least"] = self.trees_at_least
         if self.stopped:
             row["stopped"] = self.stopped
         return row
@@ -94,15 +97,19 @@ def figures_of(
     if forest and not chart.stopped:
         whole = chart.forest()
         useful, derivations = len(whole.useful_ids), whole.derivation_count
-        count = whole.count_trees(tree_budget)
-        trees, at_least = count.trees, count.at_least
+        if chart.schema.builds_linkages:
+            linkages = whole.count_linkages(tree_budget)
+            trees, at_least = linkages.linkages, linkages.at_least
+        else:
+            count = whole.count_trees(tree_budget)
+            trees, at_least = count.trees, count.at_least
     return Figures(
         label=label or chart.schema.name,
         schema=chart.schema.name,
         parameters=tuple((p.name, p.value) for p in chart.schema.parameters),
-        n=chart.n,
+        n=len(chart.sentence),
         sentences=1,
-        words=chart.n,
+        words=len(chart.sentence),
         accepted=int(chart.accepted),
         items=chart.item_count,
         steps=chart.step_count,
@@ -114,6 +121,7 @@ def figures_of(
         stopped=chart.stopped,
         items_by_form=tuple(chart.items_by_form.items()),
         steps_by_name=tuple(chart.steps_by_name.items()),
+        structures="linkages" if chart.schema.builds_linkages else "trees",
     )
 
 
@@ -145,6 +153,7 @@ def total(rows: Sequence[Figures]) -> Figures:
         stopped=next((row.stopped for row in rows if row.stopped), None),
         items_by_form=_add_counts([row.items_by_form for row in rows]),
         steps_by_name=_add_counts([row.steps_by_name for row in rows]),
+        structures=first.structures,
     )
 
 

@@ -80,7 +80,7 @@ class _Cell:
     ratio: str
 
 
-_NAMES = ("items", "useful", "steps", "derivations", "trees", "seconds")
+_NAMES = ("items", "useful", "steps", "derivations", "trees", "linkages", "seconds")
 
 
 def _groups(rows: Sequence[Figures], in_total: bool) -> list[list[Figures]]:
@@ -109,7 +109,7 @@ def _cells(row: Figures, base: Figures | None, look: Look, limit_steps: int | No
     if row.derivations is not None or row.stopped:
         found["derivations"] = _cell(_count(row.derivations), row, base, look, lambda r: r.derivations)
     if row.trees_at_least is not None or row.stopped:
-        found["trees"] = _cell(_trees(row, look), row, base, look, lambda r: r.distinct_trees)
+        found[row.structures] = _cell(_trees(row, look), row, base, look, lambda r: r.distinct_trees)
     if look.seconds:
         found["seconds"] = _cell(f"{above}{row.seconds:.4f}", row, base, look, lambda r: r.seconds)
     return found

@@ -23,6 +23,7 @@ _PLAIN = (
     "steps",
     "derivations",
     "distinct_trees",
+    "distinct_linkages",
     "seconds",
     "stopped",
 )
@@ -41,7 +42,12 @@ def comparison_csv(
     detail : a column for every item form (``items:span``) and every step (``steps:Link``) as well.
     """
     rows = comparison.totals if in_total else comparison.rows
-    columns = [name for name in _PLAIN if seconds or name != "seconds"]
+    left_out = {"distinct_trees", "distinct_linkages"} - {f"distinct_{row.structures}" for row in rows}
+    if not rows:
+        left_out.discard("distinct_trees")
+    if not seconds:
+        left_out.add("seconds")
+    columns = [name for name in _PLAIN if name not in left_out]
     if detail:
         columns += dict.fromkeys(name for row in rows for name in _details(row))
     text = io.StringIO()
