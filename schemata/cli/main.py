@@ -32,6 +32,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "compare schemata side by side, on a sentence, lengths or a treebank",
     ),
     "grammar": ("schemata.cli.grammar", "extract a grammar from a treebank"),
+    "profile": ("schemata.cli.profile", "measure what each step of a schema costs, and why"),
     "compile": ("schemata.cli.compile_kernel", "print the kernel generated from a schema"),
 }
 

@@ -95,10 +95,13 @@ class Probe:
     def index(self, pattern: m.Pattern, index: Index) -> None:
         """Note a look-up in an index."""
         shown = pattern_text(self.schema, pattern)
+        described = index.describe(self.schema)
+        for python, word in (("is not None", "is present"), ("is None", "is absent"), ("len(", "length(")):
+            described = described.replace(python, word)
         if index.key:
-            self._note("index", f"look up {shown} in the index of {index.describe(self.schema)}")
+            self._note("index", f"look up {shown} in the index of {described}")
         else:
-            guards = f", those {index.describe(self.schema).partition(' where ')[2]}" if index.guards else ""
+            guards = f", where {described.partition(' where ')[2]}" if index.guards else ""
             self._note("scan", f"go through all items {shown}{guards}")
 
     def item(self, pattern: m.Pattern) -> None:
