@@ -6,10 +6,12 @@ import ctypes
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from schemata.engine.machine.cache import look_up, store
 from schemata.engine.machine.intermediate import Signature, intermediate
+from schemata.engine.machine.intermediate import __file__ as module_file
 
 __all__ = ["checked", "is_compiled", "machine_code"]
 
@@ -30,20 +32,36 @@ def machine_code(text: str, wanted: Sequence[str]) -> Mapping[str, Callable[...,
     """
     import llvmlite.binding as llvm
 
-    body, signatures = _body(text, wanted)
-    key = _key(body)
-    known = look_up(key)
+    key = _key(text, wanted)
+    code = look_up(key)
+    if code is None:
+        code = _compiled(text, wanted)
+        store(key, code)
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return {s.name: _callable(engine, s) for s in _signatures(text, wanted)}
+
+
+def _compiled(text: str, wanted: Sequence[str]) -> bytes:
+    """Return machine code for kernel text."""
+    import llvmlite.binding as llvm
+
+    body = _body(text, wanted)
     machine = _target_machine()
     module = llvm.parse_assembly(body)
     module.triple = machine.triple
     module.data_layout = str(machine.target_data)
-    if known is None:
-        module.verify()
-        _improve(module, machine, body)
-    engine = llvm.create_mcjit_compiler(module, machine)
-    engine.set_object_cache(lambda _, code: store(key, code), lambda _: known)
-    engine.finalize_object()
-    return {s.name: _callable(engine, s) for s in signatures if s.name in wanted}
+    module.verify()
+    _improve(module, machine, body)
+    return bytes(machine.emit_object(module))
+
+
+def _signatures(text: str, wanted: Sequence[str]) -> tuple[Signature, ...]:
+    """Return the wanted functions of kernel text that has been compiled before; bodies are not looked at."""
+    heads = (line for line in text.splitlines() if line.startswith("def "))
+    found = intermediate("\n".join(f"{line}\n    pass" for line in heads))[1]
+    return tuple(s for s in found if s.name in wanted)
 
 
 def _improve(module: Any, machine: Any, body: str) -> None:
@@ -69,25 +87,38 @@ def _improve(module: Any, machine: Any, body: str) -> None:
 
 def is_compiled(text: str, wanted: Sequence[str]) -> bool:
     """Whether the machine code of kernel text is in the cache."""
-    return look_up(_key(_body(text, wanted)[0])) is not None
+    return look_up(_key(text, wanted)) is not None
 
 
-def _body(text: str, wanted: Sequence[str]) -> tuple[str, tuple[Signature, ...]]:
+def _body(text: str, wanted: Sequence[str]) -> str:
     """Return the intermediate text of a module, of which only the wanted functions are seen from outside."""
     body, signatures = intermediate(text)
     for signature in signatures:
         if signature.name not in wanted:
             head = f"define {signature.returned} @{signature.name}("
             body = body.replace(head, head.replace("define", "define internal"))
-    return body + "\nattributes #0 = { nounwind }\nattributes #1 = { noinline nounwind }\n", signatures
+    return body + "\nattributes #0 = { nounwind }\nattributes #1 = { noinline nounwind }\n"
 
 
-def _key(body: str) -> str:
+def _key(text: str, wanted: Sequence[str]) -> str:
     import llvmlite
     import llvmlite.binding as llvm
 
-    about = (body, llvmlite.__version__, llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
-    return hashlib.sha256("\0".join(about).encode()).hexdigest()
+    about = (
+        text,
+        *wanted,
+        _compiler(),
+        llvmlite.__version__,
+        llvm.get_process_triple(),
+        llvm.get_host_cpu_name(),
+    )
+    return hashlib.sha256("\0".join((*about, llvm.get_host_cpu_features().flatten())).encode()).hexdigest()
+
+
+@cache
+def _compiler() -> str:
+    """Return the text of this compiler: machine code that an older one made is not used."""
+    return "".join(Path(file).read_text(encoding="utf-8") for file in (__file__, module_file))
 
 
 def _target_machine() -> Any:

@@ -1,7 +1,7 @@
 """From kernel text to LLVM's intermediate text.
 
 Kernel text is Python of a small kind, so that it can be read, and run slowly with every index checked. It has
-functions over whole numbers of 64 bits and arrays of bytes (`u8`), 32-bit (`i32`) and 64-bit (`i64`) numbers:
+functions over whole numbers of 64 bits and arrays of bytes (`u8`), 16-bit (`u16`), 32-bit (`i32`) and 64-bit (`i64`) numbers:
 
     def total(counts: "i64[]", size: "int") -> "int":
         x = 0
@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 
 __all__ = ["Signature", "intermediate"]
 
-_ELEMENTS = {"u8[]": ("i8", "zext"), "i32[]": ("i32", "sext"), "i64[]": ("i64", "")}
+_ELEMENTS = {"u8[]": ("i8", "zext"), "u16[]": ("i16", "zext"), "i32[]": ("i32", "sext"), "i64[]": ("i64", "")}
 _OPERATIONS: dict[type[ast.operator], str] = {
     ast.Add: "add nsw",
     ast.Sub: "sub nsw",
