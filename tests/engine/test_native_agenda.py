@@ -152,13 +152,13 @@ def random_rules(n: int, seed: int) -> DRules:
 def test_the_same_chart(reference: str) -> None:
     for n in range(1, 6):
         run_both(reference, n, DRules.all())
-    for seed in range(4):
-        run_both(reference, 3 + seed % 3, random_rules(3 + seed % 3, seed))
+    for seed in range(3):
+        run_both(reference, 3 + seed, random_rules(3 + seed, seed))
 
 
 @pytest.mark.parametrize("reference", ["collins1996", "eisner1996", "mh:k=4", "arc-eager", "wg1", "odd"])
 def test_the_same_chart_from_hash_tables(reference: str) -> None:
-    for n in (1, 2, 5, 7):
+    for n in (1, 2, 6):
         run_both(reference, n, DRules.all(), hashed=True)
     run_both(reference, 6, random_rules(6, 1), hashed=True)
 
@@ -181,7 +181,7 @@ def test_every_array_grows(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(agenda.AgendaRun, "_enlarge", noted)
     for hashed in (False, True):
-        run_both("wg1", 11, DRules.all(), hashed=hashed)
+        run_both("wg1", 10, DRules.all(), hashed=hashed)
     assert grown >= {agenda.r.ITEMS_FULL, agenda.r.ARENA_FULL, agenda.r.TABLE_FULL, agenda.r.LISTS_FULL}
 
 

@@ -1,0 +1,75 @@
+"""The compiler of kernel text: machine code and checked Python say the same; what is no kernel text is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from schemata.engine.machine.compile import checked, is_compiled, machine_code
+
+ARITHMETIC = """
+@apart
+def third(x: "int") -> "int":
+    return x // 3 + x % 3
+
+
+def mixed(x: "int", y: "int", found: "i32[]") -> "int":
+    found[0] = x // 7
+    found[1] = x % 7
+    found[2] = min(x, y, 5) + max(x, -y)
+    found[3] = (x & 255) ^ (y | 3)
+    found[4] = x >> 2
+    total = 0
+    for k in range(x, y, 3):
+        if k % 2 == 0 and not k == 4 or k < -5:
+            continue
+        total += k
+        if total > 1000:
+            break
+    found[5] = total
+    while x > y:
+        x -= 2
+    found[6] = x < y
+    return third(x)
+"""
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(-200, 200), st.integers(-200, 200))
+def test_arithmetic_is_that_of_python(x: int, y: int) -> None:
+    results = []
+    for function in (machine_code(ARITHMETIC, ("mixed",))["mixed"], checked(ARITHMETIC)["mixed"]):
+        found = np.zeros(7, np.int32)
+        results.append((function(x, y, found), found.tolist()))
+    assert results[0] == results[1]
+    assert is_compiled(ARITHMETIC, ("mixed",))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import os",
+        'def f(x: "int") -> "int":\n    return open(x)',
+        'def f(x: "int") -> "int":\n    return x / 2',
+        'def f(x: "int") -> "int":\n    return x // x',
+        'def f(x: "int") -> "int":\n    for k in range(1, 2, x):\n        pass\n    return 0',
+        'def f(x: "text") -> "int":\n    return 0',
+        'def f(x: "int") -> "int":\n    return x.y',
+        'def f(x: "int") -> "int":\n    return y',
+    ],
+)
+def test_other_words_are_refused(text: str) -> None:
+    with pytest.raises(SyntaxError):
+        machine_code(text, ("f",))
+    assert not is_compiled(text, ("f",))
+
+
+def test_checked_kernels_find_wrong_indices() -> None:
+    text = 'def f(x: "int", a: "i64[]") -> "int":\n    return a[x]\n'
+    array = np.arange(3)
+    assert checked(text)["f"](2, array) == machine_code(text, ("f",))["f"](2, array) == 2
+    for index in (3, -1):
+        with pytest.raises(IndexError):
+            checked(text)["f"](index, array)
