@@ -151,6 +151,8 @@ class ParsingSchema:
                         f"schema {self.name} runs over a grammar of {kind}, and none is given",
                         hint="give one with --grammar FILE, or --grammar heads:2,3,0 for one tree"
                         if kind == "dependency-rules"
+                        else "give one with --grammar FILE, or the installed English one with --grammar en"
+                        if kind == "link-grammar"
                         else "give one with --grammar FILE",
                     )
                 )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from schemata.analysis.evaluation import evaluate, fill, truth
 from schemata.analysis.goals import GRAMMAR_CONDITIONS, grammar_allows
+from schemata.language import labels
 from schemata.language import model as m
 from schemata.language.typeset import condition_text
 from schemata.language.values import format_value
@@ -15,7 +16,7 @@ from schemata.structures import Sentence
 
 __all__ = ["SideCondition", "named_position", "side_condition", "side_conditions", "violation_text"]
 
-ConditionKind = Literal["licence", "rule", "root", "category", "corner", "comparison"]
+ConditionKind = Literal["licence", "rule", "root", "category", "corner", "disjunct", "match", "comparison"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,10 +117,31 @@ def side_condition(
             label = shown.rpartition(" is ")[2]
             of = "any category" if label == "_" else f"category {label}"
             said = f"word {place} {_verb(holds, 'is', 'is not')} of {of}"
+        case m.HasDisjunct(_, _, word):
+            kind = "disjunct"
+            sides = shown.removeprefix("disjunct ").rpartition(" of ")[0]
+            named = _named_word(_known(word, binding), getattr(grammar, "words", ()))
+            said = f"word {named} {_verb(holds, 'has', 'does not have')} the disjunct {sides}"
+        case m.Matches(left, right):
+            kind = "match"
+            tokens = [_token(_known(side, binding)) for side in (left, right)]
+            said = f"{tokens[0]} {_verb(holds, 'matches', 'does not match')} {tokens[1]}"
         case _:
             given = ", ".join(f"{name} = {value}" for name, value in values)
             said = f"{text}{f' with {given}' if given else ''}"
     return SideCondition(kind, text, shown, holds, values, said)
+
+
+def _named_word(position: m.Value, words: Sequence[str]) -> str:
+    """Return a position of a Link Grammar sentence, which begins with 0, with its word."""
+    if not isinstance(position, int):
+        return "_"
+    return f"{position} ({words[position]})" if 0 <= position < len(words) else str(position)
+
+
+def _token(label: m.Value) -> str:
+    """Return a connector as the dictionary writes it."""
+    return labels.token(label) if isinstance(label, str) and label else "_"
 
 
 def _verb(holds: bool | None, yes: str, no: str) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from schemata.display.arcs_svg import draw_arcs_svg
 from schemata.display.columns import printable
+from schemata.display.linkages_svg import draw_linkage_svg
 from schemata.display.numbers import number_text
 
 if TYPE_CHECKING:
@@ -104,15 +105,22 @@ def forest_html(forest: Forest) -> str:
 
 
 def _forest_rows(forest: Forest) -> list[tuple[str, Any]]:
-    derivations, trees = forest.derivation_count, forest.count_trees()
+    derivations = forest.derivation_count
     shown = "infinitely many" if derivations == math.inf else derivations
-    exact = trees.trees if trees.trees is not None else f"at least {trees.at_least:,}"
-    return [("derivations", shown), ("distinct trees", exact)]
+    if forest.chart.schema.builds_linkages:
+        linkages = forest.count_linkages()
+        what, number, at_least = "distinct linkages", linkages.linkages, linkages.at_least
+    else:
+        trees = forest.count_trees()
+        what, number, at_least = "distinct trees", trees.trees, trees.at_least
+    return [("derivations", shown), (what, number if number is not None else f"at least {at_least:,}")]
 
 
 def _pictures(forest: Forest) -> list[str]:
     draw = functools.partial(draw_arcs_svg, forest.chart.sentence.words)
-    return [f"<div>{draw(tree.heads)}</div>" for tree in forest.trees(_TREES)]
+    drawn = [draw(tree.heads) for tree in forest.trees(_TREES)]
+    drawn += [draw_linkage_svg(linkage) for linkage in forest.linkages(_TREES)]
+    return [f"<div>{picture}</div>" for picture in drawn]
 
 
 def _table(rows: list[tuple[str, Any]]) -> str:

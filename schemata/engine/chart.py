@@ -75,6 +75,9 @@ class RawChart:
         """Return the number of derived items of each form."""
         return Counter(self.form_of[self.hypothesis_count :])
 
+    def expand(self, item: int) -> None:
+        """Say that the instances that derive an item are found in the logs; native charts may know better."""
+
     def drop_unfinished(self, strides: Sequence[int]) -> None:
         """Forget an item that an interrupted step had entered without its back-pointer."""
         last = len(self.values) - 1
@@ -267,5 +270,6 @@ class Chart(ShownAsHtml):
     def __repr__(self) -> str:
         state = "accepted" if self.accepted else "not accepted"
         return (
-            f"<Chart of {self.schema.name}, {self.n} words: {self.item_count} items, {self.step_count} steps, {state}>"
+            f"<Chart of {self.schema.name}, {len(self.sentence)} words: "
+            f"{self.item_count} items, {self.step_count} steps, {state}>"
         )

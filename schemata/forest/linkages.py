@@ -22,9 +22,10 @@ from schemata.structures.linkages import Linkage, cheapest_first
 
 if TYPE_CHECKING:
     from schemata.engine.chart import Chart
+    from schemata.forest.derivations import Derivation
     from schemata.forest.hypergraph import Edge, Forest
 
-__all__ = ["LinkageCount", "count_linkages", "list_linkages"]
+__all__ = ["LinkageCount", "count_linkages", "derivation_linkage", "list_linkages"]
 
 _LOWER_BOUND = 100  # how far listing goes for a lower bound
 
@@ -149,6 +150,24 @@ def list_linkages(forest: Forest, limit: int | None, budget: int) -> list[Linkag
             break
         found.append(state)
     return _cheapest(bits, found, limit)
+
+
+def derivation_linkage(chart: Chart, derivation: Derivation) -> Linkage | None:
+    """Return the linkage that one derivation builds, or None where what it builds is none.
+
+    Parameters
+    ----------
+    chart : the chart that the derivation is of.
+    derivation : a derivation of a final item.
+    """
+    if not chart.schema.builds_linkages:
+        return None
+    bits = LinkBits.of(chart)
+    state = 0
+    for _, node in derivation.walk():
+        if node.edge is not None:
+            state |= bits.links(node.edge)
+    return bits.linkage(state)
 
 
 def _finished(forest: Forest, bits: LinkBits, budget: int | None) -> set[int] | None:
