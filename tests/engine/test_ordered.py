@@ -201,3 +201,20 @@ def _turns(found: Any, names: list[str]) -> set[tuple[int, int, int]]:
     if all(c.constant >= 0 for c in found.checks):
         enter(0, {})
     return done
+
+
+@pytest.mark.parametrize("name", ["eisner1996", "collins1996", "arc-eager", "mh:k=4", "arc-standard-hook", "wg1"])
+@pytest.mark.parametrize("checked", [False, True])
+def test_compact_back_pointers_are_the_rows(name: str, checked: bool) -> None:
+    n = 4 if checked else 6
+    plain, compact = run(name, n, some_links(n, 4)), run(name, n, some_links(n, 4), checked)
+    compact.raw.store.keep(compact=True)  # type: ignore[attr-defined]
+    assert (compact.raw.store.compact_bytes > 0) == (name != "wg1")  # type: ignore[attr-defined]
+    assert described(compact) == described(plain)
+
+
+def test_compact_back_pointers_take_about_two_bytes_an_instance() -> None:
+    for name, n in (("eisner1996", 150), ("collins1996", 40)):
+        chart = run(name, n, DRules.all())
+        chart.raw.store.keep(compact=True)  # type: ignore[attr-defined]
+        assert chart.raw.store.compact_bytes < 2.2 * chart.step_count  # type: ignore[attr-defined]

@@ -88,6 +88,12 @@ class AgendaStore:
         """Return all step instances of a case."""
         return self._rows[case]
 
+    def keep(self, compact: bool) -> None:
+        """Make all back-pointers now; an agenda kernel has one form of them."""
+        del compact
+        for case in range(len(self.program.schema.cases)):
+            self.rows(case)
+
     def expand(self, item: int) -> Iterable[tuple[int, tuple[int, ...]]] | None:
         """Return None: agenda kernels enumerate."""
         return None

@@ -133,8 +133,7 @@ class NativeEngine:
             self.runs += 1
             raw = NativeRaw(store)
             if back_pointers != "implicit" and reason is None:
-                for case in range(len(self.program.schema.cases)):
-                    store.rows(case)
+                store.keep(compact=back_pointers == "compact")
             finals = final_items(store)
         except OutsideTables:
             return None

@@ -65,6 +65,10 @@ class Store(Protocol):
         """
         ...
 
+    def keep(self, compact: bool) -> None:
+        """Make all back-pointers now; `compact` asks for the form that takes the least memory, where there is one."""
+        ...
+
     def expand(self, item: int) -> Iterable[tuple[int, tuple[int, ...]]] | None:
         """Return the step instances that derive one item, as (case, row), each once; None where only `rows` can."""
         ...

@@ -26,6 +26,7 @@ from schemata.engine.lowering.model import Affine, Linear, Program, variable
 from schemata.engine.lowering.repeats import repeating_rules
 from schemata.engine.order.model import Order, OrderedRule, Region
 from schemata.engine.ordered.loops import Nest, nest
+from schemata.engine.ordered.nests import Nests
 from schemata.engine.ordered.plan import bounds_of_kind, column_name, plan_rule
 from schemata.engine.ordered.rules import Mode, RuleWriter, kind_terms, open_nest, region_constraints
 from schemata.engine.ordered.text import Names, bound_text
@@ -131,14 +132,18 @@ def set_width(program: Program) -> int:
     return max(3, 2 + key_width(program))
 
 
-def emit_ordered(order: Order, mode: Mode) -> str:
-    """Return the text of one of a schema's ordered kernels, `fill` or `rows`, with the functions it needs.
+def emit_ordered(order: Order, mode: Mode, wide: bool = False, nests: Nests | None = None) -> str:
+    """Return the text of one of a schema's ordered kernels, `fill`, `rows` or `codes`, with the functions it needs.
+
+    `nests` takes note of the loops that are written.
 
     Raises
     ------
     ValueError : the program is beyond what ordered kernels do; the message says why.
     """
     program = order.program
+    if mode == "codes" and any(program.equations.values()):
+        raise ValueError("items with a normal form have no codes")
     code = Code()
     for line in _HELPERS.replace("WIDTH", str(set_width(program))).strip().splitlines():
         code.line(line)
@@ -149,13 +154,13 @@ def emit_ordered(order: Order, mode: Mode) -> str:
             emit_writings(program, form, names, code)
     code.line("")
     code.line("")
-    writer = _Writer(order, layouts, mode, code)
+    writer = _Writer(order, layouts, mode, code, nests)
     for form in program.equations:
         if program.equations[form]:
             writer.write_derive(form)
             code.line("")
             code.line("")
-    code.open(f'def {mode}({_shared(program, mode, typed=True)}) -> "int":')
+    code.open(f'def {mode}({_shared(program, mode, typed=True, wide=wide)}) -> "int":')
     code.line("N = n + 2")
     writer.write()
     code.depth = 0
@@ -170,6 +175,7 @@ class _Writer:
     layouts: Layouts
     mode: Mode
     code: Code
+    nests: Nests | None = None
     repeating: frozenset[int] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -212,6 +218,8 @@ class _Writer:
                 constraints += [variable(v) - term, term - variable(v)]
             columns = [t.names[0] for t in kind_terms(order.program, region.kind)]
             nests.append(nest(constraints, [*variables, *columns], _ONE))
+        if self.nests is not None:
+            self.nests.levels = tuple(nests)
         for k, v in enumerate(variables):
             lows = list(dict.fromkeys(bound_text(names, x.loops[k].lows, "max") for x in nests))
             highs = list(dict.fromkeys(bound_text(names, x.loops[k].highs, "min") for x in nests))
@@ -227,7 +235,7 @@ class _Writer:
         measured = measured_columns(order, region.kind)
         columns = [column_name(k) for k in self.layouts[kind.number]]
         plain = [column_name(k) for k in range(len(kind.columns)) if k not in measured]
-        lanes = [] if remembered else [x for x in columns if x in plain]
+        lanes = [] if remembered or self.mode == "codes" else [x for x in columns if x in plain]
         main = [x for x in columns if x not in lanes]
         known = {f"s{k}": f"s{k}" for k in range(order.depth)}
         known |= {column_name(k): f"c{k}" for k in range(len(kind.columns))}
@@ -241,6 +249,8 @@ class _Writer:
             [x for x in main if x not in solved],
             _ONE,
         )
+        if self.nests is not None:
+            self.nests.regions[region.number] = (around, solved)
         code.comment(f"kind {kind.number}, region {region.number}")
         open_nest(names, code, around, self._look if self.mode == "fill" else None)
         for x, value in solved.items():
@@ -281,6 +291,7 @@ class _Writer:
             self.repeating,
             step_numbers(program),
             measured,
+            self.nests,
         )
 
     def _written(self, form: int) -> None:
@@ -363,6 +374,8 @@ class _Writer:
         constraints = [c.substitute(solved) for c in self._invariants(region)]
         constraints += [sign for left in rest for sign in (left, -left)]
         loops = nest(constraints, [x for x in columns if x not in solved], _ONE)
+        if self.nests is not None:
+            self.nests.regions[region.number] = (loops, solved)
         return Names(program, known, self.layouts), solved, loops
 
     def _gather(self, region: Region, names: Names, solved: dict[str, Affine], loops: Nest) -> None:
@@ -449,19 +462,21 @@ class _Writer:
         return [term.substitute(given) for term in region.level]
 
 
-def parameters(program: Program, mode: Mode) -> tuple[tuple[str, str], ...]:
-    """Return the parameters of a kernel: names and types."""
+def parameters(program: Program, mode: Mode, wide: bool = False) -> tuple[tuple[str, str], ...]:
+    """Return the parameters of a kernel: names and types; codes are bytes, or `wide`: two bytes each."""
     tables = []
     for kind in program.kinds:
-        wide = program.equations.get(kind.form)
+        written = program.equations.get(kind.form)
         tables.append(
-            (f"T{kind.number}", "i32[]" if wide else "u8[]")
+            (f"T{kind.number}", "i32[]" if written else "u8[]")
             if mode == "fill"
             else (f"I{kind.number}", "i32[]")
         )
-    results = (
-        [("counts", "i64[]")] if mode == "fill" else [("at", "i64[]"), ("ends", "i64[]"), ("out", "i32[]")]
-    )
+    results = [("counts", "i64[]")] if mode == "fill" else [("at", "i64[]"), ("ends", "i64[]")]
+    if mode == "rows":
+        results += [("out", "i32[]")]
+    if mode == "codes":
+        results += [("seen", "i64[]"), ("visits", "i32[]"), ("codes", "u16[]" if wide else "u8[]")]
     return (
         ("n", "int"),
         ("S", "int"),
@@ -476,9 +491,9 @@ def parameters(program: Program, mode: Mode) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _shared(program: Program, mode: Mode, typed: bool = False) -> str:
+def _shared(program: Program, mode: Mode, typed: bool = False, wide: bool = False) -> str:
     """Return the parameters of a kernel as text."""
-    given = parameters(program, mode)
+    given = parameters(program, mode, wide)
     return ", ".join(f'{name}: "{kind}"' if typed else name for name, kind in given)
 
 

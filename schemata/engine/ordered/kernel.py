@@ -41,6 +41,7 @@ class OrderedKernel:
     def __init__(self, order: Order, checked: bool = False) -> None:
         self.order = order
         self.checked = checked
+        self._codes: dict[bool, Callable[..., int]] = {}
         self.program: Program = order.program
         self.layouts = layouts_of(order)
         for region in order.regions:
@@ -79,6 +80,19 @@ class OrderedKernel:
     def is_compiled(self) -> bool:
         """Whether machine code is loaded, or kept from an earlier process."""
         return "fill" in self.__dict__ or is_compiled(self.text, ("fill",))
+
+    def codes(self, wide: bool) -> Callable[..., int] | None:
+        """Return the compiled function that writes down free variables; None for items with a normal form.
+
+        `wide` is for sentences and grammars in which some value is above 255.
+        """
+        if any(self.program.equations.values()):
+            return None
+        if wide not in self._codes:
+            text = emit_ordered(self.order, "codes", wide)
+            found = checked(text) if self.checked else machine_code(text, ("codes",))
+            self._codes[wide] = found["codes"]
+        return self._codes[wide]
 
     @cached_property
     def expanders(self) -> Mapping[int, Callable[..., None]]:

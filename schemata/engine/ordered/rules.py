@@ -2,7 +2,8 @@
 
 Three kernels share this. *fill* sets the consequent's byte and counts; where nothing can be found twice, the
 tests of the innermost loop are joined by `&` instead of branches, so that it can be vectorised. *rows* writes
-a row of numbers for every instance, *expand* appends it to a Python list.
+a row of numbers for every instance, *codes* the values of its free variables only, *expand* appends it to a
+Python list.
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ from schemata.engine.lowering.facts import facts_of
 from schemata.engine.lowering.model import Affine, AnyOf, Atom, Linear, Program, Rule, Test, variable
 from schemata.engine.order.model import Order, OrderedRule
 from schemata.engine.ordered.loops import Loop, Nest, nest
+from schemata.engine.ordered.nests import Nests
 from schemata.engine.ordered.plan import RulePlan, column_name, plan_rule
 from schemata.engine.ordered.text import Names, bound_text, is_branch_free
 
 __all__ = ["STEPS", "Mode", "RuleWriter", "kind_terms", "open_nest", "region_constraints", "row_length"]
 
-Mode = Literal["fill", "rows", "expand"]
+Mode = Literal["fill", "rows", "codes", "expand"]
 STEPS = 4096  # more than step names of one schema
 
 
@@ -63,6 +65,7 @@ class RuleWriter:
     own : constraints on the consequent's columns that involve lanes.
     repeating : the rules that may find an instance twice.
     steps : for every rule, the number of its step's name.
+    nests : takes note of the loops, where they are asked for.
     """
 
     program: Program
@@ -75,6 +78,7 @@ class RuleWriter:
     repeating: frozenset[int]
     steps: Sequence[int]
     measured: Sequence[frozenset[int]]
+    nests: Nests | None = None
 
     def write(self, number: int, rule: Rule, extra: Sequence[Affine]) -> None:
         """Write one rule; `number` is its place in counts and rows, `extra` are constraints on its antecedents."""
@@ -84,6 +88,8 @@ class RuleWriter:
         names = self.names.with_variables({x: f"v{k}" for k, x in enumerate(plan.free)})
         constraints = [*plan.constraints, *self.own, *extra]
         loops = nest(constraints, order, self.context)
+        if self.nests is not None:
+            self.nests.note_rule(number, plan, loops)
         remembered = rule.number in self.repeating
         letter = "T" if self.mode == "fill" else "I"
         byte_tests = self.mode == "fill" and not remembered
@@ -95,7 +101,10 @@ class RuleWriter:
         for test in (*plan.tests, *_apart(plan, constraints)):
             pending.append((names.names_in(test), names.test(test), is_branch_free(test)))
         looped, known = set(order), set[str]()
+        start = code.depth
         code.comment(f"rule {rule.number}")
+        if self.mode == "codes":
+            code.line("m = 0")
         for check in loops.checks:
             code.test(f"{names.term(check)} >= 0")
         joined = self._settle(pending, looped, known, byte_tests and not loops.loops)
@@ -112,6 +121,8 @@ class RuleWriter:
             self._append(names, number, plan, remembered)
         elif self.mode == "rows":
             self._row(names, number, plan, remembered)
+        elif self.mode == "codes":
+            self._code(names, number, plan, remembered, start)
         elif remembered:
             self._count_once(names, number, plan)
         else:
@@ -221,6 +232,26 @@ class RuleWriter:
             code.line(f"out[at[{number}]{f' + {k}' if k else ''}] = {entry}")
         code.depth -= 1
         code.line(f"at[{number}] += {len(entries) + 1}")
+
+    def _code(self, names: Names, number: int, plan: RulePlan, remembered: bool, start: int) -> None:
+        """Write the values of the free variables; after the loops, the consequent and how many there were."""
+        code = self.code
+        kind = plan.rule.consequent.kind
+        item = f"I{kind}[{names.place(kind, kind_terms(self.program, kind))}]"
+        code.test(f"{item} >= 0")
+        if remembered:
+            code.test(self._fresh(names, plan, self._numbers(names, plan)[: len(plan.antecedents)]))
+        code.open(f"if at[{number}] + {len(plan.free)} <= ends[{number}]:")
+        for k, x in enumerate(plan.free):
+            code.line(f"codes[at[{number}]{f' + {k}' if k else ''}] = {names.name(x)}")
+        code.line("m += 1")
+        code.depth -= 1
+        code.line(f"at[{number}] += {len(plan.free)}")
+        code.depth = start
+        code.open("if m != 0:")
+        code.line(f"visits[seen[{number}]] = {item}")
+        code.line(f"visits[seen[{number}] + 1] = m")
+        code.line(f"seen[{number}] += 2")
 
     def _append(self, names: Names, number: int, plan: RulePlan, remembered: bool) -> None:
         entries = self._numbers(names, plan)

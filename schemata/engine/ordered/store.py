@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from schemata.engine.native.writings import writings
+from schemata.engine.ordered.compact import Codes, decoded, write_codes
 from schemata.engine.ordered.rules import row_length
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class OrderedStore:
         self.symbols: Sequence[str] = run.grammar.symbols
         self.hypothesis_count = len(run.hypotheses)
         self._complete = complete
+        self._codes: list[Codes] | None = None
         self._sizes: NDArray[np.int64] = run.counted.copy()
         if not complete:
             self._sizes = self._enumerated(np.zeros_like(self._sizes))[1]
@@ -40,7 +42,7 @@ class OrderedStore:
     # items
 
     @cached_property
-    def _codes(self) -> NDArray[np.int64]:
+    def _places(self) -> NDArray[np.int64]:
         """The place of every item in the numbering of all kinds' places, by number."""
         run = self.run
         given = [int(run.offsets[k]) + int(run.place(k, c) or 0) for k, c in run.hypotheses]
@@ -59,21 +61,21 @@ class OrderedStore:
     @cached_property
     def item_count(self) -> int:
         """The number of items, hypotheses included."""
-        return len(self._codes)
+        return len(self._places)
 
     @cached_property
     def kinds(self) -> NDArray[np.int64]:
         """The kind of every item."""
-        return np.searchsorted(self.run.offsets, self._codes, side="right") - 1
+        return np.searchsorted(self.run.offsets, self._places, side="right") - 1
 
     @cached_property
     def columns(self) -> NDArray[np.int32]:
         """The columns of every item."""
         widest = max(1, *(len(kind.columns) for kind in self.program.kinds))
-        found: NDArray[np.int32] = np.zeros((len(self._codes), widest), np.int32)
+        found: NDArray[np.int32] = np.zeros((len(self._places), widest), np.int32)
         for kind in self.program.kinds:
             mine = np.flatnonzero(self.kinds == kind.number)
-            rest = self._codes[mine] - self.run.offsets[kind.number]
+            rest = self._places[mine] - self.run.offsets[kind.number]
             for k in reversed(self.run.kernel.layouts[kind.number]):
                 size = len(self.symbols) if kind.columns[k].sort == "symbol" else self.n + 2
                 found[mine, k] = rest % size
@@ -101,7 +103,7 @@ class OrderedStore:
     def _numbers(self) -> list[NDArray[np.int32]]:
         """By kind and place: the number of the item, -1 for none; all writings of an item have its number."""
         by_code: NDArray[np.int32] = np.full(sum(self.run.places), -1, np.int32)
-        by_code[self._codes] = np.arange(len(self._codes), dtype=np.int32)
+        by_code[self._places] = np.arange(len(self._places), dtype=np.int32)
         found = []
         for kind, table in zip(self.program.kinds, self.run.tables, strict=True):
             start = int(self.run.offsets[kind.number])
@@ -134,11 +136,24 @@ class OrderedStore:
     @cached_property
     def _rows(self) -> list[NDArray[np.int32]]:
         """The rows of every case."""
+        if self._codes is not None:
+            return self._decoded(self._codes)
         starts, _, out = self._enumerated(self._sizes)
         found = []
         for case, declared in enumerate(self.program.schema.cases):
             stride = 1 + len(declared.antecedents) + 2 * len(declared.links)
             found.append(out[starts[case] : starts[case + 1]].reshape(-1, stride))
+        return found
+
+    def _decoded(self, codes: Sequence[Codes]) -> list[NDArray[np.int32]]:
+        """The rows of every case from compact back-pointers."""
+        rows = [decoded(c, self.columns, self._numbers, self.run) for c in codes]
+        cases = [c.plan.rule.case for c in codes]
+        found = []
+        for case, declared in enumerate(self.program.schema.cases):
+            stride = 1 + len(declared.antecedents) + 2 * len(declared.links)
+            parts = [part for part, c in zip(rows, cases, strict=True) if c == case]
+            found.append(np.concatenate([np.zeros((0, stride), np.int32), *parts]))
         return found
 
     def _enumerated(self, sizes: NDArray[np.int64]) -> tuple[list[int], NDArray[np.int64], NDArray[np.int32]]:
@@ -159,6 +174,18 @@ class OrderedStore:
         run.kernel.rows(*run.arguments(), *self._numbers, at, ends, out, *run.workspace())
         amounts = np.bincount(cases, sizes * lengths, len(self.program.schema.cases)).astype(np.int64)
         return [0, *np.cumsum(amounts).tolist()], (at - starts) // lengths, out
+
+    def keep(self, compact: bool) -> None:
+        """Make all back-pointers now: as rows, or the free variables alone (not where items have normal forms)."""
+        if compact and self._complete and self._codes is None:
+            self._codes = write_codes(self.run, self._sizes.tolist(), self.item_count, self._numbers)
+        if self._codes is None:
+            self.rows(0)
+
+    @property
+    def compact_bytes(self) -> int:
+        """The memory that compact back-pointers take; 0 where there are none."""
+        return sum(codes.nbytes for codes in self._codes or ())
 
     def rows(self, case: int) -> NDArray[np.int32]:
         """Return all step instances of a case."""

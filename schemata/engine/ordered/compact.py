@@ -1,0 +1,114 @@
+"""Compact back-pointers: of every step instance only the values of the variables its consequent leaves open.
+
+For Eisner's combination of spans that is one number (where the two spans meet), for Collins's attachments two;
+a byte each on sentences of up to 253 words. Instances of one consequent stand together, so that it is noted
+once. The antecedents follow from the rule, the consequent and these values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from schemata.engine.lowering.model import Affine
+from schemata.engine.ordered.plan import SYMBOLS, RulePlan, column_name, plan_rule
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from schemata.engine.ordered.run import OrderedRun
+
+__all__ = ["Codes", "decoded", "write_codes"]
+
+
+@dataclass(frozen=True, slots=True)
+class Codes:
+    """The instances of one rule of an order: its plan, (consequent, number of instances) pairs, and the values."""
+
+    plan: RulePlan
+    visits: NDArray[np.int32]
+    values: NDArray[Any]
+
+    @property
+    def nbytes(self) -> int:
+        """The memory they take."""
+        return int(self.visits.nbytes + self.values.nbytes)
+
+
+def write_codes(
+    run: OrderedRun, sizes: Sequence[int], items: int, numbers: Sequence[NDArray[np.int32]]
+) -> list[Codes] | None:
+    """Return the compact back-pointers of a finished run, one entry a rule of its order.
+
+    Parameters
+    ----------
+    run : the run; None is returned where its schema has normal forms.
+    sizes : how many instances each rule has.
+    items : how many items the chart has.
+    numbers : by kind and place, the number of the item, -1 for none.
+    """
+    symbols = len(run.grammar.symbols)
+    wide = max(run.n + 1, symbols) > 255
+    kernel = run.kernel.codes(wide)
+    if kernel is None:
+        return None
+    program = run.kernel.program
+    plans = [plan_rule(program, program.rules[r.rule]) for r in run.kernel.order.rules]
+    ends = np.cumsum([size * len(p.free) for size, p in zip(sizes, plans, strict=True)], dtype=np.int64)
+    starts = np.concatenate([np.zeros(1, np.int64), ends[:-1]])
+    most = [min(items, size) for size in sizes]
+    stops = np.cumsum([2 * m for m in most], dtype=np.int64)
+    first = np.concatenate([np.zeros(1, np.int64), stops[:-1]])
+    at, seen = starts.copy(), first.copy()
+    visits: NDArray[np.int32] = np.empty(int(stops[-1]), np.int32)
+    values: NDArray[Any] = np.empty(int(ends[-1]) + 1, np.uint16 if wide else np.uint8)
+    run.control[:4] = 0
+    kernel(*run.arguments(), *numbers, at, ends, seen, visits, values, *run.workspace())
+    return [
+        Codes(plan, visits[a:b].reshape(-1, 2).copy(), values[c:d])
+        for plan, a, b, c, d in zip(
+            plans, first.tolist(), seen.tolist(), starts.tolist(), ends.tolist(), strict=True
+        )
+    ]
+
+
+def decoded(
+    codes: Codes,
+    columns: NDArray[np.int32],
+    numbers: Sequence[NDArray[np.int32]],
+    run: OrderedRun,
+) -> NDArray[np.int32]:
+    """Return a rule's instances as rows: consequent, antecedents, ends of links.
+
+    Parameters
+    ----------
+    codes : its compact back-pointers.
+    columns : the columns of every item.
+    numbers : by kind and place, the number of the item.
+    run : the run, for what the sentence fixes.
+    """
+    plan = codes.plan
+    consequents = np.repeat(codes.visits[:, 0], codes.visits[:, 1])
+    free = codes.values.reshape(len(consequents), len(plan.free)).astype(np.int64)
+    symbols = {symbol: k for k, symbol in enumerate(run.grammar.symbols)}
+    given: dict[str, Any] = {"n": run.n, SYMBOLS: len(symbols)}
+    given |= {f"'{symbol}'": k for symbol, k in symbols.items()}
+    width = len(run.kernel.program.kinds[plan.rule.consequent.kind].columns)
+    given |= {column_name(k): columns[consequents, k].astype(np.int64) for k in range(width)}
+    given |= {x: free[:, k] for k, x in enumerate(plan.free)}
+    parts = [consequents]
+    for atom in plan.antecedents:
+        place: Any = 0
+        for k in run.kernel.layouts[atom.kind]:
+            symbol = run.kernel.program.kinds[atom.kind].columns[k].sort == "symbol"
+            place = place * (len(symbols) if symbol else run.n + 2) + _value(atom.terms[k], given)
+        parts.append(numbers[atom.kind][np.broadcast_to(place, consequents.shape)])
+    parts += [np.broadcast_to(_value(end, given), consequents.shape) for link in plan.links for end in link]
+    return np.stack(parts, axis=1).astype(np.int32)
+
+
+def _value(term: Affine, given: Mapping[str, Any]) -> Any:
+    return term.constant + sum(k * given[x] for x, k in term.terms)
