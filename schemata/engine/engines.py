@@ -102,7 +102,10 @@ class Engines:
             return self._run_native(sentence, grammar, budget, back_pointers)
         run = PythonRun(self.python(), sentence, grammar, budget)
         if engine == "auto":
-            found = self._run_auto(run, budget, back_pointers)
+            try:
+                found = self._run_auto(run, budget, back_pointers)
+            except KeyboardInterrupt:  # between the engines
+                run.reason, found = "interrupt", None
             if found is not None:
                 return found
         else:

@@ -105,6 +105,17 @@ def test_values_beyond_native_tables_end_in_python(early: None, tmp_path: Path) 
     assert stopped.value.chart.step_count > 1_000
 
 
+def test_ctrl_c_between_the_engines_keeps_the_chart(early: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(engines.Engines, "_look", interrupted)
+    with pytest.raises(schemata.Interrupted) as stopped:
+        schemata.load("eisner1996").run(["w"] * 9)
+    assert stopped.value.chart.engine == "python"
+    assert stopped.value.chart.step_count > 10
+
+
 def test_missing_libraries_are_named_once(
     early: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
