@@ -27,7 +27,6 @@ from schemata.engine.lowering.repeats import repeating_rules
 from schemata.engine.order.model import Order, OrderedRule, Region
 from schemata.engine.ordered.loops import Nest, nest
 from schemata.engine.ordered.nests import Nests
-from schemata.engine.ordered.nests import Nests
 from schemata.engine.ordered.plan import bounds_of_kind, column_name, plan_rule
 from schemata.engine.ordered.rules import Mode, RuleWriter, kind_terms, open_nest, region_constraints
 from schemata.engine.ordered.text import Names, bound_text
@@ -221,8 +220,6 @@ class _Writer:
             nests.append(nest(constraints, [*variables, *columns], _ONE))
         if self.nests is not None:
             self.nests.levels = tuple(nests)
-        if self.nests is not None:
-            self.nests.levels = tuple(nests)
         for k, v in enumerate(variables):
             lows = list(dict.fromkeys(bound_text(names, x.loops[k].lows, "max") for x in nests))
             highs = list(dict.fromkeys(bound_text(names, x.loops[k].highs, "min") for x in nests))
@@ -252,8 +249,6 @@ class _Writer:
             [x for x in main if x not in solved],
             _ONE,
         )
-        if self.nests is not None:
-            self.nests.regions[region.number] = (around, solved)
         if self.nests is not None:
             self.nests.regions[region.number] = (around, solved)
         code.comment(f"kind {kind.number}, region {region.number}")

@@ -18,7 +18,6 @@ from schemata.engine.lowering.model import Affine, AnyOf, Atom, Linear, Program,
 from schemata.engine.order.model import Order, OrderedRule
 from schemata.engine.ordered.loops import Loop, Nest, nest
 from schemata.engine.ordered.nests import Nests
-from schemata.engine.ordered.nests import Nests
 from schemata.engine.ordered.plan import RulePlan, column_name, plan_rule
 from schemata.engine.ordered.text import Names, bound_text, is_branch_free
 
