@@ -116,9 +116,10 @@ def catalogue(
 
 
 def without_trees() -> tuple[str, ...]:
-    """Return the shipped schemata that derive no dependency trees, and so have no row."""
+    """Return the shipped schemata that derive neither dependency trees nor linkages, and so have no row."""
     kinds = {name: load_schema(name).grammar for name in shipped_schemata()}
-    return tuple(name for name, kind in kinds.items() if kind not in ("d-rules", "dependency-rules"))
+    with_rows = ("d-rules", "dependency-rules", "link-grammar")
+    return tuple(name for name, kind in kinds.items() if kind not in with_rows)
 
 
 def _row(task: tuple[Claim, int, int]) -> CatalogueRow:

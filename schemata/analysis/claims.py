@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from schemata.language.library import shipped_schemata
 
-__all__ = ["Claim", "Theorem", "shipped_claims", "theorems"]
+__all__ = ["Claim", "LinkageClaim", "Theorem", "linkage_claims", "shipped_claims", "theorems"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,23 @@ class Claim:
     @property
     def reference(self) -> str:
         """The schema with its parameters, as the command line takes it: `mh:k=4`."""
+        settings = ",".join(f"{name}={value}" for name, value in self.parameters.items())
+        return f"{self.name}:{settings}" if settings else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class LinkageClaim:
+    """The class of linkages a Link Grammar schema is tested for, its complexity, and the answers known."""
+
+    name: str
+    class_name: str
+    complexity: str
+    parameters: Mapping[str, int] = field(default_factory=dict)
+    each_once: bool = True
+
+    @property
+    def reference(self) -> str:
+        """The schema with its parameters, as the command line takes it."""
         settings = ",".join(f"{name}={value}" for name, value in self.parameters.items())
         return f"{self.name}:{settings}" if settings else self.name
 
@@ -60,6 +77,22 @@ def shipped_claims() -> tuple[Claim, ...]:
             row.get("complete", True),
         )
         for row in _read()["schema"]
+        if row["name"] in shipped
+    )
+
+
+def linkage_claims() -> tuple[LinkageClaim, ...]:
+    """Return the claims about shipped Link Grammar schemata, in the order of the file."""
+    shipped = shipped_schemata()
+    return tuple(
+        LinkageClaim(
+            row["name"],
+            row["class"],
+            row["complexity"],
+            row.get("parameters", {}),
+            row.get("each_once", True),
+        )
+        for row in _read()["linkages"]
         if row["name"] in shipped
     )
 

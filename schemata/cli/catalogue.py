@@ -11,7 +11,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from schemata.analysis.catalogue import CatalogueRow, catalogue, without_trees
+from schemata.analysis.catalogue_linkages import linkage_catalogue
 from schemata.display.catalogue import catalogue_page
+from schemata.display.catalogue_linkages import linkage_section
 from schemata.errors import SchemataError
 
 __all__ = ["COMMAND", "main"]
@@ -30,7 +32,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         rows, theorems = catalogue(options.max_n, jobs=options.jobs, watch=_watch)
         command = COMMAND.format(n=options.max_n)
-        page = catalogue_page(rows, theorems, without_trees(), options.max_n, command)
+        linkages = linkage_section(linkage_catalogue(options.max_n))
+        page = catalogue_page(rows, theorems, without_trees(), linkages, options.max_n, command)
         if options.output is None:
             sys.stdout.write(page)
         else:

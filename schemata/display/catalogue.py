@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from schemata.analysis.catalogue import SIZE_TREE, CatalogueRow, TheoremRow
 from schemata.analysis.verdict import Incomplete, Unsound, Verdict
 
-__all__ = ["catalogue_page"]
+__all__ = ["catalogue_page", "markdown_line"]
 
 _COLUMNS = (
     "schema",
@@ -26,6 +26,7 @@ def catalogue_page(
     rows: Sequence[CatalogueRow],
     theorems: Sequence[TheoremRow],
     without_trees: Sequence[str],
+    linkages: Sequence[str],
     max_n: int,
     command: str,
 ) -> str:
@@ -36,6 +37,7 @@ def catalogue_page(
     rows : the schemata.
     theorems : the theorems.
     without_trees : the names of schemata that have no row.
+    linkages : the lines of the section on Link Grammar schemata.
     max_n : how far the verdicts reach at most.
     command : the command that makes the page.
     """
@@ -52,30 +54,33 @@ def catalogue_page(
         "every link; for schemata over rules (marked *) under the rules of the tree with heads",
         f"{' '.join(map(str, SIZE_TREE))}.",
         "",
-        _line(_COLUMNS),
-        _line(["---"] * 6 + ["---:"] * 2 + ["---"]),
-        *(_line(_cells(row, max_n)) for row in rows),
+        markdown_line(_COLUMNS),
+        markdown_line(["---"] * 6 + ["---:"] * 2 + ["---"]),
+        *(markdown_line(_cells(row, max_n)) for row in rows),
         "",
     ]
     if without_trees:
         names = ", ".join(f"`{name}`" for name in without_trees)
-        lines += [f"Without a row, since they derive no dependency trees: {names}.", ""]
+        lines += [f"Without a row, since they derive neither trees nor linkages: {names}.", ""]
     lines += [
+        *linkages,
+        "",
         "## Theorems",
         "",
         "The theorems about correctness of Gómez-Rodríguez, Carroll & Weir (2011), sections 5 and 7. A test",
         "of finitely many cases can refute a theorem; it proves none.",
         "",
-        _line(["theorem", "claim", "tested on", "verdict"]),
-        _line(["---"] * 4),
-        *(_line(_theorem(row, max_n)) for row in theorems),
+        markdown_line(["theorem", "claim", "tested on", "verdict"]),
+        markdown_line(["---"] * 4),
+        *(markdown_line(_theorem(row, max_n)) for row in theorems),
         "",
         "Theorems 1 and 2 are about relations between schemata, which is another question than correctness.",
     ]
     return "\n".join(lines) + "\n"
 
 
-def _line(cells: Sequence[str]) -> str:
+def markdown_line(cells: Sequence[str]) -> str:
+    """Return a row of a table."""
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 

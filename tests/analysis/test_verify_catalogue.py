@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from schemata.analysis.catalogue import catalogue
-from schemata.analysis.claims import shipped_claims, theorems
+from schemata.analysis.catalogue_linkages import linkage_catalogue
+from schemata.analysis.claims import linkage_claims, shipped_claims, theorems
 from schemata.cli.catalogue import main
-from schemata.language.library import shipped_schemata
+from schemata.language.library import load_schema, shipped_schemata
 from schemata.structures import tree_class
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,8 +47,26 @@ def test_claims_are_well_formed() -> None:
     assert {t.says for t in theorems()} == {"correct", "sound", "complete"}
 
 
+def test_claims_about_linkages_hold() -> None:
+    claims = linkage_claims()
+    assert len({claim.reference for claim in claims}) == len(claims)
+    rows = linkage_catalogue(4, claims=claims)
+    for row in rows:
+        answers = (row.verdict.sound, row.verdict.complete, row.verdict.each_once)
+        assert answers == (True, True, row.claim.each_once), row.claim.reference
+        assert 0 < row.items <= row.steps
+    assert {claim.name for claim in claims} == {
+        name for name, schema in _grammars().items() if schema == "link-grammar"
+    }
+
+
+def _grammars() -> dict[str, str]:
+    return {name: load_schema(name).grammar for name in shipped_schemata()}
+
+
 def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("schemata.analysis.catalogue.shipped_claims", lambda: shipped_claims()[:3])
+    monkeypatch.setattr("schemata.analysis.catalogue_linkages.linkage_claims", lambda: linkage_claims()[2:3])
     path = tmp_path / "page.md"
     assert main(["--max-n", "1", "--output", str(path)]) == 0
     assert "exhaustive up to n = 1 words" in path.read_text("utf-8")
