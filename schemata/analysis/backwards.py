@@ -34,16 +34,20 @@ class Backwards:
 
     def of(self, item: int) -> tuple[Instance, ...]:
         """Return the instances that derive an item: by case as declared, then by antecedents and links."""
-        found = [self._instance(case, offset) for case, offset in self._rows.get(item, ())]
+        expanded = None if "_rows" in self.__dict__ else self.chart.raw.expand(item)
+        if expanded is not None:
+            found = [self._instance(case, row, 0) for case, row in expanded]
+        else:
+            logs = self.chart.raw.logs
+            found = [self._instance(case, logs[case], offset) for case, offset in self._rows.get(item, ())]
         if len(found) > 1:
             order = self.chart.order
             found.sort(key=lambda i: (i.case, tuple(map(order, i.antecedents)), i.links))
         return tuple(found)
 
-    def _instance(self, case: int, row: int) -> Instance:
+    def _instance(self, case: int, log: Sequence[int], row: int) -> Instance:
         from schemata.engine.chart import Instance
 
-        log = self.chart.raw.logs[case]
         first_end = row + 1 + len(self.chart.schema.cases[case].antecedents)
         ends = log[first_end : row + self.chart.strides[case]]
         links = tuple(zip(ends[::2], ends[1::2], strict=True))

@@ -7,7 +7,7 @@ hyperedge. Nodes are item numbers of the chart.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -98,8 +98,7 @@ class Forest(ShownAsHtml):
     def _find_edges(self, item: int) -> Sequence[Edge]:
         found: list[Edge] = []
         doubled = False
-        for case, offset in self._rows.get(item, ()):
-            log = self.chart.raw.logs[case]
+        for log, case, offset in self._rows_into(item):
             slots, count, stride, plain = self._shapes[case]
             if plain:
                 tails = tuple(log[offset + 1 : offset + 1 + count])
@@ -109,6 +108,14 @@ class Forest(ShownAsHtml):
             ends = log[offset + 1 + count : offset + stride]
             found.append(Edge(case, tails, tuple(zip(ends[::2], ends[1::2], strict=True)), slots))
         return self._distinct(found) if doubled else found
+
+    def _rows_into(self, item: int) -> Iterable[tuple[Sequence[int], int, int]]:
+        """Return where the rows of an item stand: (log, case, offset)."""
+        expanded = None if "_rows" in self.__dict__ else self.chart.raw.expand(item)
+        if expanded is not None:
+            return [(row, case, 0) for case, row in expanded]
+        logs = self.chart.raw.logs
+        return [(logs[case], case, offset) for case, offset in self._rows.get(item, ())]
 
     def _distinct(self, edges: Sequence[Edge]) -> Sequence[Edge]:
         """Return one edge of each step, antecedents and links; cases may differ only in context antecedents."""
@@ -139,6 +146,7 @@ class Forest(ShownAsHtml):
             return self._find_order()
 
     def _find_order(self) -> tuple[int, ...]:
+        self._rows  # noqa: B018 - all are needed: expanding items one by one would take longer
         finished: dict[int, None] = {}
         on_path: set[int] = set()
         cyclic = False

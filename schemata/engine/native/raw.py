@@ -66,6 +66,14 @@ class NativeRaw:
             for case in range(len(self.store.program.schema.cases))
         ]
 
+    def expand(self, item: int) -> Sequence[tuple[int, tuple[int, ...]]] | None:
+        """Return the instances that derive an item as (case, row), found without enumerating all.
+
+        None where only the logs have them, or where these are there already.
+        """
+        found = None if "logs" in self.__dict__ else self.store.expand(item)
+        return None if found is None else list(found)
+
     def step_counts(self, strides: Sequence[int]) -> Sequence[int]:
         """Return the number of step instances of each case; nothing is decoded."""
         del strides
