@@ -17,7 +17,7 @@ from schemata.engine.lowering.model import Affine, variable
 from schemata.engine.native.engine import NativeEngine
 from schemata.engine.order.model import Order
 from schemata.engine.order.prove import prove_order
-from schemata.engine.ordered.kernel import OrderedKernel
+from schemata.engine.ordered.kernel import OrderedKernel, places
 from schemata.engine.ordered.loops import nest
 from schemata.engine.ordered.run import OrderedRun
 from schemata.structures import Sentence
@@ -159,7 +159,7 @@ def test_orders_of_shipped_schemata_make_kernels() -> None:
     assert isinstance(order, Order)
     kernel = OrderedKernel(order)
     assert "for s0 in range(" in kernel.text
-    assert kernel.places(3, 0) == [125]
+    assert places(kernel.program, 3, 0) == [125]
 
 
 def test_loops_enforce_every_constraint() -> None:
@@ -203,7 +203,9 @@ def _turns(found: Any, names: list[str]) -> set[tuple[int, int, int]]:
     return done
 
 
-@pytest.mark.parametrize("name", ["eisner1996", "collins1996", "arc-eager", "mh:k=4", "arc-standard-hook", "wg1"])
+@pytest.mark.parametrize(
+    "name", ["eisner1996", "collins1996", "arc-eager", "mh:k=4", "arc-standard-hook", "wg1"]
+)
 @pytest.mark.parametrize("checked", [False, True])
 def test_compact_back_pointers_are_the_rows(name: str, checked: bool) -> None:
     n = 4 if checked else 6

@@ -1,7 +1,8 @@
 """From kernel text to LLVM's intermediate text.
 
 Kernel text is Python of a small kind, so that it can be read, and run slowly with every index checked. It has
-functions over whole numbers of 64 bits and arrays of bytes (`u8`), 16-bit (`u16`), 32-bit (`i32`) and 64-bit (`i64`) numbers:
+functions over whole numbers of 64 bits, and arrays of bytes (`u8`), 16-bit (`u16`), 32-bit (`i32`) and 64-bit
+(`i64`) numbers:
 
     def total(counts: "i64[]", size: "int") -> "int":
         x = 0

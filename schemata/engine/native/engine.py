@@ -20,7 +20,7 @@ from schemata.engine.native.raw import NativeRaw
 from schemata.engine.native.store import Store
 from schemata.engine.order.model import Order
 from schemata.engine.order.prove import known_order, prove_order
-from schemata.engine.ordered.kernel import NotOrderable, OrderedKernel
+from schemata.engine.ordered.kernel import NotOrderable, OrderedKernel, places
 from schemata.engine.run import Kernel, PythonRun, outcome
 from schemata.structures import Sentence
 
@@ -79,25 +79,27 @@ class NativeEngine:
     def on_disk(self) -> bool:
         """Whether machine code need not be made."""
         order = known_order(self.program)
-        if order is None:
-            return False
-        if isinstance(order, Order) and self.ordered is not None:
-            return self.ordered.is_compiled
+        if isinstance(order, Order) and self.ordered is not None and self.ordered.is_compiled:
+            return True
         return self.agenda.is_compiled
 
     def choose(self, n: int, tables: GrammarTables) -> Iterator[NativeKernel]:
-        """Yield the kernels to run a sentence with, the one that suits it best first."""
-        ordered = None if self.kernels == "agenda" else self.ordered
-        if self.kernels == "ordered":
-            yield from [] if ordered is None else [ordered]
-            return
-        if ordered is None:
+        """Yield the kernels to run a sentence with, best first; an order is proved only when it comes to that."""
+        if self.kernels != "ordered" and (self.kernels == "agenda" or self._is_sparse(n, tables)):
             yield self.agenda
-            return
-        large = sum(ordered.places(n, len(tables.symbols))) > _LARGE
+            if self.kernels == "agenda":
+                return
+        if self.ordered is not None:
+            yield self.ordered
+        if self.kernels != "ordered":
+            yield self.agenda
+
+    def _is_sparse(self, n: int, tables: GrammarTables) -> bool:
+        """Whether tables in a proved order would be large and mostly empty."""
+        if sum(places(self.program, n, len(tables.symbols))) <= _LARGE:
+            return False
         wide = max(len(kind.columns) for kind in self.program.kinds) > _WIDE
-        sparse = wide or int(tables.licences.sum()) < _SPARSE * n * n
-        yield from (self.agenda, ordered) if large and sparse else (ordered, self.agenda)
+        return wide or int(tables.licences.sum()) < _SPARSE * n * n
 
     def run(
         self,

@@ -17,11 +17,22 @@ if TYPE_CHECKING:
     from schemata.engine.native.grammar import GrammarTables
     from schemata.engine.ordered.run import OrderedRun
 
-__all__ = ["NotOrderable", "OrderedKernel"]
+__all__ = ["NotOrderable", "OrderedKernel", "places"]
 
 
 class NotOrderable(Exception):  # noqa: N818 - an answer: the agenda kernels take the program
     """A program has an order, but ordered kernels do not do what it needs; the message says what."""
+
+
+def places(program: Program, n: int, symbols: int) -> list[int]:
+    """Return the size of every kind's table on a sentence of n words."""
+    found = []
+    for kind in program.kinds:
+        size = 1
+        for column in kind.columns:
+            size *= symbols if column.sort == "symbol" else n + 2
+        found.append(size)
+    return found
 
 
 class OrderedKernel:
@@ -99,20 +110,12 @@ class OrderedKernel:
         """The functions that find the back-pointers of one item, by kind."""
         return expanders(self.program, self.layouts)
 
-    def places(self, n: int, symbols: int) -> list[int]:
-        """Return the size of every kind's table."""
-        found = []
-        for kind in self.program.kinds:
-            size = 1
-            for column in kind.columns:
-                size *= symbols if column.sort == "symbol" else n + 2
-            found.append(size)
-        return found
-
     def memory(self, n: int, symbols: int) -> int:
         """Return the bytes that the tables of a run take."""
         wide = [bool(self.program.equations.get(kind.form)) for kind in self.program.kinds]
-        return sum(size * (4 if w else 1) for size, w in zip(self.places(n, symbols), wide, strict=True))
+        return sum(
+            size * (4 if w else 1) for size, w in zip(places(self.program, n, symbols), wide, strict=True)
+        )
 
     def begin(
         self,

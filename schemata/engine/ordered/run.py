@@ -12,6 +12,7 @@ from schemata.engine.native.agenda import OutsideTables
 from schemata.engine.native.grammar import GrammarTables
 from schemata.engine.native.writings import rewritten
 from schemata.engine.ordered.emit import key_width, set_width
+from schemata.engine.ordered.kernel import places
 from schemata.engine.ordered.store import OrderedStore
 from schemata.engine.ordered.writings import MOST_WRITINGS, width
 
@@ -42,7 +43,7 @@ class OrderedRun:
         self.kernel, self.n, self.grammar = kernel, n, grammar
         program = kernel.program
         symbols = len(grammar.symbols)
-        self.places = kernel.places(n, symbols)
+        self.places = places(kernel.program, n, symbols)
         if sum(self.places) >= _PLACES or kernel.memory(n, symbols) > memory // 2:
             raise OutsideTables
         self.hypotheses = list(dict.fromkeys(hypotheses))
