@@ -207,6 +207,9 @@ class _Writer:
             here = arity if chance(rng, 75) else rng.choice([1, 2, 3])
             rules.append(self.rule([rng.choice(forms) for _ in range(here)], target))
         found = [r for r in rules if r is not None]
+        # Which antecedents are context is not part of an instance: cases of as many antecedents agree in it.
+        masks = {len(r.antecedents): _context(r) for r in reversed(found)}
+        found = [r for r in found if _context(r) == masks[len(r.antecedents)]]
         heads = [r for r in found if any("head" in c for c in r.conditions)]
         return Step(name, tuple(heads[:1] if heads else found))
 
@@ -338,6 +341,10 @@ def _derivable(
         known = found
     kept = [replace(step, rules=tuple(r for r in step.rules if r in rules)) for step in steps]
     return [f for f in forms if f.name in known], [step for step in kept if step.rules]
+
+
+def _context(rule: Rule) -> list[bool]:
+    return [a.startswith("given ") for a in rule.antecedents]
 
 
 def _form_of(item: str) -> str:

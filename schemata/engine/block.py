@@ -303,7 +303,7 @@ class Block:
             code.test(f"z != {self.ids[k]}")
         row = ", ".join(["z", *ids, *ends])
         if self._may_double():
-            code.line(f"instance = ({self._step_number()}, {row})")
+            code.line(f"instance = ({self._name_of_instance()}, {row})")
             code.open("if instance not in found:")
             code.line("found.add(instance)")
         code.line(f"add_{self.number}(({row}{',' if ',' not in row else ''}))")
@@ -343,8 +343,11 @@ class Block:
         code.test(f"{two} is not None")
         return one, two
 
-    def _step_number(self) -> int:
-        return self.schema.step_names.index(self.case.step)
+    def _name_of_instance(self) -> str:
+        """Return what tells instances of other steps, and rows of other numbers of antecedents, apart."""
+        number = self.schema.step_names.index(self.case.step)
+        sizes = {len(case.antecedents) for case in self.schema.cases if case.step == self.case.step}
+        return f"{number}, {len(self.case.antecedents)}" if len(sizes) > 1 else str(number)
 
     def _may_repeat(self, slot: int, form: m.Form) -> bool:
         """Whether the consequent may equal an antecedent: no field tells them apart for certain."""
@@ -376,9 +379,12 @@ class Block:
             return True
         if any(self.schema.form(a.pattern.form).has_normal_form for a in self.case.antecedents):
             return True
-        fixed = {t.name for t in self.case.consequent.terms if isinstance(t, m.Var)}
-        fixed |= {v for t in self.case.consequent.terms for v in _only_label_variable(t)}
-        for term in self.case.consequent.terms:
+        # What a normal form does to a value does not tell the value.
+        written = self.schema.form(self.case.consequent.form).has_normal_form
+        terms = () if written else self.case.consequent.terms
+        fixed = {t.name for t in terms if isinstance(t, m.Var)}
+        fixed |= {v for t in terms for v in _only_label_variable(t)}
+        for term in terms:
             if isinstance(term, m.TupleTerm):
                 fixed |= {t.name for t in term.terms if isinstance(t, m.Var)}
                 fixed |= {
