@@ -26,6 +26,7 @@ from schemata.cli.options import (
 )
 from schemata.engine.budget import Budget
 from schemata.errors import UsageError
+from schemata.language.library import split_reference
 from schemata.structures import tree_class
 from schemata.workbench import ParsingSchema
 
@@ -131,7 +132,8 @@ def _run_linkages(schema: ParsingSchema, arguments: argparse.Namespace) -> int:
         print_json(found.to_json())
     else:
         ascii_only = arguments.ascii or not can_encode(sys.stdout, "│─╭╮╯╰┼▼≤")
-        print(linkage_verdict_text(found, width=terminal_width(), ascii=ascii_only))
+        named = split_reference(arguments.schema)[0]
+        print(linkage_verdict_text(found, schema=named, width=terminal_width(), ascii=ascii_only))
     if found.stopped == "interrupt":
         return 130
     return {True: 0, False: 1, None: 2}[found.holds]

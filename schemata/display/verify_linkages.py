@@ -19,8 +19,19 @@ __all__ = ["linkage_verdict_text"]
 _PIECES = 10  # how many of the items that no step takes further are shown
 
 
-def linkage_verdict_text(verdict: LinkageVerdict, *, width: int = 80, ascii: bool = False) -> str:
-    """Return what `schemata verify NAME` prints for a Link Grammar schema."""
+def linkage_verdict_text(
+    verdict: LinkageVerdict, *, schema: str | None = None, width: int = 80, ascii: bool = False
+) -> str:
+    """Return what `schemata verify NAME` prints for a Link Grammar schema.
+
+    Parameters
+    ----------
+    verdict : the verdict.
+    schema : how the schema was named, if not by its name: its path.
+    width : the columns there are.
+    ascii : draw with ASCII characters.
+    """
+    name = reference(schema or verdict.schema, verdict.parameters)
     what = verdict.class_name.replace("-", " ")
     lines = [
         f"{named(verdict.schema, verdict.parameters)}: {what} of at most {verdict.max_n} words",
@@ -32,11 +43,11 @@ def linkage_verdict_text(verdict: LinkageVerdict, *, width: int = 80, ascii: boo
         *_ranges(verdict),
     ]
     if verdict.missed is not None:
-        lines += ["", *_missed(verdict, verdict.missed, width, ascii)]
+        lines += ["", *_missed(name, verdict.missed, width, ascii)]
     if verdict.unsound is not None:
-        lines += ["", *_unsound(verdict, verdict.unsound, width, ascii)]
+        lines += ["", *_unsound(name, verdict.unsound, width, ascii)]
     if verdict.repeated is not None:
-        lines += ["", *_repeated(verdict, verdict.repeated, width, ascii)]
+        lines += ["", *_repeated(name, verdict.repeated, width, ascii)]
     return "\n".join(lines)
 
 
@@ -54,7 +65,7 @@ def _ranges(verdict: LinkageVerdict) -> list[str]:
     return lines
 
 
-def _unsound(verdict: LinkageVerdict, found: UnsoundLinks, width: int, ascii: bool) -> list[str]:
+def _unsound(schema: str, found: UnsoundLinks, width: int, ascii: bool) -> list[str]:
     lines = [f"Unsound: {found.fault}", "", *_case(found.case)]
     if found.linkage is not None:
         lines += ["", draw_linkage(found.linkage, width=width, ascii=ascii)]
@@ -68,10 +79,10 @@ def _unsound(verdict: LinkageVerdict, found: UnsoundLinks, width: int, ascii: bo
         lines += ["", "Derived by", derivation_text(found.derivation, width=width, ascii=ascii)]
     if found.cycle is not None:
         lines += ["", *_cycle(found.cycle)]
-    return [*lines, "", _try(verdict, found.case)]
+    return [*lines, "", _try(schema, found.case)]
 
 
-def _missed(verdict: LinkageVerdict, found: MissedLinkage, width: int, ascii: bool) -> list[str]:
+def _missed(schema: str, found: MissedLinkage, width: int, ascii: bool) -> list[str]:
     lines = ["Incomplete: this linkage is not derived", "", *_case(found.case), ""]
     lines += [draw_linkage(found.linkage, width=width, ascii=ascii), ""]
     if found.accepted:
@@ -85,10 +96,10 @@ def _missed(verdict: LinkageVerdict, found: MissedLinkage, width: int, ascii: bo
         lines.append(f"Never built: {_links(found.never_built)}")
     else:
         lines.append("Every link of the linkage is built somewhere, but no step puts the pieces together.")
-    return [*lines, "", _try(verdict, found.case)]
+    return [*lines, "", _try(schema, found.case)]
 
 
-def _repeated(verdict: LinkageVerdict, found: RepeatedLinkage, width: int, ascii: bool) -> list[str]:
+def _repeated(schema: str, found: RepeatedLinkage, width: int, ascii: bool) -> list[str]:
     times = {2: "twice", math.inf: "endlessly often"}.get(found.count, f"{found.count:,} times")
     lines = [f"Not once: this linkage is derived {times}", "", *_case(found.case), ""]
     lines += [draw_linkage(found.linkage, width=width, ascii=ascii)]
@@ -97,7 +108,7 @@ def _repeated(verdict: LinkageVerdict, found: RepeatedLinkage, width: int, ascii
         lines += ["", title, derivation_text(derivation, width=width, ascii=ascii)]
     if found.cycle is not None:
         lines += ["", *_cycle(found.cycle)]
-    return [*lines, "", _try(verdict, found.case)]
+    return [*lines, "", _try(schema, found.case)]
 
 
 def _cycle(step: Derivation) -> list[str]:
@@ -113,8 +124,7 @@ def _case(case: LinkageCase) -> list[str]:
     ]
 
 
-def _try(verdict: LinkageVerdict, case: LinkageCase) -> str:
-    schema = reference(verdict.schema, verdict.parameters)
+def _try(schema: str, case: LinkageCase) -> str:
     words = " ".join(case.words)
     return f'Try: schemata run {schema} "{words}" --grammar FILE.dict --unpruned'
 
