@@ -159,6 +159,8 @@ def _match(goal: Match, known: dict[str, m.Value], types: Mapping[str, m.Type]) 
             return [Match(v, t, k) for v, t, k in zip(value, terms, kinds, strict=True)]
         case m.ListTerm():
             return _match_list(goal, term, known)
+        case m.Labels() | m.Reversed() if value is None:
+            return False
         case m.Labels():
             assert isinstance(value, str)
             parts = match_labels(value, term, known)

@@ -77,6 +77,8 @@ class Matcher:
             case m.ListTerm(elements) if not self.is_bound(term) or _has_runs(elements):
                 self._match_list(value, elements, kind.arguments[0])
             case m.Labels() if has_wildcards(term) or not self.is_bound(term):
+                if optional:
+                    self.code.test(f"{value} is not None")
                 match_labels(self, value, term)
             case m.Linear() if not self.is_bound(term):
                 if optional:

@@ -19,13 +19,17 @@ Part = m.Var | m.Any | m.Splice | m.Run
 
 
 def is_about_labels(kind: m.Type | None) -> bool:
-    """Whether values of a type are labels or sequences of them."""
-    return kind is not None and kind.kind in ("label", "labels", "dotted labels")
+    """Whether values of a type are labels or sequences of them, or have such parts."""
+    if kind is None:
+        return False
+    return kind.kind in ("label", "labels", "dotted labels") or any(map(is_about_labels, kind.arguments))
 
 
 def sequence(scope: Terms, term: s.Sequence, expected: m.Type | None, binding: bool) -> m.Term:
     """Resolve `*a . x *b`: a pattern where `binding`, else an expression."""
     dots = len(term.parts) - 1
+    if expected is not None and expected.kind == "optional":
+        expected = expected.arguments[0]
     if expected is None or expected.kind not in ("labels", "dotted labels"):
         wanted = with_article(str(expected)) if expected is not None else "a value"
         hint = "commas separate terms; a sequence is a value of a field of labels"

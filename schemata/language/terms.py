@@ -41,7 +41,7 @@ class Terms(Scope):
                 return self.fits(linear, m.POSITION, expected, term.span, "the result")
             case s.Star(name, span):
                 return self._star(name, span, expected, binding)
-            case s.ListTerm((), _) if expected == m.LABELS:
+            case s.ListTerm((), _) if expected in (m.LABELS, m.Type("optional", (m.LABELS,))):
                 return m.Labels(())
             case s.ListTerm(elements, span):
                 return self._list(elements, span, expected, binding)
@@ -91,6 +91,8 @@ class Terms(Scope):
         if expected == m.DOTTED_LABELS:
             shown = f"*{name} stands for labels without a dot"
             return self.error(span, "wrong-type", shown, "dotted labels", f". *{name}, or *{name} .")
+        if expected == m.Type("optional", (m.LABELS,)):
+            expected = m.LABELS
         if expected is not None and expected.kind not in ("list", "labels"):
             return self.error(
                 span, "wrong-type", f"*{name} stands for elements of a list", with_article(str(expected))
@@ -346,6 +348,8 @@ def infer(term: s.Term, scope: Scope) -> m.Type | None:
             return m.POSITION
         case s.Not() | s.Junction() | s.Comparison() | s.Membership() | s.StateTest() | s.Matches():
             return m.FLAG
+        case s.Dotted(s.Name("reverse"), ((_,),)):
+            return m.LABELS
         case s.Sequence(parts):
             return m.LABELS if len(parts) == 1 else m.DOTTED_LABELS
     return None

@@ -18,8 +18,10 @@ from schemata.grammars import DRules
 from schemata.grammars.context_free import ContextFreeGrammar
 from schemata.grammars.dependency_rules import DependencyRules
 from schemata.grammars.link_grammar.grammar import LinkGrammar
+from schemata.language.ground import read_item
 from schemata.language.library import load_schema, shipped_schemata
 from schemata.structures import Sentence
+from tests.language.findings import FIXTURES
 from tests.oracle import naive
 
 REFERENCES = [
@@ -118,3 +120,18 @@ def test_schemata_over_rules(name: str, n: int) -> None:
     cases = chart.schema.cases
     engine = {(cases[i.case].step, i.antecedents, i.consequent, i.links) for i in chart.instances()}
     assert interpreted(chart) == engine
+
+
+def test_labels_in_unusual_places() -> None:
+    # Sequences that may be absent, in tuples and lists, labels that recur, and reverses.
+    schema = load_schema(str(FIXTURES / "clean" / "odd-labels.schema"))
+    grammar = LinkGrammar.from_text("j: @J+ & {K+}; k: J- or (K- & {@J+} & @K+); l: ({J-} & K-) or J-;")
+    for text in ("j l", "j k l"):
+        provided = grammar.for_sentence(Sentence.of(text), prune_disjuncts=False)
+        chart = run_kernel(compile_kernel(schema), Sentence.of(text), provided)
+        assert all(chart.steps_by_name.values()) or text == "j l", chart.steps_by_name
+        cases = chart.schema.cases
+        engine = {(cases[i.case].step, i.antecedents, i.consequent, i.links) for i in chart.instances()}
+        assert interpreted(chart) == engine
+        for item in chart.items:
+            assert read_item(schema, str(item)) == (item.form, item.values)
