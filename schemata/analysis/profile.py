@@ -1,138 +1,36 @@
 """Profiles of a schema on a sentence: for every step its instances, its time, and how well its joins select.
 
 What is measured is the generated Python kernel, with a clock around every block (one rule, one place of it), and
-in a second run with counters, so that counting takes no measured time. Step instances and partners tried do not
-depend on the machine; the time does.
+in a second run with counters, so that counting takes no measured time. Step instances and candidates do not
+depend on the machine; the time does. What a native engine does is told by `profile_native`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from schemata.engine.budget import BudgetExceeded, Interrupted
-from schemata.engine.probe import PlannedBlock, Probe, compile_probed
+from schemata.analysis.profile_model import BlockProfile, CaseProfile, PlanMove, Profile, StepProfile
+from schemata.engine.budget import Budget, BudgetExceeded, Interrupted
+from schemata.engine.probe import PlannedBlock, Probe, clock_cost, compile_probed
 from schemata.engine.run import run_kernel
+from schemata.errors import Diagnostic, GrammarError, UsageError
+from schemata.language.typeset import pattern_text
 from schemata.structures import Sentence
 
 if TYPE_CHECKING:
-    from schemata.engine.budget import Budget
     from schemata.engine.chart import Chart
+    from schemata.engine.run import Kernel
     from schemata.language import model as m
     from schemata.workbench import ParsingSchema
 
-__all__ = ["BlockProfile", "Profile", "StepProfile", "profile"]
+__all__ = ["profile"]
 
-_SHORT = 0.5  # seconds; a shorter run is timed again
-_REPEATS = 7
-
-
-@dataclass(frozen=True, slots=True)
-class BlockProfile:
-    """What one block of the kernel did: an item takes one place of one rule, and partners are found.
-
-    `place` is the antecedent that the item is (1-based), 0 for a rule without antecedents; `label` is that of the
-    case, `note` says which lengths of lists the block is for; `plan` is what it does, in words.
-    """
-
-    label: str | None
-    place: int
-    note: str
-    trigger: str
-    plan: tuple[str, ...]
-    tried: int
-    instances: int
-    seconds: float
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the block as JSON."""
-        return {
-            "case": self.label,
-            "antecedent": self.place or None,
-            "note": self.note or None,
-            "trigger": self.trigger,
-            "plan": list(self.plan),
-            "tried": self.tried,
-            "instances": self.instances,
-            "seconds": self.seconds,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class StepProfile:
-    """What a step did; `share` is its part of the kernel's time, between 0 and 1."""
-
-    name: str
-    instances: int
-    tried: int
-    seconds: float
-    share: float
-    blocks: tuple[BlockProfile, ...]
-
-    @property
-    def selectivity(self) -> float | None:
-        """Step instances for every partner that joins looked at; None where they looked at none."""
-        return self.instances / self.tried if self.tried else None
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the step as JSON."""
-        return {
-            "step": self.name,
-            "instances": self.instances,
-            "tried": self.tried,
-            "selectivity": self.selectivity,
-            "seconds": self.seconds,
-            "share": self.share,
-            "blocks": [b.to_json() for b in self.blocks],
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Profile:
-    """The profile of a run.
-
-    `seconds` is the time of the measured run of the Python kernel, `rest` the part of it outside all steps: the
-    agenda, filing items in the indexes, writings. `engine` and `engine_seconds` are those of a run by the engine
-    asked for. `stopped` says which limit a run hit, if any.
-    """
-
-    schema: str
-    parameters: dict[str, int]
-    words: tuple[str, ...]
-    items: int
-    instances: int
-    seconds: float
-    rest: float
-    engine: str
-    engine_seconds: float
-    stopped: str | None
-    steps: tuple[StepProfile, ...]
-
-    @property
-    def bottleneck(self) -> StepProfile | None:
-        """The step that took the most time; None if there is no time to speak of."""
-        worst = max(self.steps, key=lambda step: step.seconds, default=None)
-        return worst if worst is not None and worst.seconds > 0 else None
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the profile as JSON."""
-        worst = self.bottleneck
-        return {
-            "schema": self.schema,
-            "parameters": self.parameters,
-            "sentence": list(self.words),
-            "items": self.items,
-            "steps": self.instances,
-            "engine": self.engine,
-            "engine_seconds": self.engine_seconds,
-            "measured": "python",
-            "seconds": self.seconds,
-            "seconds_outside_steps": self.rest,
-            "bottleneck": None if worst is None else worst.name,
-            "by_step": [s.to_json() for s in self.steps],
-            **({"stopped": self.stopped} if self.stopped else {}),
-        }
+_REPEATS = 5  # of short runs, of which the least times count
+_SHORT = 0.5  # seconds
+_LONG = 200_000  # step instances beyond which a beginning of the sentence is measured
 
 
 def profile(
@@ -140,102 +38,177 @@ def profile(
     sentence: str | Sequence[str] | Sentence,
     grammar: Any = None,
     budget: Budget | None = None,
+    max_n: int | None = None,
 ) -> Profile:
     """Measure what every step of a schema does on a sentence.
 
+    The sentence is run by the schema's engine first. Then the Python kernel is measured on it; where it has more
+    than 200,000 step instances, on its longest beginning that has not. A grammar that is for the whole sentence
+    alone (a tree) has none for a beginning: then the first 200,000 instances are measured.
+
     Parameters
     ----------
-    schema, sentence, grammar, budget : as for `ParsingSchema.run`. The limits hold for each of three runs: one by
-        the schema's engine, one with clocks and one with counters. A run that hits one counts as far as it came.
+    schema, sentence, grammar, budget : as for `ParsingSchema.run`; the limits hold for each run.
+    max_n : measure the first `max_n` words, and all of them however many instances there are.
 
     Raises
     ------
-    UsageError, GrammarError : as `ParsingSchema.run`.
-    Interrupted : Ctrl-C.
+    UsageError, GrammarError : as `ParsingSchema.run`; or `max_n` is less than 1.
+    Interrupted : Ctrl-C; carries the partial chart.
 
     >>> import schemata
     >>> found = profile(schemata.load("eisner1996"), "the cat sat on it")
-    >>> [(step.name, step.instances, step.tried) for step in found.steps]
-    [('Initter', 5, 11), ('R-Link', 10, 0), ('L-Link', 15, 0), ('CombineSpans', 70, 70)]
+    >>> [(step.name, step.instances, step.candidates) for step in found.steps]
+    [('Initter', 5, 14), ('R-Link', 10, 40), ('L-Link', 15, 40), ('CombineSpans', 70, 82)]
     """
+    if max_n is not None and max_n < 1:
+        raise UsageError(Diagnostic("bad-option", f"{max_n} words to measure", expected="1 or more"))
     words = Sentence.of(sentence)
     chosen = schema.check_grammar(grammar)
-    provided = chosen.for_sentence(words)
-    plain, stopped = _chart(lambda: schema.run(words, chosen, budget=budget))
-    definition = schema.definition
-    kernel, counters = compile_probed(definition, "rows")
-    counted, _ = _chart(lambda: run_kernel(kernel, words, provided, budget))
-    kernel, clocks = compile_probed(definition, "time")
-    rest, spent, late = _timed(lambda: run_kernel(kernel, words, provided, budget), clocks)
+    limits = budget or Budget()
+    plain, over = _chart(lambda: schema.run(words, chosen, budget=limits))
+    first_seconds = plain.seconds
+    if plain.engine == "native" and over is None:
+        plain, over = _chart(lambda: schema.run(words, chosen, budget=limits, engine="native"))
+    part, provided, bounds = _measured_part(schema, words, chosen, limits, plain, max_n)
+    counted, counters, spent, rest = _measure(schema.definition, part, provided, bounds)
     seconds = rest + sum(spent)
     return Profile(
-        schema.name,
-        dict(schema.parameters),
-        words.words,
-        counted.item_count,
-        counted.step_count,
+        schema.definition,
+        words,
+        plain,
+        first_seconds,
+        over,
+        len(part),
+        counted,
         seconds,
         rest,
-        plain.engine,
-        plain.seconds,
-        stopped or late,
-        tuple(_step(definition, name, counted, counters, spent, seconds) for name in definition.step_names),
+        tuple(
+            _step(schema.definition, name, counters, spent, seconds) for name in schema.definition.step_names
+        ),
     )
 
 
-def _chart(run: Any) -> tuple[Chart, str | None]:
-    """Return a run's chart, as far as it came, and the limit it hit."""
+def _chart(run: Callable[[], Chart]) -> tuple[Chart, BudgetExceeded | None]:
+    """Return a run's chart, as far as it came, and what stopped it."""
     try:
         return run(), None
     except Interrupted:
         raise
     except BudgetExceeded as over:
-        return over.chart, over.chart.stopped
+        return over.chart, over
 
 
-def _timed(run: Any, clocks: Probe) -> tuple[float, list[float], str | None]:
-    """Return the seconds outside all blocks and in each block, and the limit a run hit.
+# What is measured ---------------------------------------------------------------------------------------------
+
+
+def _measured_part(
+    schema: ParsingSchema, words: Sentence, grammar: Any, budget: Budget, plain: Chart, max_n: int | None
+) -> tuple[Sentence, Any, Budget]:
+    """Return the beginning of the sentence to measure, its grammar, and the limits of the measured runs."""
+    whole = words, plain.grammar, budget
+    few = replace(budget, steps=min(budget.steps, _LONG))
+    if max_n is not None:
+        if max_n >= len(words):
+            return whole
+        part = _beginning(words, max_n)
+        return part, grammar.for_sentence(part), budget
+    if plain.step_count <= _LONG:
+        return whole
+    try:
+        low, high = 1, len(words)  # the first word alone is measured in any case
+        while high - low > 1:
+            middle = (low + high) // 2
+            part = _beginning(words, middle)
+            chart, over = _chart(lambda part=part: schema.run(part, grammar, budget=few))  # type: ignore[misc]
+            if over is not None or chart.step_count > _LONG:
+                high = middle
+            else:
+                low = middle
+        part = _beginning(words, low)
+        return part, grammar.for_sentence(part), few
+    except (GrammarError, UsageError):
+        return words, plain.grammar, few
+
+
+def _beginning(sentence: Sentence, n: int) -> Sentence:
+    """Return the first n words of a sentence, without what is known of the whole alone."""
+    tags = None if sentence.tags is None else sentence.tags[:n]
+    return Sentence(sentence.words[:n], tags)
+
+
+def _measure(
+    schema: m.Schema, words: Sentence, grammar: Any, budget: Budget
+) -> tuple[Chart, Probe, list[float], float]:
+    """Return the counted chart with its counters, the seconds of each block, and those outside all blocks.
+
+    What the clocks take themselves is measured and taken off.
+    """
+    kernel, counters = compile_probed(schema, "rows")
+    chart, _ = _chart(lambda: run_kernel(kernel, words, grammar, budget))
+    kernel, clocks = compile_probed(schema, "time")
+    rest, spent = _timed(kernel, clocks, words, grammar, budget)
+    inside, outside = clock_cost()
+    entries = [counters.counted[block.counters[0]] for block in counters.blocks]
+    net = [max(0.0, s - e * inside) for s, e in zip(spent, entries, strict=True)]
+    return chart, counters, net, max(0.0, rest - sum(entries) * outside)
+
+
+def _timed(
+    kernel: Kernel, clocks: Probe, words: Sentence, grammar: Any, budget: Budget
+) -> tuple[float, list[float]]:
+    """Return the seconds outside all blocks, and in each block.
 
     A short run is repeated, and the least time of each part counts: what else the machine does only adds to it.
     """
     rest: list[float] = []
     spent: list[list[float]] = []
     for _ in range(_REPEATS):
-        clocks.spent[:] = [0.0] * len(clocks.spent)
-        chart, stopped = _chart(run)
+        clocks.reset()
+        chart, _ = _chart(lambda: run_kernel(kernel, words, grammar, budget))
         rest.append(max(0.0, chart.seconds - sum(clocks.spent)))
         spent.append(list(clocks.spent))
         if chart.seconds > _SHORT:
             break
-    return min(rest), [min(times) for times in zip(*spent, strict=True)], stopped
+    return min(rest), [min(times) for times in zip(*spent, strict=True)]
 
 
-def _step(
-    schema: m.Schema, name: str, chart: Chart, counters: Probe, spent: Sequence[float], total: float
-) -> StepProfile:
-    places = [k for k, block in enumerate(counters.blocks) if schema.cases[block.case].step == name]
-    blocks = tuple(
-        _block(schema, counters.blocks[k], counters.tried[k], counters.found[k], spent[k]) for k in places
-    )
-    seconds = sum(block.seconds for block in blocks)
-    return StepProfile(
-        name,
-        chart.steps_by_name[name],
-        sum(block.tried for block in blocks),
+# Rows -----------------------------------------------------------------------------------------------------------
+
+
+def _step(schema: m.Schema, name: str, counters: Probe, spent: Sequence[float], total: float) -> StepProfile:
+    mine = [k for k, block in enumerate(counters.blocks) if schema.cases[block.case].step == name]
+    mine.sort(key=lambda k: counters.blocks[k].case)
+    numbers = [k for k, case in enumerate(schema.cases) if case.step == name]
+    cases = []
+    for case, members in groupby(mine, key=lambda k: counters.blocks[k].case):
+        label = schema.cases[case].label or (f"case {numbers.index(case) + 1}" if len(numbers) > 1 else None)
+        blocks = [_block(schema, counters, k, spent[k], total) for k in members]
+        cases.append(CaseProfile(label, tuple(sorted(blocks, key=lambda block: block.place))))
+    return StepProfile(name, tuple(cases))
+
+
+def _block(schema: m.Schema, counters: Probe, number: int, seconds: float, total: float) -> BlockProfile:
+    block = counters.blocks[number]
+    return BlockProfile(
+        block.place + 1,
+        block.note,
+        _trigger(schema, block),
+        counters.counted[block.counters[0]],
+        tuple(
+            PlanMove(
+                move.kind, move.text, move.form, move.key, counters.turns(move) if move.counters else None
+            )
+            for move in block.moves
+        ),
+        counters.tried(block),
+        counters.found[number],
         seconds,
         seconds / total if total else 0.0,
-        blocks,
     )
 
 
-def _block(schema: m.Schema, block: PlannedBlock, tried: int, found: int, seconds: float) -> BlockProfile:
-    from schemata.language.typeset import pattern_text
-
-    case = schema.cases[block.case]
-    trigger = (
-        f"each {pattern_text(schema, case.antecedents[block.place].pattern)}"
-        if block.place >= 0
-        else "the start"
-    )
-    plan = tuple(move.text for move in block.moves)
-    return BlockProfile(case.label, block.place + 1, block.note, trigger, plan, tried, found, seconds)
+def _trigger(schema: m.Schema, block: PlannedBlock) -> str:
+    if block.place < 0:
+        return "the start"
+    return pattern_text(schema, schema.cases[block.case].antecedents[block.place].pattern)

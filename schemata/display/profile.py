@@ -1,52 +1,100 @@
-"""Profiles as text: a table of the steps, the bottleneck, and the plans of the steps that take longest."""
+"""Profiles as text: a table of the steps, the bottleneck, the plans of the steps that take longest, native loops."""
 
 from __future__ import annotations
 
-from schemata.analysis.profile import BlockProfile, Profile, StepProfile
+import textwrap
+
+from schemata.analysis.profile_model import BlockProfile, CaseProfile, PlanMove, Profile, StepProfile
+from schemata.analysis.profile_native import NativeRule
+from schemata.display.columns import printable
 from schemata.display.tables import Column, Style, aligned_table
 
 __all__ = ["profile_text"]
 
+_REST = "(agenda and indexes)"
+_ASCII = str.maketrans(
+    {
+        "¬": "not ",
+        "∧": "and",
+        "∨": "or",
+        "≤": "<=",
+        "≥": ">=",
+        "≠": "!=",
+        "∈": "in",
+        "∉": "not in",
+        "•": ".",
+    }
+)
 
-def profile_text(profile: Profile, plans: int = 5, *, ascii: bool = False) -> str:
+
+def profile_text(profile: Profile, plans: int = 5, *, width: int = 80, ascii: bool = False) -> str:
     """Return a profile as text.
 
     Parameters
     ----------
     plans : of how many steps the plans are told, those that take longest first.
+    width : columns to wrap sentences to.
     ascii : keep to ASCII characters in the table.
     """
     steps = sorted(profile.steps, key=lambda step: -step.seconds)
-    head = (
-        f"{profile.schema}, {len(profile.words)} words: {profile.items:,} items, {profile.instances:,} steps"
-    )
-    lines = [
-        f"{head}; {profile.engine_seconds:.3f} s by {profile.engine}",
-        f"shares measured in the Python kernel, {profile.seconds:.3f} s with a clock around every block",
-        "",
-        aligned_table(_columns(profile, steps), Style(ascii=ascii)),
-        "",
-        _verdict(profile),
-    ]
+    lines = [*_head(profile, width), "", aligned_table(_columns(profile, steps), Style(ascii=ascii)), ""]
+    lines += _wrapped(_verdict(profile), width)
     for step in steps[:plans]:
-        if step.blocks:
-            lines += ["", *_plan(step)]
-    return "\n".join(lines)
+        lines += ["", *_plan(step)]
+    if plans and profile.engine.rules:
+        lines += ["", *_loops(profile, {step.name for step in steps[:plans]})]
+    return _shown(lines, ascii)
+
+
+def _shown(lines: list[str], ascii: bool) -> str:
+    """Return lines as one text, without what a terminal cannot show."""
+    text = "\n".join(printable(line) for part in lines for line in part.split("\n"))
+    return text.translate(_ASCII) if ascii else text
+
+
+def _head(profile: Profile, width: int) -> list[str]:
+    chart, measured = profile.chart, profile.measured
+    first = (
+        f"{profile.schema.name}, {_words(len(profile.sentence))}: {chart.item_count:,} items, "
+        f"{chart.step_count:,} steps; {chart.seconds:.3f} s by the {profile.engine.engine} engine"
+    )
+    if chart.engine == "native":
+        first += f" ({profile.engine.kernel} kernel; {profile.first_seconds:.3f} s with its start)"
+    part = (
+        "all words"
+        if profile.measured_n == len(profile.sentence)
+        else f"the first {_words(profile.measured_n)}"
+    )
+    second = f"shares and candidates: the Python kernel on {part}"
+    if not profile.is_whole:
+        second += f", {measured.item_count:,} items and {measured.step_count:,} steps"
+    if measured.stopped and not chart.stopped:
+        second += ", where it was cut off"
+    second += f"; {profile.seconds:.3f} s, a clock around every block, less the measured cost of the clocks"
+    return [*_wrapped(first, width), *_wrapped(second, width)]
+
+
+def _words(n: int) -> str:
+    return f"{n} word" if n == 1 else f"{n} words"
 
 
 def _columns(profile: Profile, steps: list[StepProfile]) -> list[Column]:
-    total = profile.seconds or 1.0
+    rows: list[tuple[str, StepProfile | CaseProfile]] = []
+    for step in steps:
+        rows.append((step.name, step))
+        if len(step.cases) > 1:
+            rows += [(f"  {case.label}", case) for case in step.cases]
     return [
-        Column("step", [*(s.name for s in steps), "(agenda and indexes)"]),
-        Column("instances", [*(f"{s.instances:,}" for s in steps), ""], right=True),
-        Column("tried", [*(f"{s.tried:,}" for s in steps), ""], right=True),
-        Column("fit", [*map(_fit, steps), ""], right=True),
-        Column("time", [*(_percent(s.share) for s in steps), _percent(profile.rest / total)], right=True),
+        Column("step", [*(name for name, _ in rows), _REST]),
+        Column("instances", [*(f"{row.instances:,}" for _, row in rows), ""], right=True),
+        Column("candidates", [*(f"{row.candidates:,}" for _, row in rows), ""], right=True),
+        Column("fit", [*(_fit(row) for _, row in rows), ""], right=True),
+        Column("time", [*(_percent(row.share) for _, row in rows), _percent(profile.rest_share)], right=True),
     ]
 
 
-def _fit(step: StepProfile) -> str:
-    return "" if step.selectivity is None else _percent(step.selectivity)
+def _fit(row: StepProfile | CaseProfile) -> str:
+    return "" if row.selectivity is None else _percent(row.selectivity)
 
 
 def _percent(share: float) -> str:
@@ -56,28 +104,61 @@ def _percent(share: float) -> str:
 def _verdict(profile: Profile) -> str:
     worst = profile.bottleneck
     if worst is None:
-        return "no step took any time"
-    text = f"bottleneck: {worst.name}, {_percent(worst.share)} of the time"
-    if profile.rest > worst.seconds:
-        share = f"{worst.name} with {_percent(worst.share)} of the time"
-        text = f"bottleneck: making and filing items; of the steps, {share}"
-    if worst.selectivity is None:
-        return f"{text}; it joins nothing"
-    if worst.selectivity < 0.5:
-        lost = worst.tried - worst.instances
-        return f"{text}; its joins try {worst.tried:,} partners, and {lost:,} of them lead to no instance"
-    return f"{text}; its joins lose little, so what counts is the number of its instances"
+        return "bottleneck: none, no step has anything to do"
+    text = f"bottleneck: {worst.step.name}, {_percent(worst.step.share)} of the time"
+    notes = [text for text in (worst.case, worst.block.note) if text]
+    if worst.block.place:
+        notes.append(f"as antecedent {worst.block.place}")
+    if sum(len(case.blocks) for case in worst.step.cases) > 1:
+        text += f"; most of it {', '.join(notes)}, {_percent(worst.block.share)}"
+    text += f". It {worst.why}"
+    if profile.rest > worst.block.seconds:
+        text += f". Making and filing items, in no step, takes more: {_percent(profile.rest_share)}"
+    return text
 
 
 def _plan(step: StepProfile) -> list[str]:
     lines = [step.name]
-    for block in sorted(step.blocks, key=lambda block: block.place):
-        lines.append(f"  {_trigger(block)}: {block.tried:,} tried, {block.instances:,} found")
-        lines += [f"    {move}" for move in block.plan]
+    for case in step.cases:
+        for block in case.blocks:
+            lines.append(
+                f"  {_place(case, block)}: {_percent(block.share)} of the time, "
+                f"{block.candidates:,} candidates, {block.instances:,} instances"
+            )
+            lines += [f"    {_move(move)}" for move in block.plan]
     return lines
 
 
-def _trigger(block: BlockProfile) -> str:
-    notes = [x for x in (f"antecedent {block.place}" if block.place else "", block.label, block.note) if x]
+def _place(case: CaseProfile, block: BlockProfile) -> str:
+    notes = [text for text in (case.label, block.note) if text]
     shown = f" ({', '.join(notes)})" if notes else ""
-    return block.trigger + shown
+    if not block.place:
+        return f"at the start{shown}"
+    return f"as antecedent {block.place}, {block.trigger}{shown}"
+
+
+def _move(move: PlanMove) -> str:
+    if move.found is None:
+        return move.text
+    what = {"item": "look-ups", "choose": "choices"}.get(move.kind, "found")
+    return f"{move.text}: {move.found:,} {what}"
+
+
+def _loops(profile: Profile, shown: set[str]) -> list[str]:
+    """Return the native kernel's loops for some steps; rules that differ in flags alone are told once."""
+    lines = [f"The {profile.engine.kernel} native kernel: {profile.engine.about}"]
+    told: dict[tuple[str, tuple[str, ...]], list[NativeRule]] = {}
+    for rule in profile.engine.rules:
+        if rule.step in shown:
+            told.setdefault((rule.step, (*rule.around, *rule.inside)), []).append(rule)
+    for (step, loops), rules in told.items():
+        lines.append(f"  {step}: {sum(rule.instances for rule in rules):,} instances")
+        lines += [f"    {'  ' * k}{loop}" for k, loop in enumerate(loops)]
+        for rule in rules:
+            tests = [*(f"look up {text}" for text in rule.looks_up), *(f"test {text}" for text in rule.tests)]
+            lines.append(f"    {'  ' * len(loops)}{', '.join(tests) or 'derive'}: {rule.instances:,}")
+    return lines
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    return textwrap.wrap(text, max(width, 40), break_long_words=False, break_on_hyphens=False)

@@ -46,7 +46,8 @@ class Block:
 
     def __post_init__(self) -> None:
         everything = list(dict.fromkeys([*self.case.types]))
-        self.matcher = Matcher(Code(), python_names(everything), self.case.types)
+        code = Code() if self.probe is None else self.probe.code()
+        self.matcher = Matcher(code, python_names(everything), self.case.types)
         self.facts = Bounds()
         for fact in case_facts(self.schema, self.case):
             self.facts.learn(implied(fact))
@@ -187,9 +188,9 @@ class Block:
         equation = next((c for c in self.waiting if isinstance(c, m.Compare) and self._binds(c)), None)
         if equation is not None:
             self.waiting.remove(equation)
-            solve_equation(self.matcher, equation)
             if self.probe is not None:
                 self.probe.solve(equation)
+            solve_equation(self.matcher, equation)
             return
         known = (len(access_to(self.matcher, self.case.antecedents[k].pattern).key) for k in self.missing)
         scored = list(zip(known, (-k for k in self.missing), strict=True))
@@ -206,10 +207,9 @@ class Block:
     def _choose(self, condition: m.Condition) -> None:
         self.waiting.remove(condition)
         self.chosen |= {v for v in m.variables(condition) if v != "n" and v not in self.matcher.bound}
-        rest = choose(self.matcher, condition)
         if self.probe is not None:
             self.probe.choose(condition)
-            self.probe.looked_at(self.matcher.code)
+        rest = choose(self.matcher, condition)
         if rest is not None:
             self.waiting.append(rest)
 
@@ -239,18 +239,17 @@ class Block:
                 code.test(f"{partner} {'<' if strict else '<='} x")
             return
         access = access_to(matcher, antecedent.pattern, str(slot))
+        index = self.indexes.get(form.name, access.guards, access.key, access.open_fields)
+        if self.probe is not None:
+            self.probe.index(antecedent.pattern, index, access.values)
         for target, values in access.loops:
             code.open(f"for {target} in {values}:")
         for settled in access.settled:
             self.waiting.remove(settled)
             matcher.awaited.remove(settled)
-        index = self.indexes.get(form.name, access.guards, access.key, access.open_fields)
         fields = self.field_names(slot, access.open_fields)
         targets = ", ".join([partner, *fields.values()]) + ("," if not fields else "")
         code.open(f"for {targets} in {index.name}.get({key_display(access.values)}, ()):")
-        if self.probe is not None:
-            self.probe.index(antecedent.pattern, index)
-            self.probe.looked_at(code)
         if same_form and not self.before_insert and slot > self.slot:
             code.test(f"{partner} != x")
         self._take_apart(slot, None, fields)

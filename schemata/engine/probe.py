@@ -7,29 +7,39 @@ time where time is measured.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal
 
 from schemata.engine.code import Code
 from schemata.language import model as m
-from schemata.language.typeset import condition_text, pattern_text
+from schemata.language.typeset import condition_text, pattern_text, term_text
 
 if TYPE_CHECKING:
     from schemata.engine.indexes import Index
     from schemata.engine.run import Kernel
 
-__all__ = ["Measure", "Move", "PlannedBlock", "Probe", "compile_probed"]
+__all__ = ["Measure", "Move", "PlannedBlock", "Probe", "clock_cost", "compile_probed"]
 
 Measure = Literal["rows", "time"]
+_TURNS, _ROUNDS = 2_000, 10  # of measuring what a clock takes
+_WORDS = (("is not None", "is present"), ("is None", "is absent"), ("len(", "length("))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Move:
-    """One part of a block's plan: what is done, and to what, in words."""
+    """One part of a block's plan: what is done, and to what, in words.
+
+    `form` is that of the items looked up, and `key` what they are looked up by, as pairs of a field (or a part
+    of one) and the value it must have. `counters` are the numbers of the counters in the loops of the move.
+    """
 
     kind: Literal["index", "item", "scan", "choose", "solve", "test"]
     text: str
+    form: str | None = None
+    key: tuple[tuple[str, str], ...] = ()
+    counters: list[int] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -37,12 +47,14 @@ class PlannedBlock:
     """The plan of one rule for one place: an item takes the place, and the moves find the rest.
 
     `case` and `place` are 0-based; the place is -1 for a rule without antecedents. `note` says which lengths of
-    lists the block is for.
+    lists the block is for. `counters` are the numbers of counters: of items that take the place, and of the loops
+    in which lists of theirs are cut.
     """
 
     case: int
     place: int
     note: str
+    counters: list[int]
     moves: list[Move] = field(default_factory=list)
 
 
@@ -52,7 +64,8 @@ class Probe:
     Attributes
     ----------
     blocks : the plans, in the order of emission.
-    tried : partners looked at by each block's joins and choices, if rows are measured.
+    counted : by number of a counter, how often it was passed, if rows are measured: items that take a block's
+        place, look-ups of whole items, turns of every loop.
     found : step instances found by each block, if rows are measured.
     spent : seconds spent in each block, if time is measured.
     """
@@ -61,18 +74,36 @@ class Probe:
         self.schema = schema
         self.measure = measure
         self.blocks: list[PlannedBlock] = []
-        self.tried: list[int] = []
+        self.counted: list[int] = []
         self.found: list[int] = []
         self.spent: list[float] = []
 
+    def code(self) -> Code:
+        """Return the writer of a block's code."""
+        return _ProbedCode(self)
+
+    def reset(self) -> None:
+        """Forget what was measured."""
+        self.counted[:] = [0] * len(self.counted)
+        self.found[:] = [0] * len(self.found)
+        self.spent[:] = [0.0] * len(self.spent)
+
+    def tried(self, block: PlannedBlock) -> int:
+        """Return how many ways to fill a block's places were tried, where the search for them is widest."""
+        counters = [*block.counters, *(k for move in block.moves for k in move.counters)]
+        return max(self.counted[k] for k in counters)
+
+    def turns(self, move: Move) -> int:
+        """Return what a move found: the turns of its widest loop, or the look-ups of whole items."""
+        return max((self.counted[k] for k in move.counters), default=0)
+
     def begin(self, case: int, place: int, note: str, code: Code) -> None:
         """Begin a block."""
-        self.blocks.append(PlannedBlock(case, place, note))
-        self.tried.append(0)
-        self.found.append(0)
-        self.spent.append(0.0)
         if self.measure == "time":
             code.line("block_begun = read_clock()")
+        self.blocks.append(PlannedBlock(case, place, note, [self._count(code)]))
+        self.found.append(0)
+        self.spent.append(0.0)
 
     def end(self, code: Code, depth: int) -> None:
         """End a block; `depth` is that of its first line."""
@@ -81,56 +112,116 @@ class Probe:
             code.line(f"time_spent[{len(self.blocks) - 1}] += read_clock() - block_begun")
 
     def looked_at(self, code: Code) -> None:
-        """Count one partner."""
-        if self.measure == "rows":
-            code.line(f"rows_tried[{len(self.blocks) - 1}] += 1")
+        """Count a look-up or a turn of a loop, for the move that was noted last."""
+        block = self.blocks[-1]
+        counters = block.moves[-1].counters if block.moves else block.counters
+        counters.append(self._count(code))
 
     def derived(self, code: Code) -> None:
         """Count one instance."""
         if self.measure == "rows":
             code.line(f"rows_found[{len(self.blocks) - 1}] += 1")
 
+    def _count(self, code: Code) -> int:
+        """Write a new counter; returns its number."""
+        self.counted.append(0)
+        if self.measure == "rows":
+            code.line(f"rows_counted[{len(self.counted) - 1}] += 1")
+        return len(self.counted) - 1
+
     # the plan
 
-    def index(self, pattern: m.Pattern, index: Index) -> None:
-        """Note a look-up in an index."""
+    def index(self, pattern: m.Pattern, index: Index, values: Sequence[str]) -> None:
+        """Note a look-up in an index; `values` are what the parts of its key must be."""
         shown = pattern_text(self.schema, pattern)
-        described = index.describe(self.schema)
-        for python, word in (("is not None", "is present"), ("is None", "is absent"), ("len(", "length(")):
-            described = described.replace(python, word)
-        if index.key:
-            self._note("index", f"look up {shown} in the index of {described}")
+        fields = self.schema.form(pattern.form).fields
+        names = [f.name for f in fields]
+        whole = {f"{{{k}}}": k for k in range(len(fields))}  # parts of a key that are fields
+        key = []
+        for part, value in zip(index.key, values, strict=True):
+            k = whole.get(part)
+            told = value if k is None else term_text(pattern.terms[k], fields[k].type)
+            key.append((part.format(*names), told))
+        guards = " and ".join(_told(guard.format(*names)) for guard in index.guards)
+        where = f" among those where {guards}" if guards else ""
+        if key:
+            by = ", ".join(f"{part} = {value}" for part, value in key)
+            self._note(Move("index", f"look up {shown} by {by}{where}", index.form, tuple(key)))
         else:
-            guards = f", where {described.partition(' where ')[2]}" if index.guards else ""
-            self._note("scan", f"go through all items {shown}{guards}")
+            self._note(Move("scan", f"go through all items {shown}{where}", index.form))
 
     def item(self, pattern: m.Pattern) -> None:
         """Note a look-up of one item all of whose fields are known."""
-        self._note("item", f"look up the one item {pattern_text(self.schema, pattern)}")
+        fields = self.schema.form(pattern.form).fields
+        key = ((f.name, term_text(t, f.type)) for f, t in zip(fields, pattern.terms, strict=True))
+        text = f"look up the one item {pattern_text(self.schema, pattern)}"
+        self._note(Move("item", text, pattern.form, tuple(key)))
 
     def choose(self, condition: m.Condition) -> None:
         """Note that a condition's choices are tried."""
-        self._note("choose", f"try every choice of {condition_text(condition)}")
+        self._note(Move("choose", f"try every choice of {condition_text(condition)}"))
 
     def solve(self, condition: m.Condition) -> None:
         """Note that an equation is solved."""
-        self._note("solve", f"solve {condition_text(condition)}")
+        self._note(Move("solve", f"solve {condition_text(condition)}"))
 
     def test(self, condition: m.Condition) -> None:
         """Note a test."""
-        self._note("test", f"test {condition_text(condition)}")
+        self._note(Move("test", f"test {condition_text(condition)}"))
 
-    def _note(self, kind: Any, text: str) -> None:
-        self.blocks[-1].moves.append(Move(kind, text))
+    def _note(self, move: Move) -> None:
+        self.blocks[-1].moves.append(move)
 
     def names(self) -> dict[str, Any]:
         """Return what a probed kernel refers to."""
         return {
-            "rows_tried": self.tried,
+            "rows_counted": self.counted,
             "rows_found": self.found,
             "time_spent": self.spent,
             "read_clock": perf_counter,
         }
+
+
+class _ProbedCode(Code):
+    """Code of a block, with a counter in every loop."""
+
+    def __init__(self, probe: Probe) -> None:
+        super().__init__()
+        self._probe = probe
+
+    def open(self, header: str) -> None:
+        super().open(header)
+        if header.startswith("for "):
+            self._probe.looked_at(self)
+
+
+def _told(guard: str) -> str:
+    for python, word in _WORDS:
+        guard = guard.replace(python, word)
+    return guard
+
+
+def clock_cost() -> tuple[float, float]:
+    """Return the seconds that one clock around a block takes, within what it measures and outside.
+
+    The least of several rounds counts.
+    """
+    spent = [0.0]
+    inside, around = [], []
+    for _ in range(_ROUNDS):
+        spent[0] = 0.0
+        begun = perf_counter()
+        for _ in range(_TURNS):
+            block_begun = perf_counter()
+            spent[0] += perf_counter() - block_begun
+        whole = perf_counter() - begun
+        begun = perf_counter()
+        for _ in range(_TURNS):
+            pass
+        empty = perf_counter() - begun
+        inside.append(spent[0] / _TURNS)
+        around.append((whole - empty) / _TURNS)
+    return min(inside), max(0.0, min(around) - min(inside))
 
 
 def compile_probed(schema: m.Schema, measure: Measure) -> tuple[Kernel, Probe]:

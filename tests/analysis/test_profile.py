@@ -1,67 +1,249 @@
-"""Profiles: counts that add up to the chart's, partners tried against a count by hand, times that add up."""
+"""Profiles: counts that add up to the chart's, candidates against a count by hand, times that add up, reasons."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
 import schemata
 from schemata.analysis.profile import profile
+from schemata.analysis.profile_model import Profile
 from schemata.cli.main import main
 from schemata.display.profile import profile_text
-from schemata.engine.budget import Budget
+from schemata.engine.budget import Budget, Interrupted
+from schemata.errors import UsageError
+from schemata.grammars import DRules, LinkGrammar, grammar_from_option
+from schemata.grammars.context_free_format import parse_context_free
+from schemata.workbench import ParsingSchema
 
 SENTENCE = "a b c d e f"
+D_RULES = [
+    "collins1996",
+    "eisner1996",
+    "wg1",
+    "mh:k=4",
+    "mgk:k=1",
+    "arc-eager",
+    "covington2001",
+    "yamada-matsumoto2003",
+]
+
+# Every pair of arcs is tried, since the second has no field that the first knows.
+CARTESIAN = """schema cartesian
+  title   "Pairs of arcs that are far apart"
+  grammar d-rules
+
+hypothesis word[i]  where 1 <= i <= n
+
+item arc[i: position, j: position]  where 1 <= i < j <= n
+item pair[i: position, j: position, k: position, l: position]  where 1 <= i < j < k < l <= n
+
+step Arc
+  word[i]   word[j]
+  -----------------  i < j
+  arc[i, j]
+
+step Pair
+  arc[i, j]   arc[k, l]
+  ---------------------  k > j + 6
+  pair[i, j, k, l]
+
+final pair[1, 2, n - 1, n]
+"""
 
 
-@pytest.mark.parametrize(
-    "name", ["collins1996", "eisner1996", "wg1", "mh:k=4", "mgk:k=1", "arc-eager", "covington2001"]
-)
+def adds_up(schema: ParsingSchema, found: Profile) -> None:
+    """Check what holds of every profile of a run that came to its end."""
+    chart = found.measured
+    assert chart.engine == "python"
+    assert {step.name: step.instances for step in found.steps} == dict(chart.steps_by_name)
+    assert sum(step.share for step in found.steps) + found.rest_share == pytest.approx(1)
+    assert found.seconds == pytest.approx(sum(step.seconds for step in found.steps) + found.rest)
+    for step in found.steps:
+        for case in step.cases:
+            for block in case.blocks:
+                assert 0 <= block.instances <= block.candidates
+                assert 0 <= block.taken <= block.candidates
+                for move in block.plan:
+                    assert move.found is None or 0 <= move.found <= block.candidates
+    by_case = [case.instances for step in found.steps for case in step.cases]
+    named = schema.definition.step_names
+    cases = sorted(
+        range(len(schema.definition.cases)), key=lambda k: named.index(schema.definition.cases[k].step)
+    )
+    counts = chart.raw.step_counts(chart.strides)
+    assert by_case == [counts[k] for k in cases]
+    json.dumps(found.to_json())
+    assert profile_text(found)
+
+
+@pytest.mark.parametrize("name", D_RULES)
 def test_counts_are_those_of_the_chart(name: str) -> None:
     schema = schemata.load(name)
-    chart = schema.run(SENTENCE)
     found = profile(schema, SENTENCE)
-    assert (found.items, found.instances) == (chart.item_count, chart.step_count)
-    assert {step.name: step.instances for step in found.steps} == dict(chart.steps_by_name)
-    for step in found.steps:
-        assert sum(block.instances for block in step.blocks) == step.instances
-        assert sum(block.tried for block in step.blocks) == step.tried
+    chart = schema.run(SENTENCE)
+    assert found.is_whole
+    assert (found.measured.item_count, found.measured.step_count) == (chart.item_count, chart.step_count)
+    adds_up(schema, found)
 
 
-def test_partners_tried_are_what_the_plan_looks_up() -> None:
+def test_context_free_grammars() -> None:
+    grammar = parse_context_free('S -> S S\nS -> "a"\n')
+    schema = schemata.load("cyk")
+    adds_up(schema, profile(schema, "a a a a", grammar))
+
+
+def test_link_grammars() -> None:
+    grammar = LinkGrammar.from_text("a: {A-} & {A+}; b: {A-} & {@A+};")
+    for name in ("sleator-temperley1991", "eisner-lg"):
+        schema = schemata.load(name)
+        adds_up(schema, profile(schema, "a b a b", grammar))
+
+
+def test_dependency_rules() -> None:
+    schema = schemata.load("dvh1")
+    grammar = grammar_from_option("heads:2,0,2", schema.definition.grammar)
+    adds_up(schema, profile(schema, "a b c", grammar))
+
+
+def test_candidates_are_what_the_plan_looks_up() -> None:
     """In Eisner's CombineSpans a left span meets every right span that begins where it ends, with the opposite flag."""
     found = profile(schemata.load("eisner1996"), SENTENCE)
-    chart = schemata.load("eisner1996").run(SENTENCE)
-    spans = [item.values for item in chart.items if item.form == "span"]
+    spans = [item.values for item in found.chart.items if item.form == "span"]
     pairs = [(a, b) for a in spans for b in spans if a[1] == b[0] and a[3] != b[2]]
-    (combine,) = [step for step in found.steps if step.name == "CombineSpans"]
-    assert combine.tried == len(pairs)
-    fitting = [(a, b) for a, b in pairs if not (a[2] and b[3])]
-    assert combine.instances == len(fitting)
+    (combine,) = (step for step in found.steps if step.name == "CombineSpans")
+    looked_up = [
+        move for case in combine.cases for b in case.blocks for move in b.plan if move.kind == "index"
+    ]
+    assert sum(move.found or 0 for move in looked_up) == len(pairs)
+    assert combine.instances == sum(1 for a, b in pairs if not (a[2] and b[3]))
+    first, second = combine.cases[0].blocks
+    assert first.plan[0].key == (("i", "j"), ("b", "¬c"))
+    assert second.plan[0].key == (("j", "j"), ("c", "c"))
+    assert [block.taken for block in (first, second)] == [len(spans)] * 2
 
 
-def test_times_add_up_and_the_bottleneck_is_the_longest() -> None:
-    found = profile(schemata.load("wg1"), SENTENCE)
-    assert sum(step.seconds for step in found.steps) + found.rest == pytest.approx(found.seconds)
-    assert sum(step.share for step in found.steps) <= 1
-    assert found.bottleneck is not None
-    assert found.bottleneck.seconds == max(step.seconds for step in found.steps)
-    assert found.bottleneck.name in profile_text(found).partition("bottleneck")[2].splitlines()[0]
+def test_items_that_fit_no_place_are_candidates() -> None:
+    """Every span is tried as the one antecedent of R-Link; those with a flag set or without a licence fail."""
+    schema = schemata.load("eisner1996")
+    found = profile(schema, SENTENCE, DRules.from_pairs([(1, 2)]))
+    (step,) = (step for step in found.steps if step.name == "R-Link")
+    assert step.candidates == sum(1 for item in found.chart.items if item.form == "span")
+    assert step.instances == 1
+
+
+def test_a_cartesian_join_is_the_bottleneck(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "cartesian.schema"
+    path.write_text(CARTESIAN, encoding="utf-8")
+    schema = schemata.load(path)
+    found = profile(schema, "a b c d e f g h i j k l")
+    adds_up(schema, found)
+    worst = found.bottleneck
+    assert worst is not None
+    assert worst.step.name == "Pair"
+    assert "no field is a key" in worst.why
+    (pair,) = (step for step in found.steps if step.name == "Pair")
+    assert pair.candidates >= 66 * 65  # all ordered pairs of different arcs
+    assert pair.selectivity is not None
+    assert pair.selectivity < 0.1
+    assert main(["profile", str(path), "a b c d e f g h i j k l"]) == 0
+    assert "bottleneck: Pair, " in capsys.readouterr().out
+
+
+def test_a_long_sentence_is_measured_on_its_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("schemata.analysis.profile._LONG", 300)
+    schema = schemata.load(
+        "collins1996",
+    )
+    schema.engine = "python"
+    found = profile(schema, SENTENCE * 2)
+    steps = [schema.run(["a"] * n).step_count for n in range(1, 12)]
+    assert found.measured_n == sum(1 for count in steps if count <= 300)
+    assert found.measured.step_count == steps[found.measured_n - 1]
+    assert not found.is_whole
+    assert f"the first {found.measured_n} words" in profile_text(found, width=200)
+
+
+def test_a_tree_has_no_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("schemata.analysis.profile._LONG", 10)
+    schema = schemata.load("eisner1996")
+    found = profile(schema, "a b c d e f", DRules.from_heads([2, 0, 2, 3, 4, 5]))
+    assert (found.measured_n, found.measured.stopped, found.over) == (6, "steps", None)
+    assert "cut off" in profile_text(found, width=200)
+
+
+def test_the_number_of_words_to_measure() -> None:
+    schema = schemata.load("eisner1996")
+    assert profile(schema, SENTENCE, max_n=3).measured.step_count == schema.run("a b c").step_count
+    assert profile(schema, SENTENCE, max_n=30).is_whole
+    with pytest.raises(UsageError):
+        profile(schema, SENTENCE, max_n=0)
 
 
 def test_a_run_over_budget_is_profiled_as_far_as_it_came() -> None:
     found = profile(schemata.load("wg1"), SENTENCE, budget=Budget(steps=200))
-    assert found.stopped == "steps"
-    assert 0 < found.instances < schemata.load("wg1").run(SENTENCE).step_count
+    assert found.chart.stopped == "steps"
+    assert found.over is not None
+    assert 0 < found.measured.step_count < schemata.load("wg1").run(SENTENCE).step_count
+    assert found.to_json()["stopped"] == "steps"
+
+
+@pytest.mark.parametrize("name", ["eisner1996", "wg1"])
+def test_native_kernels_are_told(name: str) -> None:
+    pytest.importorskip("llvmlite")
+    schema = ParsingSchema(schemata.load(name).definition, "native")
+    found = profile(schema, SENTENCE)
+    adds_up(schema, found)
+    assert found.engine.engine == "native"
+    if found.engine.kernel == "ordered":
+        by_step = dict.fromkeys(schema.definition.step_names, 0)
+        for rule in found.engine.rules:
+            by_step[rule.step] += rule.instances
+            assert rule.around
+        assert by_step == dict(found.chart.steps_by_name)
+        assert "native kernel" in profile_text(found)
+
+
+def test_the_loops_of_combine_spans() -> None:
+    pytest.importorskip("llvmlite")
+    pytest.importorskip("z3")
+    found = profile(ParsingSchema(schemata.load("eisner1996").definition, "native"), SENTENCE)
+    rules = [rule for rule in found.engine.rules if rule.step == "CombineSpans"]
+    assert {rule.inside for rule in rules} == {("for j from i + 1 to k - 1",)}
+    assert rules[0].around[0] == "for every level = k - i from 1 to n"
+    assert rules[0].looks_up == ("span[i, j, false, false]", "span[j, k, true, false]")
 
 
 def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["profile", "arc-eager", "a b c", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["steps"] == sum(step["instances"] for step in found["by_step"])
-    assert found["bottleneck"] in {step["step"] for step in found["by_step"]}
+    assert found["bottleneck"]["step"] in {step["step"] for step in found["by_step"]}
+    about = {"schema", "parameters", "sentence", "items", "steps", "steps_by_name", "engine", "seconds"}
+    assert set(found) == about | {"first_seconds", "measured", "bottleneck", "by_step"}
+    figures = {"instances", "candidates", "selectivity", "seconds", "share"}
+    assert set(found["by_step"][0]) == figures | {"step", "cases"}
+    case = found["by_step"][0]["cases"][0]
+    assert set(case) == figures | {"case", "blocks"}
+    assert set(case["blocks"][0]) == figures | {"antecedent", "note", "trigger", "taken", "plan"}
     assert main(["profile", "wg1", SENTENCE, "--max-steps", "200"]) == 2
-    assert "a limit was hit (steps)" in capsys.readouterr().out
+    assert "budget of 200 step instances" in capsys.readouterr().err
     assert main(["profile", "cyk", "a b c"]) == 2
     assert "grammar" in capsys.readouterr().err
+    assert main(["profile", "eisner1996", "a", "b", "c", "--max-n", "0"]) == 2
+    assert "--max-n" in capsys.readouterr().err
+    assert main(["profile", "eisner1996", "a", "b", "c", "--ascii"]) == 0
+    assert capsys.readouterr().out.isascii()
+
+
+def test_an_interrupted_profile(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    chart = schemata.load("eisner1996").run("a b")
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise Interrupted("interrupt", chart, "interrupted after 9 step instances")
+
+    monkeypatch.setattr("schemata.analysis.profile.run_kernel", interrupted)
+    assert main(["profile", "eisner1996", "a b"]) == 130
+    assert "interrupted" in capsys.readouterr().err

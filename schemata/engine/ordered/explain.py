@@ -37,6 +37,7 @@ class RuleLoops:
 
     Attributes
     ----------
+    number : the rule's place in the order's rules, one for each choice of regions.
     rule : the rule's number in the lowered program.
     around : the loops that choose the consequent: over levels, then over the items of a level.
     inside : the loops over what the consequent leaves open; none where it determines the antecedents.
@@ -44,6 +45,7 @@ class RuleLoops:
     tests : what else is tested.
     """
 
+    number: int
     rule: int
     around: tuple[str, ...]
     inside: tuple[str, ...]
@@ -80,6 +82,7 @@ def _explain_rule(order: Order, nests: Nests, number: int) -> RuleLoops:
     around += [words.loop(loop, names) for loop in nest.loops]
     around += [f"with {words.name(x)} = {words.sum(term, names)}" for x, term in solved.items()]
     return RuleLoops(
+        number,
         plan.rule.number,
         tuple(around),
         tuple(words.loop(loop, names) for loop in loops.loops),
