@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import subprocess
 from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -21,7 +22,8 @@ def description(day: date) -> str:
         ("load", _load()),
         ("system", f"{platform.system()} {platform.machine()}"),
         ("Python", platform.python_version()),
-        *((name, _installed(name)) for name in ("schemata", "llvmlite", "numpy", "z3-solver")),
+        ("schemata", f"revision {_revision()}"),
+        *((name, _installed(name)) for name in ("llvmlite", "numpy", "z3-solver")),
         *((command, version_of(command) or "not there") for command in ("gcc", "swipl", "gringo")),
     ]
     return "\n".join(["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows)])
@@ -50,6 +52,15 @@ def _load() -> str:
             f"{os.getloadavg()[1]:.1f} processes over the last five minutes, the benchmark's own among them"
         )
     except (AttributeError, OSError):
+        return "unknown"
+
+
+def _revision() -> str:
+    words = ["git", "rev-parse", "--short", "HEAD"]
+    here = Path(__file__).parent
+    try:
+        return subprocess.run(words, cwd=here, check=True, capture_output=True, text=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
         return "unknown"
 
 

@@ -40,7 +40,7 @@ def measure(setup: Setup) -> Section:
         shown = " ".join(f'"{w}"' if " " in w else w for w in words)
         setup.say(f"schemata {shown}, now and then")
         now, before = in_turn(
-            5 if setup.quick else 15,
+            5 if setup.quick else 9,
             lambda w=words: processor_seconds(w),
             lambda w=words: processor_seconds(w, then),
         )
