@@ -8,7 +8,7 @@ from typing import Any, Literal
 __all__ = ["Attempt", "Lack", "LackKind", "WhyNot"]
 
 LackKind = Literal[
-    "licence", "rule", "root", "category", "corner", "comparison",  # a side condition fails
+    "licence", "rule", "root", "category", "corner", "disjunct", "match", "comparison",  # a side condition fails
     "item",  # an antecedent is missing
     "where", "hypothesis", "form", "shape",  # no step can derive the item at all
     "circular", "depth",  # the item waits for itself; the reasons are not followed further

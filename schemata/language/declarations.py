@@ -39,11 +39,11 @@ _NEXT_WORD = re.compile(r"\s+(?:\"|\d|([^\W\d_]\w*))")
 _INNER = frozenset(
     (
         "given", "case", "for", "beginning", "ending", "attach", "licensed", "link", "head", "root", "rule",
-        "category", "corner", "covers", "where", "if", "not", "length", "true", "false", "extends", "and",
-        "or", "in", "is", "minus", "to", "of",
+        "category", "corner", "disjunct", "join", "by", "covers", "where", "if", "not", "length", "true", "false",
+        "extends", "and", "or", "in", "is", "minus", "to", "of",
     )
 )  # fmt: skip
-_SECOND = frozenset(("and", "or", "in", "is", "not", "minus", "to", "where", "if", "extends"))
+_SECOND = frozenset(("and", "or", "in", "is", "not", "minus", "to", "by", "where", "if", "extends"))
 
 
 @dataclass(frozen=True, slots=True)

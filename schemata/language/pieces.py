@@ -20,10 +20,12 @@ _DASHES = "-\u2010-\u2015\u2212\u2500\u2501"
 _BAR = re.compile(rf"\s*([{_DASHES}]{{3,}})")
 _NO_BAR = re.compile(rf"\s*(?:[{_DASHES}]{{1,2}}|[{_DASHES}](?:\s+[{_DASHES}])+|([=_~*])\1\1+)\s*$")
 _CASE = re.compile(r"\s*case\b(?!\s*[\[<>=!≤≥≠+,])\s*(.*)")
-_UNFINISHED = re.compile(r"(?:[<>=≤≥≠+∧∨∈∉¬-]|\.\.|\b(?:and|or|not|in|minus|to|is|of|attach|link|licensed))$")
+_UNFINISHED = re.compile(
+    r"(?:[<>=≤≥≠+∧∨∈∉¬~/-]|\.\.|\b(?:and|or|not|in|minus|to|is|of|by|attach|link|licensed|join|disjunct))$"
+)
 _FAMILY = re.compile(r"\s*for\b(?!\s*\[)")
 _ITEM_LINE = re.compile(r"\s*(?:given\s+)?[^\W\d_]\w*'*\s*\[")
-_GOES_ON = re.compile(r"\s*(?:[<>=≤≥≠+∧∨∈∉)\]]|!=|\.\.|(?:and|or|in|minus|to|is|of)\b)")
+_GOES_ON = re.compile(r"\s*(?:[<>=≤≥≠+∧∨∈∉~/)\]]|!=|\.\.|(?:and|or|in|minus|to|is|of)\b)")
 
 
 @dataclass(frozen=True, slots=True)
