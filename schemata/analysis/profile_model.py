@@ -306,7 +306,7 @@ def _reason(block: BlockProfile) -> str:
     fit = f"1 in {ratio:.1f} candidates fits"
     tests = [move.text.removeprefix("test ") for move in block.plan if move.kind == "test"]
     if block.instances / block.candidates >= _POOR:
-        return f"{begin}; {fit}, so the cost is that of {block.instances:,} instances"
+        return f"{begin}; {fit}, so the cost is that of its {block.instances:,} instances"
     if widest is not None and widest.kind == "scan":
         return f"{begin}; {fit}, since nothing that is known narrows the choice before it is made"
     if tests:

@@ -55,16 +55,13 @@ def _shown(lines: list[str], ascii: bool) -> str:
 def _head(profile: Profile, width: int) -> list[str]:
     chart, measured = profile.chart, profile.measured
     first = (
-        f"{profile.schema.name}, {_words(len(profile.sentence))}: {chart.item_count:,} items, "
+        f"{profile.schema.name}, {_count(len(profile.sentence), 'word')}: {chart.item_count:,} items, "
         f"{chart.step_count:,} steps; {chart.seconds:.3f} s by the {profile.engine.engine} engine"
     )
     if chart.engine == "native":
         first += f" ({profile.engine.kernel} kernel; {profile.first_seconds:.3f} s with its start)"
-    part = (
-        "all words"
-        if profile.measured_n == len(profile.sentence)
-        else f"the first {_words(profile.measured_n)}"
-    )
+    n = profile.measured_n
+    part = "all words" if n == len(profile.sentence) else f"the first {_count(n, 'word')}"
     second = f"shares and candidates: the Python kernel on {part}"
     if not profile.is_whole:
         second += f", {measured.item_count:,} items and {measured.step_count:,} steps"
@@ -74,8 +71,8 @@ def _head(profile: Profile, width: int) -> list[str]:
     return [*_wrapped(first, width), *_wrapped(second, width)]
 
 
-def _words(n: int) -> str:
-    return f"{n} word" if n == 1 else f"{n} words"
+def _count(n: int, what: str) -> str:
+    return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"
 
 
 def _columns(profile: Profile, steps: list[StepProfile]) -> list[Column]:
@@ -113,7 +110,7 @@ def _verdict(profile: Profile) -> str:
         text += f"; most of it {', '.join(notes)}, {_percent(worst.block.share)}"
     text += f". It {worst.why}"
     if profile.rest > worst.block.seconds:
-        text += f". Making and filing items, in no step, takes more: {_percent(profile.rest_share)}"
+        text += f". More goes into what is outside the steps, {_percent(profile.rest_share)}"
     return text
 
 
@@ -123,7 +120,7 @@ def _plan(step: StepProfile) -> list[str]:
         for block in case.blocks:
             lines.append(
                 f"  {_place(case, block)}: {_percent(block.share)} of the time, "
-                f"{block.candidates:,} candidates, {block.instances:,} instances"
+                f"{_count(block.candidates, 'candidate')}, {_count(block.instances, 'instance')}"
             )
             lines += [f"    {_move(move)}" for move in block.plan]
     return lines
@@ -140,8 +137,11 @@ def _place(case: CaseProfile, block: BlockProfile) -> str:
 def _move(move: PlanMove) -> str:
     if move.found is None:
         return move.text
-    what = {"item": "look-ups", "choose": "choices"}.get(move.kind, "found")
-    return f"{move.text}: {move.found:,} {what}"
+    if move.kind == "item":
+        return f"{move.text}: {_count(move.found, 'look-up')}"
+    return (
+        f"{move.text}: {_count(move.found, 'choice') if move.kind == 'choose' else f'{move.found:,} found'}"
+    )
 
 
 def _loops(profile: Profile, shown: set[str]) -> list[str]:
@@ -152,7 +152,7 @@ def _loops(profile: Profile, shown: set[str]) -> list[str]:
         if rule.step in shown:
             told.setdefault((rule.step, (*rule.around, *rule.inside)), []).append(rule)
     for (step, loops), rules in told.items():
-        lines.append(f"  {step}: {sum(rule.instances for rule in rules):,} instances")
+        lines.append(f"  {step}: {_count(sum(rule.instances for rule in rules), 'instance')}")
         lines += [f"    {'  ' * k}{loop}" for k, loop in enumerate(loops)]
         for rule in rules:
             tests = [*(f"look up {text}" for text in rule.looks_up), *(f"test {text}" for text in rule.tests)]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from schemata.engine.label_matching import add_label_keys, has_wildcards
 from schemata.engine.matching import Matcher
 from schemata.language import model as m
+from schemata.language.typeset import term_text
 
 __all__ = ["Access", "access_to", "is_value"]
 
@@ -16,14 +17,16 @@ class Access:
     """How an item that matches a pattern is found in an index.
 
     `guards` and `key` are expressions with `{k}` for the item's field k, `values` what the key parts must be,
-    and `open_fields` the fields that are not settled by them. `loops` are names in the values with what they
-    run over, and `settled` the matches of labels that need no test then.
+    and `open_fields` the fields that are not settled by them. `told` says key and values in the schema's words,
+    with `{k}` for the name of field k. `loops` are names in the values with what they run over, and `settled` the
+    matches of labels that need no test then.
     """
 
     guards: list[str]
     key: list[str]
     values: list[str]
     open_fields: list[int]
+    told: list[tuple[str, str]] = field(default_factory=list)
     loops: list[tuple[str, str]] = field(default_factory=list)
     settled: list[m.Matches] = field(default_factory=list)
 
@@ -52,6 +55,7 @@ def access_to(matcher: Matcher, pattern: m.Pattern, tag: str = "") -> Access:
             case _ if is_value(term) and matcher.is_bound(term):
                 key.append(place)
                 values.append(matcher.text(term))
+                found.told.append((place, term_text(term)))
             case m.Labels():
                 add_label_keys(matcher, place, term, found, tag)
                 payload.append(k)
@@ -95,6 +99,7 @@ def _part(matcher: Matcher, place: str, part: m.Term, found: Access) -> None:
         case _ if is_value(part) and matcher.is_bound(part):
             found.key.append(place)
             found.values.append(matcher.text(part))
+            found.told.append((place, term_text(part)))
 
 
 def is_value(term: m.Term) -> bool:

@@ -241,7 +241,7 @@ class Block:
         access = access_to(matcher, antecedent.pattern, str(slot))
         index = self.indexes.get(form.name, access.guards, access.key, access.open_fields)
         if self.probe is not None:
-            self.probe.index(antecedent.pattern, index, access.values)
+            self.probe.index(antecedent.pattern, index, access.told)
         for target, values in access.loops:
             code.open(f"for {target} in {values}:")
         for settled in access.settled:
@@ -314,6 +314,8 @@ class Block:
             return matcher.text(term)
         if term.stays:
             value = matcher.fresh("value")
+            if self.probe is not None:
+                self.probe.outcomes(term)
             code.open(f"for {value} in {outcomes_text(term, matcher.names)}:")
             return value
         text = matcher.text(term)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from schemata.engine.label_tables import TABLES
 from schemata.language import model as m
 from schemata.language.labels import EMPTY, LONE_DOT
+from schemata.language.typeset import term_text
 
 if TYPE_CHECKING:
     from schemata.engine.access import Access
@@ -182,7 +183,8 @@ def _match_label(matcher: Matcher, value: str, part: Part) -> None:
 def add_label_keys(matcher: Matcher, place: str, term: m.Labels, found: Access, tag: str) -> None:
     """Add what is known of a partner's sequence: a whole side, its ends, or what an end has to match."""
     sides = [place] if term.dot is None else [f"part_before[{place}]", f"part_after[{place}]"]
-    for side, parts in zip(sides, term.sides, strict=True):
+    told = [place] if term.dot is None else [f"{place} before the dot", f"{place} after the dot"]
+    for side, said, parts in zip(sides, told, term.sides, strict=True):
         if not parts:
             found.guards.append(f"not {side}")
             continue
@@ -190,6 +192,7 @@ def add_label_keys(matcher: Matcher, place: str, term: m.Labels, found: Access, 
         if not _open(parts) and matcher.is_bound(whole):
             found.key.append(side)
             found.values.append(labels_text(whole, matcher.names))
+            found.told.append((said, term_text(whole)))
             continue
         ends = [("first", parts[0])]
         if len(parts) > 1:
@@ -203,8 +206,10 @@ def add_label_keys(matcher: Matcher, place: str, term: m.Labels, found: Access, 
             if part.name in matcher.bound:
                 found.key.append(f"label_{end}[{side}]")
                 found.values.append(matcher.names[part.name])
+                found.told.append((f"the {end} label of {said}", part.name))
                 continue
-            _add_partner(matcher, part, _token_text(place, side, end, term), found, tag)
+            token = _token_text(place, side, end, term)
+            _add_partner(matcher, part, token, f"the {end} label of {said}", found, tag)
 
 
 def _token_text(place: str, side: str, end: str, term: m.Labels) -> str:
@@ -215,7 +220,7 @@ def _token_text(place: str, side: str, end: str, term: m.Labels) -> str:
     return f"{end}_token[{side}]"
 
 
-def _add_partner(matcher: Matcher, part: m.Var, token: str, found: Access, tag: str) -> None:
+def _add_partner(matcher: Matcher, part: m.Var, token: str, said: str, found: Access, tag: str) -> None:
     """Let a label that has to match a known one be found under what it is: there are few that match."""
     for condition in matcher.awaited:
         for own, other in ((condition.left, condition.right), (condition.right, condition.left)):
@@ -223,6 +228,7 @@ def _add_partner(matcher: Matcher, part: m.Var, token: str, found: Access, tag: 
                 name = f"_partner{tag}_{len(found.loops)}"
                 found.key.append(token)
                 found.values.append(name)
+                found.told.append((said, f"each label that fits {term_text(other)}"))
                 known = f"label_token[{matcher.text(other)}]"
                 found.loops.append((name, f"token_partners.get({known}, ())"))
                 found.settled.append(condition)

@@ -24,7 +24,6 @@ __all__ = ["Measure", "Move", "PlannedBlock", "Probe", "clock_cost", "compile_pr
 
 Measure = Literal["rows", "time"]
 _TURNS, _ROUNDS = 2_000, 10  # of measuring what a clock takes
-_WORDS = (("is not None", "is present"), ("is None", "is absent"), ("len(", "length("))
 
 
 @dataclass(slots=True)
@@ -112,10 +111,10 @@ class Probe:
             code.line(f"time_spent[{len(self.blocks) - 1}] += read_clock() - block_begun")
 
     def looked_at(self, code: Code) -> None:
-        """Count a look-up or a turn of a loop, for the move that was noted last."""
+        """Count a look-up or a turn of a loop, for the last move that finds something."""
         block = self.blocks[-1]
-        counters = block.moves[-1].counters if block.moves else block.counters
-        counters.append(self._count(code))
+        finding = [move.counters for move in block.moves if move.kind not in ("solve", "test")]
+        (finding[-1] if finding else block.counters).append(self._count(code))
 
     def derived(self, code: Code) -> None:
         """Count one instance."""
@@ -131,24 +130,16 @@ class Probe:
 
     # the plan
 
-    def index(self, pattern: m.Pattern, index: Index, values: Sequence[str]) -> None:
-        """Note a look-up in an index; `values` are what the parts of its key must be."""
+    def index(self, pattern: m.Pattern, index: Index, told: Sequence[tuple[str, str]]) -> None:
+        """Note a look-up in an index; `told` is its key in words, with `{k}` for the name of field k."""
         shown = pattern_text(self.schema, pattern)
-        fields = self.schema.form(pattern.form).fields
-        names = [f.name for f in fields]
-        whole = {f"{{{k}}}": k for k in range(len(fields))}  # parts of a key that are fields
-        key = []
-        for part, value in zip(index.key, values, strict=True):
-            k = whole.get(part)
-            told = value if k is None else term_text(pattern.terms[k], fields[k].type)
-            key.append((part.format(*names), told))
-        guards = " and ".join(_told(guard.format(*names)) for guard in index.guards)
-        where = f" among those where {guards}" if guards else ""
-        if key:
+        names = [f.name for f in self.schema.form(pattern.form).fields]
+        key = tuple((part.format(*names), value) for part, value in told)
+        if index.key:
             by = ", ".join(f"{part} = {value}" for part, value in key)
-            self._note(Move("index", f"look up {shown} by {by}{where}", index.form, tuple(key)))
+            self._note(Move("index", f"look up {shown} by {by}", index.form, key))
         else:
-            self._note(Move("scan", f"go through all items {shown}{where}", index.form))
+            self._note(Move("scan", f"go through all items {shown}", index.form))
 
     def item(self, pattern: m.Pattern) -> None:
         """Note a look-up of one item all of whose fields are known."""
@@ -160,6 +151,10 @@ class Probe:
     def choose(self, condition: m.Condition) -> None:
         """Note that a condition's choices are tried."""
         self._note(Move("choose", f"try every choice of {condition_text(condition)}"))
+
+    def outcomes(self, term: m.Labels) -> None:
+        """Note that a dot may move or stay."""
+        self._note(Move("choose", f"try both ways for the dot of {term_text(term)} where it may stay"))
 
     def solve(self, condition: m.Condition) -> None:
         """Note that an equation is solved."""
@@ -193,12 +188,6 @@ class _ProbedCode(Code):
         super().open(header)
         if header.startswith("for "):
             self._probe.looked_at(self)
-
-
-def _told(guard: str) -> str:
-    for python, word in _WORDS:
-        guard = guard.replace(python, word)
-    return guard
 
 
 def clock_cost() -> tuple[float, float]:
