@@ -29,6 +29,7 @@ from schemata.cli.options import (
     add_json_option,
     chosen_budget,
     chosen_schema,
+    chosen_sentence,
     print_json,
 )
 from schemata.errors import Diagnostic, UsageError
@@ -89,6 +90,10 @@ def run(arguments: argparse.Namespace) -> int:
     grammars = chosen_grammars(schemata, arguments)
     budget = chosen_budget(arguments)
     comparison, interrupted = _measure(schemata, grammars, budget, sentence, arguments)
+    dictionary = grammars.get("link-grammar")
+    if dictionary is not None and sentence is not None:
+        words = chosen_sentence(sentence, arguments.tagged)
+        report(*dictionary.for_sentence(words).warnings)
     difference = None
     if arguments.diff and not comparison.stopped and not interrupted:
         difference = _difference(schemata, grammars, budget, sentence, arguments)

@@ -251,3 +251,18 @@ def test_bad_drawing_options(cli, words: list[str], said: str) -> None:  # type:
     code, output, errors = cli("run", "eisner1996", *words)
     assert (code, output) == (2, "")
     assert said in errors
+
+
+def test_linkages_are_compared_with_the_doubts_about_words(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "4.0.dict").write_text('the: D+;\ncat cat.: D- & S+;\nran: S-;\n".": P-;\n', encoding="utf-8")
+    (tmp_path / "4.0.affix").write_text('".": RPUNC+;\n', encoding="utf-8")
+    arguments = ["compare", "eisner-lg", "eisner-satta-lg", "--grammar", str(tmp_path), "--json"]
+    assert main([*arguments, "--sentence", "the cat. ran"]) == 0
+    printed = capsys.readouterr()
+    assert [row["distinct_linkages"] for row in json.loads(printed.out)["rows"]] == [1, 1]
+    assert [row["words"] for row in json.loads(printed.out)["rows"]] == [3, 3]
+    assert "link-parser" in printed.err
+    assert main([*arguments, "--sentence", "the cat ran"]) == 0
+    assert not capsys.readouterr().err

@@ -197,5 +197,5 @@ def _split(word: str, number: int, parts: tuple[str, ...]) -> Diagnostic:
 
 def _could_split(word: str, number: int, parts: tuple[str, ...]) -> Diagnostic:
     message = f'word {number}, "{word}", is read whole; link-parser also reads it as {" ".join(parts)}'
-    hint = "link-parser's number of linkages can be higher"
+    hint = "link-parser's number of linkages may be another"
     return Diagnostic("unsplit-word", message, hint=hint, severity="warning")
