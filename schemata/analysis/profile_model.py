@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["BlockProfile", "Bottleneck", "CaseProfile", "PlanMove", "Profile", "StepProfile"]
 
 _POOR = 0.5  # instances per candidate below which a join is said to select badly
+_FINDING = ("index", "scan", "item", "choose")  # kinds of moves that find partners or values
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,21 +298,34 @@ def _ratio(part: int, whole: int) -> float | None:
 
 def _reason(block: BlockProfile) -> str:
     """Return why a block takes its time, in a sentence."""
-    looks = [move for move in block.plan if move.kind in ("index", "scan", "item", "choose")]
+    looks = [move for move in block.plan if move.kind in _FINDING]
     widest = max(looks, key=lambda move: move.found or 0, default=None)
-    begin = "takes no partner" if widest is None else _join(widest)
-    if not block.instances:
-        return f"{begin}; none of {block.candidates:,} candidates fits"
-    ratio = block.candidates / block.instances
-    fit = f"1 in {ratio:.1f} candidates fits"
-    tests = [move.text.removeprefix("test ") for move in block.plan if move.kind == "test"]
-    if block.instances / block.candidates >= _POOR:
-        return f"{begin}; {fit}, so the cost is that of its {block.instances:,} instances"
-    if widest is not None and widest.kind == "scan":
+    begin = "needs no partner" if widest is None else _join(widest)
+    if block.instances >= _POOR * block.candidates:
+        cost = f"so the cost is that of its {block.instances:,} instances"
+        return f"{begin}; 1 in {block.candidates / block.instances:.1f} candidates fits, {cost}"
+    fit = f"none of {block.candidates:,} candidates fits"
+    if block.instances:
+        fit = f"1 in {block.candidates / block.instances:.1f} candidates fits"
+    if widest is not None and widest.kind == "scan" and widest.found == block.candidates:
         return f"{begin}; {fit}, since nothing that is known narrows the choice before it is made"
+    return f"{begin}; {fit}, the others {_losses(block, widest)}"
+
+
+def _losses(block: BlockProfile, widest: PlanMove | None) -> str:
+    """Return what candidates may fail at that are no instances: what comes after the widest part of the search."""
+    after = block.plan
+    reasons = []
+    if widest is not None and widest.found == block.candidates:
+        after = block.plan[block.plan.index(widest) + 1 :]
+    elif block.place:
+        reasons.append(f"do not match {block.trigger}")
+    if any(move.kind in _FINDING for move in after):
+        reasons.append("find no partner")
+    tests = [move.text.removeprefix("test ") for move in after if move.kind == "test"]
     if tests:
-        return f"{begin}; {fit}, the others fail {' or '.join(tests)}"
-    return f"{begin}; {fit}, for the others there is no partner that matches"
+        reasons.append(f"fail {' or '.join(tests)}")
+    return " or ".join(reasons) or "do not match"
 
 
 def _join(move: PlanMove) -> str:

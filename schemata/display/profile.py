@@ -42,7 +42,8 @@ def profile_text(profile: Profile, plans: int = 5, *, width: int = 80, ascii: bo
     for step in steps[:plans]:
         lines += ["", *_plan(step)]
     if plans and profile.engine.rules:
-        lines += ["", *_loops(profile, {step.name for step in steps[:plans]})]
+        lines += ["", *_wrapped(f"The native kernel: {profile.engine.about}", width)]
+        lines += _loops(profile, {step.name for step in steps[:plans]})
     return _shown(lines, ascii)
 
 
@@ -146,7 +147,7 @@ def _move(move: PlanMove) -> str:
 
 def _loops(profile: Profile, shown: set[str]) -> list[str]:
     """Return the native kernel's loops for some steps; rules that differ in flags alone are told once."""
-    lines = [f"The {profile.engine.kernel} native kernel: {profile.engine.about}"]
+    lines: list[str] = []
     told: dict[tuple[str, tuple[str, ...]], list[NativeRule]] = {}
     for rule in profile.engine.rules:
         if rule.step in shown:

@@ -10,9 +10,10 @@ import pytest
 import schemata
 from schemata.analysis.profile import profile
 from schemata.analysis.profile_model import Profile
-from schemata.cli.main import main
 from schemata.display.profile import profile_text
-from schemata.engine.budget import Budget, Interrupted
+from schemata.engine.budget import Budget
+from schemata.engine.emit import emit_kernel
+from schemata.engine.probe import Measure, compile_probed
 from schemata.errors import UsageError
 from schemata.grammars import DRules, LinkGrammar, grammar_from_option
 from schemata.grammars.context_free_format import parse_context_free
@@ -125,6 +126,16 @@ def test_candidates_are_what_the_plan_looks_up() -> None:
     assert [block.taken for block in (first, second)] == [len(spans)] * 2
 
 
+def test_cases_of_a_step_have_rows() -> None:
+    found = profile(schemata.load("mh:k=4"), SENTENCE)
+    (link,) = (step for step in found.steps if step.name == "Link")
+    assert [case.label for case in link.cases] == ["to the right", "to the left"]
+    assert sum(case.share for case in link.cases) == pytest.approx(link.share)
+    rows = profile_text(found, plans=0).splitlines()
+    at = next(k for k, row in enumerate(rows) if row.startswith("Link "))
+    assert [row[:16].rstrip() for row in rows[at + 1 : at + 3]] == ["  to the right", "  to the left"]
+
+
 def test_items_that_fit_no_place_are_candidates() -> None:
     """Every span is tried as the one antecedent of R-Link; those with a flag set or without a licence fail."""
     schema = schemata.load("eisner1996")
@@ -134,7 +145,7 @@ def test_items_that_fit_no_place_are_candidates() -> None:
     assert step.instances == 1
 
 
-def test_a_cartesian_join_is_the_bottleneck(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_cartesian_join_is_the_bottleneck(tmp_path: Path) -> None:
     path = tmp_path / "cartesian.schema"
     path.write_text(CARTESIAN, encoding="utf-8")
     schema = schemata.load(path)
@@ -148,8 +159,7 @@ def test_a_cartesian_join_is_the_bottleneck(tmp_path: Path, capsys: pytest.Captu
     assert pair.candidates >= 66 * 65  # all ordered pairs of different arcs
     assert pair.selectivity is not None
     assert pair.selectivity < 0.1
-    assert main(["profile", str(path), "a b c d e f g h i j k l"]) == 0
-    assert "bottleneck: Pair, " in capsys.readouterr().out
+    assert "bottleneck: Pair, " in profile_text(found)
 
 
 def test_a_long_sentence_is_measured_on_its_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -203,7 +213,7 @@ def test_native_kernels_are_told(name: str) -> None:
             by_step[rule.step] += rule.instances
             assert rule.around
         assert by_step == dict(found.chart.steps_by_name)
-        assert "native kernel" in profile_text(found)
+        assert "The native kernel: " in profile_text(found)
 
 
 def test_the_loops_of_combine_spans() -> None:
@@ -216,34 +226,14 @@ def test_the_loops_of_combine_spans() -> None:
     assert rules[0].looks_up == ("span[i, j, false, false]", "span[j, k, true, false]")
 
 
-def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["profile", "arc-eager", "a b c", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["steps"] == sum(step["instances"] for step in found["by_step"])
-    assert found["bottleneck"]["step"] in {step["step"] for step in found["by_step"]}
-    about = {"schema", "parameters", "sentence", "items", "steps", "steps_by_name", "engine", "seconds"}
-    assert set(found) == about | {"first_seconds", "measured", "bottleneck", "by_step"}
-    figures = {"instances", "candidates", "selectivity", "seconds", "share"}
-    assert set(found["by_step"][0]) == figures | {"step", "cases"}
-    case = found["by_step"][0]["cases"][0]
-    assert set(case) == figures | {"case", "blocks"}
-    assert set(case["blocks"][0]) == figures | {"antecedent", "note", "trigger", "taken", "plan"}
-    assert main(["profile", "wg1", SENTENCE, "--max-steps", "200"]) == 2
-    assert "budget of 200 step instances" in capsys.readouterr().err
-    assert main(["profile", "cyk", "a b c"]) == 2
-    assert "grammar" in capsys.readouterr().err
-    assert main(["profile", "eisner1996", "a", "b", "c", "--max-n", "0"]) == 2
-    assert "--max-n" in capsys.readouterr().err
-    assert main(["profile", "eisner1996", "a", "b", "c", "--ascii"]) == 0
-    assert capsys.readouterr().out.isascii()
-
-
-def test_an_interrupted_profile(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    chart = schemata.load("eisner1996").run("a b")
-
-    def interrupted(*_: object, **__: object) -> None:
-        raise Interrupted("interrupt", chart, "interrupted after 9 step instances")
-
-    monkeypatch.setattr("schemata.analysis.profile.run_kernel", interrupted)
-    assert main(["profile", "eisner1996", "a b"]) == 130
-    assert "interrupted" in capsys.readouterr().err
+@pytest.mark.parametrize("name", [*D_RULES, "earley", "sleator-temperley1991", "wgk", "dvh1"])
+@pytest.mark.parametrize("measure", ["rows", "time"])
+def test_a_measured_kernel_is_the_kernel(name: str, measure: Measure) -> None:
+    """Without the lines that measure, the text is that of the kernel that runs: there is one planner."""
+    definition = schemata.load(name).definition
+    kernel, _ = compile_probed(definition, measure)
+    lines = kernel.source.text.splitlines()
+    marks = ("rows_counted[", "rows_found[", "time_spent[", "block_begun = ")
+    kept = [line for line in lines if not line.strip().startswith(marks)]
+    assert len(kept) < len(lines)
+    assert kept == emit_kernel(definition).text.splitlines()
