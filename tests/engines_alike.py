@@ -152,10 +152,12 @@ def _forests(truth: naive.NaiveChart, chart: Chart) -> list[str]:
     if count != naive.derivations(truth):
         found.append(f"derivations: {count}, not {naive.derivations(truth)}")
     _sets(found, "useful items", {(i.form, i.values) for i in forest.useful_items}, naive.useful(truth))
-    number = forest.count_trees()
     most = len(naive.useful(truth)) ** 2 if count == "infinite" else count
-    if not chart.schema.builds_links or number.trees is None or most > DERIVATIONS:
-        return found  # no trees, or too many to compute them naively
+    if not chart.schema.builds_links or most > DERIVATIONS:
+        return found  # no trees, or too many derivations to look at each
+    number = forest.count_trees()
+    if number.trees is None:
+        return found
     states = _structures(truth)
     trees = {t for t in (_heads(links, chart.n) for links in states) if t is not None}
     _sets(found, "trees", {t.heads for t in forest.trees(limit=None)}, trees)

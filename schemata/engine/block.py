@@ -202,7 +202,8 @@ class Block:
         elif self.missing:
             self._join(-best[1])
         else:
-            self._choose(choice or binding[0])
+            open_ended = (m.Licensed, m.CategoryLicence, m.HasRule, m.RootCategory)
+            self._choose(choice or next(c for c in binding if isinstance(c, open_ended)))
 
     def _choose(self, condition: m.Condition) -> None:
         self.waiting.remove(condition)
