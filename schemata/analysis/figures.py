@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from schemata.analysis.results import WHOLE_FOREST
+
 if TYPE_CHECKING:
     from schemata.engine.chart import Chart
 
@@ -27,7 +29,8 @@ class Figures:
     sentences, words, accepted : how many sentences and words it was run on, how many sentences it accepted.
     items, steps : counts of the chart; lower bounds where the run was stopped.
     useful_items, derivations, distinct_trees : counts of the forest; None where it was not asked for, where
-        the run was stopped, or where the exact number of trees is beyond the budget.
+        the run was stopped or the chart has more than three million step instances, or where the exact number
+        of trees is beyond the budget.
     trees_at_least : a lower bound of the number of distinct trees, or None.
     seconds : the time the runs took, without what came before and after.
     stopped : the budget that ended a run early, or None.
@@ -94,7 +97,7 @@ def figures_of(
     tree_budget : unions of link sets that may be spent on counting trees exactly; None for the default.
     """
     useful = derivations = trees = at_least = None
-    if forest and not chart.stopped:
+    if forest and not chart.stopped and chart.step_count <= WHOLE_FOREST:
         whole = chart.forest()
         useful, derivations = len(whole.useful_ids), whole.derivation_count
         if chart.schema.builds_linkages:

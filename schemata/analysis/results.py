@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from schemata.engine.chart import Chart
 from schemata.forest.linkages import LinkageCount
+from schemata.forest.listing import iterate_trees
 from schemata.structures import DependencyTree, Linkage
 
-__all__ = ["RunResult", "chart_result", "run_result"]
+__all__ = ["WHOLE_FOREST", "RunResult", "chart_result", "run_result"]
 
 _LONGEST = 14_000  # bits; Python writes integers of at most 4,300 digits
+WHOLE_FOREST = 3_000_000  # step instances up to which derivations are counted: some ten seconds
 _PARTIAL_FOREST = 200_000  # step instances up to which a stopped run's derivations are still counted
 
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
     """A chart's figures; `distinct_trees` is None where the budget did not suffice for the exact number.
+
+    Of a chart of more than three million step instances, derivations are not counted (None), only some trees listed.
 
     `trees` are at most as many as asked for; `trees_complete` says that there are no others. `stopped` names
     the budget that ended the run early, if one did: then `derivations` is None, since more may be to come, and
@@ -84,7 +89,7 @@ class RunResult:
 
     def _trees_json(self) -> dict[str, Any]:
         found: dict[str, Any] = {"distinct_trees": self.distinct_trees}
-        if self.distinct_trees is None and self.derivations is not None:
+        if self.distinct_trees is None and not self.stopped and (self.derivations is not None or self.trees):
             found["distinct_trees_at_least"] = self.distinct_trees_at_least
         if self.not_trees:
             found["structures_not_trees"] = self.not_trees
@@ -132,6 +137,9 @@ def run_result(chart: Chart, *, limit: int | None = 10, tree_budget: int | None 
     if chart.stopped:
         trees = tuple(forest.trees(limit, tree_budget))
         return RunResult(chart, None, None, len(trees), None, trees, len(forest.useful_ids), chart.stopped)
+    if chart.step_count > WHOLE_FOREST:
+        trees = tuple(islice(iterate_trees(forest), limit))
+        return RunResult(chart, None, None, len(trees), None, trees, None, None)
     found = forest.count_trees(tree_budget)
     return RunResult(
         chart,

@@ -51,11 +51,18 @@ def result_text(result: RunResult, *, width: int = 80, ascii: bool = False) -> s
         for number, linkage in enumerate(result.linkages, start=1):
             lines += ["", f"linkage {number}", draw_linkage(linkage, width=width, ascii=ascii)]
     elif chart.accepted and (result.derivations is not None or result.trees):
-        lines += ["", *(_about_trees(result) if result.derivations is not None else ["some of its trees:"])]
+        lines += ["", *(_about_trees(result) if result.derivations is not None else [_uncounted(result)])]
         for number, tree in enumerate(result.trees, start=1):
             lines += ["", f"tree {number}: heads {' '.join(map(str, tree.heads))}"]
             lines.append(draw_arcs(chart.sentence.words, tree.heads, width=width, ascii=ascii))
     return "\n".join(lines)
+
+
+def _uncounted(result: RunResult) -> str:
+    """Say why only some trees are shown."""
+    if result.stopped:
+        return "some of its trees:"
+    return f"derivations are not counted in a chart of {result.chart.step_count:,} step instances; some of its trees:"
 
 
 def _useful(result: RunResult) -> str:

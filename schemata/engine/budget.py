@@ -28,13 +28,25 @@ def _default_memory() -> int:
     return min(total // 2, 8 << 30)
 
 
+_STEPS = 50_000_000  # of a run that keeps all its back-pointers: several GB
+_NATIVE_STEPS = 20_000_000_000  # of one that keeps none: seconds to minutes
+
+
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Limits of one run: step instances, seconds of wall time, bytes of memory of the process."""
+    """Limits of one run: step instances, seconds of wall time, bytes of memory of the process.
 
-    steps: int = 50_000_000
+    Native runs keep no back-pointers; unless `steps` is set, they may find 400 times as many instances.
+    """
+
+    steps: int = _STEPS
     seconds: float = 600.0
     memory: int = field(default_factory=_default_memory)
+
+    @property
+    def native_steps(self) -> int:
+        """The limit of step instances of a native run."""
+        return _NATIVE_STEPS if self.steps == _STEPS else self.steps
 
 
 class BudgetExceeded(BudgetError):  # noqa: N818 - it says what happened, not that something is wrong

@@ -42,7 +42,7 @@ def count_each(
             counter = engines.counter = _counter(engines, sentence, provided, budget)
         found = None
         if counter is not None:
-            found = counter.count(provided, lambda: budget.memory - resident_bytes(), budget.steps)
+            found = counter.count(provided, lambda: budget.memory - resident_bytes(), budget.native_steps)
         if found is None:
             chart = engines.run(sentence, provided, budget)
             found = Counts(len(sentence), chart.item_count, chart.step_count, chart.accepted)

@@ -180,8 +180,9 @@ def outcome(chart: Chart, budget: Budget, reason: Reason | None, overflown: str 
     done = f"after {chart.step_count:,} step instances and {chart.seconds:.1f} s"
     if reason == "interrupt":
         raise Interrupted(reason, chart, f"interrupted {done}")
+    limit_of_steps = budget.steps if chart.engine == "python" else budget.native_steps
     limit = {
-        "steps": f"the budget of {budget.steps:,} step instances",
+        "steps": f"the budget of {limit_of_steps:,} step instances",
         "seconds": f"the budget of {budget.seconds:g} seconds",
         "memory": f"the budget of {budget.memory / 2**20:,.0f} MiB of memory",
     }[reason]

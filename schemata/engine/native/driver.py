@@ -61,9 +61,9 @@ def drive(
             if left < 0:
                 raise OverBudget("memory")
             before = time.perf_counter()
-            finished = run.advance(budget.steps, work, left)
+            finished = run.advance(budget.native_steps, work, left)
             now = time.perf_counter()
-            if run.steps > budget.steps:
+            if run.steps > budget.native_steps:
                 raise OverBudget("steps")
             if finished:
                 break
