@@ -7,12 +7,13 @@ depend on the machine; the time does. What a native engine does is told by `prof
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from schemata.analysis.profile_model import BlockProfile, CaseProfile, PlanMove, Profile, StepProfile
+from schemata.analysis.profile_model import BlockProfile, CaseProfile, Filing, PlanMove, Profile, StepProfile
 from schemata.engine.budget import Budget, BudgetExceeded, Interrupted
 from schemata.engine.probe import PlannedBlock, Probe, clock_cost, compile_probed
 from schemata.engine.run import run_kernel
@@ -71,8 +72,8 @@ def profile(
     if plain.engine == "native" and over is None:
         plain, over = _chart(lambda: schema.run(words, chosen, budget=limits, engine="native"))
     part, provided, bounds = _measured_part(schema, words, chosen, limits, plain, max_n)
-    counted, counters, spent, rest = _measure(schema.definition, part, provided, bounds)
-    seconds = rest + sum(spent)
+    counted, counters, times = _measure(schema.definition, part, provided, bounds)
+    seconds = times.rest + sum(times.spent) + sum(times.filed.values())
     return Profile(
         schema.definition,
         words,
@@ -82,10 +83,12 @@ def profile(
         len(part),
         counted,
         seconds,
-        rest,
+        times.rest,
         tuple(
-            _step(schema.definition, name, counters, spent, seconds) for name in schema.definition.step_names
+            _step(schema.definition, name, counters, times.spent, seconds)
+            for name in schema.definition.step_names
         ),
+        _filing(counted, counters, times.filed, seconds),
     )
 
 
@@ -137,43 +140,78 @@ def _beginning(sentence: Sentence, n: int) -> Sentence:
     return Sentence(sentence.words[:n], tags)
 
 
-def _measure(
-    schema: m.Schema, words: Sentence, grammar: Any, budget: Budget
-) -> tuple[Chart, Probe, list[float], float]:
-    """Return the counted chart with its counters, the seconds of each block, and those outside all blocks.
+@dataclass(frozen=True, slots=True)
+class _Times:
+    """Seconds of a run: outside everything that has a clock, in every block, and on filing items of every form."""
 
-    What the clocks take themselves is measured and taken off.
-    """
+    rest: float
+    spent: list[float]
+    filed: dict[str, float]
+
+
+def _measure(schema: m.Schema, words: Sentence, grammar: Any, budget: Budget) -> tuple[Chart, Probe, _Times]:
+    """Return the counted chart with its counters, and the times without what the clocks take themselves."""
     kernel, counters = compile_probed(schema, "rows")
     chart, _ = _chart(lambda: run_kernel(kernel, words, grammar, budget))
     kernel, clocks = compile_probed(schema, "time")
-    rest, spent = _timed(kernel, clocks, words, grammar, budget)
+    times = _timed(kernel, clocks, words, grammar, budget)
     inside, outside = clock_cost()
     entries = [counters.counted[block.counters[0]] for block in counters.blocks]
-    net = [max(0.0, s - e * inside) for s, e in zip(spent, entries, strict=True)]
-    return chart, counters, net, max(0.0, rest - sum(entries) * outside)
+    items = _items(chart)
+    turns = {form: items[form] * number for form, number in clocks.clocks.items()}
+    return (
+        chart,
+        counters,
+        _Times(
+            max(0.0, times.rest - (sum(entries) + sum(turns.values())) * outside),
+            [max(0.0, s - e * inside) for s, e in zip(times.spent, entries, strict=True)],
+            {form: max(0.0, s - turns[form] * inside) for form, s in times.filed.items()},
+        ),
+    )
 
 
-def _timed(
-    kernel: Kernel, clocks: Probe, words: Sentence, grammar: Any, budget: Budget
-) -> tuple[float, list[float]]:
-    """Return the seconds outside all blocks, and in each block.
+def _timed(kernel: Kernel, clocks: Probe, words: Sentence, grammar: Any, budget: Budget) -> _Times:
+    """Return what the clocks say.
 
     A short run is repeated, and the least time of each part counts: what else the machine does only adds to it.
     """
-    rest: list[float] = []
-    spent: list[list[float]] = []
+    found: list[_Times] = []
     for _ in range(_REPEATS):
         clocks.reset()
         chart, _ = _chart(lambda: run_kernel(kernel, words, grammar, budget))
-        rest.append(max(0.0, chart.seconds - sum(clocks.spent)))
-        spent.append(list(clocks.spent))
+        rest = chart.seconds - sum(clocks.spent) - sum(clocks.filed.values())
+        found.append(_Times(max(0.0, rest), list(clocks.spent), dict(clocks.filed)))
         if chart.seconds > _SHORT:
             break
-    return min(rest), [min(times) for times in zip(*spent, strict=True)]
+    return _Times(
+        min(times.rest for times in found),
+        [min(seconds) for seconds in zip(*(times.spent for times in found), strict=True)],
+        {form: min(times.filed[form] for times in found) for form in clocks.filed},
+    )
+
+
+def _items(chart: Chart) -> dict[str, int]:
+    """Return the number of items of each form, hypotheses included."""
+    counts = Counter(chart.raw.form_of)
+    return {form.name: counts[k] for k, form in enumerate(chart.schema.forms)}
 
 
 # Rows -----------------------------------------------------------------------------------------------------------
+
+
+def _filing(chart: Chart, probe: Probe, filed: Mapping[str, float], total: float) -> tuple[Filing, ...]:
+    items = _items(chart)
+    return tuple(
+        Filing(
+            form,
+            items[form],
+            probe.indexes[form],
+            chart.schema.form(form).has_normal_form,
+            seconds,
+            seconds / total if total else 0.0,
+        )
+        for form, seconds in filed.items()
+    )
 
 
 def _step(schema: m.Schema, name: str, counters: Probe, spent: Sequence[float], total: float) -> StepProfile:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from schemata.language import model as m
     from schemata.structures import Sentence
 
-__all__ = ["BlockProfile", "Bottleneck", "CaseProfile", "PlanMove", "Profile", "StepProfile"]
+__all__ = ["BlockProfile", "Bottleneck", "CaseProfile", "Filing", "PlanMove", "Profile", "StepProfile"]
 
 _POOR = 0.5  # instances per candidate below which a join is said to select badly
 _FINDING = ("index", "scan", "item", "choose")  # kinds of moves that find partners or values
@@ -184,6 +184,39 @@ class StepProfile:
 
 
 @dataclass(frozen=True, slots=True)
+class Filing:
+    """What it took to file the items of one form, in no step.
+
+    Attributes
+    ----------
+    form : its name.
+    items : how many were filed, hypotheses included.
+    indexes : in how many indexes each was filed.
+    has_writings : whether an item has several writings, which were found and filed.
+    seconds : of the Python kernel.
+    share : of its time, 0 to 1.
+    """
+
+    form: str
+    items: int
+    indexes: int
+    has_writings: bool
+    seconds: float
+    share: float
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures as JSON."""
+        return {
+            "form": self.form,
+            "items": self.items,
+            "indexes": self.indexes,
+            "has_writings": self.has_writings,
+            "seconds": self.seconds,
+            "share": self.share,
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Bottleneck:
     """The step that takes the most time, the block that takes most of that, and why, in a sentence."""
 
@@ -218,8 +251,9 @@ class Profile:
     measured_n : words of the beginning on which the Python kernel was measured.
     measured : the chart of that; stopped where limits cut it short.
     seconds : of the Python kernel, without what the clocks took.
-    rest : the part of it outside all steps: the agenda, filing items in indexes, final items.
+    rest : the part of it outside all steps and filing: hypotheses, the agenda, final items.
     steps : in the order of the schema.
+    filing : by item form.
     """
 
     schema: m.Schema
@@ -232,10 +266,11 @@ class Profile:
     seconds: float
     rest: float
     steps: tuple[StepProfile, ...]
+    filing: tuple[Filing, ...]
 
     @property
     def rest_share(self) -> float:
-        """The part of the time outside all steps; with the steps' shares it makes 1."""
+        """The part of the time outside all steps and filing; with their shares it makes 1."""
         return self.rest / self.seconds if self.seconds else 1.0
 
     @property
@@ -286,6 +321,7 @@ class Profile:
             },
             "bottleneck": None if worst is None else worst.to_json(),
             "by_step": [step.to_json() for step in self.steps],
+            "filing": [filing.to_json() for filing in self.filing],
         }
         if self.chart.stopped:
             found["stopped"] = self.chart.stopped

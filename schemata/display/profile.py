@@ -11,7 +11,7 @@ from schemata.display.tables import Column, Style, aligned_table
 
 __all__ = ["profile_text"]
 
-_REST = "(agenda and indexes)"
+_REST = "(the rest)"
 _ASCII = str.maketrans(
     {
         "¬": "not ",
@@ -82,12 +82,16 @@ def _columns(profile: Profile, steps: list[StepProfile]) -> list[Column]:
         rows.append((step.name, step))
         if len(step.cases) > 1:
             rows += [(f"  {case.label}", case) for case in step.cases]
+    filing = sorted(profile.filing, key=lambda filing: -filing.seconds)
+    outside = [*(f"(filing {filing.form})" for filing in filing), _REST]
+    shares = [*(filing.share for filing in filing), profile.rest_share]
+    blank = [""] * len(outside)
     return [
-        Column("step", [*(name for name, _ in rows), _REST]),
-        Column("instances", [*(f"{row.instances:,}" for _, row in rows), ""], right=True),
-        Column("candidates", [*(f"{row.candidates:,}" for _, row in rows), ""], right=True),
-        Column("fit", [*(_fit(row) for _, row in rows), ""], right=True),
-        Column("time", [*(_percent(row.share) for _, row in rows), _percent(profile.rest_share)], right=True),
+        Column("step", [*(name for name, _ in rows), *outside]),
+        Column("instances", [*(f"{row.instances:,}" for _, row in rows), *blank], right=True),
+        Column("candidates", [*(f"{row.candidates:,}" for _, row in rows), *blank], right=True),
+        Column("fit", [*(_fit(row) for _, row in rows), *blank], right=True),
+        Column("time", [*(_percent(row.share) for _, row in rows), *map(_percent, shares)], right=True),
     ]
 
 
@@ -110,9 +114,15 @@ def _verdict(profile: Profile) -> str:
     if sum(len(case.blocks) for case in worst.step.cases) > 1:
         text += f"; most of it {', '.join(notes)}, {_percent(worst.block.share)}"
     text += f". It {worst.why}"
-    if profile.rest > worst.block.seconds:
-        text += f". More goes into what is outside the steps, {_percent(profile.rest_share)}"
+    filing = max(profile.filing, key=lambda filing: filing.seconds, default=None)
+    if filing is not None and filing.seconds > worst.step.seconds:
+        text += f". Filing {_count(filing.items, 'item')} of {filing.form} in {_indexes(filing.indexes)}"
+        text += f"{', in all their writings,' if filing.has_writings else ''} takes more: {_percent(filing.share)}"
     return text
+
+
+def _indexes(number: int) -> str:
+    return "1 index" if number == 1 else f"{number} indexes"
 
 
 def _plan(step: StepProfile) -> list[str]:

@@ -44,7 +44,7 @@ def emit_kernel(schema: m.Schema, probe: Probe | None = None) -> KernelSource:
     blocks = {form.name: _blocks(schema, form, indexes, probe) for form in schema.forms}
     functions: list[str] = []
     for form in schema.forms:
-        functions += _form_functions(schema, form, indexes, *blocks[form.name])
+        functions += _form_functions(schema, form, indexes, *blocks[form.name], probe)
     code = Code()
     title = "".join(c for c in schema.name if c.isprintable())
     code.line(f'"""Generated from the schema {title}: finds every item and step instance once."""')
@@ -136,7 +136,9 @@ def _blocks(schema: m.Schema, form: m.Form, indexes: Indexes, probe: Probe | Non
     return before, after
 
 
-def _form_functions(schema: m.Schema, form: m.Form, indexes: Indexes, before: Code, after: Code) -> list[str]:
+def _form_functions(
+    schema: m.Schema, form: m.Form, indexes: Indexes, before: Code, after: Code, probe: Probe | None
+) -> list[str]:
     """Return the functions of one form: `before`, the index entries, `after`, and `take` that calls them."""
     name = form_names(schema)[form.name]
     code = Code(1)
@@ -177,20 +179,32 @@ def _form_functions(schema: m.Schema, form: m.Form, indexes: Indexes, before: Co
     code.open(f"def take_{name}(x):")
     code.line("found = set()")
     if form.has_normal_form:
+        if probe is not None:
+            probe.begin_filing(form.name, len(indexes.of(form.name)), code)
         code.line(f"writings = writings_{name}(items[x]) if x >= chart.hypothesis_count else [items[x]]")
+        if probe is not None:
+            probe.end_filing(form.name, code)
         parts = [("enter", "x, item")]
         parts = [*([("before", "x, item, found")] if before.lines else []), *parts]
         parts += [("after", "x, item, found")] if after.lines else []
         for part, arguments in parts:
+            if probe is not None and part == "enter":
+                probe.begin_filing(form.name, len(indexes.of(form.name)), code)
             code.open("for item in writings:")
             code.line(f"{part}_{name}({arguments})")
             code.depth -= 1
+            if probe is not None and part == "enter":
+                probe.end_filing(form.name, code)
     else:
         code.line("item = items[x]")
         if before.lines:
             code.line(f"before_{name}(x, item, found)")
         if insert.lines:
+            if probe is not None:
+                probe.begin_filing(form.name, len(indexes.of(form.name)), code)
             code.line(f"enter_{name}(x, item)")
+            if probe is not None:
+                probe.end_filing(form.name, code)
         if after.lines:
             code.line(f"after_{name}(x, item, found)")
     return code.lines

@@ -67,6 +67,9 @@ class Probe:
         place, look-ups of whole items, turns of every loop.
     found : step instances found by each block, if rows are measured.
     spent : seconds spent in each block, if time is measured.
+    filed : by item form, seconds spent on filing items in indexes and on finding their writings.
+    indexes : by item form, the number of indexes that its items are filed in.
+    clocks : by item form, how many clocks run for every item filed.
     """
 
     def __init__(self, schema: m.Schema, measure: Measure) -> None:
@@ -76,6 +79,9 @@ class Probe:
         self.counted: list[int] = []
         self.found: list[int] = []
         self.spent: list[float] = []
+        self.filed: dict[str, float] = {}
+        self.indexes: dict[str, int] = {}
+        self.clocks: dict[str, int] = {}
 
     def code(self) -> Code:
         """Return the writer of a block's code."""
@@ -86,6 +92,7 @@ class Probe:
         self.counted[:] = [0] * len(self.counted)
         self.found[:] = [0] * len(self.found)
         self.spent[:] = [0.0] * len(self.spent)
+        self.filed.update(dict.fromkeys(self.filed, 0.0))
 
     def tried(self, block: PlannedBlock) -> int:
         """Return how many ways to fill a block's places were tried, where the search for them is widest."""
@@ -109,6 +116,19 @@ class Probe:
         code.depth = depth
         if self.measure == "time":
             code.line(f"time_spent[{len(self.blocks) - 1}] += read_clock() - block_begun")
+
+    def begin_filing(self, form: str, indexes: int, code: Code) -> None:
+        """Begin what is done to file an item of a form."""
+        self.filed[form] = 0.0
+        self.indexes[form] = indexes
+        self.clocks[form] = self.clocks.get(form, 0) + 1
+        if self.measure == "time":
+            code.line("filing_begun = read_clock()")
+
+    def end_filing(self, form: str, code: Code) -> None:
+        """End what is done to file an item of a form."""
+        if self.measure == "time":
+            code.line(f"time_filed[{form!r}] += read_clock() - filing_begun")
 
     def looked_at(self, code: Code) -> None:
         """Count a look-up or a turn of a loop, for the last move that finds something."""
@@ -173,6 +193,7 @@ class Probe:
             "rows_counted": self.counted,
             "rows_found": self.found,
             "time_spent": self.spent,
+            "time_filed": self.filed,
             "read_clock": perf_counter,
         }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -55,13 +56,22 @@ final pair[1, 2, n - 1, n]
 """
 
 
+def chart_items(found: Profile) -> dict[str, int]:
+    """Return the items of every form, hypotheses included."""
+    chart = found.measured
+    counts = Counter(item.form for item in (*chart.items, *chart.hypotheses))
+    return {form.name: counts[form.name] for form in chart.schema.forms}
+
+
 def adds_up(schema: ParsingSchema, found: Profile) -> None:
     """Check what holds of every profile of a run that came to its end."""
     chart = found.measured
     assert chart.engine == "python"
     assert {step.name: step.instances for step in found.steps} == dict(chart.steps_by_name)
-    assert sum(step.share for step in found.steps) + found.rest_share == pytest.approx(1)
-    assert found.seconds == pytest.approx(sum(step.seconds for step in found.steps) + found.rest)
+    filing = sum(form.share for form in found.filing)
+    assert sum(step.share for step in found.steps) + filing + found.rest_share == pytest.approx(1)
+    assert all(form.indexes or form.has_writings for form in found.filing)
+    assert {form.form: form.items for form in found.filing}.items() <= chart_items(found).items()
     for step in found.steps:
         for case in step.cases:
             for block in case.blocks:
@@ -233,7 +243,14 @@ def test_a_measured_kernel_is_the_kernel(name: str, measure: Measure) -> None:
     definition = schemata.load(name).definition
     kernel, _ = compile_probed(definition, measure)
     lines = kernel.source.text.splitlines()
-    marks = ("rows_counted[", "rows_found[", "time_spent[", "block_begun = ")
+    marks = (
+        "rows_counted[",
+        "rows_found[",
+        "time_spent[",
+        "block_begun = ",
+        "time_filed[",
+        "filing_begun = ",
+    )
     kept = [line for line in lines if not line.strip().startswith(marks)]
     assert len(kept) < len(lines)
     assert kept == emit_kernel(definition).text.splitlines()
