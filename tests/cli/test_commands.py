@@ -208,9 +208,10 @@ def test_interrupting_keeps_what_there_is(
 
     (tmp_path / "toy.schema").write_text(TOY)
 
-    def interrupt(self: Watch) -> None:
+    def interrupt(self: Watch) -> int:
         if len(self.logs[1]) > 500:
             raise KeyboardInterrupt
+        return 0
 
     monkeypatch.setattr(Watch, "check", interrupt)
     assert main(["run", str(tmp_path / "toy.schema"), "a b", "--json"]) == 130
