@@ -9,7 +9,7 @@ from typing import Any
 
 from schemata.engine.chart import Chart
 from schemata.forest.linkages import LinkageCount
-from schemata.forest.listing import iterate_trees
+from schemata.forest.listing import EFFORT, iterate_trees
 from schemata.structures import DependencyTree, Linkage
 
 __all__ = ["WHOLE_FOREST", "RunResult", "chart_result", "run_result"]
@@ -138,7 +138,7 @@ def run_result(chart: Chart, *, limit: int | None = 10, tree_budget: int | None 
         trees = tuple(forest.trees(limit, tree_budget))
         return RunResult(chart, None, None, len(trees), None, trees, len(forest.useful_ids), chart.stopped)
     if chart.step_count > WHOLE_FOREST:
-        trees = tuple(islice(iterate_trees(forest), limit))
+        trees = tuple(islice(iterate_trees(forest, EFFORT), limit))
         return RunResult(chart, None, None, len(trees), None, trees, None, None)
     found = forest.count_trees(tree_budget)
     return RunResult(

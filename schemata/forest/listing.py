@@ -7,6 +7,7 @@ of an item only when they are asked for, so a forest with 10^12 derivations give
 from __future__ import annotations
 
 import itertools
+import math
 import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEFAULT_BUDGET",
+    "EFFORT",
     "Builds",
     "TreeCount",
     "all_states",
@@ -31,6 +33,7 @@ __all__ = [
 
 DEFAULT_BUDGET = 300_000  # unions of link sets, some hundredths of a second
 _LOWER_BOUND = 100  # how far listing goes for a lower bound
+EFFORT = 1_000_000  # combinations of states that listing tries for some trees, a second or two
 
 
 class Builds(Protocol):
@@ -71,7 +74,7 @@ def count_trees(forest: Forest, budget: int) -> TreeCount:
     heads = _all_heads(forest, budget)
     if heads is None:
         found = 0
-        for _ in iterate_trees(forest):
+        for _ in iterate_trees(forest, EFFORT):
             found += 1
             if found >= _LOWER_BOUND:
                 break
@@ -88,7 +91,7 @@ def list_trees(forest: Forest, limit: int | None, budget: int) -> list[Dependenc
     if heads is not None:
         return [DependencyTree(h) for h in sorted(heads[0])[:limit]]
     found: list[DependencyTree] = []
-    for tree in iterate_trees(forest):
+    for tree in iterate_trees(forest, None if limit is None else EFFORT):
         if limit is not None and len(found) >= limit:
             break
         found.append(tree)
@@ -215,11 +218,16 @@ class _Stream:
     active: bool = False
 
 
+class _OutOfEffortError(Exception):
+    """Listing has tried as many combinations as it may."""
+
+
 class _Streams(dict[int, _Stream]):
     """The streams of a forest's items, made when they are first asked for."""
 
-    def __init__(self, forest: Forest, building: Builds) -> None:
+    def __init__(self, forest: Forest, building: Builds, effort: int | None) -> None:
         super().__init__()
+        self.effort = math.inf if effort is None else effort
         self.forest = forest
         self.building = building
 
@@ -233,30 +241,34 @@ class _Streams(dict[int, _Stream]):
         return stream
 
 
-def iterate_trees(forest: Forest) -> Iterator[DependencyTree]:
+def iterate_trees(forest: Forest, effort: int | None = None) -> Iterator[DependencyTree]:
     """Yield distinct trees in a deterministic order, without looking further than needed.
 
-    In a cyclic forest only derivations that do not pass an item twice are followed.
+    In a cyclic forest only derivations that do not pass an item twice are followed. Where structures are many and
+    trees among them few, the next tree may be far: listing ends after `effort` combinations of states, if given.
     """
     building = Building.of(forest.chart)
     seen: set[tuple[int, ...]] = set()
-    for state in iterate_states(forest, building):
+    for state in iterate_states(forest, building, effort):
         heads = building.heads_of_words(state)
         if heads is not None and heads not in seen:
             seen.add(heads)
             yield DependencyTree(heads)
 
 
-def iterate_states(forest: Forest, building: Builds) -> Iterator[Any]:
+def iterate_states(forest: Forest, building: Builds, effort: int | None = None) -> Iterator[Any]:
     """Yield the distinct states of the final items in a deterministic order, without looking further than needed."""
-    streams = _Streams(forest, building)
+    streams = _Streams(forest, building, effort)
     seen: set[State] = set()
     for root in forest.roots:
         stream = streams[root]
         position = 0
         while True:
             if position >= len(stream.states):
-                _demand(stream, streams, building)
+                try:
+                    _demand(stream, streams, building)
+                except _OutOfEffortError:
+                    return
                 if position >= len(stream.states):
                     break
             state = stream.states[position]
@@ -266,7 +278,7 @@ def iterate_states(forest: Forest, building: Builds) -> Iterator[Any]:
                 yield state
 
 
-def _demand(stream: _Stream, streams: dict[int, _Stream], building: Builds) -> None:
+def _demand(stream: _Stream, streams: _Streams, building: Builds) -> None:
     """Find one more state of a stream, or exhaust it; what it needs of other streams is found first."""
     stack = [stream]
     stream.active = True
@@ -279,7 +291,7 @@ def _demand(stream: _Stream, streams: dict[int, _Stream], building: Builds) -> N
             stack.append(needed)
 
 
-def _advance(stream: _Stream, streams: dict[int, _Stream], building: Builds) -> _Stream | None:
+def _advance(stream: _Stream, streams: _Streams, building: Builds) -> _Stream | None:
     """Move to the next new state; returns the stream that must yield another state first, if any."""
     while stream.edge < len(stream.edges):
         edge = stream.edges[stream.edge]
@@ -295,6 +307,9 @@ def _advance(stream: _Stream, streams: dict[int, _Stream], building: Builds) -> 
             done = not _carry(stream.places, k)
             break
         else:
+            streams.effort -= 1
+            if streams.effort < 0:
+                raise _OutOfEffortError
             chosen = [t.states[p] for t, p in zip(tails, stream.places, strict=True)]
             state = building.combine(edge, stream.item, stream.own[stream.edge], chosen)
             done = not _carry(stream.places, len(tails)) if tails else True
