@@ -16,19 +16,29 @@ __all__ = ["head_finder"]
 
 def head_finder(chart: Chart, case: m.Case) -> Callable[[Edge, int], int | None]:
     """Return a function from a hyperedge of a case and its consequent to the head word, None where unnamed."""
-    term = case.head
-    match term:
+    match case.head:
         case None:
             return lambda edge, consequent: None
+        case m.Linear(constant, atoms):
+            parts = [(_of_variable(chart, case, atom.name), factor) for atom, factor in atoms]
+
+            def add(edge: Edge, consequent: int) -> int | None:
+                values = [(find(edge, consequent), factor) for find, factor in parts]
+                known = [value * factor for value, factor in values if value is not None]
+                return constant + sum(known) if len(known) == len(values) else None
+
+            return add
         case m.Lit(int() as value):
             return lambda edge, consequent: value
         case m.Var(name):
             return _of_variable(chart, case, name)
-    raise TypeError(f"the head of step {case.step} is not a variable or a number")
+    raise TypeError(f"the head of step {case.step} is not a position")
 
 
 def _of_variable(chart: Chart, case: m.Case, name: str) -> Callable[[Edge, int], int | None]:
     """Read the variable off the field of the consequent or of a structural antecedent where it stands alone."""
+    if name == "n":
+        return lambda edge, consequent: chart.n
     values = chart.raw.values
     wanted = m.Var(name)
     if wanted in case.consequent.terms:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from schemata.language import label_terms
@@ -12,6 +12,7 @@ from schemata.language.conditions import conjuncts, grammar_condition, in_bindin
 from schemata.language.forms import indefinite
 from schemata.language.rules import Places, RuleReader
 from schemata.language.solve import free_variables
+from schemata.language.source import Span
 from schemata.language.terms import Terms, infer
 
 __all__ = ["StepReader"]
@@ -37,7 +38,7 @@ class StepReader(RuleReader):
         written = conjuncts(case.conditions)
         parts = _Parts({}, {}, {})
         for k, condition in in_binding_order(written, scope):
-            self._condition(k, condition, scope, None if case.lost else len(case.antecedents), parts)
+            self._condition(k, condition, scope, None if case.lost else case.antecedents, parts)
             if len(self.problems) > before:
                 scope.doubt(condition)
         consequent = None
@@ -59,6 +60,8 @@ class StepReader(RuleReader):
             tuple(parts.head_links[k] for k in sorted(parts.head_links)),
             parts.head, dict(scope.types), case.span, case.lines,
         )  # fmt: skip
+        if parts.head_span is not None and len(self.problems) == before and case.lost is None:
+            _check_head(found, scope, parts.head_span)
         if not self.symbolic and len(self.problems) == before and case.lost is None:
             self._check_variables(found, scope, case.generated)
         if len(self.problems) > before and any(p.severity == "error" for p in self.problems[before:]):
@@ -72,19 +75,28 @@ class StepReader(RuleReader):
         return found, found, places
 
     def _condition(
-        self, k: int, condition: s.Condition, scope: Terms, antecedents: int | None, parts: _Parts
+        self,
+        k: int,
+        condition: s.Condition,
+        scope: Terms,
+        antecedents: Sequence[s.Antecedent] | None,
+        parts: _Parts,
     ) -> None:
         match condition:
             case s.LinkHeads(dependent, word, span):
                 if antecedents is None:
                     return
-                if 1 <= dependent <= antecedents and 1 <= word <= antecedents:
-                    parts.head_links[k] = m.HeadLink(dependent - 1, word - 1)
-                else:
-                    wanted = f"a number from 1 to {antecedents}" if antecedents else "an antecedent"
+                count = len(antecedents)
+                if not (1 <= dependent <= count and 1 <= word <= count):
+                    wanted = f"a number from 1 to {count}" if count else "an antecedent"
                     scope.error(span, "bad-link", "there is no such antecedent", wanted)
+                elif antecedents[dependent - 1].context or antecedents[word - 1].context:
+                    message = "a context antecedent hands on nothing that it built, its head neither"
+                    scope.error(span, "bad-link", message, "an antecedent without given")
+                else:
+                    parts.head_links[k] = m.HeadLink(dependent - 1, word - 1)
             case s.HeadOfBuilt(term):
-                parts.head = scope.resolve(term, m.POSITION)
+                parts.head, parts.head_span = scope.resolve(term, m.POSITION), term.span
             case s.LinkCondition(dependent_term, head_term, licence, builds):
                 if licence:
                     self.check_grammar(condition, scope)
@@ -155,6 +167,23 @@ class StepReader(RuleReader):
         self.once(scope, used + (list(m.variables(case.head)) if case.head is not None else []), generated)
 
 
+def _check_head(case: m.Case, scope: Terms, span: Span) -> None:
+    """Report a head that cannot be read off the items of an instance."""
+    items = [case.consequent, *(a.pattern for a in case.antecedents if not a.context)]
+    alone = {term.name for item in items for term in item.terms if isinstance(term, m.Var)}
+    assert case.head is not None
+    names = [name for name in m.variables(case.head) if name != "n" and name not in alone]
+    if names or (
+        isinstance(case.head, m.Linear) and any(isinstance(a, m.Length) for a, _ in case.head.atoms)
+    ):
+        scope.error(
+            span,
+            "bad-link",
+            "the head of what is built stands alone in no item of the rule",
+            "variables that are fields of the consequent, or of an antecedent without given",
+        )
+
+
 @dataclass(slots=True)
 class _Parts:
     """What the conditions of a case come to, by their place among those written."""
@@ -163,3 +192,4 @@ class _Parts:
     links: dict[int, m.Link | m.Join]
     head_links: dict[int, m.HeadLink]
     head: m.Term | None = None
+    head_span: Span | None = None
