@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from schemata.analysis.profile_model import BlockProfile, CaseProfile, Filing, PlanMove, Profile, StepProfile
@@ -54,7 +53,8 @@ def profile(
 
     Raises
     ------
-    UsageError, GrammarError : as `ParsingSchema.run`; or `max_n` is less than 1.
+    UsageError, GrammarError : as `ParsingSchema.run`; or `max_n` is less than 1, or the grammar is a tree of the
+        whole sentence and `max_n` does not take all of it.
     Interrupted : Ctrl-C; carries the partial chart.
 
     >>> import schemata
@@ -115,7 +115,16 @@ def _measured_part(
         if max_n >= len(words):
             return whole
         part = _beginning(words, max_n)
-        return part, grammar.for_sentence(part), budget
+        try:
+            return part, grammar.for_sentence(part), budget
+        except (GrammarError, UsageError) as error:
+            raise UsageError(
+                Diagnostic(
+                    "bad-option",
+                    f"the first {max_n} words cannot be measured alone: the grammar is of the whole sentence",
+                    hint="measure all words",
+                )
+            ) from error
     if plain.step_count <= _LONG:
         return whole
     try:
@@ -215,13 +224,12 @@ def _filing(chart: Chart, probe: Probe, filed: Mapping[str, float], total: float
 
 
 def _step(schema: m.Schema, name: str, counters: Probe, spent: Sequence[float], total: float) -> StepProfile:
-    mine = [k for k, block in enumerate(counters.blocks) if schema.cases[block.case].step == name]
-    mine.sort(key=lambda k: counters.blocks[k].case)
     numbers = [k for k, case in enumerate(schema.cases) if case.step == name]
     cases = []
-    for case, members in groupby(mine, key=lambda k: counters.blocks[k].case):
-        label = schema.cases[case].label or (f"case {numbers.index(case) + 1}" if len(numbers) > 1 else None)
-        blocks = [_block(schema, counters, k, spent[k], total) for k in members]
+    for at, number in enumerate(numbers):
+        label = schema.cases[number].label or (f"case {at + 1}" if len(numbers) > 1 else None)
+        mine = [k for k, block in enumerate(counters.blocks) if block.case == number]
+        blocks = [_block(schema, counters, k, spent[k], total) for k in mine]
         cases.append(CaseProfile(label, tuple(sorted(blocks, key=lambda block: block.place))))
     return StepProfile(name, tuple(cases))
 

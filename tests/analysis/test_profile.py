@@ -192,6 +192,8 @@ def test_a_tree_has_no_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
     found = profile(schema, "a b c d e f", DRules.from_heads([2, 0, 2, 3, 4, 5]))
     assert (found.measured_n, found.measured.stopped, found.over) == (6, "steps", None)
     assert "cut off" in profile_text(found, width=200)
+    with pytest.raises(UsageError, match="whole sentence"):
+        profile(schema, "a b c d e f", DRules.from_heads([2, 0, 2, 3, 4, 5]), max_n=3)
 
 
 def test_the_number_of_words_to_measure() -> None:
