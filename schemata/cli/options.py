@@ -62,7 +62,10 @@ def add_budget_options(parser: argparse.ArgumentParser) -> None:
     """Add the limits of a run."""
     default = Budget()
     parser.add_argument(
-        "--max-steps", type=int, metavar="N", help=f"step instances (default {default.steps:,}; natively {default.native_steps:,})"
+        "--max-steps",
+        type=int,
+        metavar="N",
+        help=f"step instances (default {default.steps:,}; natively {default.native_steps:,})",
     )
     parser.add_argument(
         "--max-seconds", type=float, metavar="S", help=f"seconds (default {default.seconds:g})"
