@@ -19,7 +19,7 @@ from typing import Any
 from schemata.language import model as m
 from tests.oracle.naive import Building, Instance, Item, Link, NaiveChart
 
-__all__ = ["Endless", "interpret"]
+__all__ = ["Endless", "interpret", "predicted"]
 
 Env = dict[str, Any]
 Values = tuple[Any, ...]
@@ -153,7 +153,8 @@ class Interpreter:
         head = None if case.head is None else value_of(case.head, env)
         slots = [k for k in range(len(items)) if k not in context]
         head_links = tuple((slots.index(x.dependent), slots.index(x.head)) for x in case.head_links)
-        self.recipes[found._replace(antecedents=found.structural, context=())] = head, head_links
+        for edge in (found, predicted(found)):
+            self.recipes[edge._replace(antecedents=edge.structural, context=())] = head, head_links
         yield found
 
     # items
@@ -385,6 +386,11 @@ def interpret(
 
 
 # ------------------------------------------------------------------------------------- values and conditions
+
+
+def predicted(instance: Instance) -> Instance:
+    """Return an instance without its name if it is of context antecedents only: which step predicts is all one."""
+    return instance._replace(name="") if instance.antecedents and not instance.structural else instance
 
 
 def variables_of(node: Pending | m.Condition | m.Region) -> set[str]:
