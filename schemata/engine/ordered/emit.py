@@ -1,8 +1,9 @@
 """Writes an ordered kernel: loops over levels, strata and items, and in them one nest of loops a rule.
 
-Two functions are made from the same plan. `fill` completes the tables and counts the step instances of each
-rule. `rows` runs over completed tables and writes a row of back-pointers for every instance. Both are text
-for Numba; what they index is bounded by the constraints that the loops enforce.
+Functions are made from the same plan. `fill` completes the tables and counts the step instances of each
+rule. `rows` runs over completed tables and writes a row of back-pointers for every instance, `codes` only what
+the consequent leaves open (`compact`). They are kernel text (`engine/machine`); what they index is bounded by the
+constraints that the loops enforce.
 
     fill(n, S, D, C, L, Y, O, T0, ..., counts, control, found, key, W, cell)
     rows(n, S, D, C, L, Y, O, I0, ..., at, ends, out, control, found, key, W, cell)
@@ -22,114 +23,33 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from schemata.engine.code import Code
-from schemata.engine.lowering.model import Affine, Linear, Program, variable
+from schemata.engine.lowering.model import Affine, Linear, variable
 from schemata.engine.lowering.repeats import repeating_rules
 from schemata.engine.order.model import Order, OrderedRule, Region
 from schemata.engine.ordered.loops import Nest, nest
 from schemata.engine.ordered.nests import Nests
-from schemata.engine.ordered.plan import bounds_of_kind, column_name, plan_rule
+from schemata.engine.ordered.plan import column_name, plan_rule
 from schemata.engine.ordered.rules import Mode, RuleWriter, kind_terms, open_nest, region_constraints
+from schemata.engine.ordered.runtime import runtime_text
+from schemata.engine.ordered.shape import (
+    Layouts,
+    kind_conditions,
+    kinds_of,
+    layouts_of,
+    level_of,
+    measured_columns,
+    parameter_list,
+    region_invariants,
+    set_width,
+    solved_by_level,
+    step_numbers,
+)
 from schemata.engine.ordered.text import Names, bound_text
 from schemata.engine.ordered.writings import emit_writings, is_normal, width
 
-__all__ = [
-    "Layouts",
-    "emit_ordered",
-    "key_width",
-    "kind_conditions",
-    "layouts_of",
-    "parameters",
-    "set_width",
-    "step_numbers",
-]
+__all__ = ["emit_ordered"]
 
-Layouts = tuple[tuple[int, ...], ...]
 _ONE = [variable("n") - 1]
-
-_HELPERS = """
-def total(counts: "i64[]", size: "int") -> "int":
-    x = 0
-    for k in range(0, size):
-        x += counts[k]
-    return x
-
-
-def fresh_pair(found: "i64[]", a: "int", b: "int", control: "i64[]") -> "int":
-    # whether (a, b) is new among what was found since control[2] last changed; control[3] counts what was
-    mask = control[4] - 1
-    h = (a * 0x9E3779B97F4A7C1 + b * 0xC2B2AE3D27D4EB5) & 0x7FFFFFFFFFFFFFFF
-    h = (h ^ (h >> 31)) & mask
-    while found[h * WIDTH] == control[2]:
-        if found[h * WIDTH + 1] == a and found[h * WIDTH + 2] == b:
-            return 0
-        h = (h + 1) & mask
-    if control[3] * 2 > mask:
-        control[0] = 3
-        return 0
-    found[h * WIDTH] = control[2]
-    found[h * WIDTH + 1] = a
-    found[h * WIDTH + 2] = b
-    control[3] += 1
-    return 1
-
-
-def fresh(found: "i64[]", key: "i64[]", size: "int", control: "i64[]") -> "int":
-    # as fresh_pair, for longer keys
-    mask = control[4] - 1
-    h = size
-    for k in range(0, size):
-        h = (h * 1000003 + key[k]) & 0x3FFFFFFFFFFFFFF
-    h = (h ^ (h >> 29)) & mask
-    while found[h * WIDTH] == control[2]:
-        same = found[h * WIDTH + 1] == -size
-        for k in range(0, size):
-            same &= found[h * WIDTH + k + 2] == key[k]
-        if same != 0:
-            return 0
-        h = (h + 1) & mask
-    if control[3] * 2 > mask:
-        control[0] = 3
-        return 0
-    found[h * WIDTH] = control[2]
-    found[h * WIDTH + 1] = -size
-    for k in range(0, size):
-        found[h * WIDTH + k + 2] = key[k]
-    control[3] += 1
-    return 1
-"""
-
-
-def layouts_of(order: Order) -> Layouts:
-    """Return the order of every kind's columns in its table: those that levels depend on first."""
-    found = []
-    for kind in order.program.kinds:
-        measured = measured_columns(order, kind.number)
-        columns = range(len(kind.columns))
-        found.append((*(k for k in columns if k in measured), *(k for k in columns if k not in measured)))
-    return tuple(found)
-
-
-def measured_columns(order: Order, kind: int) -> frozenset[int]:
-    """Return the columns of a kind that levels or regions depend on."""
-    mine = [r for r in order.regions if r.kind == kind]
-    names = {x for r in mine for term in (*r.level, *(t.left for t in r.tests)) for x in term.names}
-    return frozenset(k for k, column in enumerate(order.program.kinds[kind].columns) if column.name in names)
-
-
-def step_numbers(program: Program) -> tuple[int, ...]:
-    """Return, for every rule, the number of its step's name."""
-    names = program.schema.step_names
-    return tuple(names.index(program.schema.cases[rule.case].step) for rule in program.rules)
-
-
-def key_width(program: Program) -> int:
-    """Return the length of the longest key of an instance."""
-    return max((1 + len(r.antecedents) + 2 * len(r.links) for r in program.rules), default=1)
-
-
-def set_width(program: Program) -> int:
-    """Return how many numbers an entry of the set of instances has."""
-    return max(3, 2 + key_width(program))
 
 
 def emit_ordered(order: Order, mode: Mode, wide: bool = False, nests: Nests | None = None) -> str:
@@ -145,7 +65,7 @@ def emit_ordered(order: Order, mode: Mode, wide: bool = False, nests: Nests | No
     if mode == "codes" and any(program.equations.values()):
         raise ValueError("items with a normal form have no codes")
     code = Code()
-    for line in _HELPERS.replace("WIDTH", str(set_width(program))).strip().splitlines():
+    for line in runtime_text(set_width(program)).splitlines():
         code.line(line)
     layouts = layouts_of(order)
     names = Names(program, {}, layouts)
@@ -160,7 +80,7 @@ def emit_ordered(order: Order, mode: Mode, wide: bool = False, nests: Nests | No
             writer.write_derive(form)
             code.line("")
             code.line("")
-    code.open(f'def {mode}({_shared(program, mode, typed=True, wide=wide)}) -> "int":')
+    code.open(f'def {mode}({parameter_list(program, mode, typed=True, wide=wide)}) -> "int":')
     code.line("N = n + 2")
     writer.write()
     code.depth = 0
@@ -213,8 +133,8 @@ class _Writer:
         for region in order.regions:
             if region.number not in used:
                 continue
-            constraints = self._invariants(region)
-            for v, term in zip(variables, self._level(region), strict=True):
+            constraints = region_invariants(self.order, region)
+            for v, term in zip(variables, level_of(self.order, region), strict=True):
                 constraints += [variable(v) - term, term - variable(v)]
             columns = [t.names[0] for t in kind_terms(order.program, region.kind)]
             nests.append(nest(constraints, [*variables, *columns], _ONE))
@@ -240,8 +160,8 @@ class _Writer:
         known = {f"s{k}": f"s{k}" for k in range(order.depth)}
         known |= {column_name(k): f"c{k}" for k in range(len(kind.columns))}
         names = Names(program, known, self.layouts)
-        invariants = self._invariants(region)
-        solved, rest = _solved(self._level(region), main)
+        invariants = region_invariants(self.order, region)
+        solved, rest = solved_by_level(level_of(self.order, region), main)
         constraints = [c.substitute(solved) for c in invariants]
         constraints += [sign for left in rest for sign in (left, -left)]
         around = nest(
@@ -334,21 +254,21 @@ class _Writer:
         code.line("    return 1")
         if self.mode == "rows":
             code.line("item = -1")
-            for target in _kinds(program, form):
+            for target in kinds_of(program, form):
                 code.line(f"if W[0] == {target}:")
                 code.line(f"    item = I{target}[{self._writing_place(target, '0')}]")
             code.line("if item >= 0:")
-            code.line(f"    derive_rows{form}({_shared(program, self.mode)}, many, item)")
+            code.line(f"    derive_rows{form}({parameter_list(program, self.mode)}, many, item)")
             return
-        code.open(f"if derive_fill{form}({_shared(program, self.mode)}, many, 0) != 0:")
+        code.open(f"if derive_fill{form}({parameter_list(program, self.mode)}, many, 0) != 0:")
         code.line("old = 0")
         code.line("new = 0")
-        for target in _kinds(program, form):
+        for target in kinds_of(program, form):
             place = self._writing_place(target, "0")
             code.line(f"if W[0] == {target}:")
             code.line(f"    old, new = T{target}[{place}], O[{target}] + {place} + 1")
         code.open("for w in range(0, many if old >= 0 else 0):")
-        for target in _kinds(program, form):
+        for target in kinds_of(program, form):
             code.line(f"if W[w * {size + 1}] == {target}:")
             code.line(f"    T{target}[{self._writing_place(target, 'w')}] = new")
 
@@ -368,10 +288,10 @@ class _Writer:
         columns = [column_name(k) for k in range(len(kind.columns))]
         known = {f"s{k}": f"s{k}" for k in range(self.order.depth)}
         known |= {x: f"c{k}" for k, x in enumerate(columns)}
-        solved, rest = _solved(self._level(region), columns)
+        solved, rest = solved_by_level(level_of(self.order, region), columns)
         if column_name(0) in solved:
             raise ValueError("a level that determines the first field of items with a normal form")
-        constraints = [c.substitute(solved) for c in self._invariants(region)]
+        constraints = [c.substitute(solved) for c in region_invariants(self.order, region)]
         constraints += [sign for left in rest for sign in (left, -left)]
         loops = nest(constraints, [x for x in columns if x not in solved], _ONE)
         if self.nests is not None:
@@ -413,14 +333,14 @@ class _Writer:
     def write_derive(self, form: int) -> None:
         """Write the function that applies all rules to the writings of one item of a form."""
         program, code = self.order.program, self.code
-        given = _shared(program, self.mode, typed=True)
+        given = parameter_list(program, self.mode, typed=True)
         code.open(f'def derive_{self.mode}{form}({given}, many: "int", item: "int") -> "int":')
         code.line("N = n + 2")
         code.line("hit = 0")
         size = width(program, form) + 1
         code.open("for w in range(0, many):")
         depth = code.depth
-        for target in _kinds(program, form):
+        for target in kinds_of(program, form):
             mine = [rule for rule in program.rules if rule.consequent.kind == target]
             if not mine:
                 continue
@@ -445,88 +365,3 @@ class _Writer:
         """Stop where the driver says so or the budget is used up."""
         self.code.line(f"if control[0] != 0 or total(counts, {len(self.order.rules)}) > control[1]:")
         self.code.line("    return 1")
-
-    def _invariants(self, region: Region) -> list[Affine]:
-        """Return what holds in a region, as terms >= 0 over the consequent's columns."""
-        program = self.order.program
-        given = _renamed(program, region.kind)
-        found = kind_conditions(program, region.kind)
-        for test in (*region.invariants, *region.tests):
-            left = test.left.substitute(given)
-            if test.relation != "!=":
-                found += [left] if test.relation == ">=" else [left, -left]
-        return list(dict.fromkeys(found))
-
-    def _level(self, region: Region) -> list[Affine]:
-        given = _renamed(self.order.program, region.kind)
-        return [term.substitute(given) for term in region.level]
-
-
-def parameters(program: Program, mode: Mode, wide: bool = False) -> tuple[tuple[str, str], ...]:
-    """Return the parameters of a kernel: names and types; codes are bytes, or `wide`: two bytes each."""
-    tables = []
-    for kind in program.kinds:
-        written = program.equations.get(kind.form)
-        tables.append(
-            (f"T{kind.number}", "i32[]" if written else "u8[]")
-            if mode == "fill"
-            else (f"I{kind.number}", "i32[]")
-        )
-    results = [("counts", "i64[]")] if mode == "fill" else [("at", "i64[]"), ("ends", "i64[]")]
-    if mode == "rows":
-        results += [("out", "i32[]")]
-    if mode == "codes":
-        results += [("seen", "i64[]"), ("visits", "i32[]"), ("codes", "u16[]" if wide else "u8[]")]
-    return (
-        ("n", "int"),
-        ("S", "int"),
-        ("D", "u8[]"),
-        ("C", "i32[]"),
-        ("L", "u8[]"),
-        ("Y", "i64[]"),
-        ("O", "i64[]"),
-        *tables,
-        *results,
-        *((name, "i64[]") for name in ("control", "found", "key", "W", "cell")),
-    )
-
-
-def _shared(program: Program, mode: Mode, typed: bool = False, wide: bool = False) -> str:
-    """Return the parameters of a kernel as text."""
-    given = parameters(program, mode, wide)
-    return ", ".join(f'{name}: "{kind}"' if typed else name for name, kind in given)
-
-
-def _kinds(program: Program, form: int) -> list[int]:
-    return [k.number for k in program.kinds if k.form == form]
-
-
-def _renamed(program: Program, kind: int) -> dict[str, Affine]:
-    return {c.name: variable(column_name(k)) for k, c in enumerate(program.kinds[kind].columns)}
-
-
-def kind_conditions(program: Program, kind: int) -> list[Affine]:
-    """Return a kind's linear conditions as terms >= 0 over the consequent's columns."""
-    given = _renamed(program, kind)
-    found = bounds_of_kind(program.kinds[kind], kind_terms(program, kind))
-    for condition in program.kinds[kind].conditions:
-        if isinstance(condition, Linear) and condition.relation != "!=":
-            left = condition.left.substitute(given)
-            found += [left] if condition.relation == ">=" else [left, -left]
-    return found
-
-
-def _solved(level: Sequence[Affine], main: list[str]) -> tuple[dict[str, Affine], list[Affine]]:
-    """Return the columns that the level determines, as terms, and what remains to be tested (== 0)."""
-    solved: dict[str, Affine] = {}
-    rest: list[Affine] = []
-    for k, term in enumerate(level):
-        left = (term - variable(f"s{k}")).substitute(solved)
-        name = next((x for x in reversed(main) if abs(left.coefficient(x)) == 1), None)
-        if name is None:
-            rest.append(left)
-            continue
-        value = variable(name) - left * left.coefficient(name)
-        solved = {x: t.substitute({name: value}) for x, t in solved.items()}
-        solved[name] = value
-    return solved, rest

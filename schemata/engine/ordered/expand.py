@@ -12,9 +12,9 @@ from typing import Any
 from schemata.engine.code import Code
 from schemata.engine.lowering.model import Program, variable
 from schemata.engine.lowering.repeats import repeating_rules
-from schemata.engine.ordered.emit import Layouts, kind_conditions, step_numbers
 from schemata.engine.ordered.plan import column_name
 from schemata.engine.ordered.rules import RuleWriter
+from schemata.engine.ordered.shape import Layouts, kind_conditions, step_numbers
 from schemata.engine.ordered.text import Names
 
 __all__ = ["expanders"]

@@ -10,8 +10,9 @@ from schemata.engine.lowering.facts import facts_of
 from schemata.engine.lowering.model import Program
 from schemata.engine.machine.compile import checked, is_compiled, machine_code
 from schemata.engine.order.model import Order
-from schemata.engine.ordered.emit import emit_ordered, layouts_of
+from schemata.engine.ordered.emit import emit_ordered
 from schemata.engine.ordered.expand import expanders
+from schemata.engine.ordered.shape import layouts_of
 
 if TYPE_CHECKING:
     from schemata.engine.native.grammar import GrammarTables

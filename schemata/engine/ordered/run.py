@@ -11,8 +11,8 @@ import numpy as np
 from schemata.engine.native.agenda import OutsideTables
 from schemata.engine.native.grammar import GrammarTables
 from schemata.engine.native.writings import rewritten
-from schemata.engine.ordered.emit import key_width, set_width
 from schemata.engine.ordered.kernel import places
+from schemata.engine.ordered.shape import key_width, set_width
 from schemata.engine.ordered.store import OrderedStore
 from schemata.engine.ordered.writings import MOST_WRITINGS, width
 
