@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from schemata.engine.chart import Chart
-from schemata.forest.linkages import LinkageCount
 from schemata.forest.listing import EFFORT, iterate_trees
-from schemata.structures import DependencyTree, Linkage
+from schemata.structures import DependencyTree
+
+if TYPE_CHECKING:
+    from schemata.forest.linkages import LinkageCount
+    from schemata.structures import Linkage
 
 __all__ = ["WHOLE_FOREST", "RunResult", "chart_result", "run_result"]
 
@@ -129,6 +132,8 @@ def run_result(chart: Chart, *, limit: int | None = 10, tree_budget: int | None 
         linkages = tuple(forest.linkages(limit, tree_budget))
         useful = len(forest.useful_ids)
         if chart.stopped:
+            from schemata.forest.linkages import LinkageCount
+
             partial = LinkageCount(None, len(linkages), None)
             return RunResult(chart, None, None, 0, None, (), useful, chart.stopped, linkages, partial)
         count = forest.count_linkages(tree_budget)

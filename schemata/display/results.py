@@ -6,7 +6,6 @@ import math
 from typing import TYPE_CHECKING
 
 from schemata.display.arcs import draw_arcs
-from schemata.display.linkages import draw_linkage
 from schemata.display.numbers import number_text
 from schemata.structures import Sentence
 
@@ -47,6 +46,8 @@ def result_text(result: RunResult, *, width: int = 80, ascii: bool = False) -> s
     lines.append(f"  final items {finals or 'none'}{f' and {more:,} more' if more > 0 else ''}")
     lines.append(f"  seconds     {chart.seconds:>10.4f}")
     if result.linkage_count is not None and chart.accepted:
+        from schemata.display.linkages import draw_linkage
+
         lines += ["", *_about_linkages(result, result.linkage_count)]
         for number, linkage in enumerate(result.linkages, start=1):
             lines += ["", f"linkage {number}", draw_linkage(linkage, width=width, ascii=ascii)]
