@@ -139,10 +139,10 @@ def _any_kind(arguments: argparse.Namespace, first: m.Schema, second: m.Schema, 
     if arguments.json:
         relations = [answer.to_json() for answer in answers if answer.holds]
         print_json({"from": ends[0], "to": ends[1], "relations": relations})
-    elif arguments.latex:
+    elif arguments.latex and answers:
         _print(answers, arguments)
     else:
-        print(answers_text(answers, *ends, width=terminal_width()))
+        print(answers_text(answers, *ends, width=terminal_width(), examples=arguments.examples))
     if any(answer.stopped == "interrupt" for answer in answers):
         return 130
     if any(answer.holds for answer in answers):

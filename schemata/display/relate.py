@@ -63,11 +63,24 @@ def answer_text(answer: Answer, *, width: int = 80, examples: bool = False) -> s
     return "\n".join(lines)
 
 
-def answers_text(answers: Sequence[Answer], first: str, second: str, *, width: int = 80) -> str:
-    """Return what `schemata relate A B` prints without a kind: all relations that hold."""
+def answers_text(
+    answers: Sequence[Answer], first: str, second: str, *, width: int = 80, examples: bool = False
+) -> str:
+    """Return what `schemata relate A B` prints without a kind: all relations that hold, the implied ones in a line."""
     if not answers:
         return f"no relation is found from {first} to {second} by the maps tried"
-    return "\n\n".join(answer_text(answer, width=width) for answer in answers)
+    parts = []
+    for answer in answers:
+        if answer.implied_by is None:
+            implied = [one for one in answers if one.implied_by == answer.kind]
+            lines = [answer_text(answer, width=width, examples=examples)]
+            lines += [f"{verdict_line(one)}, being a {_words(answer.kind)}" for one in implied]
+            parts.append("\n\n".join([lines[0], *(["\n".join(lines[1:])] if implied else [])]))
+    return "\n\n".join(parts)
+
+
+def _words(kind: str) -> str:
+    return kind.replace("-", " ")
 
 
 def sequence_text(way: Way) -> str:

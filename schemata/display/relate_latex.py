@@ -19,7 +19,10 @@ def answer_latex(answer: Answer) -> str:
         rf"$\mbox{{{escaped(answer.first)}}} \stackrel{{{ABBREVIATIONS[answer.kind]}}}{{\rightarrow}} "
         rf"\mbox{{{escaped(answer.second)}}}$"
     )
-    lines = [rf"\paragraph{{{escaped(verdict_line(answer))}}} {claim}", "", escaped(f"{answer.extent}.")]
+    title = rf"\paragraph{{{escaped(verdict_line(answer))}}} {claim}"
+    if answer.implied_by is not None:
+        return f"{title}\n\nThis follows from the {answer.implied_by.replace('-', ' ')}."
+    lines = [title, "", escaped(f"{answer.extent}.").replace(escaped("n <= "), r"$n \leq$ ")]
     if answer.maps:
         lines += [r"\begin{quote}", *(rf"{_typewriter(text)}\\" for text in answer.maps), r"\end{quote}"]
     lines += [escaped(f"{note}.") for note in answer.notes]
@@ -36,8 +39,9 @@ def answer_latex(answer: Answer) -> str:
             lines += [r"\begin{quote}", *(_inference(one) for one in shown), r"\end{quote}"]
         if found.grammar:
             lines.append(escaped(f"Grammar: {', '.join(found.grammar)}."))
-        if found.instead:
-            lines.append(rf"Derivable instead: {', '.join(_typewriter(text) for text in found.instead)}.")
+        if found.instance is not None and found.wanted is not None:
+            instead = ", ".join(_typewriter(text) for text in found.instead)
+            lines.append(f"Derivable instead: {instead or 'nothing'}.")
     return "\n".join(lines)
 
 

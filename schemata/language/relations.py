@@ -261,6 +261,10 @@ def read_maps(
     problems: list[Diagnostic] = []
     lines: list[r.ItemMapLine] = []
     for text in texts:
+        if not text.partition("#")[0].strip():
+            raise SchemaError(
+                Diagnostic("empty-map", "a map is empty", expected="ITEM to ITEM, or ITEM from ITEM")
+            )
         source = source_from_text(text, "--map")
         try:
             line, found = parse_map(source)
@@ -276,8 +280,11 @@ def read_maps(
     maps = reader.maps(lines, first, second, kind, {}, head)
     reader.report_impossible()
     errors = [p for p in problems if p.severity == "error"]
-    if errors:
-        raise SchemaError(errors)
+    # What is said of forms without a map has no place in a text, and a map with errors may be the one that is missing.
+    found = [p for p in errors if p.code != "unmapped-form"]
+    found = found or [replace(p, location=None, source_line=None) for p in errors]
+    if found:
+        raise SchemaError(found)
     return Relation(name, first, second, kind, maps)
 
 

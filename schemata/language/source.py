@@ -145,7 +145,9 @@ def source_from_text(text: str, file: str, path: Path | None = None) -> SourceTe
     code = tuple(_COMMENT.sub(lambda m: m[0] if m[0][0] == '"' else " " * len(m[0]), line) for line in lines)
     if not any(line.strip() for line in code):
         what = "holds only comments" if any(lines) else "is empty"
-        raise _unreadable(file, what, "a schema begins with: schema NAME")
+        relation = file.endswith(".relation")
+        first = "a relation file begins with: relation SCHEMA to SCHEMA"
+        raise _unreadable(file, what, first if relation else "a schema begins with: schema NAME")
     return SourceText(file, lines, code, path)
 
 

@@ -144,7 +144,39 @@ def test_verify_cites(capsys):
             "from": "eisner-satta1999",
             "to": "eisner1996",
             "relation": "eisner-satta1999-eisner1996",
+            "checked": "checked for n <= 3: all 20 items, all 30 step instances, each in the least grammar that has it",
         }
     ]
     assert main(["verify", "eisner1996", "--cite"]) == 2
     assert "--cite needs --class" in capsys.readouterr().err
+
+
+def test_what_follows_from_a_stronger_kind_is_said_in_a_line(capsys):
+    assert main(["relate", "arc-eager-published", "arc-eager", "--max-n", "3"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.count("  re of arc-eager = re of arc-eager-published") == 1
+    assert "arc-eager is a step contraction of arc-eager-published: holds, being a static filter" in shown
+    assert main(["relate", "arc-eager-published", "arc-eager", "--max-n", "3", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["relations"]
+    assert [(one["kind"], one.get("implied_by")) for one in found] == [
+        ("static-filter", None),
+        ("dynamic-filter", "static-filter"),
+        ("step-contraction", "static-filter"),
+    ]
+    assert found[2]["witnesses"] == found[0]["witnesses"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--map", ""], "a map is empty"),
+        (["--map", "  # nothing"], "a map is empty"),
+        (["--kind", "sr"], "did you mean step-refinement?"),
+        (["--map", "tre[i, j, j] to span[i, j, true, false]"], "did you mean tree?"),
+    ],
+)
+def test_mistakes_in_maps_and_kinds(capsys, options, message):
+    assert main(["relate", "eisner-satta1999", "eisner1996", *options]) == 2
+    shown = capsys.readouterr().err
+    assert message in shown
+    assert "nothing says what" not in shown

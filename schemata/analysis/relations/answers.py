@@ -150,6 +150,10 @@ class Counterexample:
         }
 
 
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
 @dataclass(frozen=True, slots=True)
 class Extent:
     """How far something was checked.
@@ -169,7 +173,7 @@ class Extent:
     def __str__(self) -> str:
         if not self.max_n:
             return self.rules or "at the first length"
-        counted = f"all {self.items:,} items, all {self.instances:,} step instances"
+        counted = f"all {_counted(self.items, 'item')}, all {_counted(self.instances, 'step instance')}"
         said = f"checked for n <= {self.max_n}: {counted}, each in the least grammar that has it"
         return f"{said}; {self.rules}" if self.rules else said
 
@@ -189,6 +193,7 @@ class Answer:
     maps : the maps by which items correspond, as text.
     notes : what else the answer rests on.
     stopped : "steps", "seconds", "memory" or "interrupt" where it is not known.
+    implied_by : the stronger kind that holds by the same maps, and that this one follows from.
     """
 
     first: str
@@ -201,6 +206,7 @@ class Answer:
     maps: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     stopped: str | None = None
+    implied_by: StepKind | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the answer as a JSON object."""
@@ -216,6 +222,8 @@ class Answer:
             "checked": str(self.extent),
             "notes": list(self.notes),
         }
+        if self.implied_by:
+            found["implied_by"] = self.implied_by
         if self.stopped:
             found["stopped"] = self.stopped
         return found

@@ -38,9 +38,15 @@ def check_kind(kind: str) -> StepKind:
             "unknown-kind",
             f"there is no relation of kind {kind!r}",
             expected=", ".join(STEP_KINDS),
-            hint=did_you_mean(kind, STEP_KINDS),
+            hint=did_you_mean(kind, STEP_KINDS) or _spelt_out(kind),
         )
     )
+
+
+def _spelt_out(kind: str) -> str | None:
+    """Return a hint for the letters that papers write over arrows: sr, df."""
+    known = {"".join(word[0] for word in one.split("-")): one for one in STEP_KINDS}
+    return f"did you mean {known[kind]}?" if kind in known else None
 
 
 def shipped_claims(first: m.Schema, second: m.Schema) -> Iterator[Relation]:
@@ -101,8 +107,7 @@ def relate_kind(
     try:
         relation = read_maps((), first, second, kind)
     except SchemaError as error:
-        found = [replace(d, location=None, source_line=None, hint=d.hint or _HINT) for d in error.diagnostics]
-        raise SchemaError(found) from None
+        raise SchemaError([replace(d, hint=d.hint or _HINT) for d in error.diagnostics]) from None
     return decide(relation, kind, max_n, bench=bench, watch=watch)
 
 

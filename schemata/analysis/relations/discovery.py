@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from schemata.analysis.relations.answers import Answer
 from schemata.analysis.relations.ask import STEP_KINDS, shipped_claims
@@ -31,6 +32,8 @@ STRENGTH: tuple[StepKind, ...] = (
     "item-refinement",
     "item-contraction",
 )
+# What holds of every pair of the kind before: the same steps stand for the same steps.
+_WEAKER: tuple[StepKind, ...] = STRENGTH[:3]
 _INJECTIVE: frozenset[StepKind] = frozenset(STEP_KINDS) - {"item-refinement", "item-contraction"}
 _QUICK = 2  # words of the first trial
 
@@ -57,7 +60,8 @@ def discover(
 
     Returns
     -------
-    One answer for each kind that holds, and those that a budget or Ctrl-C left open.
+    One answer for each kind that holds, and those that a budget or Ctrl-C left open. What follows from a stronger
+    kind is not decided again; it says so in `implied_by`.
 
     Raises
     ------
@@ -66,6 +70,10 @@ def discover(
     bench = bench or Workbench()
     found: list[Answer] = []
     for kind in kinds:
+        stronger = _stronger(found, kind)
+        if stronger is not None:
+            found.append(replace(stronger, kind=kind, implied_by=stronger.kind))
+            continue
         tried: set[tuple[object, ...]] = set()
         if maps:
             candidates: Iterator[Relation] = iter((read_maps(maps, first, second),))
@@ -86,6 +94,14 @@ def discover(
             if answer.holds:
                 break
     return found
+
+
+def _stronger(found: Sequence[Answer], kind: StepKind) -> Answer | None:
+    """Return the answer that a kind follows from, the strongest one; None where there is none."""
+    if kind not in _WEAKER:
+        return None
+    before = _WEAKER[: _WEAKER.index(kind)]
+    return next((answer for answer in found if answer.holds and answer.kind in before), None)
 
 
 def _tried(

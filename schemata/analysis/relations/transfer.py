@@ -3,7 +3,9 @@
 If every step of P is emulated in Q, by derivations that take in all that the step takes in and build the same links,
 and final items of P are final items of Q, then Q derives every tree that P derives. So Q is complete where P is, and P
 is sound where Q is. The kinds by single steps all say so of one of their schemata; item refinements do not, since
-they say nothing of links. What is concluded reaches as far as both the relation and the verdict were checked.
+they say nothing of links. What is concluded reaches as far as both the relation and the verdict were checked. A tree of
+n words can need a rule of n symbols, so over rules it reaches no further than the rules that the relation was
+checked with are long.
 """
 
 from __future__ import annotations
@@ -59,7 +61,8 @@ class Citation:
         kind = self.relation.kind.replace("-", " ")
         said = f"{self.schema} is {self.says} for {self.class_name} trees up to {self.max_n} words"
         ends = f"from {self.relation.first} to {self.relation.second}"
-        return f"{said} because {self.other} is, and because of the {kind} {ends}"
+        rules = f" ({self.relation.extent.rules})" if self.relation.extent.rules else ""
+        return f"{said} because {self.other} is, and because of the {kind} {ends}{rules}"
 
     def to_json(self) -> dict[str, Any]:
         """Return the citation as a JSON object."""
@@ -71,6 +74,7 @@ class Citation:
             "from": self.relation.first,
             "to": self.relation.second,
             "relation": self.name,
+            "checked": str(self.relation.extent),
         }
 
 
@@ -120,6 +124,8 @@ def citations(
             if reaches and (verdict.complete if says == "complete" else verdict.sound):
                 ends_named = reference_of(schema), reference_of(other)
                 reach = min(reaches, answer.extent.max_n)
+                if schema.grammar == "dependency-rules":
+                    reach = min(reach, bench.rule_length)
                 yield Citation(ends_named[0], says, class_name, reach, answer, name, ends_named[1])
 
 
