@@ -22,7 +22,7 @@ def field_text(arrows: Sequence[Arrow], *, width: int = 80) -> str:
     for arrow in arrows:
         if arrow.holds is False:
             lines += ["", *(answer_text(a, width=width) for a in arrow.answers if a.holds is False)]
-            lines += [f"  instead: {_instead(answer)}" for answer in arrow.instead if answer.holds]
+            lines += [f"  instead: {_instead(answer)}" for answer in _strongest(arrow)]
     return "\n".join(lines)
 
 
@@ -32,6 +32,11 @@ def _verdict(arrow: Arrow) -> str:
     if not arrow.holds:
         return "does not hold"
     return f"holds, n <= {min(answer.extent.max_n for answer in arrow.answers)}"
+
+
+def _strongest(arrow: Arrow) -> list[Answer]:
+    """Return what holds in place of a claim, but for what follows from it."""
+    return [answer for answer in arrow.instead if answer.holds and answer.implied_by is None]
 
 
 def _instead(answer: Answer) -> str:
@@ -85,7 +90,8 @@ a context antecedent counts as an antecedent. Items are compared modulo the maps
 
 ![the map](relations.svg)
 
-Generalisations lead upwards, filters and contractions downwards. Dashed arrows do not hold.
+Generalisations lead upwards, filters and contractions downwards. Dashed arrows do not hold; what stands in their way
+is said in [relating.md](relating.md#claims-that-do-not-hold-as-stated).
 
 """
 
@@ -104,9 +110,8 @@ def field_page(arrows: Sequence[Arrow], max_n: int, command: str) -> str:
     for arrow in arrows:
         shown = "holds" if arrow.holds else "**does not hold**" if arrow.holds is False else "unknown"
         kind = arrow.kind.replace("-", " ")
-        lines.append(
-            f"| {arrow.first} | {kind} | {arrow.second} | {shown} | {_range(arrow)} | {arrow.reference or ''} |"
-        )
+        source = arrow.reference or "found by `schemata relate`"
+        lines.append(f"| {arrow.first} | {kind} | {arrow.second} | {shown} | {_range(arrow)} | {source} |")
     lines += ["", "## Witnesses"]
     for arrow in arrows:
         if arrow.is_chain:
@@ -114,7 +119,7 @@ def field_page(arrows: Sequence[Arrow], max_n: int, command: str) -> str:
         lines += ["", f"### {arrow.first} to {arrow.second}", "", "```text"]
         lines += [answer_text(answer, width=110) for answer in arrow.answers]
         lines.append("```")
-        held = [answer for answer in arrow.instead if answer.holds]
+        held = _strongest(arrow)
         if held:
             lines += ["", "Instead:", ""]
             lines += [f"- {_instead(answer)}" for answer in held]

@@ -6,10 +6,11 @@ ordered by where their neighbours stand, a few times up and down.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from schemata.analysis.relations.field import Arrow, graph_of, levels_of
 
@@ -23,12 +24,19 @@ _SIZE, _ADVANCE = 12.0, 7.4
 _ROW, _HIGH = 84.0, 26.0
 _GAP, _MARGIN = 26.0, 16.0
 _WIDEST = 1100.0  # unless a part of the map is wider
+_ARCH = 24.0  # how far a line within a row is drawn out
+_TIP = 8.0  # length of an arrow's tip
+_SPOTS = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)  # where a label may stand along its line
 _SWEEPS = 6
 _DASHES: Mapping[bool | None, str] = {
     True: "",
     False: ' stroke-dasharray="6 4"',
     None: ' stroke-dasharray="2 3"',
 }
+
+
+_Curve: TypeAlias = tuple[tuple[float, float], tuple[float, float], tuple[float, float]]
+"""A line from the first point to the last, bent towards the second."""
 
 
 @dataclass(slots=True)
@@ -50,44 +58,89 @@ def field_svg(arrows: Sequence[Arrow]) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}"'
         f' height="{height:.0f}" role="img" font-family="{_FONT}" font-size="{_SIZE:.0f}">',
         "<title>relations between parsing schemata</title>",
-        '<defs><marker id="tip" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7"'
-        ' orient="auto-start-reverse"><path d="M0 0 L10 5 L0 10 z" fill="#444"/></marker></defs>',
         f'<rect width="{width:.0f}" height="{height:.0f}" fill="#fff"/>',
     ]
     drawn: dict[tuple[str, str], int] = {}
+    labels: list[str] = []
+    taken: list[_Box] = [*boxes.values()]
     for first, second, data in graph.edges(data=True):
         ends = (min(first, second), max(first, second))
         shift = drawn.get(ends, 0)
         drawn[ends] = shift + 1
-        parts += _arrow(boxes[first], boxes[second], data["label"], data["holds"], shift)
+        curve = _curve(boxes[first], boxes[second], shift)
+        parts += _arrow(curve, data["holds"])
+        labels += _label(curve, data["label"], data["holds"], taken)
     for name, box in boxes.items():
         parts.append(
             f'<g class="schema"><rect x="{box.x - box.width / 2:.1f}" y="{box.y - _HIGH / 2:.1f}"'
             f' width="{box.width:.1f}" height="{_HIGH:.0f}" rx="4" fill="#f4f6fa" stroke="#567"/>'
             f'<text x="{box.x:.1f}" y="{box.y + 4:.1f}" text-anchor="middle" fill="#123">{escape(name)}</text></g>'
         )
-    return "\n".join([*parts, "</svg>"]) + "\n"
+    return "\n".join([*parts, *labels, "</svg>"]) + "\n"
 
 
-def _arrow(one: _Box, other: _Box, label: str, holds: bool | None, shift: int) -> list[str]:
-    """Return a line from box to box, with its label beside the middle."""
-    up = other.y < one.y
-    level = one.y == other.y
+def _curve(one: _Box, other: _Box, shift: int) -> _Curve:
+    """Return the line from box to box, one of several if shifted."""
     side = 1 if other.x > one.x else -1
-    x1 = one.x + (side * one.width / 2 if level else shift * 18)
-    x2 = other.x - (side * other.width / 2 if level else -shift * 18)
-    y1 = one.y if level else one.y + (-_HIGH / 2 if up else _HIGH / 2)
-    y2 = other.y if level else other.y + (_HIGH / 2 if up else -_HIGH / 2)
+    if one.y == other.y:
+        # Within a row the first line runs above the boxes, the second below.
+        way = 1 if shift % 2 else -1
+        y = one.y + way * _HIGH / 2
+        return (one.x, y), ((one.x + other.x) / 2, y + way * _ARCH), (other.x - side * 10, y)
+    up = other.y < one.y
+    x1, x2 = one.x + shift * 18, other.x + shift * 18
+    y1 = one.y + (-_HIGH / 2 if up else _HIGH / 2)
+    y2 = other.y + (_HIGH / 2 if up else -_HIGH / 2)
     # A line over several rows is bent, away from the boxes between.
     bend = 0.0 if abs(y2 - y1) < 1.5 * _ROW else 0.35 * abs(y2 - y1) * (1 if x2 >= x1 else -1)
     turn = (x1 + x2) / 2 + bend, (y1 + y2) / 2
-    middle = (x1 + 2 * turn[0] + x2) / 4, (y1 + 2 * turn[1] + y2) / 4
+    return (x1, y1), turn, (x2, y2)
+
+
+def _arrow(curve: _Curve, holds: bool | None) -> list[str]:
+    """Return the line with its tip; it is drawn out, since not every program knows markers."""
+    (x1, y1), turn, (x2, y2) = curve
     return [
         f'<path class="arrow" d="M{x1:.1f} {y1:.1f} Q{turn[0]:.1f} {turn[1]:.1f} {x2:.1f} {y2:.1f}" fill="none"'
-        f' stroke="#444"{_DASHES[holds]} marker-end="url(#tip)"/>',
-        f'<text x="{middle[0] + 6:.1f}" y="{middle[1] + 4:.1f}" fill="{"#444" if holds else "#a33"}"'
-        f' paint-order="stroke" stroke="#fff" stroke-width="3">{label}</text>',
+        f' stroke="#444"{_DASHES[holds]}/>',
+        _tip(x2 - turn[0], y2 - turn[1], x2, y2),
     ]
+
+
+def _label(curve: _Curve, label: str, holds: bool | None, taken: list[_Box]) -> list[str]:
+    """Return the label beside its line, as near to the middle as boxes and labels leave room; notes its place."""
+    spots = [_Box(x + 14, y, 18) for x, y in (_point(curve, t) for t in _SPOTS)]
+    spot = next((s for s in spots if not any(_touch(s, box) for box in taken)), spots[0])
+    taken.append(spot)
+    place = f'x="{spot.x - 8:.1f}" y="{spot.y + 4:.1f}"'
+    # The ground is painted by itself: not every program knows the order of paint.
+    return [
+        f'<text {place} stroke="#fff" stroke-width="4" aria-hidden="true">{label}</text>',
+        f'<text class="kind" {place} fill="{"#444" if holds else "#a33"}">{label}</text>',
+    ]
+
+
+def _point(curve: _Curve, t: float) -> tuple[float, float]:
+    """Return a point of a curve, from 0 at its beginning to 1 at its end."""
+    (x1, y1), (x, y), (x2, y2) = curve
+    a, b, c = (1 - t) ** 2, 2 * t * (1 - t), t * t
+    return a * x1 + b * x + c * x2, a * y1 + b * y + c * y2
+
+
+def _touch(label: _Box, other: _Box) -> bool:
+    """Whether a label and a box, or two labels, are less than a line apart."""
+    return abs(label.x - other.x) < (label.width + other.width) / 2 and abs(label.y - other.y) < _HIGH / 2 + 6
+
+
+def _tip(dx: float, dy: float, x: float, y: float) -> str:
+    """Return the tip of an arrow that comes in along (dx, dy) and ends at x, y."""
+    length = math.hypot(dx, dy) or 1.0
+    dx, dy = dx / length, dy / length
+    corners = [(x, y)] + [
+        (x - _TIP * dx + s * dy * _TIP / 2.5, y - _TIP * dy - s * dx * _TIP / 2.5) for s in (1, -1)
+    ]
+    points = " ".join(f"{a:.1f},{b:.1f}" for a, b in corners)
+    return f'<polygon points="{points}" fill="#444"/>'
 
 
 def _lay_out(graph: nx.MultiDiGraph[str]) -> dict[str, _Box]:

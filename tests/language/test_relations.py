@@ -47,10 +47,19 @@ def test_legal_files_have_no_findings(path):
     assert relation.relations
 
 
+FOUND = {  # by `schemata relate`, claimed nowhere
+    "arc-eager-published-arc-eager",
+    "collins1996-mg1",
+    "collins1996-wg1",
+    "hybrid-yamada-matsumoto2003",
+    "yamada-matsumoto2003-hybrid",
+}
+
+
 @pytest.mark.parametrize("name", shipped_relations())
 def test_shipped_files_say_where_the_claim_is_from_and_are_named_like_their_schemata(name):
     for claim in load_relation(name).relations:
-        assert claim.reference
+        assert bool(claim.reference) == (name not in FOUND)
         assert claim.kind in KINDS
         assert name.removesuffix("-" + claim.kind) == f"{claim.first.name}-{claim.second.name}"
         assert all(x.reversed == claim.reversed for x in claim.maps)
