@@ -9,11 +9,10 @@ import pytest
 from schemata.errors import SchemaError, UsageError
 from schemata.language import model as m
 from schemata.language.library import load_schema
+from schemata.language.relation_chains import chain_parts, inverse
 from schemata.language.relation_model import CHAINS, KINDS
 from schemata.language.relations import (
-    chain_parts,
     check_relation_file,
-    inverse,
     is_relation_reference,
     load_relation,
     read_maps,
