@@ -157,6 +157,20 @@ def test_two_maps_for_one_item_and_one_for_two():
     assert "are both carried" in answer.counterexample.reason
 
 
+@pytest.mark.parametrize("kinds", [("dynamic-filter", "step-contraction"), ("step-contraction",)])
+def test_what_discovery_says_follows_is_found_without_the_stronger_kind_too(kinds):
+    for ends in (("mh:k=4", "mh:k=3"), ("bulc", "barbero1998"), ("dvh1", "dvh2")):
+        first, second = map(_schema, ends)
+        every = {a.kind: a for a in discover(first, second, 3, bench=BENCH)}
+        alone = {a.kind: a for a in discover(first, second, 3, kinds=kinds, bench=BENCH)}
+        for kind in kinds:
+            assert alone[kind].holds
+            assert every[kind].holds
+            assert every[kind].witnesses == alone[kind].witnesses
+        assert alone[kinds[0]].implied_by is None
+        assert every["step-contraction"].implied_by == next(iter(every))
+
+
 def test_discovery_finds_what_is_known():
     def found(first: str, second: str) -> list[str]:
         return [a.kind for a in discover(_schema(first), _schema(second), 4, bench=BENCH) if a.holds]

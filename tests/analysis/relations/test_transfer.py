@@ -69,6 +69,20 @@ def test_what_is_concluded_is_so(name, relation, wanted):
     assert found
 
 
+@pytest.mark.parametrize(("length", "reach"), [(2, 2), (3, 3)])
+def test_over_rules_a_conclusion_reaches_as_far_as_the_rules_are_long(length, reach):
+    """A tree of three words can need a rule of three symbols."""
+    schema = schemata.load("dvh2").definition
+
+    def verdict_on(other: m.Schema):
+        return verify(ParsingSchema(other), "projective", 3)
+
+    bench = Workbench(rule_length=length)
+    [found] = citations(schema, "projective", 3, verdict_on, names=["dvh1-dvh2"], bench=bench)
+    assert found.max_n == reach
+    assert f"rules of up to {length} symbols" in str(found)
+
+
 def test_structure_that_is_dropped_keeps_verdicts_from_travelling():
     """A step that only looks at its second antecedent has the same consequent, but the trees lose a part."""
     schema = schemata.load("collins1996").definition
