@@ -45,6 +45,9 @@ HOLD = [
     ("earley", "left-corner", "step-contraction", 3),
 ]
 FAIL = [
+    # The licence asked for again where the arc is built is not in the least grammar of the published step.
+    ("arc-eager", "arc-eager-published", "static-filter", 3, 1),
+    ("arc-eager-published", "arc-eager", "step-refinement", 3, 1),
     ("mg1", "wg1", "step-refinement", 5, 5),
     ("collins1996", "head-corner5", "item-refinement", 3, 2),
     ("dvh2", "dvh3", "static-filter", 3, 2),
