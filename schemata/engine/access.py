@@ -45,7 +45,7 @@ def access_to(matcher: Matcher, pattern: m.Pattern, tag: str = "") -> Access:
             case m.Lit(True):
                 guards.append(place)
             case m.Lit(False):
-                guards.append(f"not {place}")
+                guards.append(f"{place} is False")
             case m.Lit(value):
                 guards.append(f"{place} == {value!r}")
             case m.ListTerm(()):
@@ -93,7 +93,7 @@ def _part(matcher: Matcher, place: str, part: m.Term, found: Access) -> None:
         case m.Lit(True):
             found.guards.append(place)
         case m.Lit(False):
-            found.guards.append(f"not {place}")
+            found.guards.append(f"{place} is False")
         case m.Lit(str() | int() as value):
             found.guards.append(f"{place} == {value!r}")
         case _ if is_value(part) and matcher.is_bound(part):

@@ -171,6 +171,10 @@ def _closes_at_end(text: str) -> bool:
     return True
 
 
+def _may_be_absent(term: m.Term) -> bool:
+    return isinstance(term, m.Var) and term.optional
+
+
 def _presence(terms: Iterable[m.Term], names: Names) -> list[str]:
     found = []
     for term in terms:
@@ -188,7 +192,7 @@ def _comparison(relation: str, left: m.Term, right: m.Term, names: Names) -> str
             match term:
                 case m.Lit(None):
                     return f"{other} is None" if relation == "==" else f"{other} is not None"
-                case m.Lit(bool() as value):
+                case m.Lit(bool() as value) if not _may_be_absent(left) and not _may_be_absent(right):
                     return other if value == (relation == "==") else f"not {_in_brackets(other)}"
         return f"{one} {relation} {two}"
     present = _presence((left, right), names)

@@ -65,10 +65,14 @@ class Matcher:
             case m.Lit(True):
                 self.code.test(value)
             case m.Lit(False):
-                self.code.test(f"not {value}")
+                self.code.test(f"{value} is False" if optional else f"not {value}")
             case m.Not(m.Var(name)) if name not in self.bound:
+                if optional:
+                    self.code.test(f"{value} is not None")
                 self._bind(name, f"not {value}")
             case m.Not(m.Var() as flag):
+                if optional:
+                    self.code.test(f"{value} is not None")
                 self.code.test(f"{value} != {self.text(flag)}")
             case m.TupleTerm(terms):
                 self._match_tuple(value, terms, kind)
@@ -234,7 +238,7 @@ class Matcher:
             case m.Lit(True):
                 tests.append(value)
             case m.Lit(False):
-                tests.append(f"not {value}")
+                tests.append(f"{value} is False" if kind.kind == "optional" else f"not {value}")
             case m.Lit(None):
                 tests.append(f"{value} is None")
             case m.ListTerm(elements) if _has_runs(elements):

@@ -14,6 +14,7 @@ from dataclasses import replace
 from schemata.language import model as m
 from schemata.language.bounds import Bounds, implied
 from schemata.language.fold import fold
+from schemata.language.solve import free_variables
 from schemata.language.substitute import substitute
 
 __all__ = ["specialise"]
@@ -23,7 +24,8 @@ LIMIT = 64  # rules that one rule may become
 
 def specialise(schema: m.Schema, case: m.Case) -> tuple[tuple[m.Case, str], ...]:
     """Return the rules that a rule becomes, each with a note on its lengths; itself if nothing is bounded."""
-    most = _bounds(schema, case)
+    choosing = _choosing(case)
+    most = {name: bound for name, bound in _bounds(schema, case).items() if name not in choosing}
     if not most:
         return ((case, ""),)
     names = list(most)
@@ -43,6 +45,18 @@ def _product(numbers: object) -> int:
     for number in numbers:  # type: ignore[attr-defined]
         total *= number + 1
     return total
+
+
+def _choosing(case: m.Case) -> set[str]:
+    """Return the lists from whose elements a condition chooses a value that nothing else determines."""
+    found: set[str] = set()
+    for condition in case.conditions:
+        match condition:
+            case m.Member(_, m.Var(name)):
+                others = tuple(c for c in case.conditions if c is not condition)
+                if free_variables(replace(case, conditions=others)):
+                    found.add(name)
+    return found
 
 
 def _bounds(schema: m.Schema, case: m.Case) -> dict[str, int]:

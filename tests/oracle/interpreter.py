@@ -255,7 +255,7 @@ class Interpreter:
                 if value == wanted:
                     yield from self.match_all(rest, env, waiting, types)
             case m.Not(m.Var(name)):
-                if env.get(name, not value) == (not value):
+                if value is not None and env.get(name, not value) == (not value):
                     yield from self.match_all(rest, {**env, name: not value}, waiting, types)
             case m.TupleTerm(terms):
                 if value is not None:
