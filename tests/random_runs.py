@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import random
+import signal
 import sys
+import threading
 import time
 import traceback
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from schemata import ParsingSchema
 from schemata.language.library import read_schema_text
@@ -20,6 +23,7 @@ from tests.random_schemata import random_draft
 __all__ = ["grammars", "main", "what_differs"]
 
 WORDS = (1, 2, 3, 4)
+SECONDS = 60  # for one schema on one sentence: cutting long lists may take long between two looks at a budget
 
 
 def grammars(n: int, seed: str) -> list[naive.Grammar]:
@@ -47,7 +51,8 @@ def what_differs(
     for n in words:
         for links in grammars(n, f"{seed} {n}"):
             try:
-                truth, found = differences(schema, n, links, engines)
+                with _alarm():
+                    truth, found = differences(schema, n, links, engines)
             except TooLarge:
                 tally["runs too large"] += 1
                 continue
@@ -63,6 +68,25 @@ def what_differs(
     tally["that derive something"] += derives
     tally["that accept something"] += accepts
     return []
+
+
+@contextlib.contextmanager
+def _alarm() -> Iterator[None]:
+    """Give up after a minute, where the system has alarms and this is the main thread."""
+
+    def ring(*_: object) -> None:
+        raise TooLarge(f"more than {SECONDS} s")
+
+    usable = hasattr(signal, "SIGALRM") and threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGALRM, ring) if usable else None
+    try:
+        if usable:
+            signal.alarm(SECONDS)
+        yield
+    finally:
+        if usable:
+            signal.alarm(0)
+            signal.signal(signal.SIGALRM, before)
 
 
 def report(draft: Draft, seed: str, engines: Sequence[str]) -> str:

@@ -134,7 +134,7 @@ class _Writer:
                 found.append(f"{name} in [{self.low}..{self.high}]")
                 if chance(rng, 70):
                     found.append(f"length({name}) <= {rng.choice([1, 2])}")
-            elif kind in LISTS and chance(rng, 85):
+            elif kind in LISTS and chance(rng, 93):
                 found.append(
                     rng.choice([f"length({name}) <= {rng.choice([1, 2, 2, 3])}", f"length({name}) < 3"])
                 )

@@ -120,6 +120,10 @@ def solve_equation(matcher: Matcher, equation: m.Compare) -> None:
     value = matcher.fresh("value")
     matcher.code.line(f"{value} = {matcher.text(left)}")
     kind = matcher.types[right.name] if isinstance(right, m.Var) else m.POSITION
+    if isinstance(left, m.Var) and left.optional and kind.kind != "optional":
+        kind = m.Type(
+            "optional", (kind,)
+        )  # a variable that must be present is not solved for by an absent value
     matcher.match(value, right, kind)
 
 
