@@ -23,6 +23,7 @@ ELSEWHERE = {
     "name-mismatch",
     "bad-setting",
     "unknown-relation",
+    "empty-map",
 }
 
 OTHER_WORDS = {"d-rules", "dependency-rules", "context-free", "link-grammar", "utf-8", *KINDS}
