@@ -123,7 +123,8 @@ def _display(parts: list[str]) -> str:
 
 def operand(text: str) -> str:
     """Return an expression that can stand beside an arithmetic or comparison operator."""
-    return f"({text})" if text.startswith("not ") or " and " in text or " or " in text else text
+    compares = any(f" {word} " in text for word in ("and", "or", "in", "is", "==", "!=", "<", "<="))
+    return f"({text})" if compares or text.startswith("not ") else text
 
 
 def condition_text(condition: m.Term, names: Names) -> str:

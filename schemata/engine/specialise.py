@@ -53,8 +53,9 @@ def _choosing(case: m.Case) -> set[str]:
     for condition in case.conditions:
         match condition:
             case m.Member(_, m.Var(name)):
-                others = tuple(c for c in case.conditions if c is not condition)
-                if free_variables(replace(case, conditions=others)):
+                others = (c for c in case.conditions if c is not condition)
+                asked = m.Junction("or", (condition,))  # as a part of `or` it binds nothing
+                if free_variables(replace(case, conditions=(*others, asked))):
                     found.add(name)
     return found
 
