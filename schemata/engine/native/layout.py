@@ -29,8 +29,9 @@ class Digit:
 
     @property
     def low_text(self) -> str:
-        """The low end in code."""
-        return term_text(self.low, {})
+        """The low end in code, to be subtracted as it stands."""
+        text = term_text(self.low, {})
+        return f"({text})" if self.low.terms else text
 
     @property
     def size_text(self) -> str:

@@ -103,6 +103,9 @@ class _Writer:
 
     def write(self) -> None:
         code, order = self.code, self.order
+        if not order.rules:
+            code.line("return 0")
+            return
         variables = [f"s{k}" for k in range(order.depth)]
         self._level_loops(variables)
         inside = code.depth
@@ -124,15 +127,20 @@ class _Writer:
         code.depth = 1
         code.line("return 0")
 
+    def _derived_regions(self) -> list[Region]:
+        """Return the regions of items that rules derive: where there is a normal form, all of the form's."""
+        order, kinds = self.order, self.order.program.kinds
+        used = {rule.consequent for rule in order.rules}
+        forms = {kinds[order.regions[number].kind].form for number in used}
+        written = {form for form in forms if order.program.equations.get(form)}
+        return [r for r in order.regions if r.number in used or kinds[r.kind].form in written]
+
     def _level_loops(self, variables: list[str]) -> None:
         """Open the loops over levels."""
         order = self.order
         names = Names(order.program, {v: v for v in variables}, self.layouts)
-        used = {rule.consequent for rule in order.rules}
         nests = []
-        for region in order.regions:
-            if region.number not in used:
-                continue
+        for region in self._derived_regions():
             constraints = region_invariants(self.order, region)
             for v, term in zip(variables, level_of(self.order, region), strict=True):
                 constraints += [variable(v) - term, term - variable(v)]
@@ -221,8 +229,7 @@ class _Writer:
         The regions of antecedents do not matter here: all writings of an item are on one level.
         """
         program, code = self.order.program, self.code
-        used = {rule.consequent for rule in self.order.rules}
-        regions = [r for r in self.order.regions if r.number in used and program.kinds[r.kind].form == form]
+        regions = [r for r in self._derived_regions() if program.kinds[r.kind].form == form]
         if not regions:
             return
         if any(rule.stratum for rule in self.order.rules if self.order.regions[rule.consequent] in regions):
