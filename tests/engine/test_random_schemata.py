@@ -12,7 +12,7 @@ from tests.random_drafts import Draft
 from tests.random_runs import what_differs
 from tests.random_schemata import drafts, random_draft
 
-ENGINES = ["python"]
+ENGINES = ["python", "agenda", "ordered"]
 SAMPLE = range(40)
 
 
@@ -35,7 +35,7 @@ def test_most_random_schemata_are_valid_and_derive_something() -> None:
     assert tally["that derive something"] >= 0.4 * len(SAMPLE)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(drafts(), st.integers(1, 3))
 def test_random_schemata(draft: Draft, n: int) -> None:
     found = what_differs(draft, "0", ENGINES, words=(n,))

@@ -346,6 +346,7 @@ class _Writer:
         code.line("hit = 0")
         size = width(program, form) + 1
         code.open("for w in range(0, many):")
+        code.line("pass")  # there may be no rule for the form
         depth = code.depth
         for target in kinds_of(program, form):
             mine = [rule for rule in program.rules if rule.consequent.kind == target]
