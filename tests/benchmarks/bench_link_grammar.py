@@ -28,7 +28,9 @@ SENTENCES = (
     "I think the students who passed the exam were happy",
     "there is going to be an important meeting in January",
     "the committee decided to postpone the vote until next Friday",
+    "the sky is blue , so it is likely that Joe will come",
     "she asked him to bring the books that she had left at home because she needed them",
+    "the people who live in the old house near the river say that the water rises every spring when the snow melts",
 )
 
 
@@ -94,7 +96,7 @@ def main() -> None:
                 f"{more}{row.items:,}",
                 f"{more}{row.steps:,}",
                 "" if row.linkages is None else f"{row.linkages:,}",
-                f"{more}{row.seconds:.1f}",
+                f"{more}{row.seconds:.2f}",
                 f"{more}{row.megabytes:,}",
             )
             print(f"| {' | '.join(cells)} |", flush=True)

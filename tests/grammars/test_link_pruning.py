@@ -1,4 +1,4 @@
-"""Pruning of disjuncts: no linkage is lost, by brute force over random sentences; and it is not for nothing."""
+"""Pruning of disjuncts: no linkage is lost, by brute force over random sentences; and what stays is in one."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from schemata.errors import BudgetError
 from schemata.grammars.link_grammar import LinkGrammar
+from schemata.grammars.link_grammar.exact_pruning import prune_exactly
 from schemata.grammars.link_grammar.lengths import NO_LIMITS, LengthLimits
 from schemata.grammars.link_grammar.matching import Matching
 from schemata.grammars.link_grammar.pruning import prune
@@ -60,6 +61,50 @@ def test_no_linkage_is_lost(words: list[list[Disjunct]]) -> None:
         assert not expected
 
 
+def _in_linkages(linkages: set[Linkage], length: int) -> list[set[Disjunct]]:
+    return [{linkage.disjuncts[at] for linkage in linkages} for at in range(length)]
+
+
+@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(_SENTENCES.filter(lambda words: len(words) > 1), st.booleans())
+def test_exactly_the_disjuncts_of_linkages_stay(words: list[list[Disjunct]], before: bool) -> None:
+    try:
+        expected = _in_linkages(_linkages(words), len(words))
+    except BudgetError:
+        return
+    matching = Matching(NO_LIMITS)
+    assert [
+        set(word) for word in prune_exactly(prune(words, matching) if before else words, matching)
+    ] == expected
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(_SENTENCES.filter(lambda words: len(words) > 1), st.integers(1, 3))
+def test_exactly_the_disjuncts_of_linkages_within_the_limits_stay(
+    words: list[list[Disjunct]], reach: int
+) -> None:
+    limits = LengthLimits(((read_connector("A+"), reach), (read_connector("A-"), reach)))
+    try:
+        linkages = _linkages(words)
+    except BudgetError:
+        return
+    within = {
+        linkage
+        for linkage in linkages
+        if all(link.right - link.left <= reach for link in linkage.links if link.label.startswith("A"))
+    }
+    kept = prune_exactly(words, Matching(limits))
+    assert [set(word) for word in kept] == _in_linkages(within, len(words))
+
+
+def test_long_sentences_are_pruned_or_left_as_they_are() -> None:
+    chain = LinkGrammar.from_text("a: ({A-} & {A+}) or ({A-} & B+ & A+);")
+    words = chain.for_sentence(Sentence(("a",) * 254), prune_disjuncts=False).disjuncts
+    pruned = prune_exactly(words, Matching(NO_LIMITS))
+    assert [[str(d) for d in word] for word in pruned] == [["A+"], *[["A- & A+"]] * 252, ["A-"]]
+    assert prune_exactly(words, Matching(NO_LIMITS), effort=1000) == [list(word) for word in words]
+
+
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(_SENTENCES, st.integers(1, 3))
 def test_limits_take_away_only_what_they_forbid(words: list[list[Disjunct]], reach: int) -> None:
@@ -84,6 +129,14 @@ def test_the_counter_agrees_with_the_enumeration(words: list[list[Disjunct]]) ->
     except BudgetError:
         return
     assert count_linkages([sorted(set(word)) for word in words]) == len(expected)
+
+
+def test_a_dictionary_gives_a_sentence_only_what_is_in_linkages() -> None:
+    grammar = LinkGrammar.from_text("a: A+ or (A+ & B+) or C+; b: A- or (A- & C+); c: B- or C-; d: C-;")
+    provided = grammar.for_sentence(Sentence.of("a b c"))
+    expected = _in_linkages(_linkages([list(word) for word in provided.disjuncts]), 3)
+    assert [set(word) for word in provided.disjuncts] == expected
+    assert expected[0]
 
 
 def _pruned(dictionary: str, sentence: str) -> list[list[str]]:

@@ -217,6 +217,6 @@ def test_what_stands_between_blanks_is_one_word() -> None:
 
 def test_a_very_long_sentence() -> None:
     its = LinkGrammar.from_text("a: {A-} & {A+};")
-    assert its.for_sentence(Sentence(("a",) * 60)).size > 60
+    assert its.for_sentence(Sentence(("a",) * 60)).size == 60
     with pytest.raises(UsageError, match="at most 254"):
         its.for_sentence(Sentence(("a",) * 255))

@@ -7,7 +7,6 @@ the installed English dictionary stand in a table that is not always there.
 from __future__ import annotations
 
 import json
-import os
 import re
 from functools import cache
 from pathlib import Path
@@ -26,15 +25,6 @@ DICTIONARIES = Path(__file__).parents[1] / "grammars" / "dictionaries"
 SMALL: list[dict[str, Any]] = json.loads(Path(__file__).with_name("counts.json").read_text(encoding="utf-8"))
 TABLE = Path(__file__).parents[3] / "shared" / "linkgrammar" / "truth.json"
 ENGLISH = Path("/usr/share/link-grammar/en")
-
-LONG = bool(os.environ.get("SCHEMATA_LONG"))
-
-# The top-down schema predicts spans for every pair of a span and a disjunct between its ends. Beyond so many
-# disjuncts in all this takes it from a second to many minutes; then it runs with the filter of the page on Link
-# Grammar, for which the longest sentence takes some ten seconds.
-FEW_DISJUNCTS = 230 if LONG else 80
-FILTERED_DISJUNCTS = 1000 if LONG else 300
-PAGE = Path(__file__).parents[2] / "docs" / "link-grammar.md"
 
 
 loaded = cache(schemata.load)
@@ -98,14 +88,10 @@ def test_acyclic_linkages() -> None:
 
 @pytest.mark.skipif(not ENGLISH.is_dir(), reason="no English dictionary is installed")
 @pytest.mark.skipif(not TABLE.is_file(), reason="no table of linkage counts")
-def test_english(tmp_path: Path) -> None:
-    (text,) = re.findall(r"^```schema lean.schema\n(.*?)^```$", PAGE.read_text("utf-8"), re.M | re.S)
-    lean = tmp_path / "lean.schema"
-    lean.write_text(text, encoding="utf-8")
+def test_english() -> None:
     entries = [e for e in json.loads(TABLE.read_text(encoding="utf-8")) if e["dictionary"] == "full"]
     assert len(entries) > 20
     grammars: dict[float | None, LinkGrammar] = {}
-    top_down = 0
     for entry in entries:
         limit = re.search(r"-cost-max=([\d.]+)", entry["options"])
         cutoff = float(limit[1]) if limit else None
@@ -117,13 +103,7 @@ def test_english(tmp_path: Path) -> None:
         assert not given.warnings
         found = []
         for name in UNIQUE:
-            if name == "sleator-temperley1991":
-                if given.size > FILTERED_DISJUNCTS:
-                    continue
-                top_down += 1
-            filtered = name == "sleator-temperley1991" and given.size > FEW_DISJUNCTS
-            linkages, derivations = derived(str(lean) if filtered else name, given)
+            linkages, derivations = derived(name, given)
             assert len(linkages) == derivations == entry["linkages"], (name, entry)
             found.append(set(linkages))
         assert all(linkages == found[0] for linkages in found), entry
-    assert top_down >= len(entries) - (not LONG)

@@ -14,6 +14,7 @@ from schemata.grammars.link_grammar.affixes import Affixes, read_affixes
 from schemata.grammars.link_grammar.dialects import cost_lookup, read_dialects
 from schemata.grammars.link_grammar.dictionary import Dictionary
 from schemata.grammars.link_grammar.dictionary_reader import read_dictionary
+from schemata.grammars.link_grammar.exact_pruning import prune_exactly
 from schemata.grammars.link_grammar.expand import MostDisjunctsError, expand
 from schemata.grammars.link_grammar.expression_pruning import prune_expressions
 from schemata.grammars.link_grammar.expressions import Expression
@@ -157,9 +158,9 @@ class LinkGrammar:
         Parameters
         ----------
         sentence : its words are looked up as they are: they are not split.
-        prune_disjuncts : leave out disjuncts that can be in no linkage of this sentence, for the reasons that
-            the module `pruning` gives. No linkage within the limits of the dictionary is lost. None: if
-            `pruned` says so.
+        prune_disjuncts : leave out disjuncts that are in no linkage of this sentence within the limits of the
+            dictionary, all of them unless that takes too long (see `exact_pruning`). No such linkage is lost.
+            None: if `pruned` says so.
 
         Raises
         ------
@@ -175,6 +176,8 @@ class LinkGrammar:
         if self.pruned if prune_disjuncts is None else prune_disjuncts:
             rest = prune_expressions([position.entries for position in positions], matching)
             disjuncts = prune([self._expand(entries) for entries in rest], matching)
+            if len(disjuncts) > 1 and all(disjuncts):
+                disjuncts = prune_exactly(disjuncts, matching)
         else:
             disjuncts = [self._expand(position.entries) for position in positions]
         words = tuple(position.word for position in positions)

@@ -13,11 +13,8 @@ counted from the nearest) that are d words apart:
   is not the nearest, or is a multi-connector;
 - the word lies in the range of the connector on either side.
 
-Disjuncts with a connector without partner go. Two words are sure to be linked if each disjunct of one of them
-has a connector that can link to the other only. Then the other's disjuncts that cannot link back go, and no
-link crosses the sure one. And two words cannot be linked if some word between them has no disjunct that links
-between them alone, or some word outside has none that links outside alone. All this is repeated until nothing
-changes. No linkage is lost.
+Disjuncts with a connector without partner go. All this is repeated until nothing changes. No linkage is lost;
+what is left is little enough for `exact_pruning`, which leaves nothing too much.
 
 References
 ----------
@@ -40,12 +37,8 @@ Offers = dict[str, dict[tuple[Connector, int, int], int]]
 nearest, and the nearest place of the connector before it, the positions it may be linked to, as bits."""
 
 
-Targets = tuple[tuple[int, ...], tuple[int, ...]]
-"""The positions that the left and the right connectors of a disjunct may link to, nearest connector first."""
-
-
 def prune(words: Sequence[Sequence[Disjunct]], matching: Matching) -> list[list[Disjunct]]:
-    """Return the disjuncts of each word without those that can be in no linkage.
+    """Return the disjuncts of each word without those that the conditions above keep out of any linkage.
 
     If a word is left without any, there is no linkage, and no word keeps one.
 
@@ -70,9 +63,6 @@ class _Table:
         self._matching = matching
         count = len(words)
         everywhere = [((1 << at) - 1, (1 << count) - (2 << at)) for at in range(count)]
-        self._must = [0] * count  # the words that each is sure to be linked to, as bits
-        self._may = [(1 << count) - 1] * count  # those it may be linked to
-        self._choices: list[set[Targets]] = [set() for _ in words]
         self._offers = [
             (_whole(word, at, 0, everywhere[at][0]), _whole(word, at, 1, everywhere[at][1]))
             for at, word in enumerate(self.words)
@@ -86,7 +76,7 @@ class _Table:
             changed = self._shrink_word(at) or changed
             if not self.words[at]:
                 return False
-        return self._forbid_links() or changed
+        return changed
 
     def _shrink_word(self, at: int) -> bool:
         before = self.words[at]
@@ -95,80 +85,13 @@ class _Table:
             masks: dict[tuple[Connector, int, int], int] = {}
             for connectors in {_side(disjunct, side) for disjunct in before}:
                 of_side[connectors] = self._targets(at, side, connectors, masks)
-        kept: list[Disjunct] = []
-        choices: set[Targets] = set()
-        sure = -1
-        for disjunct in before:
-            left, right = targets[0][disjunct.left], targets[1][disjunct.right]
-            if left is None or right is None:
-                continue
-            can, must = 0, 0
-            for mask in (*left, *right):
-                can |= mask
-                if not mask & (mask - 1):
-                    must |= mask
-            if self._must[at] & ~can:
-                continue
-            kept.append(disjunct)
-            choices.add((tuple(left), tuple(right)))
-            sure &= must
+        lefts, rights = targets
+        kept = [d for d in before if lefts[d.left] is not None and rights[d.right] is not None]
         self.words[at] = kept
-        self._choices[at] = choices
-        offers = (_offered(kept, at, 0, targets[0]), _offered(kept, at, 1, targets[1]))
+        offers = (_offered(kept, at, 0, lefts), _offered(kept, at, 1, rights))
         changed = len(kept) < len(before) or offers != self._offers[at]
         self._offers[at] = offers
-        return (bool(kept) and self._note_sure_links(at, sure)) or changed
-
-    def _note_sure_links(self, at: int, others: int) -> bool:
-        """Note that a word is sure to be linked to some others; return whether this is new."""
-        new = others & ~self._must[at]
-        for there in range(len(self.words)):
-            if not new >> there & 1:
-                continue
-            self._must[at] |= 1 << there
-            self._must[there] |= 1 << at
-            low, high = sorted((at, there))
-            between = (1 << high) - (2 << low)
-            for word in range(len(self.words)):
-                if low < word < high:
-                    self._may[word] &= between | 1 << low | 1 << high
-                elif word not in (low, high):
-                    self._may[word] &= ~between
-        return bool(new)
-
-    def _forbid_links(self) -> bool:
-        """Forbid the links that leave another word without a disjunct; return whether there are any."""
-        changed = False
-        for low, choices in enumerate(self._choices):
-            linked = 0
-            for _, right in choices:
-                for mask in right:
-                    linked |= mask
-            for high in range(low + 2, len(self.words)):
-                if linked >> high & 1 and self._may[low] >> high & 1 and not self._is_free(low, high):
-                    self._may[low] &= ~(1 << high)
-                    self._may[high] &= ~(1 << low)
-                    changed = True
         return changed
-
-    def _is_free(self, low: int, high: int) -> bool:
-        """Whether every other word has a disjunct that does not cross a link between two words."""
-        outside = ~((1 << high) - (2 << low))
-        for word, choices in enumerate(self._choices):
-            if low < word < high:
-                # The nearest places of the farthest connectors tell how much room a disjunct needs.
-                if not any(
-                    (not left or left[-1].bit_length() > low)
-                    and (not right or (right[-1] & -right[-1]) < 2 << high)
-                    for left, right in choices
-                ):
-                    return False
-            elif word not in (low, high) and not any(
-                all(mask & outside for mask in left) and all(mask & outside for mask in right)
-                for left, right in choices
-            ):
-                return False
-        return True
 
     def _targets(
         self, at: int, side: int, connectors: Side, masks: dict[tuple[Connector, int, int], int]
@@ -189,13 +112,10 @@ class _Table:
 
     def _partners(self, at: int, side: int, connector: Connector, rank: int, before: int) -> int:
         bit = 1 << at
-        may = self._may[at]
         base = connector.base
         others = range(before + 1, len(self.words)) if side else range(before)
         partners = 0
         for there in others:
-            if not may >> there & 1:
-                continue
             distance = abs(there - at)
             for (other, others_rank, others_before), mask in (
                 self._offers[there][1 - side].get(base, {}).items()
