@@ -19,7 +19,7 @@ from schemata.language import model as m
 from schemata.structures import Sentence
 from tests.oracle import naive
 from tests.oracle.brute import is_tree
-from tests.oracle.interpreter import Endless, interpret, predicted
+from tests.oracle.interpreter import Endless, heads_of, interpret, predicted
 
 __all__ = ["KERNELS", "Refused", "TooLarge", "differences", "run"]
 
@@ -134,7 +134,7 @@ def _against(truth: naive.NaiveChart, chart: Chart) -> list[str]:
     ours = _instances(chart)
     if len(ours) != len(set(ours)):
         found.append(f"instances found twice: {sorted(str(i) for i in ours if ours.count(i) > 1)[0]}")
-    _sets(found, "instances", set(ours), {tuple(i[:4]) for i in truth.instances})
+    _sets(found, "instances", set(ours), set(map(tuple, truth.instances)))
     steps = naive.steps_by_name(truth)
     if {k: v for k, v in chart.steps_by_name.items() if v} != steps or chart.step_count != len(
         truth.instances
@@ -190,12 +190,15 @@ def _heads(links: naive.Grammar, n: int) -> tuple[int, ...] | None:
 
 def _instances(chart: Chart) -> list[tuple[Any, ...]]:
     item = {x: (chart.item(x).form, chart.item(x).values) for x in range(len(chart.raw.values))}
+    cases = chart.schema.cases
+    alike = [(tuple(k for k, a in enumerate(c.antecedents) if a.context), heads_of(c)) for c in cases]
     return [
         (
-            chart.schema.cases[i.case].step,
+            cases[i.case].step,
             tuple(item[x] for x in i.antecedents),
             item[i.consequent],
             i.links,
+            *alike[i.case],
         )
         for i in chart.instances()
     ]

@@ -208,11 +208,21 @@ class _Writer:
             here = arity if chance(rng, 75) else rng.choice([1, 2, 3])
             rules.append(self.rule([rng.choice(forms) for _ in range(here)], target))
         found = [r for r in rules if r is not None]
-        # Which antecedents are context is not part of an instance: cases of as many antecedents agree in it.
-        masks = {len(r.antecedents): _context(r) for r in reversed(found)}
-        found = [r for r in found if _context(r) == masks[len(r.antecedents)]]
-        heads = [r for r in found if any("head" in c for c in r.conditions)]
-        return Step(name, tuple(heads[:1] if heads else found))
+        if found and chance(rng, 6):
+            found.append(self.like(found[0]))
+        return Step(name, tuple(found))
+
+    def like(self, rule: Rule) -> Rule:
+        """Return a rule that differs from another only in which antecedents are context, or in links of heads."""
+        rng = self.rng
+        plain = [a.removeprefix("given ") for a in rule.antecedents]
+        marked = tuple(f"given {a}" if chance(rng, 40) else a for a in plain)
+        conditions = [c for c in rule.conditions if "head" not in c]
+        places = [k for k, a in enumerate(marked, start=1) if not a.startswith("given ")]
+        if len(places) > 1 and chance(rng, 40):
+            one, two = rng.sample(places, 2)
+            conditions.append(f"link head of {one} to head of {two}")
+        return replace(rule, antecedents=marked, conditions=tuple(conditions))
 
     def rule(self, forms: list[FormDraft], target: FormDraft, hard: bool = True) -> Rule | None:
         """Return a rule that checks by itself, or None where several tries find none."""
@@ -342,10 +352,6 @@ def _derivable(
         known = found
     kept = [replace(step, rules=tuple(r for r in step.rules if r in rules)) for step in steps]
     return [f for f in forms if f.name in known], [step for step in kept if step.rules]
-
-
-def _context(rule: Rule) -> list[bool]:
-    return [a.startswith("given ") for a in rule.antecedents]
 
 
 def _form_of(item: str) -> str:

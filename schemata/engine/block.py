@@ -15,6 +15,7 @@ from schemata.engine.probe import Probe
 from schemata.language import model as m
 from schemata.language.bounds import Bounds, differences, implied
 from schemata.language.fold import fold
+from schemata.language.identity import instance_names
 from schemata.language.lint import case_facts
 from schemata.language.substitute import item_conditions
 
@@ -346,10 +347,8 @@ class Block:
         return one, two
 
     def _name_of_instance(self) -> str:
-        """Return what tells instances of other steps, and rows of other numbers of antecedents, apart."""
-        number = self.schema.step_names.index(self.case.step)
-        sizes = {len(case.antecedents) for case in self.schema.cases if case.step == self.case.step}
-        return f"{number}, {len(self.case.antecedents)}" if len(sizes) > 1 else str(number)
+        """Return what tells instances of other steps, or of cases that build something else, apart."""
+        return str(instance_names(self.schema)[self.number])
 
     def _may_repeat(self, slot: int, form: m.Form) -> bool:
         """Whether the consequent may equal an antecedent: no field tells them apart for certain."""

@@ -25,6 +25,7 @@ from schemata.engine.rewriting import emit_normal_form
 from schemata.engine.specialise import specialise
 from schemata.language import model as m
 from schemata.language.bounds import Bounds, differences, implied
+from schemata.language.identity import instance_names
 from schemata.language.substitute import item_conditions
 
 __all__ = ["KernelSource", "emit_kernel"]
@@ -122,8 +123,9 @@ def _grammar_views(schema: m.Schema, code: Code) -> None:
 def _blocks(schema: m.Schema, form: m.Form, indexes: Indexes, probe: Probe | None) -> tuple[Code, Code]:
     """Return the code that uses an item of a form as antecedent, before and after it enters the indexes."""
     before, after = Code(2), Code(2)
+    names = instance_names(schema)
     for number, case in enumerate(schema.cases):
-        shared = sum(1 for other in schema.cases if other.step == case.step) > 1
+        shared = names.count(names[number]) > 1
         for slot, antecedent in enumerate(case.antecedents):
             if antecedent.pattern.form != form.name:
                 continue
@@ -225,9 +227,10 @@ def _axioms(schema: m.Schema, indexes: Indexes, code: Code, probe: Probe | None)
     code.line("")
     code.open("def start():")
     code.line("found = set()")
+    names = instance_names(schema)
     for number, case in enumerate(schema.cases):
         if not case.antecedents:
-            shared = sum(1 for other in schema.cases if other.step == case.step) > 1
+            shared = names.count(names[number]) > 1
             block = Block(schema, number, case, -1, indexes, False, shared, "", probe)
             code.lines += block.emit(code.depth)
     code.depth -= 1

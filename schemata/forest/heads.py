@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from schemata.language import model as m
+from schemata.language.identity import head_place
 
 if TYPE_CHECKING:
     from schemata.engine.chart import Chart
@@ -40,20 +41,13 @@ def _of_variable(chart: Chart, case: m.Case, name: str) -> Callable[[Edge, int],
     if name == "n":
         return lambda edge, consequent: chart.n
     values = chart.raw.values
-    wanted = m.Var(name)
-    if wanted in case.consequent.terms:
-        place = case.consequent.terms.index(wanted)
+    found = head_place(case, name)
+    if found is None:
+        raise TypeError(f"the head of step {case.step} stands alone in no item of it")
+    tail, place = found
+    if tail is None:
         return lambda edge, consequent: _number(values[consequent][place])
-    structural = [a for a in case.antecedents if not a.context]
-    for tail, antecedent in enumerate(structural):
-        if wanted in antecedent.pattern.terms:
-            place = antecedent.pattern.terms.index(wanted)
-
-            def find(edge: Edge, consequent: int, tail: int = tail, place: int = place) -> int | None:
-                return _number(values[edge.tails[tail]][place])
-
-            return find
-    raise TypeError(f"the head of step {case.step} stands alone in no item of it")
+    return lambda edge, consequent: _number(values[edge.tails[tail]][place])
 
 
 def _number(value: m.Value) -> int | None:

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from schemata.engine.collector import collector_off
+from schemata.language.identity import building_of
 from schemata.shown import ShownAsHtml
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ class Forest(ShownAsHtml):
             case = cases[edge.case]
             # A predicted item is a leaf: which of several steps predicts it makes no difference to what it is.
             step = case.step if edge.tails or not case.antecedents else None
-            kept.setdefault((step, edge.tails, edge.links, case.head, case.head_links), edge)
+            kept.setdefault((step, edge.tails, edge.links, building_of(case)), edge)
         return tuple(kept.values())
 
     @cached_property

@@ -19,7 +19,7 @@ from typing import Any
 from schemata.language import model as m
 from tests.oracle.naive import Building, Instance, Item, Link, NaiveChart
 
-__all__ = ["Endless", "interpret", "predicted"]
+__all__ = ["Endless", "heads_of", "interpret", "predicted"]
 
 Env = dict[str, Any]
 Values = tuple[Any, ...]
@@ -149,10 +149,9 @@ class Interpreter:
             return
         links = tuple((value_of(x.dependent, env), value_of(x.head, env)) for x in case.links)
         context = tuple(k for k, a in enumerate(case.antecedents) if a.context)
-        found = Instance(case.step, items, (form.name, normal), links, context)
-        head = None if case.head is None else value_of(case.head, env)
-        slots = [k for k in range(len(items)) if k not in context]
-        head_links = tuple((slots.index(x.dependent), slots.index(x.head)) for x in case.head_links)
+        heads = heads_of(case)
+        found = Instance(case.step, items, (form.name, normal), links, context, heads)
+        head, (_, head_links) = None if case.head is None else value_of(case.head, env), heads
         for edge in (found, predicted(found)):
             self.recipes[edge._replace(antecedents=edge.structural, context=())] = head, head_links
         yield found
@@ -391,6 +390,25 @@ def interpret(
 def predicted(instance: Instance) -> Instance:
     """Return an instance without its name if it is of context antecedents only: which step predicts is all one."""
     return instance._replace(name="") if instance.antecedents and not instance.structural else instance
+
+
+def heads_of(case: m.Case) -> tuple[Any, tuple[tuple[int, int], ...]]:
+    """Return what a case says of heads: the field that holds the head, and links between structural antecedents."""
+    structural = [k for k, a in enumerate(case.antecedents) if not a.context]
+    links = tuple((structural.index(x.dependent), structural.index(x.head)) for x in case.head_links)
+    items = [case.consequent, *(case.antecedents[k].pattern for k in structural)]
+    places = {
+        term.name: (at, k)
+        for at, pattern in reversed([*enumerate(items)])
+        for k, term in reversed([*enumerate(pattern.terms)])
+        if isinstance(term, m.Var)
+    }
+    match case.head:
+        case m.Var(name):
+            return places.get(name, name), links
+        case m.Linear(constant, atoms):
+            return (constant, frozenset((places.get(a.name, a.name), k) for a, k in atoms)), links
+    return case.head, links
 
 
 def variables_of(node: Pending | m.Condition | m.Region) -> set[str]:

@@ -60,13 +60,17 @@ V = TypeVar("V")
 
 
 class Instance(NamedTuple):
-    """One application of a step; `context` holds the indices of its context antecedents."""
+    """One application of a step; `context` holds the indices of its context antecedents.
+
+    `heads` is what the step says of heads, in a form that only has to tell one from another.
+    """
 
     name: str
     antecedents: tuple[Item, ...]
     consequent: Item
     links: tuple[Link, ...] = ()
     context: tuple[int, ...] = ()
+    heads: Any = ()
 
     @property
     def structural(self) -> tuple[Item, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -19,12 +19,14 @@ from schemata.engine.lowering.model import (
     CategoryOf,
     Equation,
     Final,
+    Kind,
     Licence,
     Linear,
     NotLowerable,
     Program,
     Rule,
     Test,
+    linear_terms,
 )
 from schemata.language import model as m
 from schemata.language.fold import fold
@@ -57,7 +59,8 @@ def lower(schema: m.Schema) -> Program:
     given = {kind for clause in schema.hypotheses for kind in _kinds_of(schema, kinds, clause.pattern)}
     rules = _reachable(rules, given, [e for row in equations.values() for e in row])
     numbered = tuple(replace(rule, number=k) for k, rule in enumerate(rules))
-    symbols = _symbols(numbered, (*finals, *hypotheses))
+    written = [e for row in equations.values() for e in row]
+    symbols = _symbols(numbered, kinds.found, written, (*finals, *hypotheses))
     return Program(schema, tuple(kinds.found), numbered, equations, finals, symbols, hypotheses)
 
 
@@ -329,8 +332,21 @@ def _reachable(rules: list[Rule], given: set[int], equations: list[Equation]) ->
             return [r for r in rules if all(a.kind in found for a in r.antecedents)]
 
 
-def _symbols(rules: tuple[Rule, ...], finals: tuple[Final, ...]) -> tuple[str, ...]:
+def _symbols(
+    rules: tuple[Rule, ...],
+    kinds: Iterable[Kind],
+    equations: Iterable[Equation],
+    clauses: tuple[Final, ...],
+) -> tuple[str, ...]:
+    """Return the symbol constants, wherever they stand."""
     terms: list[Affine] = [t for rule in rules for t in rule.all_terms()]
-    terms += [t for final in finals for t in final.atom.terms]
-    terms += [t.left for final in finals for t in final.tests if isinstance(t, Linear)]
+    tests: list[Linear | AnyOf] = [t for kind in kinds for t in kind.conditions]
+    for equation in equations:
+        terms += [*equation.left.terms, *equation.right.terms]
+        tests += equation.tests
+    for clause in clauses:
+        terms += clause.atom.terms
+        tests += clause.tests
+    for test in tests:
+        terms += linear_terms(test)
     return tuple(sorted({x[1:-1] for term in terms for x in term.names if x.startswith("'")}))

@@ -39,6 +39,7 @@ __all__ = [
     "Shape",
     "Test",
     "constant",
+    "linear_terms",
     "variable",
 ]
 
@@ -300,17 +301,22 @@ class Rule:
         for atom in (*self.antecedents, self.consequent):
             yield from atom.terms
         for test in self.tests:
-            match test:
-                case Linear(_, left):
-                    yield left
-                case AnyOf(options):
-                    for option in options:
-                        for one in option:
-                            yield one.left
-                case Licence(a, b) | CategoryOf(a, b) | CategoryLicence(a, b):
-                    yield a
-                    yield b
+            yield from linear_terms(test)
         for a, b in self.links:
+            yield a
+            yield b
+
+
+def linear_terms(test: Test) -> Iterator[Affine]:
+    """Yield every linear term of a test."""
+    match test:
+        case Linear(_, left):
+            yield left
+        case AnyOf(options):
+            for option in options:
+                for one in option:
+                    yield one.left
+        case Licence(a, b) | CategoryOf(a, b) | CategoryLicence(a, b):
             yield a
             yield b
 

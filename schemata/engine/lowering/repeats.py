@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 
 from schemata.engine.lowering.facts import conditions_of, facts_of
 from schemata.engine.lowering.model import Affine, Linear, Program, Rule, Test, variable
+from schemata.language.identity import instance_names
 
 __all__ = ["repeating_rules"]
 
@@ -19,8 +20,9 @@ def repeating_rules(program: Program) -> frozenset[int]:
     """Return the numbers of the rules that may find an instance that they, or another rule, find again."""
     found = {rule.number for rule in program.rules if _written(program, rule) or _hidden(rule)}
     groups: dict[object, list[Rule]] = {}
+    names = instance_names(program.schema)
     for rule in program.rules:
-        step = program.schema.cases[rule.case].step
+        step = names[rule.case]
         kinds = tuple(a.kind for a in rule.antecedents), rule.consequent.kind, len(rule.links)
         groups.setdefault((step, kinds), []).append(rule)
     for group in groups.values():

@@ -23,6 +23,7 @@ from schemata.engine.lowering.model import (
     Test,
     variable,
 )
+from schemata.language.identity import instance_names
 
 __all__ = ["Doubles"]
 
@@ -53,8 +54,8 @@ class Doubles:
         return self._found[rule.number]
 
     def name(self, rule: Rule) -> int:
-        """Return the number of a rule's step name."""
-        return self.program.schema.step_names.index(self.program.schema.cases[rule.case].step)
+        """Return what tells a rule's instances from those of other steps."""
+        return instance_names(self.program.schema)[rule.case]
 
     @property
     def antecedents(self) -> int:
@@ -89,8 +90,7 @@ class Doubles:
 
     def _overlap(self, one: Rule, other: Rule) -> bool:
         """Whether rules may give the same instance between items with one writing each."""
-        cases = self.program.schema.cases
-        if cases[one.case].step != cases[other.case].step or len(one.links) != len(other.links):
+        if self.name(one) != self.name(other) or len(one.links) != len(other.links):
             return False
         if [a.kind for a in one.antecedents] != [a.kind for a in other.antecedents]:
             return False

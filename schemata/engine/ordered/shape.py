@@ -8,6 +8,7 @@ from schemata.engine.lowering.model import Affine, Linear, Program, variable
 from schemata.engine.order.model import Order, Region
 from schemata.engine.ordered.plan import bounds_of_kind, column_name
 from schemata.engine.ordered.rules import Mode, kind_terms
+from schemata.language.identity import instance_names
 
 __all__ = [
     "Layouts",
@@ -46,9 +47,9 @@ def measured_columns(order: Order, kind: int) -> frozenset[int]:
 
 
 def step_numbers(program: Program) -> tuple[int, ...]:
-    """Return, for every rule, the number of its step's name."""
-    names = program.schema.step_names
-    return tuple(names.index(program.schema.cases[rule.case].step) for rule in program.rules)
+    """Return, for every rule, the number that tells its instances from those of other steps."""
+    names = instance_names(program.schema)
+    return tuple(names[rule.case] for rule in program.rules)
 
 
 def key_width(program: Program) -> int:

@@ -1,0 +1,102 @@
+"""Small schemata on which engines once differed: all engines against the naive reading, down to forests."""
+
+from __future__ import annotations
+
+import pytest
+
+from schemata import ParsingSchema
+from schemata.language.library import read_schema_text
+from tests.engines_alike import KERNELS, differences
+from tests.random_runs import grammars
+
+ENGINES = ["python", *KERNELS]
+
+SCHEMATA = {
+    "a symbol that only one alternative of a condition names": """
+hypothesis word[i]  where 0 <= i <= n + 1
+item gap[i: position, C: symbol]
+
+step Init
+  word[x]
+  ----------
+  gap[x, "B"]
+
+final gap[1 - i, T]  where not (T != "A") or (1 != i)
+""",
+    "cases that differ in which antecedents are context": """
+hypothesis word[i]  where 1 <= i <= n
+item span[i: position, j: position]  where 1 <= i <= j <= n
+
+step Start
+  word[i]
+  ----------
+  span[i, i]
+
+step Join
+case both
+  span[i, j]   span[j + 1, k]
+  ---------------------------  attach i to k
+  span[i, k]
+case the left one only
+  span[i, j]   given span[j + 1, k]
+  ---------------------------------  attach i to k
+  span[i, k]
+case the right one only
+  given span[i, j]   span[j + 1, k]
+  ---------------------------------  attach i to k
+  span[i, k]
+
+final span[1, n]
+""",
+    "cases that differ in the heads they link": """
+hypothesis word[i]  where 1 <= i <= n
+item span[i: position, j: position]  where 1 <= i <= j <= n
+
+step Start
+  word[i]
+  ----------  head i
+  span[i, i]
+
+step Join
+case to the left
+  span[i, j]   span[j + 1, k]
+  ---------------------------  link head of 2 to head of 1
+  span[i, k]
+case to the right
+  span[i, j]   span[j + 1, k]
+  ---------------------------  link head of 1 to head of 2
+  span[i, k]
+
+final span[1, n]
+""",
+    "cases that differ in the head they name": """
+hypothesis word[i]  where 1 <= i <= n
+item span[i: position, j: position]  where 1 <= i <= j <= n
+
+step Start
+case its left end
+  word[i]   word[j]
+  -----------------  head i
+  span[i, j]
+case its right end
+  word[i]   word[j]
+  -----------------  head j
+  span[i, j]
+
+step Join
+  span[i, j]   span[j + 1, k]
+  ---------------------------  link head of 2 to head of 1
+  span[i, k]
+
+final span[1, n]
+""",
+}
+
+
+@pytest.mark.parametrize("words", [1, 2, 3])
+@pytest.mark.parametrize("which", SCHEMATA)
+def test_all_engines_agree(which: str, words: int) -> None:
+    definition, problems = read_schema_text(f"schema small\n{SCHEMATA[which]}")
+    assert definition is not None, problems
+    for links in grammars(words, which):
+        assert not differences(ParsingSchema(definition), words, links, ENGINES)[1]
