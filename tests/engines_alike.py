@@ -11,7 +11,7 @@ from schemata import ParsingSchema
 from schemata.engine.budget import Budget, BudgetExceeded
 from schemata.engine.chart import Chart
 from schemata.engine.lowering.lower import lower
-from schemata.engine.lowering.model import NotLowerable
+from schemata.engine.lowering.model import NotLowerable, Program
 from schemata.engine.native.engine import NativeEngine
 from schemata.errors import UsageError
 from schemata.grammars import DRules
@@ -21,10 +21,17 @@ from tests.oracle import naive
 from tests.oracle.brute import is_tree
 from tests.oracle.interpreter import Endless, heads_of, interpret, predicted
 
-__all__ = ["KERNELS", "Refused", "TooLarge", "differences", "run"]
+__all__ = ["KERNELS", "Refused", "TooLarge", "differences", "has_order", "is_lowerable", "run"]
 
 STEPS = 3_000  # step instances of a chart that is compared
 ITEMS = 600
+SECONDS = 60
+OVER = {
+    "steps": f"more than {STEPS:,} step instances",
+    "seconds": f"more than {SECONDS} s",
+    "memory": "lists that grow without end",
+    "interrupt": "interrupted",
+}
 DERIVATIONS = 2_000  # of which the trees are compared
 KERNELS = {  # native kernels of one kind, compiled or with every index checked
     "agenda": ("agenda", False),
@@ -32,11 +39,12 @@ KERNELS = {  # native kernels of one kind, compiled or with every index checked
     "checked-agenda": ("agenda", True),
     "checked-ordered": ("ordered", True),
 }
-_engines: dict[Any, NativeEngine] = {}
+_programs: dict[ParsingSchema, Program | NotLowerable] = {}
+_engines: dict[Any, NativeEngine | NotLowerable] = {}
 
 
 class TooLarge(Exception):
-    """The schema derives more than is worth comparing, or has no end."""
+    """The schema derives more than is worth comparing, or has no end; the text says in a few words why."""
 
 
 class Refused(Exception):
@@ -51,13 +59,13 @@ def run(schema: ParsingSchema, n: int, links: naive.Grammar, engine: str) -> Cha
     TooLarge : the run exceeds the budget.
     Refused : the engine does not run this schema.
     """
-    grammar, budget = DRules.from_pairs(links), Budget(steps=STEPS, seconds=60)
+    grammar, budget = DRules.from_pairs(links), Budget(steps=STEPS, seconds=SECONDS)
     try:
         if engine in KERNELS:
             return _run_kernels(schema, Sentence(("w",) * n), grammar, budget, engine)
         return schema.run(Sentence(("w",) * n), grammar, budget=budget, engine=engine)
     except BudgetExceeded as over:
-        raise TooLarge(str(over)) from None
+        raise TooLarge(OVER[over.reason]) from None
     except UsageError as refusal:
         raise Refused(str(refusal)) from None
 
@@ -66,19 +74,44 @@ def _run_kernels(
     schema: ParsingSchema, sentence: Sentence, grammar: DRules, budget: Budget, engine: str
 ) -> Chart:
     """Run with native kernels of one kind alone."""
+    kernels = _kernels(schema, engine)
+    if isinstance(kernels, NotLowerable):
+        raise Refused(str(kernels))
+    chart = kernels.run(schema.kernel, sentence, grammar.for_sentence(sentence), budget)
+    if chart is None:
+        raise Refused(f"{engine} kernels do not fit")
+    return chart
+
+
+def _kernels(schema: ParsingSchema, engine: str) -> NativeEngine | NotLowerable:
+    """Return the native engine with kernels of one kind, or why there is none; what was used last is kept."""
     key = schema, engine
     if key not in _engines:
         if len(_engines) > 50:
             _engines.clear()
+            _programs.clear()
         kind, checked = KERNELS[engine]
         try:
-            _engines[key] = NativeEngine(lower(schema.definition), checked, kind)
+            if schema not in _programs:
+                _programs[schema] = lower(schema.definition)
+            program = _programs[schema]
+            _engines[key] = (
+                program if isinstance(program, NotLowerable) else NativeEngine(program, checked, kind)
+            )
         except NotLowerable as refusal:
-            raise Refused(str(refusal)) from None
-    chart = _engines[key].run(schema.kernel, sentence, grammar.for_sentence(sentence), budget)
-    if chart is None:
-        raise Refused(f"{engine} kernels do not fit")
-    return chart
+            _engines[key] = _programs[schema] = refusal
+    return _engines[key]
+
+
+def is_lowerable(schema: ParsingSchema, engines: Sequence[str]) -> bool:
+    """Whether some of the engines' native kernels run a schema."""
+    return any(e in KERNELS and isinstance(_kernels(schema, e), NativeEngine) for e in engines)
+
+
+def has_order(schema: ParsingSchema, engines: Sequence[str]) -> bool:
+    """Whether an order was proved for a schema, where some of the engines need one."""
+    found = [_kernels(schema, e) for e in engines if e in KERNELS and KERNELS[e][0] == "ordered"]
+    return any(isinstance(x, NativeEngine) and x.ordered is not None for x in found)
 
 
 def differences(
@@ -94,26 +127,28 @@ def differences(
     """
     definition = schema.definition
     charts: dict[str, Chart | None] = {}
+    reasons: list[str] = []
     for engine in engines:
         try:
             charts[engine] = run(schema, n, links, engine)
-        except TooLarge:
+        except TooLarge as reason:
             charts[engine] = None
+            reasons.append(str(reason))
         except Refused:
             if engine == engines[0]:
                 raise
     done = {engine: chart for engine, chart in charts.items() if chart is not None}
     if not done:
-        raise TooLarge
+        raise TooLarge(reasons[0])
     if len(done) < len(charts):
         return _nothing(definition, n), [f"{set(charts) - set(done)} hit the budget, {set(done)} did not"]
     if any(chart.item_count > ITEMS for chart in done.values()):
-        raise TooLarge
+        raise TooLarge(f"more than {ITEMS} items")
     try:
         truth = interpret(definition, n, links, limit=2 * ITEMS)
     except Endless as end:
         if str(end) == "work":
-            raise TooLarge from None
+            raise TooLarge("too much work for the naive reading") from None
         return _nothing(definition, n), ["the naive reading has no end, the engines have"]
     found: list[str] = []
     for engine, chart in done.items():

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import multiprocessing
+import os
 import random
 import signal
 import sys
+import tempfile
 import threading
 import time
 import traceback
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from schemata import ParsingSchema
 from schemata.language.library import read_schema_text
-from tests.engines_alike import TooLarge, differences
+from tests.engines_alike import TooLarge, differences, has_order, is_lowerable
 from tests.oracle import naive
 from tests.random_drafts import Draft, shrink
 from tests.random_schemata import random_draft
@@ -23,11 +27,12 @@ from tests.random_schemata import random_draft
 __all__ = ["grammars", "main", "what_differs"]
 
 WORDS = (1, 2, 3, 4)
-SECONDS = 60  # for one schema on one sentence: cutting long lists may take long between two looks at a budget
+SECONDS = 60  # for one schema on one sentence
+PORTION = 20  # schemata between two reports of a process
 
 
 def grammars(n: int, seed: str) -> list[naive.Grammar]:
-    """Return all links between n words, the links of one tree, and random ones."""
+    """Return all links between n words, and the links of one tree or random ones."""
     rng = random.Random(seed)
     heads = [rng.choice([h for h in range(n + 1) if h != d]) for d in range(1, n + 1)]
     tree = frozenset(enumerate(heads, start=1))
@@ -46,27 +51,31 @@ def what_differs(
     if definition is None:
         return None
     tally = Counter() if tally is None else tally
-    derives = accepts = False
+    derives = accepts = compared = False
     schema = ParsingSchema(definition)
     for n in words:
         for links in grammars(n, f"{seed} {n}"):
             try:
                 with _alarm():
                     truth, found = differences(schema, n, links, engines)
-            except TooLarge:
-                tally["runs too large"] += 1
+            except TooLarge as reason:
+                tally[f"given up: {reason}"] += 1
                 continue
-            except Exception as error:
-                found = [traceback.format_exc(limit=-4) if tally is not None else repr(error)]
+            except Exception:
+                found = [traceback.format_exc(limit=-4)]
             if found:
                 return [f"{n} words, links {sorted(links)}:", *found]
             tally["runs"] += 1
             tally["items"] += len(truth.items)
             tally["instances"] += len(truth.instances)
+            compared = True
             derives = derives or len(truth.instances) > n > 1
             accepts = accepts or truth.accepted
     tally["that derive something"] += derives
     tally["that accept something"] += accepts
+    tally["of which no run could be compared"] += not compared
+    tally["that native kernels run"] += is_lowerable(schema, engines)
+    tally["with a proved order"] += has_order(schema, engines)
     return []
 
 
@@ -101,6 +110,19 @@ def report(draft: Draft, seed: str, engines: Sequence[str]) -> str:
     return "\n".join([smallest.text, *found])
 
 
+def _compare(numbers: range, engines: Sequence[str]) -> tuple[Counter[str], list[str]]:
+    """Compare the engines on some schemata; returns figures, and a report for each on which they differ."""
+    tally: Counter[str] = Counter()
+    reports: list[str] = []
+    for number in numbers:
+        draft = random_draft(random.Random(number))
+        found = what_differs(draft, str(number), engines, tally=tally)
+        tally["contradict themselves" if found is None else "schemata"] += 1
+        if found:
+            reports.append(f"# schema {number}\n{report(draft, str(number), engines)}")
+    return tally, reports
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns 1 if engines differ on some schema."""
     parser = argparse.ArgumentParser(prog="python -m tests.random_schemata", description=__doc__)
@@ -108,33 +130,63 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1, help="the number of the first (1)")
     parser.add_argument("--engines", default="python", help="separated by commas (python)")
     parser.add_argument("--failures", type=int, default=1, help="stop after so many (1)")
+    parser.add_argument("--jobs", type=int, default=1, help="processes (1)")
     parser.add_argument("--show", action="store_true", help="print the schemata, and run nothing")
     options = parser.parse_args(arguments)
-    engines = options.engines.split(",")
+    numbers = range(options.seed, options.seed + options.count)
+    if options.show:
+        for number in numbers:
+            print(random_draft(random.Random(number)).text)
+        return 0
     tally: Counter[str] = Counter()
-    begun = shown = time.monotonic()
-    failures = 0
-    for number in range(options.seed, options.seed + options.count):
-        draft = random_draft(random.Random(number))
-        if options.show:
-            print(draft.text)
-            continue
-        found = what_differs(draft, str(number), engines, tally=tally)
-        tally["no valid schema" if found is None else "schemata"] += 1
-        if found:
-            failures += 1
-            print(f"\n# schema {number}\n{report(draft, str(number), engines)}\n", flush=True)
+    begun = time.monotonic()
+    failures = done = 0
+    with contextlib.ExitStack() as stack:
+        portions = [numbers[k : k + PORTION] for k in range(0, len(numbers), PORTION)]
+        for found, reports in _results(portions, options.engines.split(","), options.jobs, stack):
+            tally += found
+            done += found["schemata"] + found["contradict themselves"]
+            for text in reports:
+                failures += 1
+                print(f"\n{text}\n", flush=True)
+            spent = time.monotonic() - begun
+            print(f"{done} of {options.count}, {spent:.0f} s", end="\r", file=sys.stderr)
             if failures >= options.failures:
                 break
-        if time.monotonic() - shown > 5:
-            shown = time.monotonic()
-            print(
-                f"{number - options.seed + 1} of {options.count}, {shown - begun:.0f} s",
-                end="\r",
-                file=sys.stderr,
-            )
-    print(
-        f"{', '.join(f'{value:,} {key}' for key, value in sorted(tally.items()))}; engines {options.engines}; "
-        f"{failures} failures; {time.monotonic() - begun:.0f} s"
-    )
+    print(_summary(tally, options.engines, failures, time.monotonic() - begun))
     return 1 if failures else 0
+
+
+def _results(
+    portions: Sequence[range], engines: Sequence[str], jobs: int, stack: contextlib.ExitStack
+) -> Iterator[tuple[Counter[str], list[str]]]:
+    """Return the results of portions, in processes where there are to be several.
+
+    Kernels and orders are kept in a folder of the run's own: they are of no use to anyone else.
+    """
+    os.environ["XDG_CACHE_HOME"] = stack.enter_context(tempfile.TemporaryDirectory())
+    compare = partial(_compare, engines=engines)
+    if jobs == 1:
+        return map(compare, portions)
+    pool = stack.enter_context(multiprocessing.get_context("spawn").Pool(jobs))
+    return pool.imap(compare, portions)
+
+
+def _summary(tally: Counter[str], engines: str, failures: int, seconds: float) -> str:
+    """Return one line that says what was run."""
+    shown = [
+        "that native kernels run",
+        "with a proved order",
+        "that derive something",
+        "that accept something",
+        "of which no run could be compared",
+    ]
+    parts = ", ".join(f"{tally[key]:,} {key}" for key in shown)
+    given_up = {key.removeprefix("given up: "): value for key, value in tally.items() if "given up" in key}
+    reasons = ", ".join(f"{value:,} {reason}" for reason, value in sorted(given_up.items()))
+    return (
+        f"{tally['schemata']:,} schemata ({tally['contradict themselves']:,} more contradict themselves), {parts}; "
+        f"{tally['runs']:,} runs with {tally['items']:,} items and {tally['instances']:,} instances; "
+        f"{sum(given_up.values()):,} runs given up{f' ({reasons})' if reasons else ''}; "
+        f"engines {engines}; {failures} differences; {seconds:.0f} s"
+    )

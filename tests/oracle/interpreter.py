@@ -51,6 +51,7 @@ class Interpreter:
     hypotheses: frozenset[Item] = frozenset()
     recipes: dict[Instance, tuple[int | None, tuple[tuple[int, int], ...]]] = field(default_factory=dict)
     _writings: dict[str, dict[Values, list[Values]]] = field(default_factory=dict)
+    _variables: dict[int, tuple[object, frozenset[str]]] = field(default_factory=dict)
     _matches: dict[tuple[int, int, Values], list[tuple[Env, tuple[Pending, ...]]]] = field(
         default_factory=dict
     )
@@ -209,10 +210,8 @@ class Interpreter:
 
     def all_writings(self, form: m.Form, begun: Values) -> Iterator[Values]:
         """Yield all values that fulfil a form's conditions, field by field."""
-        names = [f.name for f in form.fields[: len(begun)]]
-        env = dict(zip(names, begun, strict=True)) | {"n": self.n}
-        ready = [c for c in form.where if set(m.variables(c)) <= set(env)]
-        if not all(holds(c, env) for c in ready):
+        env = {"n": self.n, **{f.name: v for f, v in zip(form.fields, begun, strict=False)}}
+        if not all(holds(c, env) for c in form.where if self.variables_of(c) <= env.keys()):
             return
         if len(begun) == len(form.fields):
             yield begun
@@ -277,7 +276,7 @@ class Interpreter:
     ) -> Iterator[Env]:
         """Yield every binding that extends a given one and fulfils the goals."""
         for k, goal in enumerate(goals):
-            if variables_of(goal) <= env.keys():
+            if self.variables_of(goal) <= env.keys():
                 if self.achieved(goal, env):
                     yield from self.solve(env, [*goals[:k], *goals[k + 1 :]], types)
                 return
@@ -298,6 +297,13 @@ class Interpreter:
                     yield from self.solve(found, [*waiting, *rest], types)
             return
         raise AssertionError(f"nothing determines the rest of {goals} under {env}")
+
+    def variables_of(self, goal: Pending | m.Condition) -> frozenset[str]:
+        """Return the variables of a goal: parts of the schema, which are asked for again and again."""
+        term = goal.term if isinstance(goal, Pending) else goal
+        if id(term) not in self._variables:
+            self._variables[id(term)] = term, frozenset(variables_of(term))
+        return self._variables[id(term)][1]
 
     def achieved(self, goal: Pending | m.Condition, env: Env) -> bool:
         """Whether a goal holds whose variables are all known."""
@@ -411,8 +417,8 @@ def heads_of(case: m.Case) -> tuple[Any, tuple[tuple[int, int], ...]]:
     return case.head, links
 
 
-def variables_of(node: Pending | m.Condition | m.Region) -> set[str]:
-    return set(m.variables(node.term if isinstance(node, Pending) else node)) - {"_"}
+def variables_of(node: m.Condition | m.Region) -> set[str]:
+    return set(m.variables(node)) - {"_"}
 
 
 def value_of(term: m.Term, env: Mapping[str, Any]) -> Any:

@@ -30,6 +30,7 @@ from schemata.engine.native.layout import Digit, Index, Layout
 from schemata.engine.native.lines import Lines
 from schemata.engine.native.overlaps import Doubles
 from schemata.engine.native.terms import any_of_text, key_text, linear_text, term_text
+from schemata.engine.native.windows import range_of
 from schemata.language.bounds import Bounds
 
 __all__ = ["Block", "Shape", "digits_text"]
@@ -65,6 +66,7 @@ class Block:
         self.rule, self.slot, self.doubles = rule, slot, doubles
         self.symbols = self.program.symbols
         self.names: dict[str, str] = {}  # bound variables and their locals
+        self.unneeded: set[str] = set()  # variables of partners that stand nowhere else
         self.facts = Bounds()
         self.waiting: list[Test] = list(rule.tests)
         self.open_columns: list[tuple[str, Affine]] = []  # a column's value and the term it must equal
@@ -124,8 +126,8 @@ class Block:
         return code
 
     def free_variables(self) -> list[str]:
-        """Return the rule's variables that are not known."""
-        return [x for x in self.rule.variables if x not in self.names]
+        """Return the rule's variables that are not known and matter."""
+        return [x for x in self.rule.variables if x not in self.names and x not in self.unneeded]
 
     # taking items apart
 
@@ -283,6 +285,8 @@ class Block:
         payload = [
             c for c in range(len(atom.terms)) if c not in known and c not in settled and self._wanted(slot, c)
         ]
+        left = (t.single for c, t in enumerate(atom.terms) if c not in known and not self._wanted(slot, c))
+        self.unneeded |= {name for name in left if name is not None}
         index = Index(atom.kind, tuple(known), guards)
         number, carried = self.shape.index(index, payload)
         for c in known:
@@ -376,6 +380,8 @@ class Block:
                 best = name, low, high
                 break
         if best is None:
+            best = self._implied_range()
+        if best is None:
             raise NotLowerable("a variable that nothing bounds")
         name, low, high = best
         local = self.local("v")
@@ -384,6 +390,15 @@ class Block:
         self.code.line(f"work -= max(0, {high_text} - ({low_text}) + 1)")
         self.code.open(f"for {local} in range({low_text}, {high_text} + 1):")
         self.names[name] = local
+
+    def _implied_range(self) -> tuple[str, list[str], list[str]] | None:
+        """Return a free variable that the tests bound only together, with its bounds by numbers and n."""
+        facts = facts_of(self.waiting)
+        for name in self.free_variables():
+            low, high = range_of(facts, name)
+            if low is not None and high is not None:
+                return name, [self.text(low)], [self.text(high)]
+        return None
 
     def _range(self, name: str) -> tuple[list[str], list[str]]:
         low: list[str] = []

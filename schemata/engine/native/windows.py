@@ -13,7 +13,7 @@ from schemata.engine.lowering.facts import facts_of
 from schemata.engine.lowering.model import Affine, AnyOf, Kind, Linear, variable
 from schemata.language.bounds import Bounds
 
-__all__ = ["Window", "windows_of"]
+__all__ = ["Window", "range_of", "windows_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,17 +34,18 @@ def windows_of(kind: Kind) -> tuple[Window, ...]:
     plain = [t for t in kind.conditions if isinstance(t, Linear)]
     found: list[Window] = []
     for column in kind.columns:
-        low, high = _ends(facts_of(plain), column.name)
+        low, high = range_of(facts_of(plain), column.name)
         for test in kind.conditions:
             if isinstance(test, AnyOf):
-                ends = [_ends(facts_of([*plain, *option]), column.name) for option in test.options]
+                ends = [range_of(facts_of([*plain, *option]), column.name) for option in test.options]
                 low = _tighter(low, _weakest([e[0] for e in ends], highest=False))
                 high = _tighter(high, _weakest([e[1] for e in ends], highest=True))
         found.append(Window(low, high))
     return tuple(found)
 
 
-def _ends(facts: Bounds, name: str) -> tuple[Affine | None, Affine | None]:
+def range_of(facts: Bounds, name: str) -> tuple[Affine | None, Affine | None]:
+    """Return the least and the greatest value of a variable that facts allow; an empty range if they allow none."""
     if facts.contradictory():
         return Affine(1), Affine(0)
     low = facts.distance("0", name)
