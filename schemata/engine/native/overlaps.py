@@ -36,8 +36,10 @@ class Doubles:
 
     program: Program
     _found: dict[int, How] = field(default_factory=dict)
+    _names: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
+        self._names = instance_names(self.program.schema)
         rules = self.program.rules
         for rule in rules:
             how: How = "never"
@@ -55,7 +57,7 @@ class Doubles:
 
     def name(self, rule: Rule) -> int:
         """Return what tells a rule's instances from those of other steps."""
-        return instance_names(self.program.schema)[rule.case]
+        return self._names[rule.case]
 
     @property
     def antecedents(self) -> int:
