@@ -29,7 +29,7 @@ class Figures:
     sentences, words, accepted : how many sentences and words it was run on, how many sentences it accepted.
     items, steps : counts of the chart; lower bounds where the run was stopped.
     useful_items, derivations, distinct_trees : counts of the forest; None where it was not asked for, where
-        the run was stopped or the chart has more than three million step instances, or where the exact number
+        the run was stopped or the chart has more than 25 million step instances, or where the exact number
         of trees is beyond the budget.
     trees_at_least : a lower bound of the number of distinct trees, or None.
     seconds : the time the runs took, without what came before and after.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["WHOLE_FOREST", "RunResult", "chart_result", "run_result"]
 
 _LONGEST = 14_000  # bits; Python writes integers of at most 4,300 digits
-WHOLE_FOREST = 3_000_000  # step instances up to which derivations are counted: some ten seconds
+WHOLE_FOREST = 25_000_000  # step instances up to which derivations are counted: some ten seconds
 _PARTIAL_FOREST = 200_000  # step instances up to which a stopped run's derivations are still counted
 
 
@@ -26,7 +26,7 @@ _PARTIAL_FOREST = 200_000  # step instances up to which a stopped run's derivati
 class RunResult:
     """A chart's figures; `distinct_trees` is None where the budget did not suffice for the exact number.
 
-    Of a chart of more than three million step instances, derivations are not counted (None), only some trees listed.
+    Of a chart of more than 25 million step instances, derivations are not counted (None), only some trees listed.
 
     `trees` are at most as many as asked for; `trees_complete` says that there are no others. `stopped` names
     the budget that ended the run early, if one did: then `derivations` is None, since more may be to come, and

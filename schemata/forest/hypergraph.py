@@ -12,10 +12,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from schemata.engine.collector import collector_off
-from schemata.language.identity import building_of
+from schemata.forest.arrays import EdgeArrays, edge_arrays
+from schemata.language.identity import hyperedge_names
 from schemata.shown import ShownAsHtml
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from schemata.engine.chart import Chart, Item
     from schemata.forest.derivations import Derivation
     from schemata.forest.linkages import LinkageCount
@@ -96,6 +100,11 @@ class Forest(ShownAsHtml):
     def _edges(self) -> dict[int, Sequence[Edge]]:
         return {}
 
+    @cached_property
+    def _arrays(self) -> EdgeArrays | None:
+        """The hyperedges as arrays, where there are many; all of them are enumerated for it."""
+        return edge_arrays(self.chart)
+
     def _find_edges(self, item: int) -> Sequence[Edge]:
         found: list[Edge] = []
         doubled = False
@@ -112,22 +121,29 @@ class Forest(ShownAsHtml):
 
     def _rows_into(self, item: int) -> Iterable[tuple[Sequence[int], int, int]]:
         """Return where the rows of an item stand: (log, case, offset)."""
-        expanded = None if "_rows" in self.__dict__ else self.chart.raw.expand(item)
-        if expanded is not None:
-            return [(row, case, 0) for case, row in expanded]
-        logs = self.chart.raw.logs
+        logs = self.chart.raw.logs if {"_arrays", "_rows"} & self.__dict__.keys() else None
+        if logs is None:
+            expanded = self.chart.raw.expand(item)
+            if expanded is not None:
+                return [(row, case, 0) for case, row in expanded]
+            logs = self.chart.raw.logs
+        arrays = self._arrays
+        if arrays is not None:
+            strides = self.chart.strides
+            return [(logs[case], case, row * strides[case]) for case, row in arrays.edges_into(item)]
         return [(logs[case], case, offset) for case, offset in self._rows.get(item, ())]
 
     def _distinct(self, edges: Sequence[Edge]) -> Sequence[Edge]:
         """Return one edge of each step, antecedents and links; cases may differ only in context antecedents."""
-        cases = self.chart.schema.cases
+        names = self._names
         kept: dict[object, Edge] = {}
         for edge in edges:
-            case = cases[edge.case]
-            # A predicted item is a leaf: which of several steps predicts it makes no difference to what it is.
-            step = case.step if edge.tails or not case.antecedents else None
-            kept.setdefault((step, edge.tails, edge.links, building_of(case)), edge)
+            kept.setdefault((names[edge.case], edge.tails, edge.links), edge)
         return tuple(kept.values())
+
+    @cached_property
+    def _names(self) -> tuple[int, ...]:
+        return hyperedge_names(self.chart.schema)
 
     @cached_property
     def _shapes(self) -> tuple[tuple[tuple[int, ...], int, int, bool], ...]:
@@ -146,8 +162,17 @@ class Forest(ShownAsHtml):
         with collector_off():
             return self._find_order()
 
+    @cached_property
+    def _levels(self) -> Sequence[NDArray[np.int64]] | None:
+        """The useful items in levels, each above its antecedents; None without arrays, or with cycles."""
+        return None if self._arrays is None else self._arrays.levels(self.roots)
+
     def _find_order(self) -> tuple[int, ...]:
-        self._rows  # noqa: B018 - all are needed: expanding items one by one would take longer
+        if self._levels is not None:
+            self._cyclic = False
+            return tuple(item for level in self._levels for item in level.tolist())
+        if self._arrays is None:
+            self._rows  # noqa: B018 - all are needed: expanding items one by one would take longer
         finished: dict[int, None] = {}
         on_path: set[int] = set()
         cyclic = False
@@ -201,6 +226,8 @@ class Forest(ShownAsHtml):
             return self._cyclic_counts() if self.cyclic else self._acyclic_counts()
 
     def _acyclic_counts(self) -> Mapping[int, int | float]:
+        if self._arrays is not None and self._levels is not None:
+            return self._arrays.derivation_counts(self._levels)
         hypotheses = self.chart.raw.hypothesis_count
         counts: dict[int, int | float] = {}
         for item in self.order:

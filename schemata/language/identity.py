@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from schemata.language import model as m
 
-__all__ = ["Place", "building_of", "head_place", "instance_names"]
+__all__ = ["Place", "building_of", "head_place", "hyperedge_names", "instance_names"]
 
 Place: TypeAlias = "tuple[int | None, int]"
 
@@ -58,5 +58,20 @@ def instance_names(schema: m.Schema) -> tuple[int, ...]:
     for case in schema.cases:
         contexts = tuple(a.context for a in case.antecedents)
         key = case.step, contexts, building_of(case)
+        found.append(numbers.setdefault(key, len(numbers)))
+    return tuple(found)
+
+
+def hyperedge_names(schema: m.Schema) -> tuple[int, ...]:
+    """Return a number for every case: cases have one in common if instances of theirs may be one hyperedge.
+
+    Context antecedents are no part of it; and where nothing else stands above an item, it is a predicted item, a
+    leaf: which of several steps predicts it makes no difference to what it is.
+    """
+    numbers: dict[object, int] = {}
+    found: list[int] = []
+    for case in schema.cases:
+        predicts = bool(case.antecedents) and all(a.context for a in case.antecedents)
+        key = None if predicts else case.step, building_of(case)
         found.append(numbers.setdefault(key, len(numbers)))
     return tuple(found)

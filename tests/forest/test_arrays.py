@@ -1,0 +1,174 @@
+"""The hyperedges of large charts as arrays: the same order, counts and trees as objects give."""
+
+from __future__ import annotations
+
+import math
+import random
+from pathlib import Path
+
+import pytest
+
+import schemata
+from schemata.engine.chart import Chart
+from schemata.forest import arrays
+from schemata.forest.hypergraph import Forest
+
+pytest.importorskip("numpy")
+
+NAMES = [
+    "eisner1996",
+    "collins1996",
+    "yamada-matsumoto2003",
+    "arc-eager",
+    "attardi2006:d=2",
+    "covington2001",
+    "mh:k=4",
+    "wg1",
+    "mgk:k=2",
+    "cyk",
+]
+
+ENDLESS = """schema endless
+  title "Items that derive one another"
+  grammar d-rules
+
+item low[i: position, j: position]
+  where 0 <= i <= j <= n
+
+item high[i: position, j: position]
+  where 0 <= i <= j <= n
+
+hypothesis word[i]  where 0 <= i <= n
+
+step Start
+  word[i]
+  ---------
+  low[i, i]
+
+step Up
+  low[i, j]
+  ----------
+  high[i, j]
+
+step Down
+  high[i, j]
+  ----------
+  low[i, j]
+
+step Join
+  high[i, j]   low[j + 1, k]
+  --------------------------  attach j + 1 to j
+  low[i, k]
+
+final low[0, n]
+"""
+
+
+def chart_of(name: str, n: int, engine: str = "python") -> Chart:
+    schema = schemata.load(name)
+    if name == "cyk":
+        rules = [("S", ("S", "S")), ("S", ("V", "S")), ("V", ("S", "V"))]
+        grammar = schemata.ContextFreeGrammar.of(rules, "S", words={"w": ["S", "V"]})
+        return schema.run(["w"] * n, grammar, engine=engine)  # type: ignore[arg-type]
+    chosen = random.Random(n)
+    pairs = {(d, h) for d in range(1, n + 1) for h in range(n + 1) if d != h and chosen.random() < 0.8}
+    return schema.run(["w"] * n, schemata.DRules.from_pairs(pairs), engine=engine)  # type: ignore[arg-type]
+
+
+def forest_of_objects(chart: Chart, monkeypatch: pytest.MonkeyPatch) -> Forest:
+    monkeypatch.setattr(arrays, "_MANY", 10**9)
+    monkeypatch.setattr(arrays, "_WORTH_AN_IMPORT", 10**9)
+    forest = Forest(chart)
+    assert forest._arrays is None
+    return forest
+
+
+def forest_of_arrays(chart: Chart, monkeypatch: pytest.MonkeyPatch) -> Forest:
+    monkeypatch.setattr(arrays, "_MANY", 0)
+    monkeypatch.setattr(arrays, "_WORTH_AN_IMPORT", 0)
+    monkeypatch.setattr(arrays, "_TOGETHER", 7)
+    forest = Forest(chart)
+    assert forest._arrays is not None
+    return forest
+
+
+def is_bottom_up(forest: Forest) -> bool:
+    place = {item: k for k, item in enumerate(forest.order)}
+    return all(
+        place[tail] < place[item]
+        for item in forest.order
+        for e in forest.edges_into(item)
+        for tail in e.tails
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("n", [1, 3, 5])
+def test_the_same_forest(name: str, n: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    chart = chart_of(name, n)
+    objects = forest_of_objects(chart, monkeypatch)
+    expected = dict(objects.derivation_counts)
+    forest = forest_of_arrays(chart, monkeypatch)
+    assert forest.derivation_counts == expected
+    assert forest.useful_ids == objects.useful_ids
+    assert len(forest.order) == len(set(forest.order))
+    assert is_bottom_up(forest)
+    assert forest.cyclic is objects.cyclic is False
+    for item in objects.order:  # of cases that give one hyperedge any may stand for it
+        assert sorted(e[1:3] for e in forest.edges_into(item)) == sorted(
+            e[1:3] for e in objects.edges_into(item)
+        )
+    assert forest.trees(None) == objects.trees(None)
+
+
+@pytest.mark.parametrize("name", ["eisner1996", "wg1"])
+def test_native_charts(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("llvmlite")
+    expected = forest_of_objects(chart_of(name, 6), monkeypatch)
+    count, trees = expected.derivation_count, expected.trees(None)
+    forest = forest_of_arrays(chart_of(name, 6, "native"), monkeypatch)
+    assert forest.derivation_count == count
+    assert forest.trees(None) == trees
+
+
+def test_cycles_are_left_to_objects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "endless.schema"
+    file.write_text(ENDLESS, encoding="utf-8")
+    chart = schemata.load(str(file)).run(["a", "b", "c"])
+    objects = forest_of_objects(chart, monkeypatch)
+    counts = dict(objects.derivation_counts)
+    forest = forest_of_arrays(chart, monkeypatch)
+    assert forest.cyclic
+    assert forest.derivation_count == float("inf")
+    assert forest.derivation_counts == counts
+    assert forest.useful_ids == objects.useful_ids
+
+
+def test_steps_with_context(monkeypatch: pytest.MonkeyPatch) -> None:
+    grammar = schemata.LinkGrammar.from_text("a: @A+; b: {@A-} & {@A+}; c: @A- & {B+}; d: {@A-} & B-;")
+    for words in ("a b c", "a b b c d", "a b b b b c d"):
+        for name in ("sleator-temperley1991", "sleator-temperley-printed"):
+            chart = schemata.load(name).run(words, grammar)
+            objects = forest_of_objects(chart, monkeypatch)
+            counts, linkages = dict(objects.derivation_counts), objects.linkages(None)
+            assert objects.derivation_count > 0
+            forest = forest_of_arrays(chart, monkeypatch)
+            assert forest.derivation_counts == counts
+            assert forest.linkages(None) == linkages
+            for item in objects.order:
+                assert sorted(e[1:3] for e in forest.edges_into(item)) == sorted(
+                    e[1:3] for e in objects.edges_into(item)
+                )
+
+
+def test_counts_beyond_any_machine_number() -> None:
+    forest = schemata.load("eisner1996").run(["w"] * 60).forest()
+    assert forest._arrays is not None
+    prime = 1_000_003
+    rests: dict[int, int] = {}  # of the counts, by the same sums modulo a prime
+    for item in forest.order:
+        rests[item] = int(item < forest.chart.raw.hypothesis_count)
+        for edge in forest.edges_into(item):
+            rests[item] += math.prod(rests[tail] for tail in edge.tails) % prime
+    assert forest.derivation_count > 2**100
+    assert forest.derivation_count % prime == sum(rests[root] for root in forest.roots) % prime
