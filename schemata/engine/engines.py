@@ -1,9 +1,10 @@
 """Which engine runs a schema: generated Python at first, native code for what takes long.
 
-A run begins in Python. When it has found so many step instances that native code would have been worth its
-start, it is begun anew natively: at once where the kernel is in memory, later where machine code lies on disk,
-later still where it must be compiled. What Python has spent until then is at most about what the start costs.
-A schema that was run before is begun natively where the sentence promises to be long.
+A run begins in Python. When it has found so many step instances, or taken so long, that native code would have
+been worth its start, it is begun anew natively: at once where the kernel is in memory, later where machine code
+lies on disk, later still where it must be compiled. What Python has spent until then is at most about what the
+start costs; over a corpus, all its runs together. A schema that was run before is begun natively where the
+sentence promises to be long.
 """
 
 from __future__ import annotations
@@ -30,17 +31,28 @@ if TYPE_CHECKING:
 __all__ = ["Engines"]
 
 # Step instances after which a run goes over to a native kernel that is in memory, on disk, or not made yet.
-_IN_MEMORY, _ON_DISK, _NOT_MADE = 20_000, 400_000, 2_000_000
+_IN_MEMORY, _ON_DISK, _NOT_MADE = 2_000, 400_000, 2_000_000
+# And the seconds that do it as well: step instances of schemata with normal forms take longer.
+_ON_DISK_SECONDS, _NOT_MADE_SECONDS = 0.4, 2.0
+_SHORT = 10  # words up to which seconds do not count
 
 
 @dataclass(slots=True)
 class _Memory:
-    """How many step instances sentences took, by length."""
+    """How many step instances sentences took, by length, and what Python spent on all of them."""
 
     steps: dict[int, int] = field(default_factory=dict)
+    spent_steps: int = 0
+    spent_seconds: float = 0.0
 
     def note(self, n: int, steps: int) -> None:
         self.steps[n] = max(steps, self.steps.get(n, 0))
+
+    def spend(self, run: PythonRun) -> None:
+        """Note what a run in Python took."""
+        self.note(len(run.sentence), run.steps)
+        self.spent_steps += run.steps
+        self.spent_seconds += run.watch.seconds
 
     def promise(self, n: int) -> float:
         """Return how many a sentence of n words may take, going by the longest that was not longer."""
@@ -133,16 +145,14 @@ class Engines:
     def _run_auto(self, run: PythonRun, budget: Budget, back_pointers: BackPointers) -> Chart | None:
         """Run in Python until native code is worth it; returns the native chart if it came to that."""
         n = len(run.sentence)
-        native = self._native
-        if native is None or self._memory.promise(n) < _IN_MEMORY or not native.in_memory:
-            for steps in (_IN_MEMORY, _ON_DISK, _NOT_MADE):
-                if run.drive(pause=steps):
-                    self._memory.note(n, run.steps)
-                    return None
-                if self._is_worth(steps):
+        if self._memory.promise(n) < _IN_MEMORY or not self._is_worth(0, 0.0):
+            pause = _IN_MEMORY
+            while not run.drive(pause=pause):
+                if self._is_worth(run.steps, 0.0 if n <= _SHORT else run.watch.seconds):
                     break
+                pause *= 2
             else:
-                run.drive()
+                self._memory.spend(run)
                 return None
         native = self.native
         if native is None:
@@ -155,15 +165,15 @@ class Engines:
         self._memory.note(n, chart.step_count)
         return chart
 
-    def _is_worth(self, steps: int) -> bool:
-        """Whether native code is worth its start after so many step instances."""
-        if self._refused is not None:
+    def _is_worth(self, steps: int, seconds: float) -> bool:
+        """Whether native code is worth its start after what a run, and those before it, spent in Python."""
+        if self._native is not None and self._native.in_memory:
+            return True
+        steps += self._memory.spent_steps
+        seconds += self._memory.spent_seconds
+        if (steps < _ON_DISK and seconds < _ON_DISK_SECONDS) or self.native is None:
             return False
-        if steps <= _IN_MEMORY:
-            return self._native is not None and self._native.in_memory
-        if self.native is None:
-            return False
-        return steps >= _NOT_MADE or self.native.on_disk
+        return steps >= _NOT_MADE or seconds >= _NOT_MADE_SECONDS or self.native.on_disk
 
     @property
     def native(self) -> NativeEngine | None:

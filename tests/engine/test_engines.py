@@ -59,6 +59,27 @@ def test_the_switch_is_not_seen(early: None, back_pointers: str) -> None:
     assert schema.run(["w"]).engine == "python"
 
 
+def test_a_corpus_of_short_sentences_goes_over_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engines, "_IN_MEMORY", 100)
+    monkeypatch.setattr(engines, "_ON_DISK", 300)
+    monkeypatch.setattr(engines, "_NOT_MADE", 300)
+    schema = schemata.load("eisner1996")
+    charts = [schema.run(["w"] * 7) for _ in range(4)]
+    assert 150 < charts[0].step_count < 300
+    assert [chart.engine for chart in charts] == ["python", "native", "native", "native"]
+    assert schema.run(["w"] * 3).engine == "python"
+    assert {chart.step_count for chart in charts} == {charts[0].step_count}
+
+
+def test_what_takes_long_goes_over_by_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engines, "_IN_MEMORY", 100)
+    monkeypatch.setattr(engines, "_ON_DISK_SECONDS", 1e-9)
+    monkeypatch.setattr(engines, "_NOT_MADE_SECONDS", 1e-9)
+    schema = schemata.load("eisner1996")
+    assert schema.run(["w"] * 10).engine == "python"
+    assert schemata.load("eisner1996").run(["w"] * 11).engine == "native"
+
+
 def test_a_schema_without_native_code(early: None) -> None:
     schema = schemata.load("nivre2003")
     assert schema.run("a b c d").engine == "python"
