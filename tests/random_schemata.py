@@ -62,8 +62,7 @@ class _Writer:
             forms[0], equations = self.normal_form(forms[0].name)
         word = FormDraft("word", (("i", "position"),))
         hypotheses = [Clause("word[i]", (f"{self.low} <= i <= {self.high}",))]
-        if chance(rng, 12) and not equations:
-            # A hypothesis that is no normal form shares its writing with a derived item; engines keep one of them.
+        if chance(rng, 12):
             hypotheses.append(self.given_item(forms[0]))
         first = self.rule([word] * rng.choice([1, 1, 2]), forms[0], hard=False)
         steps = [Step("Init", () if first is None else (first,))]

@@ -12,6 +12,7 @@ from schemata.engine.indexes import Indexes, key_display
 from schemata.engine.label_matching import fits, outcomes_text
 from schemata.engine.matching import Matcher
 from schemata.engine.probe import Probe
+from schemata.engine.rewriting import may_be_unnormal
 from schemata.language import model as m
 from schemata.language.bounds import Bounds, differences, implied
 from schemata.language.fold import fold
@@ -227,7 +228,8 @@ class Block:
         self.ids[slot] = partner
         same_form = antecedent.pattern.form == self.case.antecedents[self.slot].pattern.form
         terms = antecedent.pattern.terms
-        if all(is_value(t) and matcher.is_bound(t) for t in terms):
+        known = all(is_value(t) and matcher.is_bound(t) for t in terms)
+        if known and not may_be_unnormal(self.schema, form):
             name = python_names([f.name for f in self.schema.forms])[form.name]
             find = f"find_written_{name}" if form.has_normal_form else f"find_{name}"
             shown = [matcher.text(t) for t in terms]

@@ -21,7 +21,7 @@ from schemata.engine.indexes import Indexes
 from schemata.engine.label_matching import PRELUDE, prelude_lines, table_lines, uses_labels
 from schemata.engine.matching import Matcher
 from schemata.engine.probe import Probe
-from schemata.engine.rewriting import emit_normal_form
+from schemata.engine.rewriting import emit_normal_form, may_be_unnormal
 from schemata.engine.specialise import specialise
 from schemata.language import model as m
 from schemata.language.bounds import Bounds, differences, implied
@@ -321,7 +321,11 @@ def _finals(schema: m.Schema, code: Code) -> None:
         names = python_names(clause.types, taken=())
         block = Code(1)
         matcher = Matcher(block, names, clause.types)
-        if form.has_normal_form:
+        if may_be_unnormal(schema, form):
+            number = order[form.name]
+            block.line(f"given = [i for i in chart.ids[{number}].items() if i[1] < chart.hypothesis_count]")
+            block.open(f"for values, x in (*given, *chart.writings[{number}].items()):")
+        elif form.has_normal_form:
             block.open(f"for values, x in chart.writings[{order[form.name]}].items():")
         elif matcher.is_bound(clause.pattern) and all(is_value(t) for t in clause.pattern.terms):
             block.line(f"x = chart.ids[{order[form.name]}].get({_item_text(clause.pattern.terms, matcher)})")

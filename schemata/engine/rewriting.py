@@ -7,8 +7,54 @@ from schemata.engine.code import Code
 from schemata.engine.expressions import condition_text, python_names
 from schemata.engine.matching import Matcher
 from schemata.language import model as m
+from schemata.language.bounds import Bounds, implied
+from schemata.language.substitute import item_conditions, substitute
 
-__all__ = ["emit_normal_form"]
+__all__ = ["emit_normal_form", "may_be_unnormal"]
+
+
+def may_be_unnormal(schema: m.Schema, form: m.Form) -> bool:
+    """Whether some hypothesis of a form may be in no normal form: it then has one writing that others may share.
+
+    False is certain; true where no equation is seen to be out of reach.
+    """
+    return form.has_normal_form and any(
+        clause.pattern.form == form.name
+        and (
+            _covers_more(form.cover, clause.pattern.terms)
+            if form.cover is not None
+            else any(_may_apply(form, clause, equation) for equation in form.equations)
+        )
+        for clause in schema.hypotheses
+    )
+
+
+def _covers_more(cover: m.Cover, terms: tuple[m.Term, ...]) -> bool:
+    """Whether a pattern may cover other words than the one aside, which stays as it is."""
+    alone = terms[cover.low] == terms[cover.high] == terms[cover.aside]
+    return not (alone and terms[cover.gaps] == m.ListTerm(()))
+
+
+def _may_apply(form: m.Form, clause: m.Clause, equation: m.Equation) -> bool:
+    """Whether nothing shows that an equation applies to no hypothesis of a clause."""
+    renamed = {name: m.Var(f"{name} rewritten") for name in equation.types if name != "n"}
+    conditions = [*clause.conditions, *item_conditions(form, clause.pattern.terms)]
+    conditions += [
+        substitute(c, renamed) for c in equation.conditions if not isinstance(c, m.GRAMMAR_CONDITIONS)
+    ]
+    for left, given, declared in zip(equation.left, clause.pattern.terms, form.fields, strict=True):
+        match left, given:
+            case m.Lit(one), m.Lit(other):
+                if one != other:
+                    return False
+            case m.Var(name), m.Lit(None) if equation.types[name].kind != "optional":
+                return False
+            case _ if declared.type.kind == "position":
+                conditions.append(m.Compare("==", substitute(left, renamed), given))
+    facts = Bounds()
+    for condition in conditions:
+        facts.learn(implied(condition))
+    return not facts.contradictory()
 
 
 def emit_normal_form(schema: m.Schema, form: m.Form, name: str, code: Code) -> None:

@@ -48,6 +48,60 @@ case the right one only
 
 final span[1, n]
 """,
+    "a hypothesis in no normal form that looks like another writing of a derived item": """
+hypothesis word[i]  where 1 <= i <= n
+hypothesis pair[n, i]  where 1 <= i <= n
+item pair[i: position, j: position]  where 1 <= i <= n, 1 <= j <= n
+item seen[i: position, j: position, k: position]  where 1 <= i <= n, 1 <= j <= n, 1 <= k <= n
+
+normal form
+  pair[i, j] = pair[j, i]  if j < i
+
+step Make
+  word[i]   word[j]
+  -----------------  i > j
+  pair[i, j]
+
+step See
+  word[i]   pair[i, j]   word[j]   word[k]
+  ----------------------------------------
+  seen[i, j, k]
+
+step See Both
+  pair[i, j]   pair[j, i]
+  -----------------------
+  seen[i, i, j]
+
+final pair[n, j]  where j < n
+final seen[1, _, n]
+""",
+    "a hypothesis in normal form that steps derive under another writing": """
+hypothesis word[i]  where 1 <= i <= n
+hypothesis pair[i, n]  where 1 <= i <= n
+item pair[i: position, j: position]  where 1 <= i <= n, 1 <= j <= n
+item seen[i: position, j: position, k: position]  where 1 <= i <= n, 1 <= j <= n, 1 <= k <= n
+
+normal form
+  pair[i, j] = pair[j, i]  if j < i
+
+step Make
+  word[i]   word[j]
+  -----------------  i > j
+  pair[i, j]
+
+step See
+  word[i]   pair[i, j]   word[j]   word[k]
+  ----------------------------------------
+  seen[i, j, k]
+
+step See Both
+  pair[i, j]   pair[j, i]
+  -----------------------
+  seen[i, i, j]
+
+final pair[n, j]  where j < n
+final seen[1, _, n]
+""",
     "cases that differ in the heads they link": """
 hypothesis word[i]  where 1 <= i <= n
 item span[i: position, j: position]  where 1 <= i <= j <= n

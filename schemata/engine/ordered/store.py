@@ -196,7 +196,7 @@ class OrderedStore:
         kind = int(self.kinds[item])
         columns = tuple(self.columns[item, : len(self.program.kinds[kind].columns)].tolist())
         shown = [(kind, columns)]
-        if item >= self.hypothesis_count and self.program.equations.get(self.program.kinds[kind].form):
+        if self.program.equations.get(self.program.kinds[kind].form):
             shown = writings(self.program, kind, columns, self.n, self.symbols)
         return self._expanded(item, shown)
 
