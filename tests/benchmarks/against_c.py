@@ -30,8 +30,9 @@ count its step instances. *Kernel* is the run of the compiled kernel, from layin
 the last count; *call* is all of `schema.run(words, engine="native")`, with the hypotheses, the final items
 and the chart object. Compilation is paid before. *Back-pointers*: the C program writes 13 bytes for every
 step instance, into memory that is *new* or that was *used* before, and counts the instances beforehand,
-untimed. Here they are implicit by default, which takes no more than the chart, and *explicit* means that
-all of them are written down as rows of 32-bit numbers, the numbering of the items included. *Ten
+untimed. Here they are implicit by default, which takes no more than the chart; *compact* means that what each
+instance's consequent leaves open is written down, a byte for each of these, and *explicit* that all of them are,
+as rows of 32-bit numbers; both include the numbering of the items and take new memory. *Ten
 derivations* are read off the chart by expanding the items on the way, each reached by a step instance of
 its own at the top. The C program has no such thing: its time is that of writing."""
 HEADER = ("schema", "words", "million steps", "here", "in C", "s here", "s in C", "here / C")
@@ -67,6 +68,8 @@ PAIRS = [
     ("implicit back-pointers: kernel", "writing, used"),
     ("implicit, ten derivations: kernel", "writing, used"),
     ("implicit back-pointers: call", "writing, used"),
+    ("compact back-pointers: kernel", "writing, new"),
+    ("compact back-pointers: kernel", "writing, used"),
     ("explicit back-pointers: kernel", "writing, new"),
     ("explicit back-pointers: kernel", "writing, used"),
 ]
@@ -91,6 +94,11 @@ def _sides(name: str, n: int, letter: str, plain: Limit, tuned: Limit) -> dict[s
         assert len(some_derivations(store, 10)) == 10
         return time.perf_counter() - started
 
+    def compact() -> float:
+        started = time.perf_counter()
+        kernel.fill().store().keep(compact=True)
+        return time.perf_counter() - started
+
     def explicit() -> float:
         started = time.perf_counter()
         store = kernel.fill().store()
@@ -112,5 +120,6 @@ def _sides(name: str, n: int, letter: str, plain: Limit, tuned: Limit) -> dict[s
         "implicit, ten derivations: kernel": best_of(3, with_derivations),
         "writing, new": c(plain, 1, 1),  # a second time, its memory would be used
         "writing, used": c(plain, 2),
+        "compact back-pointers: kernel": compact,
         "explicit back-pointers: kernel": explicit,
     }
