@@ -17,6 +17,7 @@ from schemata.errors import UsageError
 from schemata.grammars import DRules
 from schemata.language import model as m
 from schemata.structures import Sentence
+from tests.instances_read import read_otherwise
 from tests.oracle import naive
 from tests.oracle.brute import is_tree
 from tests.oracle.interpreter import Endless, heads_of, interpret, predicted
@@ -39,6 +40,8 @@ KERNELS = {  # native kernels of one kind, compiled or with every index checked
     "checked-agenda": ("agenda", True),
     "checked-ordered": ("ordered", True),
 }
+MATCHER = "matcher"  # stands among the engines, and reads the instances of the first one again
+TUPLES = 3_000  # of writings that the matcher tries
 _programs: dict[ParsingSchema, Program | NotLowerable] = {}
 _engines: dict[Any, NativeEngine | NotLowerable] = {}
 
@@ -129,6 +132,8 @@ def differences(
     charts: dict[str, Chart | None] = {}
     reasons: list[str] = []
     for engine in engines:
+        if engine == MATCHER:
+            continue
         try:
             charts[engine] = run(schema, n, links, engine)
         except TooLarge as reason:
@@ -151,6 +156,8 @@ def differences(
             raise TooLarge("too much work for the naive reading") from None
         return _nothing(definition, n), ["the naive reading has no end, the engines have"]
     found: list[str] = []
+    if MATCHER in engines:
+        found += [f"{MATCHER}: {text}" for text in read_otherwise(next(iter(done.values())), TUPLES)]
     for engine, chart in done.items():
         found += [f"{engine}: {text}" for text in _against(truth, chart)]
     return truth, found

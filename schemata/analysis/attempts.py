@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from schemata.analysis.evaluation import evaluate, fill_pattern, literal, part_types, truth
+from schemata.analysis.evaluation import evaluate, fill_pattern, literal, truth
 from schemata.analysis.goals import GRAMMAR_CONDITIONS, grammar_allows
 from schemata.analysis.matching import Goal, Match, Solution, match_pattern, solve
 from schemata.analysis.overlap import overlap
@@ -134,7 +134,7 @@ def _known_parts(asked: m.Term, term: m.Term, kind: m.Type) -> list[Goal]:
     if not isinstance(asked, m.TupleTerm) or not isinstance(term, m.TupleTerm):
         return []
     found: list[Goal] = []
-    for one, other, part in zip(asked.terms, term.terms, part_types(kind), strict=True):
+    for one, other, part in zip(asked.terms, term.terms, kind.parts, strict=True):
         try:
             found.append(Match(evaluate(one, {}), other, part))
         except LookupError:

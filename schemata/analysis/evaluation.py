@@ -6,14 +6,14 @@ not an error: a condition with unknown parts may still be false, and an item sho
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import pairwise
 
 from schemata.analysis.label_goals import labels_value
 from schemata.language import labels
 from schemata.language import model as m
 
-__all__ = ["Binding", "evaluate", "fill", "fill_pattern", "intervals_of", "literal", "part_types", "truth"]
+__all__ = ["Binding", "evaluate", "fill", "fill_pattern", "intervals_of", "literal", "truth"]
 
 Binding = Mapping[str, m.Value]
 
@@ -177,13 +177,6 @@ def _in_some(element: m.Term, intervals: m.Term, binding: Binding) -> bool | Non
 # Filling in -------------------------------------------------------------------------------------------------
 
 
-def part_types(kind: m.Type) -> Sequence[m.Type]:
-    """Return the types of a tuple's parts; a dotted rule is its category and its lists of symbols."""
-    if kind.kind == "dotted":
-        return (m.SYMBOL, *([m.SYMBOLS] * (kind.dots + 1)))
-    return kind.arguments
-
-
 def literal(value: m.Value, kind: m.Type) -> m.Term:
     """Return the term that stands for a value of a type."""
     if kind.kind == "optional":
@@ -192,7 +185,7 @@ def literal(value: m.Value, kind: m.Type) -> m.Term:
         return m.Lit(value)
     if kind.kind == "list":
         return m.ListTerm(tuple(literal(v, kind.arguments[0]) for v in value))
-    return m.TupleTerm(tuple(literal(v, t) for v, t in zip(value, part_types(kind), strict=True)))
+    return m.TupleTerm(tuple(literal(v, t) for v, t in zip(value, kind.parts, strict=True)))
 
 
 def fill_pattern(pattern: m.Pattern, binding: Binding, types: Mapping[str, m.Type]) -> m.Pattern:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from schemata.analysis.evaluation import evaluate, part_types, truth
+from schemata.analysis.evaluation import evaluate, truth
 from schemata.analysis.goals import (
     GRAMMAR_CONDITIONS,
     Goal,
@@ -28,6 +28,9 @@ from schemata.language import model as m
 from schemata.language.labels import turned
 
 __all__ = ["Goal", "Match", "Solution", "match_pattern", "solve"]
+
+
+UNKNOWN = m.Type("optional", (m.POSITION,))  # fits every value: what is matched checks no more than absence
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +131,10 @@ def _reduce(goal: Goal, known: dict[str, m.Value], types: Mapping[str, m.Type], 
 
 
 def _kind_of(term: m.Term, types: Mapping[str, m.Type]) -> m.Type:
-    """Return the type of a term of an equation; where no variable tells, an optional one fits every value."""
+    """Return the type of a term of an equation, where a variable tells."""
     if isinstance(term, m.Var | m.Splice):
         return types.get(term.name, m.POSITION)
-    return m.Type("optional", (m.POSITION,))
+    return UNKNOWN
 
 
 def _match(goal: Match, known: dict[str, m.Value], types: Mapping[str, m.Type]) -> Outcome:
@@ -151,11 +154,16 @@ def _match(goal: Match, known: dict[str, m.Value], types: Mapping[str, m.Type]) 
         case m.Linear():
             return _match_linear(value, term, known)
         case m.Not(m.Var(name)) if name not in known:
+            if value is None:  # the opposite of an absent flag is no flag
+                return False
             known[name] = not value
             return True
+        case m.TupleTerm() if value is None:
+            return False
         case m.TupleTerm(terms):
             assert isinstance(value, tuple)
-            kinds = part_types(goal.kind)
+            # Where an equation or a list's elements are matched, the type of the whole may not be known.
+            kinds = goal.kind.parts if len(goal.kind.parts) == len(terms) else (UNKNOWN,) * len(terms)
             return [Match(v, t, k) for v, t, k in zip(value, terms, kinds, strict=True)]
         case m.ListTerm():
             return _match_list(goal, term, known)

@@ -31,8 +31,8 @@ class Access:
     settled: list[m.Matches] = field(default_factory=list)
 
 
-def access_to(matcher: Matcher, pattern: m.Pattern, tag: str = "") -> Access:
-    """Return what is known of an item that is to match a pattern; the tag tells its loops from others."""
+def access_to(matcher: Matcher, pattern: m.Pattern, form: m.Form, tag: str = "") -> Access:
+    """Return what is known of an item of a form that is to match a pattern; the tag tells its loops from others."""
     found = Access([], [], [], [])
     guards, key, values, payload = found.guards, found.key, found.values, found.open_fields
     for k, term in enumerate(pattern.terms):
@@ -60,18 +60,21 @@ def access_to(matcher: Matcher, pattern: m.Pattern, tag: str = "") -> Access:
                 add_label_keys(matcher, place, term, found, tag)
                 payload.append(k)
             case _:
-                _inner(matcher, place, term, found)
+                _inner(matcher, place, term, form.fields[k].type, found)
                 payload.append(k)
     return found
 
 
-def _inner(matcher: Matcher, place: str, term: m.Term, found: Access) -> None:
+def _inner(matcher: Matcher, place: str, term: m.Term, kind: m.Type, found: Access) -> None:
     """Add the known parts of a list or tuple pattern: its first and last elements, a tuple's parts."""
     match term:
         case m.TupleTerm(parts):
-            for k, part in enumerate(parts):
-                _part(matcher, f"{place}[{k}]", part, found)
+            if kind.kind == "optional":
+                found.guards.append(f"{place} is not None")
+            for k, (part, inner) in enumerate(zip(parts, kind.parts, strict=True)):
+                _part(matcher, f"{place}[{k}]", part, inner, found)
         case m.ListTerm(elements):
+            inner = kind.arguments[0]
             stars = [k for k, e in enumerate(elements) if isinstance(e, m.Splice | m.Run)]
             fixed = len(elements) - len(stars)
             if not stars:
@@ -80,16 +83,16 @@ def _inner(matcher: Matcher, place: str, term: m.Term, found: Access) -> None:
                 found.guards.append(f"len({place}) >= {fixed}")
             first, last = (stars[0], stars[-1]) if stars else (len(elements), -1)
             for k in range(first):
-                _part(matcher, f"{place}[{k}]", elements[k], found)
+                _part(matcher, f"{place}[{k}]", elements[k], inner, found)
             if stars:
                 for k in range(last + 1, len(elements)):
-                    _part(matcher, f"{place}[{k - len(elements)}]", elements[k], found)
+                    _part(matcher, f"{place}[{k - len(elements)}]", elements[k], inner, found)
 
 
-def _part(matcher: Matcher, place: str, part: m.Term, found: Access) -> None:
+def _part(matcher: Matcher, place: str, part: m.Term, kind: m.Type, found: Access) -> None:
     match part:
         case m.TupleTerm() | m.ListTerm():
-            _inner(matcher, place, part, found)
+            _inner(matcher, place, part, kind, found)
         case m.Lit(True):
             found.guards.append(place)
         case m.Lit(False):

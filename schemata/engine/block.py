@@ -194,7 +194,8 @@ class Block:
                 self.probe.solve(equation)
             solve_equation(self.matcher, equation)
             return
-        known = (len(access_to(self.matcher, self.case.antecedents[k].pattern).key) for k in self.missing)
+        patterns = [self.case.antecedents[k].pattern for k in self.missing]
+        known = (len(access_to(self.matcher, p, self.schema.form(p.form)).key) for p in patterns)
         scored = list(zip(known, (-k for k in self.missing), strict=True))
         best = max(scored, default=(0, 0))
         binding = [c for c in self.waiting if isinstance(c, (*m.GRAMMAR_CONDITIONS, m.Member))]
@@ -242,7 +243,7 @@ class Block:
             if not form.has_normal_form or strict:
                 code.test(f"{partner} {'<' if strict else '<='} x")
             return
-        access = access_to(matcher, antecedent.pattern, str(slot))
+        access = access_to(matcher, antecedent.pattern, form, str(slot))
         index = self.indexes.get(form.name, access.guards, access.key, access.open_fields)
         if self.probe is not None:
             self.probe.index(antecedent.pattern, index, access.told)

@@ -75,6 +75,8 @@ class Matcher:
                     self.code.test(f"{value} is not None")
                 self.code.test(f"{value} != {self.text(flag)}")
             case m.TupleTerm(terms):
+                if optional:
+                    self.code.test(f"{value} is not None")
                 self._match_tuple(value, terms, kind)
             case m.ListTerm((m.Run(shape),)) if unknowns(shape, self.bound):
                 self.pending.append((value, term, kind))
@@ -89,6 +91,8 @@ class Matcher:
                     self.code.test(f"{value} is not None")
                 if not self._solve(value, term):
                     self.pending.append((value, term, kind))
+            case m.Length() if not self.is_bound(term):
+                self.pending.append((value, term, kind))
             case _:
                 self.code.test(f"{value} == {operand(self.text(term))}")
 
@@ -135,11 +139,7 @@ class Matcher:
         return True
 
     def _match_tuple(self, value: str, terms: tuple[m.Term, ...], kind: m.Type) -> None:
-        if kind.kind == "dotted":
-            kinds: tuple[m.Type, ...] = (m.SYMBOL, *([m.SYMBOLS] * (kind.dots + 1)))
-        else:
-            kinds = kind.arguments
-        for position, (term, inner) in enumerate(zip(terms, kinds, strict=True)):
+        for position, (term, inner) in enumerate(zip(terms, kind.parts, strict=True)):
             self.match(f"{value}[{position}]", term, inner)
 
     def _match_list(self, value: str, elements: tuple[m.Term, ...], kind: m.Type) -> None:
@@ -230,7 +230,9 @@ class Matcher:
         tests: list[str] = []
         match shape:
             case m.TupleTerm(terms):
-                for position, (term, inner) in enumerate(zip(terms, kind.arguments, strict=True)):
+                if kind.kind == "optional":
+                    tests.append(f"{value} is not None")
+                for position, (term, inner) in enumerate(zip(terms, kind.parts, strict=True)):
                     if not isinstance(term, m.Any):
                         tests.append(self._shape_test(f"{value}[{position}]", term, inner))
             case m.Any():

@@ -41,6 +41,16 @@ class Type:
         """Whether a value of the type, or a part of one, may be absent."""
         return self.kind == "optional" or any(a.may_be_absent for a in self.arguments)
 
+    @property
+    def parts(self) -> tuple[Type, ...]:
+        """The types of the parts of a tuple, which may be absent, or of a dotted rule."""
+        match self.kind:
+            case "optional":
+                return self.arguments[0].parts
+            case "dotted":
+                return SYMBOL, *([SYMBOLS] * (self.dots + 1))
+        return self.arguments
+
     def __str__(self) -> str:
         match self.kind:
             case "list" if self.intervals:

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import functools
-import itertools
 import random
 from typing import Any
 
 import pytest
 
 import schemata
-from schemata.analysis.instances import inferences, instance_bindings
-from schemata.analysis.writings import chart_writings
+from schemata.analysis.instances import instance_bindings
 from schemata.engine.chart import Chart
 from schemata.engine.run import Kernel, compile_kernel, run_kernel
 from schemata.grammars import DRules
 from schemata.grammars.context_free import ContextFreeGrammar
 from schemata.grammars.dependency_rules import DependencyRules
+from schemata.grammars.licences import all_licences
 from schemata.grammars.link_grammar.grammar import LinkGrammar
 from schemata.language.ground import read_item
-from schemata.language.library import load_schema, shipped_schemata
+from schemata.language.library import load_schema, read_schema_text, shipped_schemata
 from schemata.structures import Sentence
+from tests.instances_read import instances_of, interpreted
 from tests.language.findings import FIXTURES
 from tests.oracle import naive
 
@@ -53,36 +53,12 @@ def test_every_instance_matches(reference: str) -> None:
                 assert next(instance_bindings(chart, instance), None) is not None, (n, instance)
 
 
-Found = set[tuple[str, tuple[int, ...], int, tuple[tuple[int, int], ...]]]
-
-
-def interpreted(chart: Chart) -> Found:
-    """Every instance between items of the chart, found by trying all tuples of them."""
-    by_form: dict[str, list[int]] = {f.name: [] for f in chart.schema.forms}
-    for x in (*chart.hypothesis_ids, *chart.derived_ids):
-        by_form[chart.schema.forms[chart.raw.form_of[x]].name].append(x)
-    ways = {x: chart_writings(chart, x) for xs in by_form.values() for x in xs}
-    found: Found = set()
-    for case in chart.schema.cases:
-        places = [by_form[a.pattern.form] for a in case.antecedents]
-        for antecedents in itertools.product(*places):
-            for writings in itertools.product(*(ways[x] for x in antecedents)):
-                for made, links in inferences(chart.schema, case, writings, chart.n, chart.grammar):
-                    number = chart.find(case.consequent.form, made)
-                    assert number is not None, f"{case.step} derives {made}, which the chart lacks"
-                    if number not in antecedents:
-                        found.add((case.step, antecedents, number, links))
-    return found
-
-
 @pytest.mark.parametrize("reference", REFERENCES)
 def test_every_match_is_an_instance(reference: str) -> None:
     for n in (1, 2, 3):
         for grammar in grammars(n, reference)[: 1 if n == 3 else 2]:
             chart = run(reference, n, grammar)
-            cases = chart.schema.cases
-            engine = {(cases[i.case].step, i.antecedents, i.consequent, i.links) for i in chart.instances()}
-            assert interpreted(chart) == engine
+            assert interpreted(chart) == instances_of(chart)
 
 
 RULES = DependencyRules.of(
@@ -116,10 +92,7 @@ def test_schemata_over_rules(name: str, n: int) -> None:
     assert chart.step_count
     for instance in chart.instances():
         assert next(instance_bindings(chart, instance), None) is not None
-
-    cases = chart.schema.cases
-    engine = {(cases[i.case].step, i.antecedents, i.consequent, i.links) for i in chart.instances()}
-    assert interpreted(chart) == engine
+    assert interpreted(chart) == instances_of(chart)
 
 
 def test_labels_in_unusual_places() -> None:
@@ -130,8 +103,44 @@ def test_labels_in_unusual_places() -> None:
         provided = grammar.for_sentence(Sentence.of(text), prune_disjuncts=False)
         chart = run_kernel(compile_kernel(schema), Sentence.of(text), provided)
         assert all(chart.steps_by_name.values()) or text == "j l", chart.steps_by_name
-        cases = chart.schema.cases
-        engine = {(cases[i.case].step, i.antecedents, i.consequent, i.links) for i in chart.instances()}
-        assert interpreted(chart) == engine
+        assert interpreted(chart) == instances_of(chart)
         for item in chart.items:
             assert read_item(schema, str(item)) == (item.form, item.values)
+
+
+ABSENT = """
+schema absent
+hypothesis word[i]  where 1 <= i <= n
+item mark[i: position, b: flag?, t: (position, flag)?]  where 1 <= i <= n
+
+step Start
+case with neither
+  word[i]
+  ----------
+  mark[i, -, -]
+case with both
+  word[i]
+  ----------
+  mark[i, i == 1, (i, i == 2)]
+
+step Turn
+  mark[i, not b, (_, not c)]
+  ---------------------------
+  mark[i, b, (i, c)]
+
+step Next
+  mark[i, not b, t?]   word[i + 1]
+  --------------------------------
+  mark[i + 1, b, t]
+
+final mark[n, not b, (_, b)]
+"""
+
+
+def test_the_opposite_of_an_absent_flag_is_no_flag() -> None:
+    definition, problems = read_schema_text(ABSENT)
+    assert definition is not None, problems
+    for n in (1, 2, 3):
+        chart = run_kernel(compile_kernel(definition), Sentence(("w",) * n), all_licences(n))
+        assert chart.step_count > n
+        assert interpreted(chart) == instances_of(chart)

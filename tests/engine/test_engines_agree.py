@@ -23,6 +23,60 @@ step Init
 
 final gap[1 - i, T]  where not (T != "A") or (1 != i)
 """,
+    "a licence that asks for the length of a list": """
+hypothesis word[i]  where 1 <= i <= n
+item row[i: position, M: list of position]  where 1 <= i <= n, length(M) < 4
+item long[i: position, M: list of position]
+
+step Start
+  word[i]
+  ----------
+  row[i, <i>]
+
+step Add
+  given word[m]   row[i, M]
+  -------------------------  attach m to length(M)
+  row[i, <m, *M>]
+
+step Lengthen
+  given word[m]   row[i, M]
+  -------------------------
+  long[m, <i, *M>]
+
+step Ask
+  given word[m]   long[_, M]
+  --------------------------  licensed m to length(M)
+  long[m, <>]
+
+final row[n, <_, _>]
+""",
+    "parts of a tuple that may be absent": """
+hypothesis word[i]  where 1 <= i <= n
+item mark[i: position, t: (position, flag)?, L: list of (position, flag)?]  where 1 <= i <= n, length(L) < 3
+
+step Start
+case with none
+  word[i]
+  -------------
+  mark[i, -, <>]
+case with one
+  word[i]
+  -------------
+  mark[i, (i, i == 1), <-, (i, false)>]
+
+step Next
+  mark[i, (j, not b), <*A, (k, c), *_>]   mark[_, (j, b), <*((_, _))>]   word[i + 1]
+  ----------------------------------------------------------------------------------
+  mark[i + 1, (k, c), <*A, (j, b)>]
+
+step Drop
+  mark[i, t?, <_, *_>]   mark[j, (i, b), A]
+  -----------------------------------------
+  mark[j, t, <(i, b), *A>]
+
+final mark[n, (_, b), <*_, (_, b)>]
+final mark[n, -, _]
+""",
     "cases that differ in which antecedents are context": """
 hypothesis word[i]  where 1 <= i <= n
 item span[i: position, j: position]  where 1 <= i <= j <= n
