@@ -137,6 +137,35 @@ def test_a_run_over_its_budget_keeps_a_consistent_chart() -> None:
     assert known == set(range(len(chart.raw.values)))
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_run_broken_off_anywhere_has_the_instances_it_counted(name: str) -> None:
+    n, grammar = 5, some_links(5, 4)
+    whole = described(run(name, n, grammar))
+    total = len(whole["instances"])
+    for steps in sorted({*range(1, min(total, 12)), *range(1, total, max(1, total // 12))}):
+        try:
+            chart = run(name, n, grammar, budget=Budget(steps=steps))
+        except BudgetExceeded as stopped:
+            chart = stopped.chart
+            assert chart.stopped == "steps"
+            assert steps < chart.step_count
+        part = described(chart)
+        assert len(part["instances"]) == chart.step_count
+        assert set(map(str, part["instances"])) <= set(map(str, whole["instances"]))
+        assert {i[1] for i in part["instances"]} | {*part["hypotheses"]} >= {*part["items"]}
+        if chart.stopped:  # what derives an item may not all be counted: there are rows alone
+            assert chart.raw.expand(chart.raw.hypothesis_count) is None
+
+
+def test_a_long_run_that_is_broken_off_is_given_up_at_once() -> None:
+    with pytest.raises(BudgetExceeded) as stopped:
+        run("collins1996", 250, DRules.all(), budget=Budget(steps=1_000_000_000))
+    chart = stopped.value.chart
+    assert chart.step_count > 1_000_000_000
+    assert "_rows" not in chart.raw.store.__dict__  # type: ignore[attr-defined]
+    assert chart.item_count > 0
+
+
 def test_counting_many_sentences() -> None:
     schema = schemata.load("collins1996")
     words = [["w"] * (1 + k % 9) for k in range(60)]

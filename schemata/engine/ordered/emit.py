@@ -180,10 +180,10 @@ class _Writer:
         if self.nests is not None:
             self.nests.regions[region.number] = (around, solved)
         code.comment(f"kind {kind.number}, region {region.number}")
-        open_nest(names, code, around, self._look if self.mode == "fill" else None)
+        open_nest(names, code, around, self._look if self.mode != "codes" else None)
         for x, value in solved.items():
             code.line(f"{names.name(x)} = {names.term(value)}")
-        if not solved and not around.loops and self.mode == "fill":
+        if not solved and not around.loops and self.mode != "codes":
             self._look()
         outer = [c for c in invariants if not any(x in lanes for x in c.names)]
         if remembered:
@@ -242,8 +242,7 @@ class _Writer:
         low = lows[0] if len(lows) == 1 else f"min({', '.join(lows)})"
         high = highs[0] if len(highs) == 1 else f"max({', '.join(highs)})"
         code.open(f"for c0 in range({low}, {high} + 1):")
-        if self.mode == "fill":
-            self._look()
+        self._look()
         code.line("cells = 0")
         depth = code.depth
         for region, (names, solved, loops) in zip(regions, nests, strict=True):
@@ -370,6 +369,14 @@ class _Writer:
         code.depth = 0
 
     def _look(self) -> None:
-        """Stop where the driver says so or the budget is used up."""
-        self.code.line(f"if control[0] != 0 or total(counts, {len(self.order.rules)}) > control[1]:")
+        """Stop between items: where the driver says so or the budget is used up; where all rows are written.
+
+        So the rows of a run that was broken off are those that it counted.
+        """
+        rules = len(self.order.rules)
+        if self.mode == "fill":
+            stop = f"control[0] != 0 or control[6] != 0 or total(counts, {rules}) > control[1]"
+        else:
+            stop = f"full(at, ends, {rules}) != 0"
+        self.code.line(f"if {stop}:")
         self.code.line("    return 1")

@@ -226,7 +226,9 @@ class RuleWriter:
             item = "item"  # a hypothesis has its number under one writing, and is derived in all of them
         else:
             item = f"I{kind}[{names.place(kind, kind_terms(self.program, kind))}]"
-            self.code.test(f"{item} >= 0")  # a run that was broken off has not derived all that its items allow
+            self.code.test(
+                f"{item} >= 0"
+            )  # a run that was broken off has not derived all that its items allow
         self._other_number(names, plan, item)
         if remembered:
             code.test(self._fresh(names, plan, entries[: len(plan.antecedents)]))

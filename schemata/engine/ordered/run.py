@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["OrderedRun"]
 
-STOP, LIMIT, TURN, MET, SET_PLACES, CELLS = range(6)  # entries of control
+STOP, LIMIT, TURN, MET, SET_PLACES, CELLS, HALT = range(7)  # entries of control
 _PLACES = (1 << 31) - 2  # numbers of places are 32 bits wide
 _SMALL = 200_000  # places up to which a run is over before a thread would have begun
 _WAIT = 0.02  # seconds between two looks at the budget
@@ -53,7 +53,7 @@ class OrderedRun:
                 raise OutsideTables
         self.offsets: NDArray[np.int64] = np.cumsum([0, *self.places[:-1]], dtype=np.int64)
         self.counted: NDArray[np.int64] = np.zeros(len(kernel.order.rules), np.int64)
-        self.control: NDArray[np.int64] = np.zeros(6, np.int64)
+        self.control: NDArray[np.int64] = np.zeros(7, np.int64)
         remembers = "fresh" in kernel.text
         self.set_places = 1 << 12 if remembers else 2
         written_forms = [form for form, rows in program.equations.items() if rows]
@@ -181,7 +181,7 @@ class OrderedRun:
         """Return the chart as derived until now; a run that still goes on is stopped."""
         if not self._done.is_set() and self._thread is not None:
             self.stopped = True
-            self.control[STOP] = 1
+            self.control[HALT] = 1
             self._thread.join()
         broken_off = self.stopped or self.steps > int(self.control[LIMIT]) or not self._done.is_set()
         return OrderedStore(self, complete=not broken_off)

@@ -1,4 +1,4 @@
-"""What ordered kernels call: sums of counts, and a set of the instances that one item's rules have found."""
+"""What ordered kernels call: sums, what is full, and a set of the instances that one item's rules have found."""
 
 from __future__ import annotations
 
@@ -10,6 +10,13 @@ def total(counts: "i64[]", size: "int") -> "int":
     for k in range(0, size):
         x += counts[k]
     return x
+
+
+def full(at: "i64[]", ends: "i64[]", size: "int") -> "int":
+    for k in range(0, size):
+        if at[k] < ends[k]:
+            return 0
+    return 1
 
 
 def fresh_pair(found: "i64[]", a: "int", b: "int", control: "i64[]") -> "int":

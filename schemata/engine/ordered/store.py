@@ -36,8 +36,6 @@ class OrderedStore:
         self._complete = complete
         self._codes: list[Codes] | None = None
         self._sizes: NDArray[np.int64] = run.counted.copy()
-        if not complete:
-            self._sizes = self._enumerated(np.zeros_like(self._sizes))[1]
 
     # items
 
@@ -138,7 +136,7 @@ class OrderedStore:
         """The rows of every case."""
         if self._codes is not None:
             return self._decoded(self._codes)
-        starts, _, out = self._enumerated(self._sizes)
+        starts, out = self._enumerated(self._sizes)
         found = []
         for case, declared in enumerate(self.program.schema.cases):
             stride = 1 + len(declared.antecedents) + 2 * len(declared.links)
@@ -156,10 +154,10 @@ class OrderedStore:
             found.append(np.concatenate([np.zeros((0, stride), np.int32), *parts]))
         return found
 
-    def _enumerated(self, sizes: NDArray[np.int64]) -> tuple[list[int], NDArray[np.int64], NDArray[np.int32]]:
-        """Run over the tables; return where each case's rows begin, how many each rule has, and the rows.
+    def _enumerated(self, sizes: NDArray[np.int64]) -> tuple[list[int], NDArray[np.int32]]:
+        """Run over the tables; return where each case's rows begin, and the rows.
 
-        Rows are written as far as there is room. Those of a case stand together, so that nothing is copied.
+        Those of a case stand together, so that nothing is copied.
         """
         run, rules = self.run, self.run.kernel.order.rules
         lengths = np.array([row_length(self.program.rules[r.rule]) for r in rules], np.int64)
@@ -167,13 +165,12 @@ class OrderedStore:
         by_case = np.argsort(cases, kind="stable")
         ends = np.zeros(len(rules), np.int64)
         ends[by_case] = np.cumsum((sizes * lengths)[by_case])
-        starts = ends - sizes * lengths
-        at = starts.copy()
+        at = ends - sizes * lengths
         out: NDArray[np.int32] = np.empty(int((sizes * lengths).sum()), np.int32)
         run.control[:4] = 0
         run.kernel.rows(*run.arguments(), *self._numbers, at, ends, out, *run.workspace())
         amounts = np.bincount(cases, sizes * lengths, len(self.program.schema.cases)).astype(np.int64)
-        return [0, *np.cumsum(amounts).tolist()], (at - starts) // lengths, out
+        return [0, *np.cumsum(amounts).tolist()], out
 
     def keep(self, compact: bool) -> None:
         """Make all back-pointers now: as rows, or the free variables alone (not where items have normal forms)."""
@@ -191,8 +188,10 @@ class OrderedStore:
         """Return all step instances of a case."""
         return self._rows[case]
 
-    def expand(self, item: int) -> Iterable[tuple[int, tuple[int, ...]]]:
-        """Return the step instances that derive one item."""
+    def expand(self, item: int) -> Iterable[tuple[int, tuple[int, ...]]] | None:
+        """Return the step instances that derive one item; None where a run may not have come to all of them."""
+        if not self._complete:
+            return None
         kind = int(self.kinds[item])
         columns = tuple(self.columns[item, : len(self.program.kinds[kind].columns)].tolist())
         shown = [(kind, columns)]
