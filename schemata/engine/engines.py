@@ -35,6 +35,8 @@ _IN_MEMORY, _ON_DISK, _NOT_MADE = 2_000, 400_000, 2_000_000
 # And the seconds that do it as well: step instances of schemata with normal forms take longer.
 _ON_DISK_SECONDS, _NOT_MADE_SECONDS = 0.4, 2.0
 _SHORT = 10  # words up to which seconds do not count
+# Seconds that must be left of the budget for machine code that is on disk, or not made yet.
+_LEFT, _LEFT_TO_MAKE = 2.0, 10.0
 
 
 @dataclass(slots=True)
@@ -145,10 +147,11 @@ class Engines:
     def _run_auto(self, run: PythonRun, budget: Budget, back_pointers: BackPointers) -> Chart | None:
         """Run in Python until native code is worth it; returns the native chart if it came to that."""
         n = len(run.sentence)
-        if self._memory.promise(n) < _IN_MEMORY or not self._is_worth(0, 0.0):
+        if self._memory.promise(n) < _IN_MEMORY or not self._is_worth(0, 0.0, budget.seconds):
             pause = _IN_MEMORY
             while not run.drive(pause=pause):
-                if self._is_worth(run.steps, 0.0 if n <= _SHORT else run.watch.seconds):
+                seconds = run.watch.seconds
+                if self._is_worth(run.steps, 0.0 if n <= _SHORT else seconds, budget.seconds - seconds):
                     break
                 pause *= 2
             else:
@@ -165,15 +168,22 @@ class Engines:
         self._memory.note(n, chart.step_count)
         return chart
 
-    def _is_worth(self, steps: int, seconds: float) -> bool:
-        """Whether native code is worth its start after what a run, and those before it, spent in Python."""
+    def _is_worth(self, steps: int, seconds: float, left: float) -> bool:
+        """Whether native code is worth its start after what a run, and those before it, spent in Python.
+
+        With few seconds left of the run's budget it is not: they would pass with the start.
+        """
         if self._native is not None and self._native.in_memory:
             return True
+        if left < _LEFT:
+            return False
         steps += self._memory.spent_steps
         seconds += self._memory.spent_seconds
         if (steps < _ON_DISK and seconds < _ON_DISK_SECONDS) or self.native is None:
             return False
-        return steps >= _NOT_MADE or seconds >= _NOT_MADE_SECONDS or self.native.on_disk
+        if left >= _LEFT_TO_MAKE and (steps >= _NOT_MADE or seconds >= _NOT_MADE_SECONDS):
+            return True
+        return self.native.on_disk
 
     @property
     def native(self) -> NativeEngine | None:

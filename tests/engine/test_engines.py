@@ -80,6 +80,13 @@ def test_what_takes_long_goes_over_by_seconds(monkeypatch: pytest.MonkeyPatch) -
     assert schemata.load("eisner1996").run(["w"] * 11).engine == "native"
 
 
+def test_with_few_seconds_left_a_run_stays_in_python(early: None) -> None:
+    schema = schemata.load("eisner1996")
+    assert schema.run(["w"] * 9, budget=schemata.Budget(seconds=1.5)).engine == "python"
+    assert schema.run(["w"] * 9, budget=schemata.Budget(seconds=60)).engine == "native"
+    assert schema.run(["w"] * 9, budget=schemata.Budget(seconds=1.5)).engine == "native"  # in memory
+
+
 def test_a_schema_without_native_code(early: None) -> None:
     schema = schemata.load("nivre2003")
     assert schema.run("a b c d").engine == "python"
