@@ -307,12 +307,11 @@ def _item_text(terms: Iterable[m.Term], matcher: Matcher) -> str:
 
 
 def _finals(schema: m.Schema, code: Code) -> None:
-    """Write `final_items`: the positions of the derived items that match a final pattern."""
+    """Write `final_items`, which adds the numbers of the items that match a final pattern to a set."""
     order = {f.name: k for k, f in enumerate(schema.forms)}
     code.depth = 0
     code.line("")
-    code.open("def final_items(n, grammar, chart):")
-    code.line("finals = set()")
+    code.open("def final_items(n, grammar, chart, finals):")
     begin = len(code.lines)
     if any(isinstance(c, m.RootCategory) for clause in schema.finals for c in clause.conditions):
         code.line("roots = grammar.roots")
@@ -342,4 +341,5 @@ def _finals(schema: m.Schema, code: Code) -> None:
         block.line("finals.add(x)")
         code.lines += block.lines
     code.lines[begin:begin] = ["    " + line for line in table_lines(code.lines[begin:])]
-    code.line("return finals")
+    if len(code.lines) == begin:
+        code.line("pass")

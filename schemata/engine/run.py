@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -10,12 +11,14 @@ from schemata.engine.budget import Budget, BudgetExceeded, Interrupted, OverBudg
 from schemata.engine.chart import Chart, RawChart, last_position
 from schemata.engine.collector import collector_off
 from schemata.engine.emit import KernelSource, emit_kernel
+from schemata.engine.watchdog import Watchdog
 from schemata.language import model as m
 from schemata.structures import Sentence
 
 __all__ = ["Kernel", "PythonRun", "compile_kernel", "outcome", "run_kernel"]
 
 _CHECK_EVERY = 32  # items between two looks at the budget
+_PATIENCE = 0.3  # seconds that final items are looked for in the chart of a run that was stopped
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +28,7 @@ class Kernel:
     schema: m.Schema
     source: KernelSource
     begin: Callable[..., tuple[Callable[[], None], tuple[Callable[[int], None], ...]]]
-    final_items: Callable[..., set[int]]
+    final_items: Callable[..., None]
 
 
 def compile_kernel(schema: m.Schema) -> Kernel:
@@ -84,6 +87,7 @@ class PythonRun:
         self._given = given
         self._begun: tuple[Callable[[int], None], ...] | None = None
         self._at = 0
+        self._given_count = 0  # hypotheses and what is given
 
     @property
     def steps(self) -> int:
@@ -102,7 +106,7 @@ class PythonRun:
         Whether the run is over.
         """
         try:
-            with collector_off():
+            with collector_off(), Watchdog(self.watch.check):
                 return self._drive(pause)
         except OverBudget as over:
             self.reason = over.reason
@@ -142,6 +146,7 @@ class PythonRun:
                 raw.ids[form][values] = len(raw.values)
                 raw.values.append(values)
                 raw.form_of.append(form)
+        self._given_count = len(raw.values)
         start()
         return take
 
@@ -153,12 +158,36 @@ class PythonRun:
         BudgetExceeded, Interrupted : it was stopped; the exception carries the partial chart.
         """
         seconds = self.watch.seconds
-        if self.reason in ("interrupt", "memory"):
-            self.raw.drop_unfinished(self.strides)
-        n = last_position(self.sentence, self.grammar)
-        finals = frozenset(self.kernel.final_items(n, self.grammar, self.raw))
+        if self.reason is not None:
+            self.raw.drop_unfinished(self.strides, self._given_count)
+        finals = self._final_items()
         found = Chart(self.kernel.schema, self.sentence, self.grammar, self.raw, finals, seconds, self.reason)
         return outcome(found, self.watch.budget, self.reason, self.watch.overflown)
+
+    def _final_items(self) -> frozenset[int]:
+        """Return the final items; those found in a moment, where the run was stopped or is stopped by this."""
+        finals: set[int] = set()
+        n = last_position(self.sentence, self.grammar)
+        stopped = time.perf_counter()
+
+        def check() -> None:
+            if self.reason is None:
+                self.watch.check()
+            elif time.perf_counter() - stopped > _PATIENCE:
+                raise OverBudget("seconds")
+
+        reason: Reason | None = None
+        try:
+            with Watchdog(check):
+                self.kernel.final_items(n, self.grammar, self.raw, finals)
+        except OverBudget as over:
+            reason = over.reason
+        except MemoryError:
+            reason = "memory"
+        except KeyboardInterrupt:
+            reason = "interrupt"
+        self.reason = self.reason or reason
+        return frozenset(finals)
 
 
 def outcome(chart: Chart, budget: Budget, reason: Reason | None, overflown: str | None = None) -> Chart:

@@ -8,6 +8,7 @@ import threading
 import pytest
 
 import schemata
+from schemata.engine.budget import resident_bytes
 from schemata.engine.run import compile_kernel, run_kernel
 from schemata.grammars import DRules
 from schemata.language.library import read_schema_text
@@ -108,6 +109,126 @@ def test_ctrl_c_keeps_the_chart() -> None:
     chart = stopped.value.chart
     assert chart.stopped == "interrupt"
     assert chart.step_count == chart.item_count > 100
+
+
+# A list of thousands of elements has billions of cuts: without end, for all that a test can wait.
+CUTTER = (
+    HEAD
+    + """item row[L: list of position]
+item seen[x: position]
+step Start
+  word[i]
+  -------
+  row[<i>]
+step Double
+  row[L]
+  -----------------
+  row[<*L, *L, 1>]
+step Cut
+  row[<*_, x, *_, y, *_, z, *_>]
+  -------------------------------  x < y, y < z
+  seen[x]
+final row[<0, *_>]
+"""
+)
+FINALS = (
+    HEAD
+    + """item row[L: list of position]
+step Start
+  word[i]
+  -------
+  row[<i>]
+step Double
+  row[L]
+  -----------------
+  row[<*L, *L, 1>]
+final row[<_>]
+final row[<*_, x, *_, y, *_, z, *_>]  where x < y, y < z
+"""
+)
+ENDING = FINALS.replace("list of position]", "list of position]  where length(L) < 9000")
+MANY = (
+    HEAD
+    + """item row[L: list of position]
+item cut[L: list of position]
+step Start
+  word[i]
+  -------
+  row[<i>]
+step Double
+  row[L]
+  -----------------
+  row[<*L, *L, 1>]
+step Cut
+  row[<*A, x, *B, y, *C>]
+  -----------------------  x < y
+  cut[<*A, *C, y, *B, x>]
+final row[<0, *_>]
+"""
+)
+
+
+def test_the_cuts_of_one_list_stop_at_the_budget() -> None:
+    with pytest.raises(schemata.BudgetExceeded) as stopped:
+        run(CUTTER, schemata.Budget(seconds=0.2))
+    chart = stopped.value.chart
+    assert stopped.value.reason == chart.stopped == "seconds"
+    assert chart.accepted
+    assert chart.step_count == len(chart.items) > 3
+
+
+def test_the_cuts_of_one_list_stop_before_they_fill_the_memory() -> None:
+    with pytest.raises(schemata.BudgetExceeded) as stopped:
+        run(MANY, schemata.Budget(memory=resident_bytes() + (100 << 20)))
+    chart = stopped.value.chart
+    assert stopped.value.reason == "memory"
+    assert chart.accepted
+    consequents = {instance.consequent for instance in chart.instances()}
+    assert consequents == set(chart.derived_ids)
+
+
+def test_final_items_are_looked_for_within_the_budget() -> None:
+    # The lists soon have more than 10,000 elements, which ends the run; what is final is looked for a moment.
+    with pytest.raises(schemata.BudgetExceeded) as stopped:
+        run(FINALS, schemata.Budget())
+    assert stopped.value.reason == "memory"
+    assert len(stopped.value.chart.final_items) >= 3
+    with pytest.raises(schemata.BudgetExceeded) as stopped:
+        run(ENDING, schemata.Budget(seconds=0.2))
+    assert stopped.value.reason == stopped.value.chart.stopped == "seconds"
+    assert len(stopped.value.chart.final_items) >= 3
+
+
+@pytest.mark.parametrize("text", [CUTTER, ENDING], ids=["in a step", "among final items"])
+def test_ctrl_c_is_heard_within_the_cuts_of_one_list(text: str) -> None:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    try:
+        with pytest.raises(schemata.Interrupted) as stopped:
+            run(text, schemata.Budget())
+    finally:
+        timer.cancel()
+        signal.signal(signal.SIGINT, before)
+    assert stopped.value.chart.accepted
+    assert stopped.value.chart.item_count > 3
+
+
+def test_runs_in_threads_are_watched_too() -> None:
+    found: list[str] = []
+
+    def work() -> None:
+        try:
+            run(CUTTER, schemata.Budget(seconds=0.2))
+        except schemata.BudgetExceeded as stopped:
+            found.append(stopped.reason)
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == ["seconds"] * 3
 
 
 def test_a_budget_that_suffices_changes_nothing() -> None:
