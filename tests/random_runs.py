@@ -27,7 +27,7 @@ from tests.random_schemata import random_draft
 __all__ = ["grammars", "main", "what_differs"]
 
 WORDS = (1, 2, 3, 4)
-SECONDS = 60  # for one schema on one sentence
+SECONDS = 30  # for one schema on one sentence
 PORTION = 20  # schemata between two reports of a process
 
 
@@ -81,7 +81,7 @@ def what_differs(
 
 @contextlib.contextmanager
 def _alarm() -> Iterator[None]:
-    """Give up after a minute, where the system has alarms and this is the main thread."""
+    """Give up after a while, where the system has alarms and this is the main thread."""
 
     def ring(*_: object) -> None:
         raise TooLarge(f"more than {SECONDS} s")

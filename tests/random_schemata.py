@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from schemata.language.library import read_schema_text
 from tests.random_drafts import Clause, Draft, FormDraft, Rule, Step
-from tests.random_terms import LISTS, Scope, chance
+from tests.random_terms import LISTS, TUPLES, Scope, chance
 
 __all__ = ["drafts", "random_draft"]
 
@@ -24,7 +24,8 @@ TRIES = 8  # for a rule without contradictions
 FIELDS = [
     "position", "position", "position", "flag", "position?", "list of position", "list of (position, flag)",
     "intervals", "symbol", "(position, flag)", "list of position?", "flag?", "symbol?", "list of flag",
-    "list of list of position",
+    "list of list of position", "list of (position, position)", "list of symbol", "(position, symbol)",
+    "(position, flag)?", "(flag, position?)", "list of (position, flag)?", "(position, flag, symbol)",
 ]  # fmt: skip
 NAMES = {"position": "ijkhm", "flag": "bcd", "position?": "lrg", "symbol": "CDE"}
 
@@ -156,6 +157,7 @@ class _Writer:
         scope = self.scope()
         conditions: list[str] = []
         terms: list[str] = []
+        given_parts = {"position": "1", "flag": "true", "position?": "-"}
         for _, kind in form.fields:
             known = scope.pick(kind)
             if kind in ("position", "flag") and not (known and chance(self.rng, 60)):
@@ -169,10 +171,16 @@ class _Writer:
                 terms.append(self.rng.choice(self.symbols))
             elif kind in LISTS:
                 terms.append("<>")
-            elif kind == "(position, flag)":
-                terms.append(f"({known or 1}, true)")
+            elif kind.startswith("("):
+                parts = [
+                    self.rng.choice(self.symbols) if p == "symbol" else given_parts[p] for p in TUPLES[kind]
+                ]
+                terms.append(f"({', '.join(parts)})")
             else:
                 terms.append(known or "1")
+        places = scope.of("position")
+        if len(places) > 1 and chance(self.rng, 40):
+            conditions.append(f"{places[0]} {self.rng.choice(['<', '<=', '!='])} {places[1]}")
         return Clause(f"{form.name}[{', '.join(terms)}]", tuple(conditions))
 
     def final(self, form: FormDraft) -> Clause:
@@ -257,7 +265,10 @@ class _Writer:
             ]
             antecedents.append(f"{'given ' if context else ''}{form.name}[{', '.join(terms)}]")
         conditions = self.conditions(scope, 0 if not forms else 3 if given else len(forms))
-        consequent = f"{target.name}[{', '.join(self.consequent(scope, target))}]"
+        terms = self.consequent(scope, target)
+        consequent = f"{target.name}[{', '.join(terms)}]"
+        if chance(rng, 60 if any("head" in c for c in conditions) else 4):
+            conditions.append(self.head(scope, [a for a in antecedents if not a.startswith("given ")], terms))
         rng.shuffle(conditions)
         return Rule(tuple(antecedents), consequent, tuple(conditions))
 
@@ -275,11 +286,20 @@ class _Writer:
                 found[-1] = scope.licence(rng.choice(["attach", "licensed"]), 50)
         for _ in range(rng.choice([0, 0, 0, 1, 1, 2])):
             found.append(scope.test())
+        if scope.pick("symbol") and chance(rng, 20):
+            found.append(scope.licence("licensed", 20))
         if antecedents == 2 and chance(rng, 5):
             found.append(rng.choice(["link head of 1 to head of 2", "link head of 2 to head of 1"]))
         elif antecedents == 1 and chance(rng, 3):
             found.append("link head of 1")
         return found
+
+    def head(self, scope: Scope, structural: list[str], terms: list[str]) -> str:
+        """Return a condition that names the head: a field of an antecedent or the consequent, or a number."""
+        fields = {x for a in structural for x in a.partition("[")[2].rstrip("]").split(", ")} | set(terms)
+        known = [x for x in scope.of("position") if x in fields]
+        name = self.rng.choice(known) if known else self.rng.choice(["0", "1"])
+        return f"head {name}" if chance(self.rng, 85) else f"head {name} + 1"
 
     def consequent(self, scope: Scope, form: FormDraft) -> list[str]:
         """Return expressions; the first and last positions known are likely for the first two."""
@@ -298,7 +318,7 @@ class _Writer:
     def normal_form(self, name: str) -> tuple[FormDraft, tuple[Clause, ...]]:
         """Return a form with equations that end: each makes something smaller and is undone in one way."""
         rng = self.rng
-        extra = rng.choice([[], ["flag"], ["position?"], ["flag", "position"], ["position"]])
+        extra = rng.choice([[], ["flag"], ["position?"], ["flag", "position"], ["position"], ["symbol"]])
         fields = self._named(["position", "position", *extra])
         names = [f for f, _ in fields]
         where = [f"{self.low} <= {f} <= {self.high}" for f, kind in fields if kind == "position"]
@@ -313,6 +333,7 @@ class _Writer:
             ({b: a}, {b: f"{a} + 1"}, []),
             ({b: "0"}, {b: a}, [f"{a} > {self.low}"]),
             ({b: f"{b} - 1"}, {}, [f"{a} < {b}", f"{b} <= {self.high}"]),
+            ({b: f"{b} - 1"}, {}, [f"{a} + 1 < {b} or {b} == n", f"{a} < {b}"]),
         ]
         for f, kind in fields[2:]:
             if kind == "flag":
@@ -320,6 +341,10 @@ class _Writer:
                     ({f: "false"}, {f: "true"}, [rng.choice([f"{a} == {b}", f"{a} < {b}", "n > 1"])])
                 ] * 2
                 choices += [({a: b, b: a, f: "not " + f}, {}, [f"{b} < {a}"])]
+            elif kind == "symbol":
+                one, two = self.symbols
+                conditions = rng.choice([[f"{a} < {b}"], [f"{a} == {b} or {b} == n"], [f"not ({a} > 1)"]])
+                choices += [({f: one}, {f: two}, conditions)] * 2
             elif kind == "position?":
                 choices += [({f: "-"}, {f: rng.choice([a, b, f"{a} + 1"])}, [])] * 3
             else:
@@ -360,6 +385,7 @@ def _form_of(item: str) -> str:
 def _family(rng: random.Random) -> Draft:
     """Return trees over positions with gaps, combined by a family of steps for every layout."""
     most = rng.choice([0, 1, 1, 2])
+    limit, parameters = (f"{most}", ()) if chance(rng, 70) else ("k", (("k", most),))
     headed = chance(rng, 70)
     h = "h, " if headed else ""
     fields = (
@@ -368,7 +394,7 @@ def _family(rng: random.Random) -> Draft:
         *((("h", "position"),) if headed else ()),
         ("gaps", "intervals"),
     )
-    where = ["1 <= i <= j <= n", "gaps in [i + 1..j - 1]", f"length(gaps) <= {most}"]
+    where = ["1 <= i <= j <= n", "gaps in [i + 1..j - 1]", f"length(gaps) <= {limit}"]
     where += ["1 <= h <= n"] if headed else []
     form = FormDraft("tree", fields, tuple(where))
     equations = (
@@ -380,11 +406,11 @@ def _family(rng: random.Random) -> Draft:
     ends = rng.choice(
         [" beginning with a or b", " beginning with a", " beginning with a, ending with a or b"]
     )
-    pieces = rng.choice([most + 1, 1, 2])
+    pieces = rng.choice([f"{limit} + 1", "1", "2"])
     bounds = [
         f"pieces(a) <= {pieces}",
-        f"pieces(b) <= {rng.choice([1, pieces])}",
-        f"pieces(a b) <= {rng.choice([1, pieces])}",
+        f"pieces(b) <= {rng.choice(['1', pieces])}",
+        f"pieces(a b) <= {rng.choice(['1', pieces])}",
     ]
     family = (f"for every layout of {letters}{ends}", f"  where {', '.join(bounds)}")
     other = rng.choice(["h", "h'"]) if headed else ""
@@ -396,6 +422,10 @@ def _family(rng: random.Random) -> Draft:
     if chance(rng, 15):
         conditions.append(rng.choice(["first(b) > 1", "last(a) != n", "first(a) < last(b)"]))
     combine = Rule((one, two) if chance(rng, 80) else (two, one), made, tuple(conditions), family)
+    third = f"tree[first(c), last(c), {'_, ' if headed else ''}gaps(c)]"
+    if "g" not in letters and chance(rng, 25):
+        family = (family[0].replace(letters, f"{letters}, c"), f"{family[1]}, pieces(c) <= 1")
+        combine = replace(combine, antecedents=(*combine.antecedents, third), family=family)
     steps = [
         Step("Start", (Rule(("word[i]",), f"tree[i, i, {'i, ' if headed else ''}<>]"),)),
         Step("Combine", (combine,)),
@@ -419,7 +449,7 @@ def _family(rng: random.Random) -> Draft:
         steps.append(Step("Open", (rule,)))
     finals = (Clause(f"tree[1, n, {'_, ' if headed else ''}{rng.choice(['<>', '_', 'G'])}]"),)
     return Draft(
-        "random", (), (Clause("word[i]", ("1 <= i <= n",)),), (form,), equations, tuple(steps), finals
+        "random", parameters, (Clause("word[i]", ("1 <= i <= n",)),), (form,), equations, tuple(steps), finals
     )
 
 

@@ -16,10 +16,15 @@ LISTS = {
     "list of (position, position)": "(position, position)",
     "intervals": "(position, position)",
     "list of list of position": "list of position",
+    "list of symbol": "symbol",
+    "list of (position, flag)?": "(position, flag)?",
 }
 TUPLES = {
     "(position, flag)": ("position", "flag"),
     "(position, position)": ("position", "position"),
+    "(position, symbol)": ("position", "symbol"),
+    "(flag, position?)": ("flag", "position?"),
+    "(position, flag, symbol)": ("position", "flag", "symbol"),
 }
 # Among them words that the generated kernels use for themselves.
 NAMES = {
@@ -172,6 +177,10 @@ class Scope:
             return f"{rng_position(self)}, _"
         if element == "flag":
             return self.rng.choice(["true", "false"])
+        if element == "symbol":
+            return self.rng.choice([*self.symbols, self.pick("symbol") or "_"])
+        if element == "(position, flag)?":
+            return self.rng.choice(["-", "(_, true)", "(_, _)", f"({rng_position(self)}, _)"])
         if element == "list of position":
             return f"<{self.rng.choice(['', '*_, ', '*_, _, '])}{rng_position(self)}{self.rng.choice(['', ', *_'])}>"
         return rng_position(self) if element == "position" else "_"
@@ -234,20 +243,15 @@ class Scope:
         rng = self.rng
         kinds = sorted(set(self.types.values()))
         for _ in range(8):
-            choice = rng.randrange(12)
+            choice = 9 if chance(rng, 12) else rng.randrange(12)
             if choice < 4:
-                one, two = self.expression("position"), self.expression("position")
-                sign = rng.choice(["<", "<=", ">", ">=", "!=", "==", "<", "<="])
-                return f"({one} {sign} {two})" if depth else f"{one} {sign} {two}"
+                text = self._comparison()
+                return f"({text})" if depth else text
             if choice == 4 and (name := self.pick("flag")):
                 return rng.choice([name, f"not {name}"])
             if choice == 5:
-                x = self.expression("position", flat=True)
-                low, high = self.expression("position"), self.expression("position")
-                region = f"[{low}..{high}]"
-                if chance(rng, 35):
-                    region += f" minus {self._taken()}"
-                text = f"{x} {rng.choice(['in', 'not in'])} {region}"
+                x = self.expression("position", flat=chance(rng, 70))
+                text = f"{x} {rng.choice(['in', 'not in'])} {self._region(35)}"
                 return f"({text})" if depth else text
             if choice == 6 and (name := self.pick("position?")):
                 return rng.choice(
@@ -260,6 +264,9 @@ class Scope:
                         f"{self.expression('position', True)} != {name}",
                     ]
                 )
+            others = [x for x, kind in self.types.items() if kind.endswith("?") and kind not in LISTS]
+            if choice == 6 and others:
+                return f"{rng.choice(others)} is {rng.choice(['absent', 'present'])}"
             if choice == 7 and depth < 2 and self.types:
                 word = rng.choice(["and", "or", "or"])
                 text = f"{self.test(depth + 1)} {word} {self.test(depth + 1)}"
@@ -285,6 +292,37 @@ class Scope:
                 return f"{name} {rng.choice(['==', '!='])} {rng.choice([*self.symbols, self.pick('symbol')])}"
         return f"{self.expression('position')} <= {self.expression('position')}"
 
+    def _comparison(self) -> str:
+        """Return a comparison of positions, of sums on both sides, a chain, or one of parameters."""
+        rng = self.rng
+        sign = rng.choice(["<", "<=", ">", ">=", "!=", "==", "<", "<="])
+        choice = rng.randrange(100)
+        one, two = self.expression("position"), self.expression("position")
+        if choice < 12:
+            return f"{one} <= {two} < {self.expression('position')}"
+        if choice < 30:
+            one, two = self._linear(), self._linear()
+        elif choice < 36 and (names := [x for x in self.numbers if not x.isdigit()]):
+            one, two = rng.choice(names), rng.choice("123")
+        return f"{one} {sign} {two}"
+
+    def _linear(self) -> str:
+        """Return a sum or difference of two or three known positions and numbers."""
+        rng = self.rng
+        terms = [self.pick("position") or "n" for _ in range(rng.choice([1, 2, 2]))]
+        terms.insert(rng.randrange(len(terms) + 1), rng.choice([*self.numbers, "n"]))
+        text = terms[0]
+        for term in terms[1:]:
+            text += f" {rng.choice('+-')} {term}"
+        return text
+
+    def _region(self, percent: int) -> str:
+        """Return an interval from which others may be taken away."""
+        region = f"[{self.expression('position')}..{self.expression('position')}]"
+        while chance(self.rng, percent):
+            region += f" minus {self._taken()}"
+        return region
+
     def _taken(self) -> str:
         known = self.pick("intervals")
         if known and chance(self.rng, 50):
@@ -303,8 +341,8 @@ class Scope:
         if choice < 6:
             return self.binder_of_terms()
         if choice == 6 and self.pick("position"):
-            known = self.pick("position")
-            return f"category {known} is {self.fresh('symbol')}"
+            word = self.expression("position", flat=chance(rng, 70))
+            return f"category {word} is {self.fresh('symbol')}"
         return self.licence("licensed", 40)
 
     def binder_of_terms(self) -> str:
@@ -312,13 +350,10 @@ class Scope:
         rng = self.rng
         choice = rng.randrange(6)
         if choice < 3:
-            low, high = self.expression("position"), self.expression("position")
-            region = f"[{low}..{high}]"
-            if chance(rng, 30):
-                region += f" minus {self._taken()}"
+            region = self._region(30)
             return f"{self.fresh('position')} in {region}"
         if choice == 5:
-            for kind in ("list of position", "list of (position, flag)", "intervals", "list of flag"):
+            for kind in rng.sample(sorted(LISTS), len(LISTS)):
                 if name := self.pick(kind):
                     return f"{self.fresh(LISTS[kind])} in {name}"
         kind = rng.choice(["position", "position", "position?", "flag", "list of position", "symbol"])

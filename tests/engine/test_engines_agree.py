@@ -77,6 +77,36 @@ step Drop
 final mark[n, (_, b), <*_, (_, b)>]
 final mark[n, -, _]
 """,
+    "a symbol in an equation": """
+hypothesis word[i]  where 1 <= i <= n
+item mark[i: position, j: position, C: symbol]  where 1 <= i <= n, 1 <= j <= n
+
+normal form
+  mark[i, j, "B"] = mark[i, j, "A"]  if i < j or j == n
+
+step Start
+  word[i]   word[j]
+  -----------------
+  mark[i, j, "B"]
+
+step Next
+  mark[i, j, "B"]   mark[j, k, "A"]
+  ---------------------------------  i < j
+  mark[i, k, "A"]
+
+final mark[1, n, C]  where C == "B"
+""",
+    "an equation for twice a variable": """
+hypothesis word[i]  where 0 <= i <= n
+item half[i: position, j: position, k: position]
+
+step Start
+  word[x]   word[k]
+  -----------------  r == x, n - k - r == r + n
+  half[x, r, k + x - r]
+
+final half[1, 1 - r, j]
+""",
     "cases that differ in which antecedents are context": """
 hypothesis word[i]  where 1 <= i <= n
 item span[i: position, j: position]  where 1 <= i <= j <= n

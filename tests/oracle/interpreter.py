@@ -12,7 +12,7 @@ For schemata over D-rules, with links given as pairs (dependent, head); word i i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from itertools import combinations, product
 from typing import Any
 
@@ -94,6 +94,8 @@ class Interpreter:
                 return list(range(BELOW, self.n + ABOVE + 1))
             case "flag":
                 return [False, True]
+            case "symbol":
+                return sorted({*_constants(self.schema), *(c for _, c in self.categories())})
             case "optional":
                 return [None, *self.values_of(kind.arguments[0])]
             case "list" if kind.intervals:
@@ -396,6 +398,18 @@ def interpret(
 def predicted(instance: Instance) -> Instance:
     """Return an instance without its name if it is of context antecedents only: which step predicts is all one."""
     return instance._replace(name="") if instance.antecedents and not instance.structural else instance
+
+
+def _constants(node: Any) -> Iterator[str]:
+    """Yield the symbols that stand in a schema or a part of one."""
+    if isinstance(node, m.Lit) and isinstance(node.value, str):
+        yield node.value
+    elif isinstance(node, tuple):
+        for part in node:
+            yield from _constants(part)
+    elif is_dataclass(node) and not isinstance(node, m.Type):
+        parts = (f.name for f in fields(node) if f.name not in ("source", "span", "lines"))
+        yield from _constants(tuple(getattr(node, name) for name in parts))
 
 
 def heads_of(case: m.Case) -> tuple[Any, tuple[tuple[int, int], ...]]:

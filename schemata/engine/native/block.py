@@ -182,11 +182,11 @@ class Block:
         local = self.local("v")
         shown = self.text(rest)
         difference_text = value if shown == "0" else f"{value} - ({shown})" if value != "0" else f"-({shown})"
-        if k == -1:
+        if k < 0:
             difference_text = f"-({difference_text})"
         if abs(k) != 1:
             self.test(f"({difference_text}) % {abs(k)} == 0")
-            difference_text = f"({difference_text}) // {k}"
+            difference_text = f"({difference_text}) // {abs(k)}"
         self.code.line(f"{local} = {difference_text}")
         self.names[name] = local
         if value == "0":

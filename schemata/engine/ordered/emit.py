@@ -253,7 +253,7 @@ class _Writer:
         code.line("control[2] += 1")
         code.line("control[3] = 0")
         code.line(
-            f"many = writings{form}({', '.join(f'cell[q * {size + 1} + {j}]' for j in range(size + 1))}, n, S, W)"
+            f"many = writings{form}({', '.join(f'cell[q * {size + 1} + {j}]' for j in range(size + 1))}, n, S, Y, W)"
         )
         code.line("if many < 0:")
         code.line("    control[0] = 4")

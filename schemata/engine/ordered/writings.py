@@ -2,8 +2,8 @@
 
 Generated for every form with a normal form, F by its number; a writing is a kind and columns x0, x1, ...
 
-    normalF(k, x..., n, S)        the kind and columns of the normal writing
-    writingsF(k, x..., n, S, W)   fills W with all writings of an item in normal form; their number, -1 if too many
+    normalF(k, x..., n, S, Y)        the kind and columns of the normal writing
+    writingsF(k, x..., n, S, Y, W)   fills W with all writings of an item in normal form; their number, -1 if too many
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _normal(
     code.line("")
     code.line("")
     results = ", ".join(["int"] * (len(columns) + 1))
-    code.open(f'def normal{form}(k: "int", {given}, n: "int", S: "int") -> "{results}":')
+    code.open(f'def normal{form}(k: "int", {given}, n: "int", S: "int", Y: "i64[]") -> "{results}":')
     code.open("for turn in range(0, 1000):")
     for equation in equations:
         tests, right = _read(equation.left, equation.right, equation.tests, names)
@@ -77,7 +77,7 @@ def _writings(
     size = len(columns) + 1
     code.line("")
     code.line("")
-    code.open(f'def writings{form}(k: "int", {given}, n: "int", S: "int", W: "i64[]") -> "int":')
+    code.open(f'def writings{form}(k: "int", {given}, n: "int", S: "int", Y: "i64[]", W: "i64[]") -> "int":')
     code.line("W[0] = k")
     for j, x in enumerate(columns):
         code.line(f"W[{j + 1}] = {x}")
@@ -112,7 +112,7 @@ def _writings(
     code.line("kept = 1")
     code.open("for q in range(1, count):")
     arguments = ", ".join(f"W[q * {size} + {j}]" for j in range(size))
-    code.line(f"k, {shown} = normal{form}({arguments}, n, S)")
+    code.line(f"k, {shown} = normal{form}({arguments}, n, S, Y)")
     code.test(" and ".join(["k == W[0]", *(f"{x} == W[{j + 1}]" for j, x in enumerate(columns))]))
     code.line("good = 0")
     for kind in program.kinds:
