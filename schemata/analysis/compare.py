@@ -24,6 +24,7 @@ __all__ = [
     "Figures",
     "FormDifference",
     "Skipped",
+    "Warned",
     "chart_difference",
     "common_grammars",
     "compare",
@@ -51,6 +52,23 @@ class Skipped:
 
 
 @dataclass(frozen=True, slots=True)
+class Warned:
+    """A sentence that there are warnings about, such as that link-parser would split a word of it."""
+
+    name: str
+    line: int | None
+    warnings: tuple[Diagnostic, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the sentence's name and the warnings as a JSON object."""
+        return {
+            "sentence": self.name,
+            "line": self.line,
+            "findings": [warning.to_json() for warning in self.warnings],
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """Figures of several schemata on the same sentences.
 
@@ -59,11 +77,13 @@ class Comparison:
     labels : what the schemata are called; ratios are to the first.
     rows : one per sentence and schema, sentence by sentence, schemata in order.
     skipped : sentences that were left out for all schemata.
+    warned : sentences that there are warnings about.
     """
 
     labels: tuple[str, ...]
     rows: tuple[Figures, ...]
     skipped: tuple[Skipped, ...] = ()
+    warned: tuple[Warned, ...] = ()
 
     @property
     def totals(self) -> tuple[Figures, ...]:
@@ -126,6 +146,7 @@ def compare(
         labels_of(loaded),
         tuple(row for row in found if isinstance(row, Figures)),
         tuple(row for row in found if isinstance(row, Skipped)),
+        tuple(row for row in found if isinstance(row, Warned)),
     )
 
 
@@ -138,8 +159,10 @@ def measurements(
     forest: bool = True,
     tree_budget: int | None = None,
     skip: bool = False,
-) -> Iterator[Figures | Skipped]:
+) -> Iterator[Figures | Skipped | Warned]:
     """Yield the figures of `compare` as they are found; sentences skipped before are passed on.
+
+    What there is to warn about a sentence comes before its figures.
 
     Raises
     ------
@@ -152,14 +175,17 @@ def measurements(
         if isinstance(sentence, Skipped):
             yield sentence
             continue
+        name = sentence.name or f"number {number}"
         try:
-            for chosen in grammars.values():
-                chosen.for_sentence(sentence)
+            provided = [chosen.for_sentence(sentence) for chosen in grammars.values()]
         except (GrammarError, UsageError) as error:
             if not skip:
                 raise
-            yield Skipped(sentence.name or f"number {number}", sentence.line, error.diagnostics)
+            yield Skipped(name, sentence.line, error.diagnostics)
             continue
+        if warnings := tuple(w for given in provided for w in getattr(given, "warnings", ())):
+            yield Warned(name, sentence.line, warnings)
+        del provided
         for schema, label in zip(schemata, labels, strict=True):
             chosen = grammars[schema.definition.grammar]
             row = _measure(schema, label, sentence, chosen, budget, forest=forest, tree_budget=tree_budget)

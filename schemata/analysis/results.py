@@ -8,6 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from schemata.engine.chart import Chart
+from schemata.errors import Diagnostic
 from schemata.forest.listing import EFFORT, iterate_trees
 from schemata.structures import DependencyTree
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from schemata.forest.linkages import LinkageCount
     from schemata.structures import Linkage
 
-__all__ = ["WHOLE_FOREST", "RunResult", "chart_result", "run_result"]
+__all__ = ["WHOLE_FOREST", "RunResult", "chart_result", "run_result", "warnings_json", "warnings_of"]
 
 _LONGEST = 14_000  # bits; Python writes integers of at most 4,300 digits
 WHOLE_FOREST = 25_000_000  # step instances up to which derivations are counted: some ten seconds
@@ -76,7 +77,7 @@ class RunResult:
         found |= {"engine": chart.engine, "seconds": round(chart.seconds, 6)}
         if self.stopped:
             found["stopped"] = self.stopped
-        return found
+        return found | warnings_json(chart)
 
     def _linkages_json(self) -> dict[str, Any]:
         count = self.linkage_count
@@ -100,6 +101,18 @@ class RunResult:
             "trees": [list(t.heads) for t in self.trees],
             "trees_complete": self.trees_complete,
         }
+
+
+def warnings_of(chart: Chart) -> tuple[Diagnostic, ...]:
+    """Return the warnings about a chart's sentence, such as that link-parser would split a word of it."""
+    found: tuple[Diagnostic, ...] = getattr(chart.grammar, "warnings", ())
+    return found
+
+
+def warnings_json(chart: Chart) -> dict[str, Any]:
+    """Return what JSON about a chart has about warnings: their list under "warnings", nothing if there is none."""
+    found = warnings_of(chart)
+    return {"warnings": [warning.to_json() for warning in found]} if found else {}
 
 
 def chart_result(chart: Chart) -> RunResult:

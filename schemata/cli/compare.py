@@ -15,6 +15,7 @@ from schemata.analysis.compare import (
     Comparison,
     Figures,
     Skipped,
+    Warned,
     chart_difference,
     labels_of,
     measurements,
@@ -29,9 +30,9 @@ from schemata.cli.options import (
     add_json_option,
     chosen_budget,
     chosen_schema,
-    chosen_sentence,
     print_json,
 )
+from schemata.cli.warnings import CorpusWarnings
 from schemata.errors import Diagnostic, UsageError
 from schemata.structures import Sentence
 from schemata.workbench import ParsingSchema
@@ -90,10 +91,6 @@ def run(arguments: argparse.Namespace) -> int:
     grammars = chosen_grammars(schemata, arguments)
     budget = chosen_budget(arguments)
     comparison, interrupted = _measure(schemata, grammars, budget, sentence, arguments)
-    dictionary = grammars.get("link-grammar")
-    if dictionary is not None and sentence is not None:
-        words = chosen_sentence(sentence, arguments.tagged)
-        report(*dictionary.for_sentence(words).warnings)
     difference = None
     if arguments.diff and not comparison.stopped and not interrupted:
         difference = _difference(schemata, grammars, budget, sentence, arguments)
@@ -167,6 +164,7 @@ def _measure(
     )
     rows: list[Figures] = []
     skipped: list[Skipped] = []
+    warned: list[Warned] = []
     interrupted = False
     with Patience("comparing", None if count is None else count * len(schemata)) as patience:
         try:
@@ -174,24 +172,35 @@ def _measure(
                 if isinstance(found, Skipped):
                     skipped.append(found)
                     patience.advance(len(schemata))
+                elif isinstance(found, Warned):
+                    warned.append(found)
                 else:
                     rows.append(found)
                     patience.advance()
         except KeyboardInterrupt:
             interrupted = True
-    _report(rows, skipped)
-    return Comparison(labels_of(schemata), tuple(rows), tuple(skipped)), interrupted
+    comparison = Comparison(labels_of(schemata), tuple(rows), tuple(skipped), tuple(warned))
+    _report(comparison, arguments.conllu)
+    return comparison, interrupted
 
 
-def _report(rows: list[Figures], skipped: list[Skipped]) -> None:
+def _report(comparison: Comparison, corpus: str | None) -> None:
+    """Write what was skipped and stopped, and warnings about sentences."""
     from schemata.display.compare import stop_text
 
-    for one in skipped:
-        place = f", line {one.line}" if one.line else ""
-        for found in one.diagnostics:
-            message = f"sentence {one.name}{place} skipped: {found.message}"
+    if corpus is None:
+        report(*(warning for one in comparison.warned for warning in one.warnings))
+    else:
+        warnings = CorpusWarnings(corpus)
+        for one in comparison.warned:
+            warnings.report(one.name, one.line, one.warnings)
+        warnings.close()
+    for left_out in comparison.skipped:
+        place = f", line {left_out.line}" if left_out.line else ""
+        for found in left_out.diagnostics:
+            message = f"sentence {left_out.name}{place} skipped: {found.message}"
             report(Diagnostic(found.code, message, found.location, hint=found.hint))
-    for row in rows:
+    for row in comparison.rows:
         if row.stopped:
             report(Diagnostic(f"budget-{row.stopped}", stop_text(row)))
 
@@ -288,6 +297,8 @@ def _json(
         found["growth"] = [growth.to_json() for growth in comparison.growth]
     if arguments.conllu is not None:
         found["skipped"] = [one.to_json() for one in comparison.skipped]
+    if comparison.warned:
+        found["warnings"] = [one.to_json() for one in comparison.warned]
     if difference is not None:
         found["difference"] = difference.to_json()
     if written:

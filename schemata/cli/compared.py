@@ -10,6 +10,7 @@ from typing import Any
 
 from schemata.analysis.compare import Skipped, common_grammars, sentence_of_length
 from schemata.cli.options import chosen_sentence
+from schemata.cli.warnings import report_grammar
 from schemata.errors import Diagnostic, UsageError, did_you_mean
 from schemata.language.library import schema_path, shipped_schemata, split_reference
 from schemata.structures import Sentence
@@ -143,6 +144,8 @@ def _bad_lengths(text: str, reason: str) -> UsageError:
 def chosen_grammars(schemata: Sequence[ParsingSchema], arguments: argparse.Namespace) -> Mapping[str, Any]:
     """Return the grammar that `--grammar` names for each kind that the schemata run over.
 
+    Its warnings go to standard error.
+
     Raises
     ------
     UsageError, GrammarError : the schemata cannot share it, or it is not there, of another kind, or broken.
@@ -164,7 +167,10 @@ def chosen_grammars(schemata: Sequence[ParsingSchema], arguments: argparse.Names
         )
         for kind in kinds
     }
-    return common_grammars(schemata, found)
+    grammars = common_grammars(schemata, found)
+    for grammar in grammars.values():
+        report_grammar(grammar, named)
+    return grammars
 
 
 def chosen_sentences(

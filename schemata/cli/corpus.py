@@ -6,10 +6,11 @@ import argparse
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from schemata.analysis.results import RunResult, run_result
+from schemata.analysis.results import RunResult, run_result, warnings_of
 from schemata.cli.draw import draw_result
 from schemata.cli.main import report
 from schemata.cli.options import print_json
+from schemata.cli.warnings import CorpusWarnings
 from schemata.engine.budget import Budget, BudgetExceeded, Interrupted
 from schemata.errors import Diagnostic, GrammarError, Location, UsageError
 from schemata.structures import Sentence
@@ -31,6 +32,7 @@ def run_corpus(schema: ParsingSchema, grammar: Any, budget: Budget, arguments: a
 
     total = count_sentences(arguments.conllu)
     skipped = accepted = done = 0
+    warnings = CorpusWarnings(arguments.conllu)
     code = 0
     sentences: Iterator[Sentence | BrokenSentence] = progress(
         read_conllu(arguments.conllu), total, f"{schema.name} on {arguments.conllu}"
@@ -48,6 +50,7 @@ def run_corpus(schema: ParsingSchema, grammar: Any, budget: Budget, arguments: a
         accepted += result.chart.accepted
         if result.stopped:
             code = 2
+        warnings.report(sentence.name or f"number {number}", sentence.line, warnings_of(result.chart))
         drawn = draw_result(result, arguments, f"{number:05}-{sentence.name or 'unnamed'}")
         if arguments.json:
             print_json({"sent_id": sentence.name, **result.to_json(), **drawn.to_json()})
@@ -56,6 +59,7 @@ def run_corpus(schema: ParsingSchema, grammar: Any, budget: Budget, arguments: a
         if interrupted:
             code = 130
             break
+    warnings.close()
     if not arguments.json:
         print(corpus_summary(schema.name, accepted, done, skipped))
     return code or (2 if skipped else 0)

@@ -7,8 +7,9 @@ derivable; `schemata why-not` tells what is missing.
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from schemata.analysis.results import warnings_json, warnings_of
 from schemata.cli.main import report
 from schemata.cli.options import (
     add_budget_options,
@@ -55,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
         if not arguments.all:
             proof = explain(chart, arguments.item, arguments.depth)
             if arguments.json:
-                print_json({**proof.to_json(), **_stopped(chart)})
+                print_json({**proof.to_json(), **_besides(chart)})
             else:
                 print(explain_text(proof, width=terminal_width()))
             return code
@@ -72,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
                     "derivable": True,
                     "hypothesis": number < chart.raw.hypothesis_count,
                     "derivations": [i.to_json() for i in inferences],
-                    **_stopped(chart),
+                    **_besides(chart),
                 }
             )
         else:
@@ -89,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
                     "derivable": False,
                     "nearest": [str(x) for x in error.nearest],
                     "hint": found.hint,
-                    **_stopped(chart),
+                    **_besides(chart),
                 }
             )
         return code or 1
@@ -101,12 +102,17 @@ def chart_of(arguments: argparse.Namespace) -> tuple[Chart, int]:
     schema = chosen_schema(arguments.schema, arguments.set, arguments.engine)
     grammar = chosen_grammar(schema, arguments)
     sentence = chosen_sentence(arguments.sentence, arguments.tagged)
+    code = 0
     try:
-        return schema.run(sentence, grammar, budget=chosen_budget(arguments)), 0
+        chart = schema.run(sentence, grammar, budget=chosen_budget(arguments))
     except BudgetExceeded as over:
         report(*over.diagnostics)
-        return over.chart, 130 if isinstance(over, Interrupted) else 2
+        chart = over.chart
+        code = 130 if isinstance(over, Interrupted) else 2
+    report(*warnings_of(chart))
+    return chart, code
 
 
-def _stopped(chart: Chart) -> dict[str, str]:
-    return {"stopped": chart.stopped} if chart.stopped else {}
+def _besides(chart: Chart) -> dict[str, Any]:
+    """Return what JSON has beside an answer: the budget that ended the run, and warnings."""
+    return {**({"stopped": chart.stopped} if chart.stopped else {}), **warnings_json(chart)}

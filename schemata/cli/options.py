@@ -9,6 +9,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+from schemata.cli.warnings import report_grammar
 from schemata.engine.budget import Budget
 from schemata.engine.choice import ENGINES, EngineName
 from schemata.errors import Diagnostic, UsageError
@@ -129,7 +130,7 @@ def chosen_sentence(words: str | list[str], tagged: bool = False) -> Sentence:
 
 
 def chosen_grammar(schema: ParsingSchema, arguments: argparse.Namespace) -> Any:
-    """Return the grammar that `--grammar` names, fit for the schema.
+    """Return the grammar that `--grammar` names, fit for the schema; its warnings go to standard error.
 
     Raises
     ------
@@ -144,12 +145,14 @@ def chosen_grammar(schema: ParsingSchema, arguments: argparse.Namespace) -> Any:
         return chosen
     from schemata.grammars import grammar_from_option
 
-    return grammar_from_option(
+    chosen = grammar_from_option(
         arguments.grammar,
         schema.definition.grammar,
         single_root=arguments.single_root,
         pruned=not arguments.unpruned,
     )
+    report_grammar(chosen, arguments.grammar)
+    return chosen
 
 
 def chosen_budget(arguments: argparse.Namespace) -> Budget:

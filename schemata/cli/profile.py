@@ -52,6 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the profile; 2 where a limit was hit."""
     from schemata.analysis.profile import profile
+    from schemata.analysis.results import warnings_json, warnings_of
     from schemata.display.profile import profile_text
     from schemata.display.terminal import can_encode, terminal_width
 
@@ -71,9 +72,9 @@ def run(arguments: argparse.Namespace) -> int:
         return 130
     if found.over is not None:
         report(*found.over.diagnostics)
-    report(*getattr(found.chart.grammar, "warnings", ()))
+    report(*warnings_of(found.chart))
     if arguments.json:
-        print_json(found.to_json())
+        print_json({**found.to_json(), **warnings_json(found.chart)})
     else:
         ascii_only = arguments.ascii or not can_encode(sys.stdout, "│─≤¬∧")
         print(profile_text(found, arguments.plans, width=terminal_width(), ascii=ascii_only))

@@ -9,7 +9,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from schemata.analysis.results import chart_result, run_result
+from schemata.analysis.results import chart_result, run_result, warnings_json, warnings_of
 from schemata.cli.corpus import run_corpus
 from schemata.cli.draw import add_drawing_options, check_drawing_options, draw_result
 from schemata.cli.main import report
@@ -103,7 +103,7 @@ def _run_sentence(schema: ParsingSchema, grammar: Any, budget: Budget, arguments
         report(*over.diagnostics)
         chart = over.chart
         code = 130 if isinstance(over, Interrupted) else 2
-    report(*getattr(chart.grammar, "warnings", ()))
+    report(*warnings_of(chart))
     if arguments.trace:
         _print_trace(chart, arguments)
         return code or (0 if chart.accepted else 1)
@@ -132,7 +132,7 @@ def _print_trace(chart: Chart, arguments: argparse.Namespace) -> None:
 
     found = trace(chart, arguments.useful, arguments.trace_all)
     if arguments.json:
-        print_json(found.to_json())
+        print_json({**found.to_json(), **warnings_json(chart)})
     elif arguments.latex:
         from schemata.display.trace_latex import trace_latex
 

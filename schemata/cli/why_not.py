@@ -38,6 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the reasons; 1 where the item is not derivable."""
+    from schemata.analysis.results import warnings_json
     from schemata.analysis.why_not import why_not
     from schemata.display.terminal import terminal_width
     from schemata.display.why_not import why_not_text
@@ -53,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
         }
         if chart.stopped:
             found["stopped"] = chart.stopped
-        print_json(found)
+        print_json({**found, **warnings_json(chart)})
     else:
         final = arguments.item is None
         print(why_not_text(reason, chart.sentence, final=final, width=terminal_width()))

@@ -256,7 +256,9 @@ def test_bad_drawing_options(cli, words: list[str], said: str) -> None:  # type:
 def test_linkages_are_compared_with_the_doubts_about_words(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "4.0.dict").write_text('the: D+;\ncat cat.: D- & S+;\nran: S-;\n".": P-;\n', encoding="utf-8")
+    (tmp_path / "4.0.dict").write_text(
+        'the: D+;\ncat: D- & {P+} & S+; cat.: D- & S+;\nran: S-;\n".": P-;\n', encoding="utf-8"
+    )
     (tmp_path / "4.0.affix").write_text('".": RPUNC+;\n', encoding="utf-8")
     arguments = ["compare", "eisner-lg", "eisner-satta-lg", "--grammar", str(tmp_path), "--json"]
     assert main([*arguments, "--sentence", "the cat. ran"]) == 0

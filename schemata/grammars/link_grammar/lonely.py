@@ -13,7 +13,7 @@ from schemata.structures.connectors import Connector, connectors_match
 __all__ = ["lonely_connectors"]
 
 _LARGE = 1000  # entries; large dictionaries have connectors for words that are yet to come
-_MOST = 10  # warnings of one dictionary
+_MOST = 200  # warnings of one dictionary
 
 
 def lonely_connectors(dictionary: Dictionary, places: Mapping[Connector, Token]) -> list[DictionaryError]:
