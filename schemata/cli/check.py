@@ -1,4 +1,7 @@
-"""Check schema and relation files: every mistake at once, with its place, what was expected and a hint."""
+"""Check schemata, relations and grammars: every mistake at once, with its place, what was expected and a hint.
+
+The suffix of a file says what it is; a folder is one with a dictionary of Link Grammar.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,18 @@ from pathlib import Path
 from schemata.cli.main import report
 from schemata.cli.options import add_json_option, print_json
 from schemata.errors import Diagnostic
+from schemata.grammars.checking import check_grammar_file, is_grammar_file
 from schemata.language.library import check_file, in_order
 from schemata.language.relations import RELATION_SUFFIX, check_relation_file
 
 __all__ = ["configure", "run"]
 
+_FILES = "a .schema, .relation, .drules, .deprules, .cfg or .dict file, or a folder with a dictionary"
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("files", nargs="+", metavar="FILE", help="a .schema or .relation file")
+    parser.add_argument("files", nargs="+", metavar="FILE", help=_FILES)
     add_json_option(parser)
 
 
@@ -44,6 +50,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _findings(path: Path) -> list[Diagnostic]:
     """Return all that is found in a file; its suffix says of which kind it is."""
+    if is_grammar_file(path):
+        return check_grammar_file(path)
     if path.suffix != RELATION_SUFFIX:
         return check_file(path)[1]
     relation, findings = check_relation_file(path)

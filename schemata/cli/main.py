@@ -21,7 +21,7 @@ __all__ = ["COMMANDS", "entry_point", "main"]
 COMMANDS: dict[str, tuple[str, str]] = {
     "list": ("schemata.cli.list_schemata", "list the shipped schemata"),
     "show": ("schemata.cli.show", "show a schema's rules, typeset"),
-    "check": ("schemata.cli.check", "check schema files, all mistakes at once"),
+    "check": ("schemata.cli.check", "check schemata, relations and grammars, all mistakes at once"),
     "run": ("schemata.cli.run", "run a schema on a sentence or a treebank"),
     "verify": ("schemata.cli.verify", "check that a schema parses exactly a class of trees"),
     "relate": ("schemata.cli.relate", "decide how two schemata are related, and show why"),
