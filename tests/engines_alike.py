@@ -14,6 +14,8 @@ from schemata.engine.lowering.lower import lower
 from schemata.engine.lowering.model import NotLowerable, Program
 from schemata.engine.native.engine import NativeEngine
 from schemata.errors import UsageError
+from schemata.forest.building import Building
+from schemata.forest.listing import all_states
 from schemata.grammars import DRules
 from schemata.language import model as m
 from schemata.structures import Sentence
@@ -34,6 +36,7 @@ OVER = {
     "interrupt": "interrupted",
 }
 DERIVATIONS = 2_000  # of which the trees are compared
+UNIONS = 20_000  # of sets of links, to find them all
 KERNELS = {  # native kernels of one kind, compiled or with every index checked
     "agenda": ("agenda", False),
     "ordered": ("ordered", False),
@@ -201,9 +204,9 @@ def _forests(truth: naive.NaiveChart, chart: Chart) -> list[str]:
     most = len(naive.useful(truth)) ** 2 if count == "infinite" else count
     if not chart.schema.builds_links or most > DERIVATIONS:
         return found  # no trees, or too many derivations to look at each
-    number = forest.count_trees()
-    if number.trees is None:
+    if all_states(forest, Building.of(chart), UNIONS) is None:
         return found
+    number = forest.count_trees()
     states = _structures(truth)
     trees = {t for t in (_heads(links, chart.n) for links in states) if t is not None}
     _sets(found, "trees", {t.heads for t in forest.trees(limit=None)}, trees)

@@ -28,6 +28,7 @@ __all__ = ["grammars", "main", "what_differs"]
 
 WORDS = (1, 2, 3, 4)
 SECONDS = 30  # for one schema on one sentence
+PATIENCE = 120  # seconds in which a smaller schema is looked for
 PORTION = 20  # schemata between two reports of a process
 
 
@@ -102,8 +103,10 @@ def report(draft: Draft, seed: str, engines: Sequence[str]) -> str:
     """Return the smallest failing schema with what differs."""
     words = [next(n for n in WORDS if what_differs(draft, seed, engines, [n]))]
 
+    end = time.monotonic() + PATIENCE
+
     def fails(candidate: Draft) -> bool:
-        return bool(what_differs(candidate, seed, engines, words))
+        return time.monotonic() < end and bool(what_differs(candidate, seed, engines, words))
 
     smallest = shrink(draft, fails)
     found = what_differs(smallest, seed, engines, words) or []
