@@ -17,13 +17,20 @@ __all__ = ["checked", "is_compiled", "machine_code"]
 
 
 _LARGE = 40_000  # lines of intermediate text from which on optimising would take many seconds
-_WORDS = {"range": range, "min": min, "max": max, "apart": lambda function: function}
+_WORDS = {
+    "range": range,
+    "min": min,
+    "max": max,
+    "apart": lambda function: function,
+    "lowest_bit": lambda number: (number & -number).bit_length() - 1,
+}
 
 
-def machine_code(text: str, wanted: Sequence[str]) -> Mapping[str, Callable[..., int]]:
+def machine_code(text: str, wanted: Sequence[str], loops: bool = True) -> Mapping[str, Callable[..., int]]:
     """Compile kernel text and return the wanted functions by name; each returns one number.
 
-    Arrays are passed as one-dimensional NumPy arrays of the declared type.
+    Arrays are passed as one-dimensional NumPy arrays of the declared type. Without `loops` nothing is tried that is
+    good for long loops over tables only, and takes half the time.
 
     Raises
     ------
@@ -32,10 +39,10 @@ def machine_code(text: str, wanted: Sequence[str]) -> Mapping[str, Callable[...,
     """
     import llvmlite.binding as llvm
 
-    key = _key(text, wanted)
+    key = _key(text, wanted, loops)
     code = look_up(key)
     if code is None:
-        code = _compiled(text, wanted)
+        code = _compiled(text, wanted, loops)
         store(key, code)
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
@@ -43,7 +50,7 @@ def machine_code(text: str, wanted: Sequence[str]) -> Mapping[str, Callable[...,
     return {s.name: _callable(engine, s) for s in _signatures(text, wanted)}
 
 
-def _compiled(text: str, wanted: Sequence[str]) -> bytes:
+def _compiled(text: str, wanted: Sequence[str], loops: bool) -> bytes:
     """Return machine code for kernel text."""
     import llvmlite.binding as llvm
 
@@ -53,7 +60,7 @@ def _compiled(text: str, wanted: Sequence[str]) -> bytes:
     module.triple = machine.triple
     module.data_layout = str(machine.target_data)
     module.verify()
-    _improve(module, machine, body)
+    _improve(module, machine, loops, body.count("\n") > _LARGE)
     return bytes(machine.emit_object(module))
 
 
@@ -64,14 +71,13 @@ def _signatures(text: str, wanted: Sequence[str]) -> tuple[Signature, ...]:
     return tuple(s for s in found if s.name in wanted)
 
 
-def _improve(module: Any, machine: Any, body: str) -> None:
-    """Let LLVM optimise a module: all it can, or where that would take seconds, what matters most."""
+def _improve(module: Any, machine: Any, loops: bool, large: bool) -> None:
+    """Let LLVM optimise a module: all it can, or what matters most where more would take seconds."""
     import llvmlite.binding as llvm
 
-    large = body.count("\n") > _LARGE
-    options = llvm.create_pipeline_tuning_options(speed_level=1 if large else 3)
-    options.loop_vectorization = True
-    options.loop_unrolling = True
+    options = llvm.create_pipeline_tuning_options(speed_level=3 if loops and not large else 1)
+    options.loop_vectorization = loops
+    options.loop_unrolling = loops
     builder = llvm.create_pass_builder(machine, options)
     if not large:
         builder.getModulePassManager().run(module, builder)
@@ -85,9 +91,9 @@ def _improve(module: Any, machine: Any, body: str) -> None:
     passes.run(module, builder)
 
 
-def is_compiled(text: str, wanted: Sequence[str]) -> bool:
+def is_compiled(text: str, wanted: Sequence[str], loops: bool = True) -> bool:
     """Whether the machine code of kernel text is in the cache."""
-    return look_up(_key(text, wanted)) is not None
+    return look_up(_key(text, wanted, loops)) is not None
 
 
 def _body(text: str, wanted: Sequence[str]) -> str:
@@ -100,13 +106,14 @@ def _body(text: str, wanted: Sequence[str]) -> str:
     return body + "\nattributes #0 = { nounwind }\nattributes #1 = { noinline nounwind }\n"
 
 
-def _key(text: str, wanted: Sequence[str]) -> str:
+def _key(text: str, wanted: Sequence[str], loops: bool) -> str:
     import llvmlite
     import llvmlite.binding as llvm
 
     about = (
         text,
         *wanted,
+        str(loops),
         _compiler(),
         llvmlite.__version__,
         llvm.get_process_triple(),

@@ -12,9 +12,10 @@ functions over whole numbers of 64 bits, and arrays of bytes (`u8`), 16-bit (`u1
 
 Statements: assignments (also of several numbers that a function returns), `+=` and its like, `if`, `for` over
 a range, `while`, `break`, `continue`, `return`, calls. Expressions: numbers, variables, entries of arrays,
-`+ - * & | ^ << >>`, `//` and `%` by a number above 0, comparisons, `and`, `or`, `not`, `min`, `max`, conditional
-expressions, calls of functions that stand above. A function marked `@apart` is not copied to where it is called.
-Every variable is a number; arrays are arguments only. Indices are not checked here.
+`+ - * & | ^ << >>`, `//` and `%` by a number above 0, comparisons, `and`, `or`, `not`, `min`, `max`,
+`lowest_bit` (the place of the lowest bit that is set in a number above 0), conditional expressions, calls of
+functions that stand above. A function marked `@apart` is not copied to where it is called. Every variable is a number;
+arrays are arguments only. Indices are not checked here.
 """
 
 from __future__ import annotations
@@ -76,6 +77,7 @@ def intermediate(text: str) -> tuple[str, tuple[Signature, ...]]:
             parts.append(_Function(signatures, signature).write(node))
         elif not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
             raise _unknown(node)
+    parts.append("declare i64 @llvm.cttz.i64(i64, i1)")
     return "\n\n".join(parts) + "\n", tuple(signatures.values())
 
 
@@ -289,6 +291,8 @@ class _Function:
                     chosen = self._let(f"icmp {'slt' if name == 'min' else 'sgt'} i64 {found}, {next_}")
                     found = self._let(f"select i1 {chosen}, i64 {found}, i64 {next_}")
                 return found
+            case ast.Call(ast.Name("lowest_bit"), [argument]):
+                return self._let(f"call i64 @llvm.cttz.i64(i64 {self._value(argument)}, i1 true)")
             case ast.Call(ast.Name(name), arguments) if name in self.signatures:
                 return self._call(self.signatures[name], arguments)
             case ast.Compare() | ast.BoolOp() | ast.UnaryOp(ast.Not()) | ast.IfExp():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,8 @@ from schemata.engine.machine.compile import checked, is_compiled, machine_code
 from schemata.engine.native import runtime as r
 from schemata.engine.native.agenda_store import AgendaStore
 from schemata.engine.native.grammar import GrammarTables
-from schemata.engine.native.layout import PACKED, Layout, layout_of, span
+from schemata.engine.native.layout import PACKED, Layout, layout_of
+from schemata.engine.native.numbering import binomials
 from schemata.engine.native.source import KernelText, emit_agenda
 
 if TYPE_CHECKING:
@@ -23,6 +25,13 @@ if TYPE_CHECKING:
 __all__ = ["AgendaKernel", "AgendaRun", "OutsideTables"]
 
 _DENSE_BYTES = 768 << 20  # tables larger than this are hashed
+_GROWN = 64 << 20  # bytes of the arena from which on it grows by twice only
+_ARENA = (1 << 31) - 1  # entries that it may have
+_MET = 1024  # places of the table of instances met, at first
+_INSTANCES = 1 << 23  # places of it from which on it cannot grow
+_LENGTHS = 64  # of sentences whose measures are kept
+_ROWS = 64  # rows by which the table of binomial coefficients grows
+_PLACES = 6  # where the quantities stand among the arrays
 _WRITINGS = 10_000  # of one item, as in the Python kernel
 
 
@@ -51,6 +60,7 @@ class AgendaKernel:
         self.program = program
         self.checked = checked
         self.layout: Layout = layout_of(program)
+        self._measures: dict[tuple[int, int], Measures] = {}
         self._texts: dict[tuple[bool, bool], KernelText] = {}
         self._modules: dict[tuple[bool, bool], Mapping[str, Callable[..., int]]] = {}
 
@@ -65,24 +75,31 @@ class AgendaKernel:
         """Return the compiled functions."""
         key = hashed, rows
         if key not in self._modules:
-            text = self.text(hashed, rows).text
-            self._modules[key] = checked(text) if self.checked else machine_code(text, _ENTRIES)
+            text = self.text(hashed, rows)
+            self._modules[key] = (
+                checked(text.text)
+                if self.checked
+                else machine_code(text.text, _ENTRIES, loops=not text.large)
+            )
         return self._modules[key]
 
     @property
     def is_compiled(self) -> bool:
         """Whether machine code is loaded or on disk."""
         hashed = not self.layout.bounded
-        return (hashed, False) in self._modules or is_compiled(self.text(hashed).text, _ENTRIES)
+        if (hashed, False) in self._modules:
+            return True
+        text = self.text(hashed)
+        return is_compiled(text.text, _ENTRIES, loops=not text.large)
 
-    def table_sizes(self, n: int, symbols: int) -> tuple[int, int]:
-        """Return how many places items and join lists may have."""
-        items = sum(span(digits, n, symbols) for digits in self.layout.digits)
-        lists = 0
-        for index, _ in self.text(hashed=False).indexes:
-            digits = [self.layout.digits[index.kind][c] for c in index.key]
-            lists += span(digits, n, symbols)
-        return items, lists
+    def measures(self, n: int, symbols: int) -> Measures:
+        """Return how large the tables of a sentence are."""
+        key = n, symbols
+        if key not in self._measures:
+            if len(self._measures) >= _LENGTHS:
+                self._measures.clear()
+            self._measures[key] = Measures(self, n, symbols)
+        return self._measures[key]
 
     def begin(
         self,
@@ -105,13 +122,52 @@ class AgendaKernel:
         OutsideTables : items of this sentence have too many possible columns, or a hypothesis is not in
             normal form.
         """
-        items, lists = self.table_sizes(n, len(grammar.symbols))
+        measures = self.measures(n, len(grammar.symbols))
         hashed = self.hashed
         if hashed is None:
-            hashed = not self.layout.bounded or 4 * items + 16 * lists > min(_DENSE_BYTES, memory // 2)
-        if max(items, lists) >= PACKED:
+            hashed = not self.layout.bounded or measures.bytes > min(_DENSE_BYTES, memory // 2)
+        if max(measures.items, measures.lists) >= PACKED:
             raise OutsideTables
-        return AgendaRun(self, n, grammar, hypotheses, hashed, items, lists)
+        return AgendaRun(self, n, grammar, hypotheses, hashed, measures)
+
+
+class Measures:
+    """How large the tables of a kernel are for sentences of one length.
+
+    Attributes
+    ----------
+    items, lists, masks : places of items, lists and masks in dense tables.
+    bases : where each kind's part of the item table begins.
+    """
+
+    def __init__(self, kernel: AgendaKernel, n: int, symbols: int) -> None:
+        self.kernel, self.n, self.symbols = kernel, n, symbols
+        quantities = kernel.text(hashed=False).quantities
+        sizes = [quantities.sizes(index, n, symbols) for index in quantities.indexes]
+        self.lists = sum(lists for lists, _ in sizes)
+        self.masks = sum(masks for _, masks in sizes)
+        of_kinds = [kernel.layout.numbering(k.number).size(n, symbols) for k in kernel.program.kinds]
+        self.bases: Sequence[int] = list(accumulate(of_kinds, initial=0))
+        self.items = self.bases[-1]
+        self._quantities: dict[tuple[bool, bool], NDArray[np.int64]] = {}
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of dense tables."""
+        return 4 * self.items + 8 * self.lists + 8 * self.masks
+
+    def quantities(self, hashed: bool, rows: bool = False) -> NDArray[np.int64]:
+        """Return the quantities that a kernel asks for."""
+        key = hashed, rows
+        if key not in self._quantities:
+            values = self.kernel.text(hashed, rows).quantities.values(self.n, self.symbols)
+            self._quantities[key] = np.array([min(value, PACKED) for value in (*values, 0)], np.int64)
+        return self._quantities[key]
+
+    @cached_property
+    def binomials(self) -> NDArray[np.int64]:
+        """The table of binomial coefficients."""
+        return binomials(-(-self.kernel.layout.rows(self.n, self.symbols) // _ROWS) * _ROWS)
 
 
 class AgendaRun:
@@ -124,9 +180,9 @@ class AgendaRun:
         grammar: GrammarTables,
         hypotheses: Sequence[tuple[int, tuple[int, ...]]],
         hashed: bool,
-        items: int,
-        lists: int,
+        measures: Measures,
     ) -> None:
+        self.measures = measures
         self.kernel, self.n, self.grammar, self.hashed = kernel, n, grammar, hashed
         program = kernel.program
         self.text = kernel.text(hashed)
@@ -140,17 +196,21 @@ class AgendaRun:
         self.columns: NDArray[np.int32] = np.zeros(capacity * self.width, np.int32)
         self.kinds: NDArray[np.int32] = np.zeros(capacity, np.int32)
         self.several: NDArray[np.uint8] = np.zeros(capacity if program.equations else 1, np.uint8)
-        self.table: NDArray[np.int32] = np.zeros(4096 if hashed else items, np.int32)
+        self.table: NDArray[np.int32] = np.zeros(4096 if hashed else measures.items, np.int32)
         self.keys: NDArray[np.int64] = np.zeros(4096 if hashed else 1, np.int64)
-        self.heads: NDArray[np.int64] = np.zeros(2048 if hashed else 2 * max(1, lists), np.int64)
+        self.heads: NDArray[np.int32] = np.zeros(2048 if hashed else 2 * max(1, measures.lists), np.int32)
+        self.masks: NDArray[np.int64] = np.zeros(1 if hashed else max(1, measures.masks), np.int64)
         self.list_keys: NDArray[np.int64] = np.zeros(2048 if hashed else 1, np.int64)
         self.list_numbers: NDArray[np.int32] = np.zeros(2048 if hashed else 1, np.int32)
         self.arena: NDArray[np.int32] = np.empty(1 << 14, np.int32)
         self.written: NDArray[np.int64] = np.zeros(
             66 * (self.width + 1) if program.equations else 1, np.int64
         )
-        self.met: NDArray[np.int64] = np.zeros(1024, np.int64)
-        self.met_rows: NDArray[np.int32] = np.empty(512 * self.text.row_width, np.int32)
+        self.records: NDArray[np.int32] = np.empty(
+            capacity * (self.width + 1) if program.equations else 1, np.int32
+        )
+        self.met: NDArray[np.int64] = np.zeros(_MET, np.int64)
+        self.met_words: NDArray[np.int64] = np.empty(_MET // 2 * self.text.words, np.int64)
         self._enter(hypotheses)
 
     def _enter(self, hypotheses: Sequence[tuple[int, tuple[int, ...]]]) -> None:
@@ -170,20 +230,9 @@ class AgendaRun:
 
     def place(self, kind: int, columns: Sequence[int]) -> int | None:
         """Return the place of columns in the item table (its key where it is hashed)."""
-        from schemata.engine.native.layout import place
-
-        digits = self.kernel.layout.digits
-        found = place(digits[kind], columns, self.n, len(self.grammar.symbols))
-        return None if found is None else self._bases[kind] + found
-
-    @cached_property
-    def _bases(self) -> Sequence[int]:
-        """Where each kind's part of the item table begins."""
-        total, found = 0, []
-        for digits in self.kernel.layout.digits:
-            found.append(total)
-            total += span(digits, self.n, len(self.grammar.symbols))
-        return found
+        numbering = self.kernel.layout.numbering(kind)
+        found = numbering.place(columns, self.n, len(self.grammar.symbols))
+        return None if found is None else self.measures.bases[kind] + found
 
     def _is_normal(self, kind: int, columns: Sequence[int]) -> bool:
         from schemata.engine.native.writings import rewritten
@@ -213,7 +262,7 @@ class AgendaRun:
                 most_steps,
                 work,
                 *self._arrays(self.counted),
-                self.met_rows[:1],
+                self.kinds[:1],
                 self.state[:1],
                 *tables,
             )
@@ -228,7 +277,7 @@ class AgendaRun:
     def _sized(self, state: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
         """Return the state with the sizes of arrays in it."""
         state = self.state if state is None else state
-        state[r.CASES : r.WRITTEN_ROOM + 1] = (
+        state[r.CASES : r.RECORD_ROOM + 1] = (
             len(self.counted),
             len(self.kinds),
             len(self.arena),
@@ -236,8 +285,8 @@ class AgendaRun:
             len(self.list_keys),
             len(self.keys),
             len(self.met),
-            len(self.met_rows),
             len(self.written),
+            len(self.records),
         )
         return state
 
@@ -249,15 +298,19 @@ class AgendaRun:
             self.columns,
             self.kinds,
             self.table,
+            self.measures.quantities(self.hashed),
+            self.measures.binomials,
             self.heads,
+            self.masks,
             self.arena,
             self.grammar.licences,
             self.grammar.categories,
             self.grammar.category_licences,
             self.several,
             self.written,
+            self.records,
             self.met,
-            self.met_rows,
+            self.met_words,
         )
 
     def _enlarge(self, status: int, memory: int) -> None:
@@ -265,16 +318,24 @@ class AgendaRun:
         match status:
             case r.ITEMS_FULL:
                 _afford(self.columns.nbytes + self.kinds.nbytes, memory)
-                self.columns, self.kinds = _doubled(self.columns), _doubled(self.kinds)
+                self.columns, self.kinds = _enlarged(self.columns), _enlarged(self.kinds)
                 if self.kernel.program.equations:
-                    self.several = _doubled(self.several)
+                    self.several = _enlarged(self.several)
             case r.ARENA_FULL:
-                _afford(self.arena.nbytes, memory)
-                self.arena = _doubled(self.arena)
+                more = 4 if self.arena.nbytes < _GROWN else 2
+                _afford((more - 1) * self.arena.nbytes, memory)
+                if more * len(self.arena) > _ARENA:
+                    raise OverBudget("memory")
+                self.arena = _enlarged(self.arena, more)
             case r.MET_FULL:
-                _afford(self.met_rows.nbytes, memory)
+                _afford(3 * (self.met.nbytes + self.met_words.nbytes), memory)
+                if len(self.met) > _INSTANCES:
+                    raise OverBudget("memory")
                 self.met = np.zeros(4 * len(self.met), np.int64)
-                self.met_rows = np.empty(4 * len(self.met_rows), np.int32)
+                self.met_words = np.empty(4 * len(self.met_words), np.int64)
+            case r.RECORDS_FULL:
+                _afford(3 * self.records.nbytes, memory)
+                self.records = _enlarged(self.records, 4)
             case r.WRITINGS_FULL:
                 if len(self.written) > _WRITINGS * (self.width + 1):
                     raise OutsideTables
@@ -286,7 +347,7 @@ class AgendaRun:
                 self.keys, self.table = keys, table
             case r.LISTS_FULL:
                 _afford(32 * len(self.heads), memory)
-                self.heads = _doubled(self.heads)
+                self.heads = np.concatenate([self.heads, np.zeros_like(self.heads)])
                 keys = np.zeros(2 * len(self.list_keys), np.int64)
                 numbers = np.zeros(2 * len(self.list_keys), np.int32)
                 slots = len(self.list_keys)
@@ -296,6 +357,7 @@ class AgendaRun:
     def rows(self, counted: NDArray[np.int64]) -> list[NDArray[np.int32]]:
         """Write down all step instances, by case."""
         kernel = self.kernel.module(self.hashed, rows=True)["kernel"]
+        places = self.measures.quantities(self.hashed, rows=True)
         cases = self.kernel.program.schema.cases
         strides = [1 + len(c.antecedents) + 2 * len(c.links) for c in cases]
         sizes = [int(amount) * stride for amount, stride in zip(counted, strides, strict=True)]
@@ -303,11 +365,12 @@ class AgendaRun:
         log: NDArray[np.int32] = np.empty(int(starts[-1]), np.int32)
         state = self.state.copy()
         state[r.LAST] = state[r.AT] - 1
-        state[[r.AT, r.FILED, r.STEPS]] = 0
+        state[[r.AT, r.AGAIN, r.STEPS]] = 0
         again = np.zeros_like(counted)
         tables = (self.keys, self.list_keys, self.list_numbers) if self.hashed else ()
         while True:
-            arrays = self._arrays(again)
+            arrays = list(self._arrays(again))
+            arrays[_PLACES] = places
             kernel(
                 self.n,
                 len(self.grammar.symbols),
@@ -340,7 +403,8 @@ def _afford(more: int, memory: int) -> None:
         raise OverBudget("memory")
 
 
-def _doubled(array: NDArray[Any]) -> NDArray[Any]:
-    larger = np.zeros(2 * len(array), array.dtype)
+def _enlarged(array: NDArray[Any], times: int = 2) -> NDArray[Any]:
+    """Return a larger array that begins with the same entries; what the others are does not matter."""
+    larger = np.empty(times * len(array), array.dtype)
     larger[: len(array)] = array
     return larger

@@ -9,9 +9,8 @@ an instance is found in the last slot that its latest item fills, and only there
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
-from schemata.engine.lowering.facts import conditions_of, difference, facts_of
+from schemata.engine.lowering.facts import conditions_of, facts_of
 from schemata.engine.lowering.model import (
     Affine,
     AnyOf,
@@ -26,35 +25,18 @@ from schemata.engine.lowering.model import (
     Test,
     variable,
 )
-from schemata.engine.native.layout import Digit, Index, Layout
+from schemata.engine.native.instance import emit_instance
+from schemata.engine.native.layout import Index, Quantity
 from schemata.engine.native.lines import Lines
+from schemata.engine.native.numbering import Numbering
 from schemata.engine.native.overlaps import Doubles
-from schemata.engine.native.terms import any_of_text, key_text, linear_text, term_text
+from schemata.engine.native.ranges import Limits, differences_of, limits_of
+from schemata.engine.native.shape import Instance, Shape
+from schemata.engine.native.terms import any_of_text, linear_text, term_text
 from schemata.engine.native.windows import range_of
 from schemata.language.bounds import Bounds
 
-__all__ = ["Block", "Shape", "digits_text"]
-
-
-@dataclass(slots=True)
-class Shape:
-    """What all blocks of a kernel share: its layout, storage, purpose, and the indexes met so far."""
-
-    layout: Layout
-    hashed: bool
-    rows: bool  # write step instances instead of deriving items
-    indexes: dict[Index, set[int]] = field(default_factory=dict)  # with the columns that entries carry
-
-    def index(self, index: Index, payload: Sequence[int]) -> tuple[int, tuple[int, ...]]:
-        """Return an index's number and the columns its entries carry."""
-        self.indexes.setdefault(index, set()).update(payload)
-        return list(self.indexes).index(index), tuple(sorted(self.indexes[index]))
-
-
-def digits_text(digits: Sequence[Digit], values: Sequence[str], base: str) -> str:
-    """Return the place that column values have in a table."""
-    parts = [(v, d.low_text, d.size_text) for v, d in zip(values, digits, strict=True)]
-    return key_text(parts, base)
+__all__ = ["Block"]
 
 
 class Block:
@@ -145,7 +127,7 @@ class Block:
 
     def learn_kind(self, atom: Atom) -> None:
         """Know of an item what its kind's conditions say."""
-        self.facts.learn(_facts(conditions_of(self.program.kinds, atom)))
+        self.facts.learn(differences_of(conditions_of(self.program.kinds, atom)))
 
     # tests and equations
 
@@ -190,7 +172,7 @@ class Block:
         self.code.line(f"{local} = {difference_text}")
         self.names[name] = local
         if value == "0":
-            self.facts.learn(_facts([Linear("==", term)]))
+            self.facts.learn(differences_of([Linear("==", term)]))
 
     def _make_test(self) -> bool:
         for test in self.waiting:
@@ -204,7 +186,7 @@ class Block:
     def _write_test(self, test: Test) -> None:
         match test:
             case Linear():
-                goal = _facts([test])
+                goal = differences_of([test])
                 if goal and self.facts.proves(goal):
                     return
                 self.test(linear_text(test, self.names, self.symbols))
@@ -223,15 +205,19 @@ class Block:
 
     def within(self, term: Affine, low: Affine, high: Affine) -> None:
         """Test that a known term lies between two others, as far as that is not known."""
-        for left in (term - low, high - term):
-            if not left.terms:
-                if left.constant < 0:
-                    self.test("False")
-                continue
-            goal = _facts([Linear(">=", left)])
-            if not (goal and self.facts.proves(goal)):
-                self.test(linear_text(Linear(">=", left), self.names, self.symbols))
-                self.facts.learn(goal)
+        self.at_least(term - low)
+        self.at_least(high - term)
+
+    def at_least(self, left: Affine) -> None:
+        """Test that a known term is not below 0, as far as that is not known."""
+        if not left.terms:
+            if left.constant < 0:
+                self.test("False")
+            return
+        goal = differences_of([Linear(">=", left)])
+        if not (goal and self.facts.proves(goal)):
+            self.test(linear_text(Linear(">=", left), self.names, self.symbols))
+            self.facts.learn(goal)
 
     # joins
 
@@ -249,13 +235,11 @@ class Block:
     def _look_up(self, slot: int) -> None:
         atom = self.rule.antecedents[slot]
         kind = self.program.kinds[atom.kind]
-        digits = self.shape.layout.digits[atom.kind]
-        for term, digit in zip(atom.terms, digits, strict=True):
-            self.in_window(term, digit)
+        self.in_place(slot, self.shape.layout.numbering(atom.kind))
         texts = [self.text(t) for t in atom.terms]
         y = self.local("y")
-        key = digits_text(digits, texts, f"base_{atom.kind}")
-        self.code.line(f"{y} = {self.item_at(key)}")
+        key = self.shape.item_place(atom.kind, texts)
+        self.code.line(f"{y} = {self.shape.item_at(key)}")
         compare = "<" if slot > self.slot >= 0 else "<="
         self.test(f"{y} > 0 and {y} {compare} x")
         if kind.form in self.program.equations:
@@ -267,59 +251,106 @@ class Block:
         self.ids[slot] = y
         self.learn_kind(atom)
 
-    def in_window(self, term: Affine, digit: Digit) -> None:
-        """Test that a known term lies in a column's window, as far as that is not known."""
-        if digit.size is not None:
-            self.within(term, digit.low, digit.low + digit.size - 1)
+    def in_place(self, slot: int, numbering: Numbering) -> None:
+        """Test that the known columns of a partner have a place, as far as that is not known."""
+        atom = self.rule.antecedents[slot]
+        for chain in numbering.chains:
+            low = atom.terms[chain.columns[0]] - chain.shifts[0]
+            for term in (low, *chain.rises(atom.terms)):
+                self.at_least(term)
+            if chain.count is not None:
+                self.at_least(chain.count - 1 - (atom.terms[chain.columns[-1]] - chain.shifts[-1]))
 
-    def item_at(self, key: str) -> str:
-        """Return the look at the item table."""
-        return f"TAB[slot_of(HK, st[TABLE_SLOTS], {key})]" if self.shape.hashed else f"TAB[{key}]"
+    def in_window(self, slot: int, column: int) -> None:
+        """Test that a known column of a partner lies in its window, as far as that is not known."""
+        atom = self.rule.antecedents[slot]
+        digit = self.shape.layout.digits[atom.kind][column]
+        if digit.size is not None:
+            self.within(atom.terms[column], digit.low, digit.low + digit.size - 1)
 
     def _walk(self, slot: int) -> None:
-        """Walk through the list of the items that fit what is known."""
-        atom = self.rule.antecedents[slot]
-        digits = self.shape.layout.digits[atom.kind]
+        """Walk through the items that fit what is known: a list, or those lists of a key that are in a range."""
+        shape, atom = self.shape, self.rule.antecedents[slot]
         known = [c for c, t in enumerate(atom.terms) if self.is_bound(t) and not _is_constant(t)]
         guards, settled = self._guards(slot)
-        payload = [
-            c for c in range(len(atom.terms)) if c not in known and c not in settled and self._wanted(slot, c)
-        ]
+        free = [c for c in range(len(atom.terms)) if c not in known and c not in settled]
+        limits = None if shape.hashed else self._limits(slot, free)
+        ranged = None if limits is None else limits.column
+        payload = [c for c in free if c != ranged and self._wanted(slot, c)]
         left = (t.single for c, t in enumerate(atom.terms) if c not in known and not self._wanted(slot, c))
         self.unneeded |= {name for name in left if name is not None}
-        index = Index(atom.kind, tuple(known), guards)
-        number, carried = self.shape.index(index, payload)
-        for c in known:
-            self.in_window(atom.terms[c], digits[c])
-        key = digits_text(
-            [digits[c] for c in known], [self.text(atom.terms[c]) for c in known], f"list_{number}"
-        )
-        k, p, m, y = self.local("k"), self.local("p"), self.local("m"), self.local("y")
-        code = self.code
-        if self.shape.hashed:
-            code.line(f"{k} = list_of(st, JK, JV, {key})")
-            self.test(f"{k} >= 0")
+        index = shape.index(Index(atom.kind, tuple(known), guards, ranged), payload)
+        self.in_place(slot, shape.layout.numbering(atom.kind, index.key))
+        texts = {c: self.text(atom.terms[c]) for c in known}
+        k = self.local("k")
+        values: dict[int, str] = {}
+        if limits is not None:
+            values[limits.column] = self._walk_range(index, limits, texts, k)
         else:
-            code.line(f"{k} = {key}")
+            if index.ranged is not None:
+                self.in_window(slot, index.ranged)
+            key = shape.list_number(index, texts)
+            self.code.line(f"{k} = list_of(st, JK, JV, {key})" if shape.hashed else f"{k} = {key}")
+            if shape.hashed:
+                self.test(f"{k} >= 0")
+        values |= self._walk_list(slot, index, k, payload)
+        self.take_apart(slot, values)
+        if limits is not None:
+            self.facts.learn(limits.facts)
+
+    def _limits(self, slot: int, columns: Sequence[int]) -> Limits | None:
+        atom = self.rule.antecedents[slot]
+        digits = self.shape.layout.digits[atom.kind]
+        return limits_of(self.program, atom, columns, digits, self.waiting, self.names, self.facts)
+
+    def _walk_range(self, index: Index, limits: Limits, texts: Mapping[int, str], k: str) -> str:
+        """Go through the lists of a range that are not empty, number in k; returns the ranged column's local."""
+        code, shape = self.code, self.shape
+        at, last, place, mask, value = (self.local(x) for x in ("q", "e", "b", "w", "f"))
+        low = [shape.ranged_value(index, self.text(t)) for t in limits.low]
+        high = [shape.ranged_value(index, self.text(t)) for t in limits.high]
+        most = f"{shape.quantity(Quantity('values', index))} - 1"
+        code.line(f"{at} = max({', '.join(['0', *low])})" if low else f"{at} = 0")
+        code.line(f"{last} = min({', '.join([most, *high])})" if high else f"{last} = {most}")
+        words, masks = shape.quantity(Quantity("words", index)), shape.quantity(Quantity("masks", index))
+        lists, count = shape.quantity(Quantity("lists", index)), shape.quantity(Quantity("values", index))
+        code.line(f"{place} = {shape.place(shape.layout.numbering(index.kind, index.key), texts)}")
+        code.line(f"{mask} = {masks} + {place} * {words}")
+        code.line(f"{at} = later(MK, {mask}, {at}, {last})")
+        code.open(f"while {at} <= {last}:")
+        assert index.ranged is not None
+        least = shape.layout.digits[index.kind][index.ranged].low_text
+        code.line(f"{value} = {at} + {least}")
+        code.line(f"{k} = {lists} + {place} * {count} + {at}")
+        code.line(f"{at} = later(MK, {mask}, {at} + 1, {last})")  # here: what follows stands inside the loop
+        return value
+
+    def _walk_list(self, slot: int, index: Index, k: str, payload: Sequence[int]) -> dict[int, str]:
+        """Walk through list k; returns the locals with the columns of its entries."""
+        code, shape = self.code, self.shape
+        p, m, y = self.local("p"), self.local("m"), self.local("y")
+        entry = shape.entry(index)
         code.line(f"{m} = LH[2 * {k} + 1]")
         code.line(f"work -= {m}")
         code.line(f"{p} = LH[2 * {k}]")
-        width = 1 + len(carried)
-        step = f" * {width}, {width}" if width > 1 else ""
+        step = f" * {entry.width}, {entry.width}" if entry.width > 1 else ""
         code.open(f"for {p} in range({p}, {p} + {m}{step}):")
-        code.line(f"{y} = A[{p}]")
-        if self.shape.rows:
+        record = self.local("r") if entry.record else y
+        code.line(f"{record} = A[{p}]")
+        if entry.record:
+            code.line(f"{y} = WR[{record} * {1 + shape.layout.width}]")
+        if shape.rows:
             code.open(f"if {y} > x:")
             code.line("break")
             code.close()
-        if slot > self.slot >= 0 and atom.kind in self._kinds_of_item():
+        if slot > self.slot >= 0 and self.rule.antecedents[slot].kind in self._kinds_of_item():
             self.test(f"{y} != x")
+        self.ids[slot] = y
         values: dict[int, str] = {}
         for c in payload:
             values[c] = self.local("f")
-            code.line(f"{values[c]} = A[{p} + {1 + carried.index(c)}]")
-        self.ids[slot] = y
-        self.take_apart(slot, values)
+            code.line(f"{values[c]} = {entry.column(c, p, record, shape.layout.width)}")
+        return values
 
     def _kinds_of_item(self) -> set[int]:
         """Return the kinds that writings of the item taken may have."""
@@ -364,7 +395,7 @@ class Block:
                 self.waiting.remove(test)
                 if isinstance(test, Linear):
                     guards.append(linear_text(test, columns, self.symbols))
-                    self.facts.learn(_facts([test]))
+                    self.facts.learn(differences_of([test]))
                 else:
                     guards.append(any_of_text(test, columns, self.symbols))
         return tuple(sorted(guards)), settled
@@ -439,38 +470,23 @@ class Block:
         """Write what happens with an instance."""
         rule, code, shape = self.rule, self.code, self.shape
         atom = rule.consequent
-        kind = self.program.kinds[atom.kind]
-        digits = shape.layout.digits[atom.kind]
-        normal = kind.form in self.program.equations
         texts = [self.text(t) for t in atom.terms]
-        for text, digit in zip(list(texts), digits, strict=True):
-            if digit.open and not shape.rows:
-                low, size = digit.low_text, digit.size_text
-                code.open(f"if {text} < {low} or {text} >= {low} + {size}:")
-                self.leave("OUTSIDE")
-                code.close()
-        code.line(f"key = {digits_text(digits, texts, f'base_{atom.kind}')}")
-        code.line(f"z = {self.item_at('key')}")
-        if not shape.rows:
-            code.open("if z == 0:")
-            padded = texts + ["0"] * (shape.layout.width - len(texts))
-            tables = "HK, TAB" if shape.hashed else "TAB"
-            if normal:
-                code.line(
-                    f"z = placed(n, symbols, st, {atom.kind}, {', '.join(padded)}, key, F, KI, WB, {tables})"
-                )
-            else:
-                code.line(f"z = made(st, {atom.kind}, {', '.join(padded)}, key, F, KI, {tables})")
-            code.open("if z < -1:")
-            self.leave("-z")
-            code.close(2)
-        tests = ["z > 0"] if normal else []
-        tests += [f"z != {self.ids[k]}" for k in range(len(self.ids)) if self._may_repeat(k, normal)]
-        if tests:
-            self.test(" and ".join(tests))
-        self._distinct()
+        ends = [self.text(t) for link in rule.links for t in link]
+        repeated = tuple(k for k in range(len(self.ids)) if self._may_repeat(k))
+        instance = Instance(atom.kind, len(self.ids), repeated, self.doubles.of(rule))
+        words = self.doubles.words(rule, self.slot, self.ids, ends)
+        if shape.calls and not shape.rows:
+            shape.instances[instance] = None
+            told = [] if instance.how == "never" else words
+            given = ", ".join(["n", "symbols", "x", *texts, *self.ids, *told, shape.tables])
+            code.line(f"new = {instance.name}({given})")
+            code.open("if new < 0:")
+            code.line("return -1")
+            code.close()
+            code.line("found += new")
+            return
+        emit_instance(shape, instance, texts, self.ids, [f"{words[0]} | z", *words[1:]], code)
         if shape.rows:
-            ends = [self.text(t) for link in rule.links for t in link]
             width = 1 + len(self.ids) + len(ends)
             code.line(f"p = OFF[{rule.case}] + CNT[{rule.case}] * {width}")
             for k, value in enumerate(["z - 1", *(f"{y} - 1" for y in self.ids), *ends]):
@@ -478,17 +494,12 @@ class Block:
             code.line(f"CNT[{rule.case}] += 1")
         code.line("found += 1")
 
-    def leave(self, status: str) -> None:
-        """Break the turn off."""
-        self.code.line(f"broken_off(st, CNT, CS, x, filed, {status})")
-        self.code.line("return -1")
-
-    def _may_repeat(self, slot: int, normal: bool) -> bool:
+    def _may_repeat(self, slot: int) -> bool:
         """Whether the consequent may be the antecedent."""
         atom = self.rule.antecedents[slot]
         if self.program.kinds[atom.kind].form != self.program.kinds[self.rule.consequent.kind].form:
             return False
-        if normal:
+        if self.program.kinds[atom.kind].form in self.program.equations:
             return True
         if atom.kind != self.rule.consequent.kind:
             return False
@@ -497,41 +508,6 @@ class Block:
             return False
         known = [t for a in self.rule.antecedents for t in conditions_of(self.program.kinds, a)]
         return not facts_of([*known, *self.rule.tests, *same]).contradictory()
-
-    def _distinct(self) -> None:
-        """Count an instance once where it can be found twice."""
-        how = self.doubles.of(self.rule)
-        if how == "never":
-            return
-        ends = [self.text(t) for link in self.rule.links for t in link]
-        row = [str(self.doubles.name(self.rule)), *self.ids]
-        row += ["0"] * (self.doubles.antecedents - len(self.ids)) + ["z", *ends]
-        row += ["0"] * (self.doubles.width - len(row))
-        code = self.code
-        code.line("new = 1")
-        if how == "writings":
-            several = " or ".join(f"MU[{y}]" for y in dict.fromkeys(self.ids))
-            code.open(f"if {several}:")
-        code.line(f"at = st[MET] * {len(row)}")
-        for k, value in enumerate(row):
-            code.line(f"SR[at + {k}] = {value}" if k else f"SR[at] = {value}")
-        code.line(f"new = met(st, SH, SR, {len(row)})")
-        code.open("if new < 0:")
-        self.leave("MET_FULL")
-        code.close(2 if how == "writings" else 1)
-        self.test("new")
-
-
-def _facts(tests: Sequence[Test]) -> list[tuple[str, str, int]]:
-    """Return the differences that tests are, none for tests of another shape."""
-    found: list[tuple[str, str, int]] = []
-    for test in tests:
-        if isinstance(test, Linear) and test.relation != "!=":
-            sides = [test.left] if test.relation == ">=" else [test.left, -test.left]
-            rows = [difference(side) for side in sides]
-            if None not in rows:
-                found += [row for row in rows if row is not None]
-    return found
 
 
 def _terms(test: Test) -> Iterator[Affine]:

@@ -78,14 +78,16 @@ class NativeEngine:
     @property
     def on_disk(self) -> bool:
         """Whether machine code need not be made."""
-        order = known_order(self.program)
+        order = None if self._is_wide else known_order(self.program)
         if isinstance(order, Order) and self.ordered is not None and self.ordered.is_compiled:
             return True
         return self.agenda.is_compiled
 
     def choose(self, n: int, tables: GrammarTables) -> Iterator[NativeKernel]:
         """Yield the kernels to run a sentence with, best first; an order is proved only when it comes to that."""
-        if self.kernels != "ordered" and (self.kernels == "agenda" or self._is_sparse(n, tables)):
+        if self.kernels != "ordered" and (
+            self.kernels == "agenda" or self._is_wide or self._is_sparse(n, tables)
+        ):
             yield self.agenda
             if self.kernels == "agenda":
                 return
@@ -94,12 +96,16 @@ class NativeEngine:
         if self.kernels != "ordered":
             yield self.agenda
 
+    @cached_property
+    def _is_wide(self) -> bool:
+        """Whether loops over tables would mostly run in vain, so that an order is not even looked for."""
+        return max((len(kind.columns) for kind in self.program.kinds), default=0) > _WIDE
+
     def _is_sparse(self, n: int, tables: GrammarTables) -> bool:
         """Whether tables in a proved order would be large and mostly empty."""
         if sum(places(self.program, n, len(tables.symbols))) <= _LARGE:
             return False
-        wide = max(len(kind.columns) for kind in self.program.kinds) > _WIDE
-        return wide or int(tables.licences.sum()) < _SPARSE * n * n
+        return int(tables.licences.sum()) < _SPARSE * n * n
 
     def run(
         self,

@@ -6,7 +6,8 @@ instance; a rule may have a variable that leaves no trace in the instance.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from functools import cached_property
 from typing import Literal
 
 from schemata.engine.lowering.facts import conditions_of, difference, facts_of
@@ -29,18 +30,19 @@ __all__ = ["Doubles"]
 
 How = Literal["never", "writings", "always"]
 
+_WORD = 62  # bits of a word that numbers are packed into
+_ITEM = 31  # bits of an item's number
+_NODE = 24  # bits of a node's number
 
-@dataclass(slots=True)
+
 class Doubles:
-    """How instances of a program's rules must be told apart, and the rows in which those met are kept."""
+    """How instances of a program's rules must be told apart, and the words by which those met are known."""
 
-    program: Program
-    _found: dict[int, How] = field(default_factory=dict)
-    _names: tuple[int, ...] = ()
-
-    def __post_init__(self) -> None:
-        self._names = instance_names(self.program.schema)
-        rules = self.program.rules
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self._names = instance_names(program.schema)
+        self._found: dict[int, How] = {}
+        rules = program.rules
         for rule in rules:
             how: How = "never"
             if any(self._has_writings(a) for a in rule.antecedents):
@@ -59,16 +61,67 @@ class Doubles:
         """Return what tells a rule's instances from those of other steps."""
         return self._names[rule.case]
 
-    @property
-    def antecedents(self) -> int:
-        """The most antecedents of a rule."""
-        return max((len(r.antecedents) for r in self.program.rules), default=0)
-
-    @property
+    @cached_property
     def width(self) -> int:
-        """The length of a row: step name, antecedents, consequent, ends of links."""
-        links = max((len(r.links) for r in self.program.rules), default=0)
-        return 2 + self.antecedents + 2 * links
+        """The number of words that tell an instance from others of the turn."""
+        return max((len(self._packed(self._parts(r))) for r in self.program.rules), default=1)
+
+    def words(self, rule: Rule, slot: int, ids: Sequence[str], ends: Sequence[str]) -> list[str]:
+        """Return in code what tells an instance from others of the turn, packed into words.
+
+        The first word has room for the consequent in its lowest bits.
+
+        Parameters
+        ----------
+        rule, slot : the rule, and the place of the item whose turn it is.
+        ids : the antecedents.
+        ends : the ends of links.
+        """
+        others = [y for k, y in enumerate(ids) if k != slot]
+        what = self.name(rule) * self._slots + slot + 1
+        parts = self._parts(rule)
+        texts = ["0", *others, str(what), *ends]
+        found = [
+            " | ".join(_shifted(texts[k], shift) for k, shift in word if texts[k] != "0") or "0"
+            for word in self._packed(parts)
+        ]
+        return found + ["0"] * (self.width - len(found))
+
+    @cached_property
+    def _slots(self) -> int:
+        return 1 + max((len(r.antecedents) for r in self.program.rules), default=0)
+
+    def _parts(self, rule: Rule) -> list[int]:
+        """Return how many bits the parts of an instance take: consequent, other antecedents, name, links' ends."""
+        end = _NODE if self._licensed else _WORD
+        others = max(0, len(rule.antecedents) - 1)
+        return [_ITEM] * (others + 1) + [self._name_bits] + [end] * (2 * len(rule.links))
+
+    @cached_property
+    def _name_bits(self) -> int:
+        names = max((self.name(r) for r in self.program.rules), default=0) + 1
+        return (names * self._slots).bit_length()
+
+    @cached_property
+    def _licensed(self) -> bool:
+        """Whether all links are between nodes of the sentence: each is one that the grammar licenses."""
+        return all(
+            Licence(dependent, head) in rule.tests
+            for rule in self.program.rules
+            for dependent, head in rule.links
+        )
+
+    def _packed(self, bits: Sequence[int]) -> list[list[tuple[int, int]]]:
+        """Return the parts of each word with their shifts."""
+        found: list[list[tuple[int, int]]] = []
+        used = _WORD
+        for k, size in enumerate(bits):
+            if used + size > _WORD:
+                found.append([])
+                used = 0
+            found[-1].append((k, used))
+            used += size
+        return found
 
     def _has_writings(self, atom: Atom) -> bool:
         return self.program.kinds[atom.kind].form in self.program.equations
@@ -130,6 +183,11 @@ class Doubles:
                 if all(side is not None and facts.proves([side]) for side in sides):
                     return False
         return True
+
+
+def _shifted(text: str, shift: int) -> str:
+    whole = text if text.isidentifier() or text.isdigit() else f"({text})"
+    return f"({whole} << {shift})" if shift else whole
 
 
 def _renamed(rule: Rule) -> Rule:

@@ -19,23 +19,25 @@ from schemata.engine.lowering.model import (
 )
 from schemata.engine.native.layout import Layout
 from schemata.engine.native.lines import Lines
-from schemata.engine.native.terms import any_of_text, key_text, linear_text, term_text
+from schemata.engine.native.shape import Shape
+from schemata.engine.native.terms import any_of_text, linear_text, term_text
 
 __all__ = ["emit_normal_forms"]
 
 
-def emit_normal_forms(layout: Layout, hashed: bool, out: Lines) -> None:
+def emit_normal_forms(shape: Shape, out: Lines) -> None:
     """Write `fits`, `normal`, `writings` and `placed`.
 
     Raises
     ------
     NotLowerable : an equation whose one side does not determine the other.
     """
+    layout = shape.layout
     _fits(layout, out)
     _normal(layout, out)
     _unwritten(layout, out)
     _writings(layout, out)
-    _placed(layout, hashed, out)
+    _placed(shape, out)
 
 
 def _function(out: Lines, head: str) -> None:
@@ -96,14 +98,9 @@ def _unwritten(layout: Layout, out: Lines) -> None:
     width = layout.width + 1
     _function(out, "added(WB, many)")
     out.line(f"b = many * {width}")
+    differences = " | ".join(f"(WB[w * {width} + {c}] ^ WB[b + {c}])" for c in range(width))
     out.open("for w in range(many):")
-    out.line("same = True")
-    out.open(f"for c in range({width}):")
-    out.open(f"if WB[w * {width} + c] != WB[b + c]:")
-    out.line("same = False")
-    out.line("break")
-    out.close(2)
-    out.open("if same:")
+    out.open(f"if {differences} == 0:")
     out.line("return many")
     out.close(2)
     out.line("return many + 1")
@@ -150,9 +147,9 @@ def _writings(layout: Layout, out: Lines) -> None:
             out.depth = depth
         out.close()
     out.close()
-    out.line("kept = 0")
+    out.line("kept = 1")
     out.line(f"e = st[WRITTEN_ROOM] - {width}")
-    out.open("for w in range(many):")
+    out.open("for w in range(1, many):")
     out.line(f"b = w * {width}")
     out.open("if not fits(n, WB, b):")
     out.line("continue")
@@ -179,14 +176,13 @@ def _writings(layout: Layout, out: Lines) -> None:
     out.close()
 
 
-def _placed(layout: Layout, hashed: bool, out: Lines) -> None:
+def _placed(shape: Shape, out: Lines) -> None:
     """Write `placed`: the item that a writing stands for, -1 where it is none; below that, what is full."""
+    layout, hashed = shape.layout, shape.hashed
     program, width = layout.program, layout.width + 1
     columns = [f"v{c}" for c in range(layout.width)]
-    _function(
-        out,
-        f"placed(n, symbols, st, kind, {', '.join(columns)}, key, F, KI, WB, {'HK, TAB' if hashed else 'TAB'})",
-    )
+    tables = "HK, TAB" if hashed else "TAB"
+    _function(out, f"placed(n, symbols, st, kind, {', '.join(columns)}, key, F, KI, WB, PL, BN, {tables})")
     out.line(f"b = st[WRITTEN_ROOM] - {width}")
     out.line("WB[b] = kind")
     for c, name in enumerate(columns, start=1):
@@ -198,19 +194,17 @@ def _placed(layout: Layout, hashed: bool, out: Lines) -> None:
     out.open("if fits(n, WB, b):")
     out.line("kind = WB[b]")
     out.line("other = 0")
-    base = "0"
-    for number, digits in enumerate(layout.digits):
-        parts = [(f"WB[b + {c}]", d.low_text, d.size_text) for c, d in enumerate(digits, start=1)]
-        if program.kinds[number].form in program.equations:
-            out.open(f"if kind == {number}:")
-            for (value, low, size), digit in zip(parts, digits, strict=True):
-                if digit.open:
-                    out.open(f"if {value} < {low} or {value} >= {low} + {size}:")
-                    out.line("return -OUTSIDE")
-                    out.close()
-            out.line(f"other = {key_text(parts, base)}")
-            out.close()
-        base += f" + {' * '.join(d.size_text for d in digits) or '1'}"
+    for kind in _kinds(program):
+        out.open(f"if kind == {kind.number}:")
+        values = [f"WB[b + {c}]" for c in range(1, len(kind.columns) + 1)]
+        for value, digit in zip(values, layout.digits[kind.number], strict=True):
+            if digit.open:
+                low, size = digit.low_text, digit.size_text
+                out.open(f"if {value} < {low} or {value} >= {low} + {size}:")
+                out.line("return -OUTSIDE")
+                out.close()
+        out.line(f"other = {shape.item_place(kind.number, values)}")
+        out.close()
     out.line("z = TAB[slot_of(HK, st[TABLE_SLOTS], other)]" if hashed else "z = TAB[other]")
     out.open("if z <= 0:")
     out.line("z = st[ITEMS] + 1")

@@ -14,7 +14,7 @@ __all__ = ["ARRAYS", "finished"]
 
 AT = 0  # the item whose turn it is
 ITEMS = 1  # items made
-FILED = 2  # entries of that item that are filed already (its turn was broken off)
+AGAIN = 2  # whether that item's turn was broken off
 STEPS = 3  # step instances in finished turns
 TOP = 4  # used part of the arena
 LISTS = 5  # join lists in use (hashed storage)
@@ -26,15 +26,18 @@ PLACES = 10  # used slots of the item table (hashed storage)
 LAST = 11  # the last item that had its turn (when rows are written)
 MADE = 12  # items made before the turn
 WORK = 13  # units of work left in this slice
+RECORDS = 14  # writings recorded
 
-# Sizes of arrays, in entries
-CASES, ITEM_ROOM, ARENA_ROOM, LIST_ROOM, LIST_SLOTS, TABLE_SLOTS, MET_SLOTS, MET_ROOM, WRITTEN_ROOM = range(
-    16, 25
+# Sizes of arrays, in entries; of the table of instances met, in instances
+CASES, ITEM_ROOM, ARENA_ROOM, LIST_ROOM, LIST_SLOTS, TABLE_SLOTS, MET_SLOTS, WRITTEN_ROOM, RECORD_ROOM = (
+    range(16, 25)
 )
 SIZE = 32
 
 RUNS = 0
-ITEMS_FULL, ARENA_FULL, MET_FULL, WRITINGS_FULL, OUTSIDE, ENDLESS, TABLE_FULL, LISTS_FULL = range(2, 10)
+ITEMS_FULL, ARENA_FULL, MET_FULL, WRITINGS_FULL, OUTSIDE, ENDLESS, TABLE_FULL, LISTS_FULL, RECORDS_FULL = (
+    range(2, 11)
+)
 
 ARRAYS: Mapping[str, str] = {
     "st": "i64[]",  # the state
@@ -44,7 +47,10 @@ ARRAYS: Mapping[str, str] = {
     "KI": "i32[]",  # kinds of items
     "TAB": "i32[]",  # items by place, or by slot of a hash table
     "HK": "i64[]",  # the keys of that hash table, plus 1
-    "LH": "i64[]",  # start and length of every join list
+    "PL": "i64[]",  # quantities of the sentence: sizes, and where things begin
+    "BN": "i64[]",  # binomial coefficients
+    "LH": "i32[]",  # start and length of every join list
+    "MK": "i64[]",  # which lists of a ranged index are not empty, a bit each
     "A": "i32[]",  # the entries of join lists
     "JK": "i64[]",  # keys of join lists, plus 1 (hashed storage)
     "JV": "i32[]",  # their numbers
@@ -53,38 +59,56 @@ ARRAYS: Mapping[str, str] = {
     "CLIC": "u8[]",  # licences between categories
     "MU": "u8[]",  # which items have several writings
     "WB": "i64[]",  # workspace for writings
-    "SH": "i64[]",  # hash table of instances met
-    "SR": "i32[]",  # their rows
+    "WR": "i32[]",  # records of writings: item and columns
+    "SH": "i64[]",  # hash table of instances met: the turn, and the number of the instance in it
+    "SR": "i64[]",  # their words
     "LOG": "i32[]",  # rows of back-pointers
     "OFF": "i64[]",  # where each case's rows begin
 }
 
 FUNCTIONS = '''
 @apart
-def broken_off(st, CNT, CS, x, filed, status):
+def broken_off(st, CNT, CS, x, status):
     """Leave a turn: counts are as before it, what is filed stays filed."""
     for k in range(st[CASES]):
         CNT[k] = CS[k]
     st[AT] = x
-    st[FILED] = filed
+    st[AGAIN] = 1
     st[STATUS] = status
 
 
-def room(st, LH, A, k, w):
-    """Return where the next entry (w numbers) of list k goes, -1 where the arena is full."""
+@apart
+def moved(st, LH, A, k, w):
+    """Move list k to where it has room for twice as many entries; returns where, -1 where the arena is full."""
     m = LH[2 * k + 1]
     start = LH[2 * k]
-    if m == 0 or (m >= 2 and m & (m - 1) == 0):
-        size = 2 * max(m, 1) * w
-        top = st[TOP]
-        if top + size > st[ARENA_ROOM]:
+    size = 2 * max(m, 1) * w
+    top = st[TOP]
+    if top + size > st[ARENA_ROOM]:
+        return -1
+    for p in range(m * w):
+        A[top + p] = A[start + p]
+    st[TOP] = top + size
+    LH[2 * k] = top
+    return top
+
+
+def put(st, LH, A, k, w, y):
+    """Make an entry (y first, w numbers) in list k; returns its place, -1 where the arena is full.
+
+    The last entry of a list stays where it is when a turn begins again: entries are made in increasing order.
+    """
+    m = LH[2 * k + 1]
+    start = LH[2 * k]
+    if st[AGAIN] and m > 0:
+        if A[start + (m - 1) * w] >= y:
+            return start + (m - 1) * w
+    if m & (m - 1) == 0 and m != 1:
+        start = moved(st, LH, A, k, w)
+        if start < 0:
             return -1
-        for p in range(m * w):
-            A[top + p] = A[start + p]
-        st[TOP] = top + size
-        LH[2 * k] = top
-        start = top
     LH[2 * k + 1] = m + 1
+    A[start + m * w] = y
     return start + m * w
 
 
@@ -132,6 +156,16 @@ def new_list(st, JK, JV, key):
     return k
 
 
+def later(MK, first, q, last):
+    """Return the first list from q on that has entries, of lists whose masks begin at `first`; above `last` if none."""
+    while q <= last:
+        bits = MK[first + (q >> 5)] >> (q & 31)
+        if bits != 0:
+            return q + lowest_bit(bits)
+        q = ((q >> 5) + 1) << 5
+    return q
+
+
 @apart
 def rehash(HK, TAB, slots, JK, JV, more):
     """Copy a hash table of so many slots into a larger one, which is empty."""
@@ -140,48 +174,57 @@ def rehash(HK, TAB, slots, JK, JV, more):
             q = slot_of(JK, more, HK[p] - 1)
             JK[q] = HK[p]
             JV[q] = TAB[p]
+'''
+
+_FACTORS = 2654435769, 1640531527, 2246822519, 3266489917
 
 
+def _met(words: int) -> str:
+    """Return the text of `met`, which knows an instance by so many words."""
+    names = [f"w{k}" for k in range(words)]
+    mixed = [
+        f"(({name} & 2147483647) * {_FACTORS[2 * k % 4]}) ^ (({name} >> 31) * {_FACTORS[(2 * k + 1) % 4]})"
+        for k, name in enumerate(names)
+    ]
+    same = " and ".join(f"SR[at + {k}] == {name}" for k, name in enumerate(names))
+    noted = "".join(f"    SR[at + {k}] = {name}\n" for k, name in enumerate(names))
+    return f'''
 @apart
-def met(st, SH, SR, w):
-    """Note the instance (w numbers) that stands in SR behind those of this turn.
-
-    Returns 1 where it is new, 0 where it was met before, -1 where the table must grow first; there is always
-    room for one more row.
-    """
+def met(st, SH, SR, {", ".join(names)}):
+    """Note an instance; returns 1 where it is new in this turn, 0 where it is not, -1 where there is no room."""
     m = st[MET]
-    if 2 * (m + 1) > st[MET_SLOTS] or (m + 2) * w > st[MET_ROOM]:
+    slots = st[MET_SLOTS]
+    if 2 * (m + 1) > slots:
         return -1
-    b = m * w
-    h = 0
-    for k in range(w):
-        h = ((h ^ SR[b + k]) & 4294967295) * 1640531527
-        h = h ^ (h >> 17)
-    p = h & (st[MET_SLOTS] - 1)
+    h = {" ^ ".join(mixed)}
+    p = (h ^ (h >> 29)) & (slots - 1)
     stamp = st[STAMP]
-    while SH[p] >> 32 == stamp:
-        r = (SH[p] & 4294967295) * w
-        same = 1
-        for k in range(w):
-            if SR[r + k] != SR[b + k]:
-                same = 0
-                break
-        if same:
+    while SH[p] >> 24 == stamp:
+        at = (SH[p] & 16777215) * {words}
+        if {same}:
             return 0
-        p = (p + 1) & (st[MET_SLOTS] - 1)
-    SH[p] = (stamp << 32) | m
-    st[MET] = m + 1
+        p = (p + 1) & (slots - 1)
+    SH[p] = (stamp << 24) | m
+    at = m * {words}
+{noted}    st[MET] = m + 1
     return 1
 '''
 
 
-def finished(text: str) -> str:
-    """Return kernel text with these functions before it, constants as numbers and parameters with their types."""
+def finished(text: str, words: int, calls: bool) -> str:
+    """Return kernel text with these functions before it, constants as numbers and parameters with their types.
+
+    Instances met in a turn are known by so many words. In a kernel that calls, nothing is copied to where it is
+    called for.
+    """
+    helpers = re.sub(r"(?m)^(@apart\n)?def ", "@apart\ndef ", FUNCTIONS) if calls else FUNCTIONS
     constants = {
         name: value for name, value in globals().items() if name.isupper() and isinstance(value, int)
     }
     whole = re.sub(
-        r"\b[A-Z][A-Z_]*\b", lambda found: str(constants.get(found[0], found[0])), f"{FUNCTIONS}\n\n{text}"
+        r"\b[A-Z][A-Z_]*\b",
+        lambda found: str(constants.get(found[0], found[0])),
+        f"{helpers}{_met(words)}\n\n{text}",
     )
     return re.sub(r"(?m)^def (\w+)\((.*)\):$", _typed, whole)
 

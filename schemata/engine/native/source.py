@@ -12,27 +12,31 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from schemata.engine.lowering.model import Program
-from schemata.engine.native.block import Block, Shape, digits_text
-from schemata.engine.native.layout import Index, Layout
+from schemata.engine.native.block import Block
+from schemata.engine.native.instance import emit_instances, leave
+from schemata.engine.native.layout import SHIFT, WORD, Index, Layout, Quantities, Quantity
 from schemata.engine.native.lines import Lines
 from schemata.engine.native.overlaps import Doubles
 from schemata.engine.native.rewriting import emit_normal_forms
 from schemata.engine.native.runtime import finished
+from schemata.engine.native.shape import Shape
 
 __all__ = ["KernelText", "emit_agenda"]
 
+_MANY = 80  # rules, once for each antecedent, from which on they call functions for their instances
 _LARGE = 1500  # lines of blocks from which on they are put into functions of their own
 _PART = 300  # lines of such a function
-_TABLES = "st, CNT, CS, F, KI, TAB, LH, A, LIC, CAT, CLIC, MU, WB, SH, SR, LOG, OFF"
+_TABLES = "st, CNT, CS, F, KI, TAB, PL, BN, LH, MK, A, LIC, CAT, CLIC, MU, WB, WR, SH, SR, LOG, OFF"
 
 
 @dataclass(frozen=True, slots=True)
 class KernelText:
-    """A kernel's module, and what the driver must lay out for it: its indexes with the columns of entries."""
+    """A kernel's module, and what the driver must lay out for it."""
 
     text: str
-    indexes: tuple[tuple[Index, tuple[int, ...]], ...]
-    row_width: int  # of the table of instances met in a turn
+    quantities: Quantities
+    words: int  # of an instance in the table of those met in a turn
+    large: bool  # compiling it takes its time
 
 
 def emit_agenda(layout: Layout, hashed: bool, rows: bool) -> KernelText:
@@ -44,21 +48,22 @@ def emit_agenda(layout: Layout, hashed: bool, rows: bool) -> KernelText:
     """
     program = layout.program
     doubles = Doubles(program)
-    shape = Shape(layout, hashed, rows)
-    for _ in range(2):  # the first time finds the indexes and the columns they carry
-        axioms, blocks = _blocks(shape, doubles)
+    tables = _TABLES + (", HK, JK, JV" if hashed else "")
+    calls = sum(len(rule.antecedents) for rule in program.rules) > _MANY
+    shape = Shape(layout, hashed, rows, calls, tables)
+    _blocks(shape, doubles)  # finds the indexes and the columns they carry
+    shape.settle()
+    axioms, blocks = _blocks(shape, doubles)
     out = Lines()
     if any(not program.equations.get(kind.form) for kind in program.kinds):
         _made(layout, hashed, out)
     if program.equations:
-        emit_normal_forms(layout, hashed, out)
-    tables = _TABLES + (", HK, JK, JV" if hashed else "")
+        emit_normal_forms(shape, out)
+    emit_instances(shape, tables, doubles.width, out)
     parts = _parts(shape, blocks, tables, out)
     out.text += ["", ""]
     out.open(f"def kernel(n, symbols, most, work, {tables}):")
-    _bases(shape, out)
     out.line("x = st[AT]")
-    out.line("filed = st[FILED]")
     out.line("steps = st[STEPS]")
     out.line("given = st[GIVEN]")
     out.open("if x == 0:")
@@ -72,16 +77,17 @@ def emit_agenda(layout: Layout, hashed: bool, rows: bool) -> KernelText:
     out.line("work -= 1")
     _turn(shape, parts, out)
     out.line("work += st[WORK]")
+    if program.equations and not rows:
+        out.line("st[RECORDS] += many")
     out.line("x += 1")
-    out.line("filed = 0")
+    out.line("st[AGAIN] = 0")
     out.close()
     out.line("st[AT] = x")
-    out.line("st[FILED] = 0")
     out.line("st[STEPS] = steps")
     out.line("st[STATUS] = RUNS")
     out.line("return 0")
-    indexes = tuple((index, tuple(sorted(columns))) for index, columns in shape.indexes.items())
-    return KernelText(finished("\n".join(out.text) + "\n"), indexes, doubles.width)
+    text = finished("\n".join(out.text) + "\n", doubles.width, calls)
+    return KernelText(text, shape.quantities, doubles.width, _is_large(blocks))
 
 
 def _begin_turn(out: Lines) -> None:
@@ -109,12 +115,16 @@ def _blocks(shape: Shape, doubles: Doubles) -> tuple[Lines, dict[int, list[Lines
     return axioms, found
 
 
+def _is_large(blocks: dict[int, list[Lines]]) -> bool:
+    return sum(len(block.text) for row in blocks.values() for block in row) > _LARGE
+
+
 def _parts(shape: Shape, blocks: dict[int, list[Lines]], tables: str, out: Lines) -> dict[int, Lines]:
     """Return the code for an item of each kind; in large kernels it calls functions, which are written first.
 
     LLVM takes more than twice as long for a function of twice the size.
     """
-    large = sum(len(block.text) for row in blocks.values() for block in row) > _LARGE
+    large = _is_large(blocks)
     found: dict[int, Lines] = {}
     number = 0
     for kind, row in blocks.items():
@@ -129,10 +139,9 @@ def _parts(shape: Shape, blocks: dict[int, list[Lines]], tables: str, out: Lines
                 part.add(waiting.pop(0))
             number += 1
             columns = [f"c{c}" for c in range(len(shape.layout.program.kinds[kind].columns))]
-            head = ", ".join(["n", "symbols", "x", "filed", "given", *columns, tables])
+            head = ", ".join(["n", "symbols", "x", "given", *columns, tables])
             out.text += ["", "", "@apart"]
             out.open(f"def part_{number}({head}):")
-            _bases(shape, out)
             out.line("steps = 0")
             out.line("work = 0")
             out.add(part)
@@ -147,31 +156,13 @@ def _parts(shape: Shape, blocks: dict[int, list[Lines]], tables: str, out: Lines
     return found
 
 
-def _bases(shape: Shape, out: Lines) -> None:
-    """Write where each kind's and each index's part of a table begins."""
-    layout = shape.layout
-    base = "0"
-    for number, digits in enumerate(layout.digits):
-        out.line(f"base_{number} = {base}")
-        base = f"base_{number} + {_span_text([d.size_text for d in digits])}"
-    base = "0"
-    for number, index in enumerate(shape.indexes):
-        out.line(f"list_{number} = {base}")
-        digits = tuple(layout.digits[index.kind][c] for c in index.key)
-        base = f"list_{number} + {_span_text([d.size_text for d in digits])}"
-
-
-def _span_text(sizes: list[str]) -> str:
-    return " * ".join(sizes) or "1"
-
-
 def _turn(shape: Shape, blocks: dict[int, Lines], out: Lines) -> None:
     program = shape.layout.program
     width = shape.layout.width
     if program.equations:
         out.line("many = writings(n, symbols, st, x, F, KI, WB)")
         out.open("if many < 0:")
-        out.line("broken_off(st, CNT, CS, x, filed, -many)")
+        out.line("broken_off(st, CNT, CS, x, -many)")
         out.line("return -1")
         out.close()
         source, kind_at = f"WB[w * {width + 1} + 1 + {{c}}]", f"WB[w * {width + 1}]"
@@ -180,8 +171,10 @@ def _turn(shape: Shape, blocks: dict[int, Lines], out: Lines) -> None:
     if not shape.rows:
         if program.equations:
             out.line("MU[x] = many > 1")
-        out.line("entry = 0")
         if program.equations:
+            out.open(f"if (st[RECORDS] + many) * {width + 1} > st[RECORD_ROOM]:")
+            leave(out, "RECORDS_FULL")
+            out.close()
             out.open("for w in range(many):")
         out.line(f"kind = {kind_at}")
         _file(shape, source, out)
@@ -211,9 +204,9 @@ def _columns(program: Program, kind: int, source: str, out: Lines) -> None:
 def _file(shape: Shape, source: str, out: Lines) -> None:
     """Write the entries of a writing into the lists; with a normal form, its place in the item table as well."""
     program = shape.layout.program
-    by_kind: dict[int, list[tuple[int, Index]]] = {}
-    for number, index in enumerate(shape.indexes):
-        by_kind.setdefault(index.kind, []).append((number, index))
+    by_kind: dict[int, list[Index]] = {}
+    for index in shape.indexes:
+        by_kind.setdefault(index.kind, []).append(index)
     word = "if"
     for kind in program.kinds:
         entries = by_kind.get(kind.number, [])
@@ -223,52 +216,57 @@ def _file(shape: Shape, source: str, out: Lines) -> None:
         out.open(f"{word} kind == {kind.number}:")
         word = "elif"
         _columns(program, kind.number, source, out)
-        digits = shape.layout.digits[kind.number]
         names = [f"c{c}" for c in range(len(kind.columns))]
         if placed:
-            key = digits_text(digits, names, f"base_{kind.number}")
+            width = shape.layout.width + 1
+            out.line("record = st[RECORDS] + w")
+            out.line(f"WR[record * {width}] = x")
+            for c, name in enumerate(names, start=1):
+                out.line(f"WR[record * {width} + {c}] = {name}")
+            key = shape.item_place(kind.number, names)
             out.open("if x > given:")
             if shape.hashed:
                 out.line(f"key = {key}")
                 out.open("if not enter(st, HK, TAB, key, x):")
-                out.line("broken_off(st, CNT, CS, x, filed, TABLE_FULL)")
+                out.line("broken_off(st, CNT, CS, x, TABLE_FULL)")
                 out.line("return -1")
                 out.close()
             else:
                 out.line(f"TAB[{key}] = x")
             out.close()
-        for number, index in entries:
-            _entry(shape, number, index, names, out)
+        for index in entries:
+            _entry(shape, index, names, out)
         out.close()
 
 
-def _entry(shape: Shape, number: int, index: Index, names: list[str], out: Lines) -> None:
+def _entry(shape: Shape, index: Index, names: list[str], out: Lines) -> None:
     depth = out.depth
-    carried = sorted(shape.indexes[index])
+    entry = shape.entry(index)
     guards = [guard.format(*names) for guard in index.guards]
     if guards:
         out.open(f"if {' and '.join(f'({g})' for g in guards)}:")
-    out.line("entry += 1")
-    out.open("if entry > filed:")
-    digits = [shape.layout.digits[index.kind][c] for c in index.key]
-    key = digits_text(digits, [names[c] for c in index.key], f"list_{number}")
-    if shape.hashed:
-        out.line(f"k = new_list(st, JK, JV, {key})")
+    values = dict(enumerate(names))
+    if index.ranged is not None:
+        lists, masks, count, words = (
+            shape.quantity(Quantity(what, index)) for what in ("lists", "masks", "values", "words")
+        )
+        out.line(f"b = {shape.place(shape.layout.numbering(index.kind, index.key), values)}")
+        out.line(f"q = {shape.ranged_value(index, names[index.ranged])}")
+        out.line(f"k = {lists} + b * {count} + q")
+        out.line(f"MK[{masks} + b * {words} + (q >> {SHIFT})] |= 1 << (q & {WORD - 1})")
+    elif shape.hashed:
+        out.line(f"k = new_list(st, JK, JV, {shape.list_number(index, values)})")
         out.open("if k < 0:")
-        out.line("broken_off(st, CNT, CS, x, filed, LISTS_FULL)")
-        out.line("return -1")
+        leave(out, "LISTS_FULL")
         out.close()
     else:
-        out.line(f"k = {key}")
-    out.line(f"p = room(st, LH, A, k, {1 + len(carried)})")
+        out.line(f"k = {shape.list_number(index, values)}")
+    out.line(f"p = put(st, LH, A, k, {entry.width}, {'record' if entry.record else 'x'})")
     out.open("if p < 0:")
-    out.line("broken_off(st, CNT, CS, x, filed, ARENA_FULL)")
-    out.line("return -1")
+    leave(out, "ARENA_FULL")
     out.close()
-    out.line("A[p] = x")
-    for k, c in enumerate(carried, start=1):
+    for k, c in enumerate(entry.carried, start=1):
         out.line(f"A[p + {k}] = {names[c]}")
-    out.line("filed = entry")
     out.depth = depth
 
 

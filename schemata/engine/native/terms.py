@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from schemata.engine.lowering.model import Affine, AnyOf, Linear
 
-__all__ = ["any_of_text", "key_text", "linear_text", "term_text"]
+__all__ = ["any_of_text", "linear_text", "term_text"]
 
 
 def term_text(term: Affine, names: Mapping[str, str], symbols: Sequence[str] = ()) -> str:
@@ -36,16 +36,3 @@ def any_of_text(test: AnyOf, names: Mapping[str, str], symbols: Sequence[str] = 
     """Return a disjunction of conjunctions."""
     options = (" and ".join(linear_text(t, names, symbols) for t in option) for option in test.options)
     return " or ".join(f"({option})" for option in options)
-
-
-def key_text(parts: Sequence[tuple[str, str, str]], base: str) -> str:
-    """Return the place in a table: `parts` are (value, low, size) by column, `base` where the table begins."""
-    text = ""
-    for value, low, size in parts:
-        shifted = (
-            value if low == "0" else f"{value} - {low}" if not low.startswith("-") else f"{value} + {low[1:]}"
-        )
-        plain = shifted.isidentifier()
-        digit = shifted if plain else f"({shifted})"
-        text = digit if not text else f"({text}) * {size} + {digit}"
-    return f"{base} + {text}" if text else base

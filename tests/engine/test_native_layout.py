@@ -1,0 +1,175 @@
+"""How native agenda kernels number items and lists, and how they look up ranges: against what the numbers mean."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import schemata
+from schemata.engine.lowering.lower import lower
+from schemata.engine.native import source
+from schemata.engine.native.engine import NativeEngine
+from schemata.engine.native.layout import Layout, layout_of
+from schemata.engine.run import compile_kernel, run_kernel
+from schemata.grammars import DRules
+from schemata.language.library import load_schema, read_schema_text
+from schemata.language.model import Schema
+from schemata.structures import Sentence
+
+REFERENCES = ["eisner1996", "collins1996", "mh:k=4", "wg1", "wgk:k=2", "mgk:k=2", "arc-eager"]
+
+# Comparisons with one end and with two, through another field of the partner, and where the key is empty.
+FAR = """
+schema far
+  grammar d-rules
+
+hypothesis word[i]  where 1 <= i <= n
+
+item arc[i: position, j: position]  where 1 <= i < j <= n
+item in[i: position, j: position, k: position, l: position]  where 1 <= i < j < k < l <= n
+item out[i: position, j: position, k: position]  where 1 <= i, i + 1 < j, j <= k, k <= n
+
+step Arc
+  word[i]   word[j]
+  -----------------  attach i to j, i < j
+  arc[i, j]
+
+step Inside
+  arc[i, l]   arc[j, k]
+  ---------------------  i < j, k < l
+  in[i, j, k, l]
+
+step Outside
+  arc[i, j]   arc[k, l]
+  ---------------------  j + 2 < k
+  out[i, k, l]
+
+step Behind
+  out[i, j, k]   arc[l, m]
+  ------------------------  k <= l
+  arc[i, m]
+
+step Beside
+  arc[i, j]   arc[i, l]
+  ---------------------  j + 1 < l
+  out[i, l, l]
+
+final arc[1, n]
+"""
+
+
+def schema_of(text: str) -> Schema:
+    schema, problems = read_schema_text(text)
+    assert schema is not None, problems
+    return schema
+
+
+@functools.cache
+def layout_for(reference: str) -> Layout:
+    return layout_of(lower(load_schema(reference, {})))
+
+
+def values_of(layout: Layout, kind: int, n: int) -> list[tuple[int, ...]]:
+    """Return all columns that the conditions of a kind allow, tried one by one."""
+    columns = layout.program.kinds[kind].columns
+    found = []
+    for row in itertools.product(range(-1, n + 3), repeat=len(columns)):
+        named = {"n": n, **{c.name: v for c, v in zip(columns, row, strict=True)}}
+        if all(any(_hold(o, named) for o in _options(t)) for t in layout.program.kinds[kind].conditions):
+            found.append(row)
+    return found
+
+
+def _options(test: object) -> list[tuple[object, ...]]:
+    return list(test.options) if hasattr(test, "options") else [(test,)]
+
+
+def _hold(tests: tuple[object, ...], named: dict[str, int]) -> bool:
+    return all(test.holds(named) for test in tests)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("n", [1, 2, 4])
+def test_every_item_has_a_place_of_its_own(n: int) -> None:
+    for layout in map(layout_for, REFERENCES):
+        for kind in layout.program.kinds:
+            if len(kind.columns) > 5 and n > 1:
+                continue  # too many to try
+            numbering = layout.numbering(kind.number)
+            places = [numbering.place(row, n, 1) for row in values_of(layout, kind.number, n)]
+            assert None not in places
+            assert len(set(places)) == len(places)
+            assert all(place is not None and 0 <= place < numbering.size(n, 1) for place in places)
+
+
+@given(st.integers(3, 14), st.lists(st.integers(0, 15), min_size=6, max_size=6).map(sorted))
+def test_a_place_says_that_columns_are_in_order(n: int, ordered: list[int]) -> None:
+    layout = layout_for("wgk:k=2")
+    kind = next(k.number for k in layout.program.kinds if len(k.columns) == 7)
+    (chain,) = (c for c in layout.numbering(kind).chains if len(c.columns) > 1)
+    assert len(chain.columns) == 6
+    i, *gaps, j = ordered
+    number = chain.number((i, j, 1, *gaps), n, 1)
+    assert (number is not None) == (1 <= i < gaps[0] <= gaps[1] and gaps[1] + 1 < gaps[2] <= gaps[3] < j <= n)
+    assert number is None or 0 <= number < chain.size(n, 1)
+
+
+def test_there_are_far_fewer_places_than_in_a_box() -> None:
+    layout = layout_for("wgk:k=2")
+    assert layout.places(12, 0) < 12**5
+
+
+@pytest.mark.parametrize("checked", [False, True])
+@pytest.mark.parametrize("n", [5, 7, 40])
+def test_ranges_of_every_kind(n: int, checked: bool) -> None:
+    """40 words: more values than a mask has bits."""
+    schema = schema_of(FAR)
+    engine = NativeEngine(lower(schema), checked, "agenda")
+    ranged = [index for index in engine.agenda.text(False).quantities.indexes if index.ranged is not None]
+    assert len(ranged) >= 4
+    assert {bool(index.key) for index in ranged} == {True, False}
+    arcs = [(i, i + 1 + i % 4) for i in range(1, n - 3, 3)] + [(1, n), (n - 2, n), (2, n // 2)]
+    assert_alike(schema, engine, n, DRules.from_pairs(arcs if n > 7 else every_pair(n)))
+
+
+def every_pair(n: int) -> list[tuple[int, int]]:
+    return [(i, j) for i in range(1, n + 1) for j in range(1, n + 1) if i != j]
+
+
+@pytest.mark.parametrize("reference", ["wg1", "wgk:k=2", "mg1", "collins1996", "odd"])
+def test_rules_that_call_functions_for_their_instances(
+    reference: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(source, "_MANY", 0)
+    schema = schema_of(FAR) if reference == "odd" else load_schema(reference, {})
+    for hashed in (False, True):
+        engine = NativeEngine(lower(schema), True, "agenda")
+        engine.agenda.hashed = hashed or None
+        assert "instance_" in engine.agenda.text(hashed).text
+        for n in (1, 3, 4):
+            assert_alike(schema, engine, n, DRules.all())
+
+
+def assert_alike(schema: Schema, engine: NativeEngine, n: int, grammar: DRules) -> None:
+    python = compile_kernel(schema)
+    sentence = Sentence(("w",) * n)
+    licences = grammar.for_sentence(sentence)
+    expected = run_kernel(python, sentence, licences)
+    found = engine.run(python, sentence, licences, schemata.Budget())
+    assert found is not None
+    assert found.items == expected.items
+    assert found.steps_by_name == expected.steps_by_name
+    for chart in (found, expected):
+        rows = [(i.case, i.antecedents, i.consequent, i.links) for i in chart.instances()]
+        assert len(rows) == len(set(rows)) == chart.step_count
+    told = [
+        {
+            (i.case, tuple(chart.item(x) for x in i.antecedents), chart.item(i.consequent), i.links)
+            for i in chart.instances()
+        }
+        for chart in (found, expected)
+    ]
+    assert told[0] == told[1]
