@@ -113,12 +113,16 @@ def draw_result(result: RunResult, arguments: argparse.Namespace, name: str = ""
 def _write_svg(folder: Path, result: RunResult, derivations: tuple[Derivation, ...], name: str) -> list[Path]:
     from schemata.display.arcs_svg import draw_arcs_svg
     from schemata.display.derivations_svg import derivation_svg
+    from schemata.display.linkages import told_apart
     from schemata.display.linkages_svg import draw_linkage_svg
 
     words = result.chart.sentence.words
     start = f"{re.sub(r'[^A-Za-z0-9._-]+', '-', name)[:_LONGEST_NAME]}-" if name else ""
     pictures = [("tree", draw_arcs_svg(words, tree.heads)) for tree in result.trees]
-    pictures += [("linkage", draw_linkage_svg(linkage)) for linkage in result.linkages]
+    pictures += [
+        ("linkage", draw_linkage_svg(linkage, partners=marked))
+        for linkage, marked in zip(result.linkages, told_apart(result.linkages), strict=True)
+    ]
     trees = len(pictures)
     pictures += [("derivation", derivation_svg(derivation)) for derivation in derivations]
     files = []

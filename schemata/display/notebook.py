@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from schemata.display.arcs_svg import draw_arcs_svg
 from schemata.display.columns import printable
+from schemata.display.linkages import told_apart
 from schemata.display.linkages_svg import draw_linkage_svg
 from schemata.display.numbers import number_text
 
@@ -119,7 +120,9 @@ def _forest_rows(forest: Forest) -> list[tuple[str, Any]]:
 def _pictures(forest: Forest) -> list[str]:
     draw = functools.partial(draw_arcs_svg, forest.chart.sentence.words)
     drawn = [draw(tree.heads) for tree in forest.trees(_TREES)]
-    drawn += [draw_linkage_svg(linkage) for linkage in forest.linkages(_TREES)]
+    linkages = forest.linkages(_TREES)
+    marked = told_apart(linkages)
+    drawn += [draw_linkage_svg(x, partners=partners) for x, partners in zip(linkages, marked, strict=True)]
     return [f"<div>{picture}</div>" for picture in drawn]
 
 

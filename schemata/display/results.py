@@ -46,17 +46,30 @@ def result_text(result: RunResult, *, width: int = 80, ascii: bool = False) -> s
     lines.append(f"  final items {finals or 'none'}{f' and {more:,} more' if more > 0 else ''}")
     lines.append(f"  seconds     {chart.seconds:>10.4f}")
     if result.linkage_count is not None and chart.accepted:
-        from schemata.display.linkages import draw_linkage
-
-        lines += ["", *_about_linkages(result, result.linkage_count)]
-        for number, linkage in enumerate(result.linkages, start=1):
-            lines += ["", f"linkage {number}", draw_linkage(linkage, width=width, ascii=ascii)]
+        lines += ["", *_about_linkages(result, result.linkage_count), *_linkages(result, width, ascii)]
     elif chart.accepted and (result.derivations is not None or result.trees):
         lines += ["", *(_about_trees(result) if result.derivations is not None else [_uncounted(result)])]
         for number, tree in enumerate(result.trees, start=1):
             lines += ["", f"tree {number}: heads {' '.join(map(str, tree.heads))}"]
             lines.append(draw_arcs(chart.sentence.words, tree.heads, width=width, ascii=ascii))
     return "\n".join(lines)
+
+
+def _linkages(result: RunResult, width: int, ascii: bool) -> list[str]:
+    """Return the linkages drawn; where two would look the same, with what each connector links."""
+    from schemata.display.linkages import draw_linkage, told_apart
+
+    lines: list[str] = []
+    partners = told_apart(result.linkages)
+    if any(partners):
+        lines += [
+            "linkages that differ only in which connectors make the links",
+            "have behind connectors, in parentheses, the positions they link",
+        ]
+    for number, (linkage, marked) in enumerate(zip(result.linkages, partners, strict=True), start=1):
+        drawn = draw_linkage(linkage, width=width, ascii=ascii, partners=marked)
+        lines += ["", f"linkage {number}", drawn]
+    return lines
 
 
 def _uncounted(result: RunResult) -> str:

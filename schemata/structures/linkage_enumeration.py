@@ -74,8 +74,8 @@ def all_linkages(
     >>> from schemata.structures.connectors import read_connector
     >>> a_plus, a_minus = read_connector("A+"), read_connector("A-")
     >>> choices = [[Disjunct("a", (), (a_plus,))], [Disjunct("b.n", (a_minus,), ()), Disjunct("b.v", (), ())]]
-    >>> [linkage.to_json() for linkage in all_linkages(["a", "b"], choices)]
-    [{'cost': 0.0, 'disjuncts': ['A+', 'A-'], 'links': [[0, 1, 'A']]}]
+    >>> [linkage.links for linkage in all_linkages(["a", "b"], choices)]
+    [(LabelledLink(left=0, right=1, label='A', uses=(0, 0)),)]
     """
     if not words:
         raise UsageError("a linkage has at least one word")

@@ -110,12 +110,33 @@ class Linkage:
         return False
 
     def to_json(self) -> dict[str, object]:
-        """Return the linkage as JSON: ``cost``, ``disjuncts`` as text, ``links`` as [left, right, label]."""
+        """Return the linkage as JSON; linkages of a sentence that are different give different objects.
+
+        ``cost`` is that of the linkage. For each position, ``words`` has the word as the dictionary has it,
+        ``disjuncts`` its disjunct as text and ``costs`` what that costs. For each link, ``links`` has
+        [left, right, label], and ``connectors`` the numbers of the two connectors that it joins, counted
+        from 0 in the disjuncts as written.
+        """
         return {
             "cost": self.cost,
+            "words": [disjunct.word for disjunct in self.disjuncts],
             "disjuncts": [str(disjunct) for disjunct in self.disjuncts],
+            "costs": [round(disjunct.cost, 9) for disjunct in self.disjuncts],
             "links": [[link.left, link.right, link.label] for link in self.links],
+            "connectors": [list(self.connectors_of(link)) for link in self.links],
         }
+
+    def connectors_of(self, link: LabelledLink) -> tuple[int, int]:
+        """Return which connectors a link joins, counted from 0 in the two disjuncts as written, left ones first.
+
+        >>> from schemata.structures.connectors import read_connector
+        >>> the = Disjunct("the", (), (read_connector("D+"),))
+        >>> cat = Disjunct("cat", (read_connector("A-"), read_connector("D-")), ())
+        >>> link = labelled_link((the, cat), 0, 1, (0, 1))
+        >>> Linkage(("the", "cat"), (the, cat), (link,)).connectors_of(link)
+        (0, 1)
+        """
+        return len(self.disjuncts[link.left].left) + link.uses[0], link.uses[1]
 
 
 def labelled_link(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import random
 import re
 from xml.etree import ElementTree
 
@@ -10,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemata.display.columns import text_width
-from schemata.display.linkages import cost_text, disjunct_lines, draw_linkage
+from schemata.display.linkages import cost_text, disjunct_lines, draw_linkage, told_apart
 from schemata.display.linkages_svg import draw_linkage_svg
-from schemata.structures import Disjunct, Linkage, labelled_link, random_linkage, read_connector
+from schemata.structures import Disjunct, Linkage, all_linkages, labelled_link, random_linkage, read_connector
 
 SVG = "{http://www.w3.org/2000/svg}"
 relaxed = settings(deadline=None)
@@ -130,6 +132,42 @@ GOLDEN = [
 @pytest.mark.parametrize(("drawn", "options", "expected"), GOLDEN)
 def test_golden(drawn: Linkage, options: dict[str, object], expected: str) -> None:
     assert draw_linkage(drawn, **options) == picture(expected)  # type: ignore[arg-type]
+
+
+MULTIPLE = ["x.n 0 B- @A+ @A+", "p 0 A-", "q 0 A-", "r 0 A-"]
+TWICE = [
+    linkage("w x p q r", ["w 0 B+", *MULTIPLE], [(0, 1, (0, 0)), *((1, k, uses) for k, uses in ends)])
+    for ends in (
+        [(2, (0, 0)), (3, (0, 0)), (4, (1, 0))],
+        [(2, (0, 0)), (3, (1, 0)), (4, (1, 0))],
+    )
+]
+
+
+def test_linkages_that_look_the_same_are_told_apart() -> None:
+    assert told_apart([*TWICE, MULTI, RELATIVE]) == [frozenset({1})] * 2 + [frozenset()] * 2
+    assert told_apart([MULTI, MULTI]) == [frozenset()] * 2
+    assert told_apart([]) == []
+    assert len({draw_linkage(drawn) for drawn in TWICE}) == 1
+    lists = [disjunct_lines(drawn, partners={1})[:2] for drawn in TWICE]
+    assert lists == [
+        ["0  w    B+", "1  x.n  B- (0) & @A+ (2, 3) & @A+ (4)"],
+        ["0  w    B+", "1  x.n  B- (0) & @A+ (2) & @A+ (3, 4)"],
+    ]
+    assert len({draw_linkage_svg(drawn, partners={1}) for drawn in TWICE}) == 2
+
+
+@relaxed
+@given(st.integers(2, 5), st.integers(0, 3000))
+def test_no_two_linkages_are_printed_the_same(n: int, seed: int) -> None:
+    rng = random.Random(seed)
+    texts = ["@A+ @A+", "@A- @A-", "@A- @A+", "A- @A+ A+", "A+", "A-", "@A-"]
+    read = [[read_connector(c) for c in text.split()] for text in texts]
+    sides = [(tuple(c for c in one if not c.right), tuple(c for c in one if c.right)) for one in read]
+    offered = [[Disjunct("w", *both) for both in rng.sample(sides, 4)] for _ in range(n)]
+    found = list(itertools.islice(all_linkages("w" * n, offered), 200))
+    drawn = [draw_linkage(x, partners=partners) for x, partners in zip(found, told_apart(found), strict=True)]
+    assert len(set(drawn)) == len(drawn)
 
 
 def test_long_disjuncts_go_on_below() -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemata.errors import StructureError
@@ -14,6 +15,7 @@ from schemata.structures import (
     Disjunct,
     LabelledLink,
     Linkage,
+    all_linkages,
     cheapest_first,
     common_label,
     connectors_match,
@@ -144,9 +146,42 @@ def test_linkage() -> None:
     assert hash(linkage) == hash(Linkage(["x", "y", "z"], chosen, links))
     assert json.loads(json.dumps(linkage.to_json())) == {
         "cost": 0.0,
+        "words": [disjunct.word for disjunct in chosen],
         "disjuncts": ["A+ & B+", "A-", "B-"],
+        "costs": [0.0, 0.0, 0.0],
         "links": [[0, 1, "A"], [0, 2, "B"]],
+        "connectors": [[0, 0], [1, 0]],
     }
+
+
+def read_back(words: tuple[str, ...], found: Any) -> Linkage:
+    """Return the linkage that JSON describes."""
+    chosen = []
+    for word, text, cost in zip(found["words"], found["disjuncts"], found["costs"], strict=True):
+        read = [read_connector(part) for part in text.split(" & ")] if text != "()" else []
+        left, right = (tuple(c for c in read if c.right is side) for side in (False, True))
+        chosen.append(Disjunct(word, left, right, cost))
+    links = []
+    for (one, other, label), (first, second) in zip(found["links"], found["connectors"], strict=True):
+        links.append(LabelledLink(one, other, label, (first - len(chosen[one].left), second)))
+    return Linkage(words, chosen, links)
+
+
+@settings(deadline=None)
+@given(st.integers(1, 10), st.integers(0, 10**9))
+def test_json_tells_linkages_apart(n: int, seed: int) -> None:
+    drawn = random_linkage(n, seed)
+    assert read_back(drawn.words, json.loads(json.dumps(drawn.to_json()))) == drawn
+
+
+def test_json_of_all_linkages_of_a_sentence() -> None:
+    a = Disjunct("a", (), (read_connector("@A+"), read_connector("@A+")))
+    offered = [[a]] + [[Disjunct(f"b.{k}", (read_connector("A-"),), ()) for k in "nv"]] * 3
+    found = list(all_linkages("abcd", offered))
+    assert len(found) == 16
+    texts = {json.dumps(linkage.to_json()) for linkage in found}
+    assert len(texts) == 16
+    assert {read_back(tuple("abcd"), json.loads(text)) for text in texts} == set(found)
 
 
 def test_cost_is_the_sum() -> None:
