@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemata.errors import GrammarError, SchemataError, UsageError
+from schemata.errors import GrammarError, SchemataError, UsageError, display_width
 from schemata.grammars import LinkGrammar
 from schemata.structures import Sentence
 
@@ -59,6 +59,19 @@ BROKEN: list[tuple[str, list[tuple[str, int, int, str]]]] = [
     ("kind__of: A+;", [("bad-word", 1, 1, "an idiom with an empty word")]),
     ("x.I: A+;", [("bad-word", 1, 1, "kept for the words of idioms")]),
     ("#define x;\na: A+;", [("bad-define", 1, 1, "a name, a value and a semicolon")]),
+    ("#define max-disjunct-cost 2.7\na: A+;\nb: A-;", [("bad-define", 1, 27, "expected: ;")]),
+    ("#define max-disjunct-cost\na: A+;\nb: A-;", [("bad-define", 1, 1, "a name, a value and a semicolon")]),
+    ("#define max-disjunct-cost 2.7", [("bad-define", 1, 27, "expected: ;")]),
+    (
+        "#define\n#define x 2\na: B+ &;",
+        [("bad-define", 1, 1, ""), ("bad-define", 2, 11, ""), ("missing-operand", 3, 8, "")],
+    ),
+    ("#define x 2 a: A+; b: +;", [("bad-define", 1, 1, ""), ("bad-connector", 1, 23, "")]),
+    ("#define x y z;\na: +;", [("bad-define", 1, 1, ""), ("bad-connector", 2, 4, "")]),
+    (
+        "#define x\n2 3;\nb: +;",
+        [("bad-define", 1, 1, ""), ("missing-colon", 2, 4, ""), ("bad-connector", 3, 4, "")],
+    ),
     ("#define max-disjunct-cost x;\na: A+;", [("bad-define", 1, 27, "x is no cost")]),
     ("#include foo;\na: A+;", [("include", 1, 1, "#include is not read")]),
     ("/words/x: A+;", [("missing-word-file", 1, 1, "word files need a folder")]),
@@ -91,6 +104,22 @@ def test_broken(text: str, expected: list[tuple[str, int, int, str]]) -> None:
         assert diagnostic.location is not None
         assert diagnostic.location.file == "some.dict"
         assert diagnostic.source_line == text.split("\n")[diagnostic.location.line - 1]
+
+
+@settings(deadline=None)
+@given(
+    st.text("ax \u0301猫", max_size=60),
+    st.text("xX<猫", min_size=1, max_size=400),
+    st.sampled_from([";", "+;", ">;"]),
+)
+def test_carets_stay_below_the_excerpt(before: str, word: str, end: str) -> None:
+    try:
+        LinkGrammar.from_text(f"{before} {word}: A+ & {word}{end}")
+    except GrammarError as error:
+        for diagnostic in error.diagnostics:
+            _, shown, carets = diagnostic.render().splitlines()[:3]
+            assert display_width(carets.rstrip()) <= max(display_width(shown), carets.index("^") + 1)
+            assert carets.strip(" |^") == ""
 
 
 def test_the_caret() -> None:

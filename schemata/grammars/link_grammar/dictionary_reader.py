@@ -121,21 +121,34 @@ class _Draft:
             hint = "put the text of the other file in its place"
             raise DictionaryError(first, "include", "#include is not read", hint=hint)
         reader.at += 1
+        begin = reader.at
         given: list[Token] = []
         while reader.next.kind in ("word", "quoted"):
             given.append(reader.next)
             reader.at += 1
         if not reader.next.is_mark(";") or len(given) != 2:
-            message = "a definition is a name, a value and a semicolon"
-            hint = "#define max-disjunct-cost 2.7;"
-            resume = reader.at if reader.next.kind != "end" and not reader.next.is_mark(";") else None
-            raise DictionaryError(first, "bad-define", message, hint=hint, resume=resume and resume + 1)
+            raise self._no_definition(first, given, begin)
         reader.at += 1
         self.definitions[given[0].text] = given[1].text
         if given[0].text == "max-disjunct-cost" and not given[1].text.replace(".", "", 1).isdecimal():
             raise DictionaryError(
                 given[1], "bad-define", f"{given[1].text} is no cost", "a number such as 2.7"
             )
+
+    def _no_definition(self, first: Token, given: list[Token], begin: int) -> DictionaryError:
+        """Return what is wrong with a definition; if it is not ended, reading goes on in the next line."""
+        message = "a definition is a name, a value and a semicolon"
+        hint = "#define max-disjunct-cost 2.7;"
+        beside = [token for token in given if token.line == first.line]
+        if self._reader.next.is_mark(";") and len(beside) == len(given):
+            return DictionaryError(first, "bad-define", message, hint=hint)
+        resume = begin + len(beside)
+        if resume < self._reader.at or self._reader.next.line > first.line or self._reader.next.kind == "end":
+            if len(beside) == 2:
+                message = f"the definition of {beside[0].text} is not ended"
+                return DictionaryError(beside[1], "bad-define", message, ";", hint, resume)
+            return DictionaryError(first, "bad-define", message, hint=hint, resume=resume)
+        return DictionaryError(first, "bad-define", message, hint=hint)
 
     def _entry(self) -> None:
         reader = self._reader
