@@ -6,6 +6,8 @@ Without an item, tell why no final item is derivable. Exit code 0: it is derivab
 from __future__ import annotations
 
 import argparse
+from textwrap import fill
+from typing import TYPE_CHECKING
 
 from schemata.cli.explain import chart_of
 from schemata.cli.options import (
@@ -16,6 +18,9 @@ from schemata.cli.options import (
     add_schema_options,
     print_json,
 )
+
+if TYPE_CHECKING:
+    from schemata.engine.chart import Chart
 
 __all__ = ["configure", "run"]
 
@@ -45,6 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     chart, code = chart_of(arguments)
     reason = why_not(chart, arguments.item, arguments.depth)
+    left_out = None if reason.derivable or arguments.unpruned else _left_out(chart)
     if arguments.json:
         found = {
             "schema": chart.schema.name,
@@ -54,8 +60,25 @@ def run(arguments: argparse.Namespace) -> int:
         }
         if chart.stopped:
             found["stopped"] = chart.stopped
+        if left_out:
+            found["hint"] = left_out
         print_json({**found, **warnings_json(chart)})
     else:
         final = arguments.item is None
         print(why_not_text(reason, chart.sentence, final=final, width=terminal_width()))
+        if left_out:
+            print(f"\n{fill(left_out, terminal_width(), break_on_hyphens=False)}")
     return code or (0 if reason.derivable else 1)
+
+
+def _left_out(chart: Chart) -> str | None:
+    """Return what to say of a chart over a dictionary whose disjuncts have been pruned; None of others."""
+    if chart.schema.grammar != "link-grammar":
+        return None
+    offered: tuple[tuple[object, ...], ...] = chart.grammar.disjuncts
+    if all(offered):
+        return "Disjuncts that are in no linkage of the sentence were left out before: --unpruned keeps them."
+    return (
+        "The sentence has no linkage. That was seen when its disjuncts were pruned: --unpruned keeps them, "
+        "so that more can be told."
+    )

@@ -121,6 +121,35 @@ def test_what_is_missing_is_told(dictionary: str, capsys: pytest.CaptureFixture[
     assert "not derivable" in text
 
 
+def test_why_not_tells_what_was_pruned(dictionary: str, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ("why-not", "eisner-lg", "cat the ran")
+    _, text, _ = output(capsys, *asked, "--grammar", dictionary)
+    assert "The sentence has no linkage." in text
+    assert "--unpruned" in text
+    _, text, _ = output(capsys, *asked, "--grammar", dictionary, "--json")
+    assert "--unpruned" in json.loads(text)["hint"]
+    _, text, _ = output(
+        capsys,
+        "why-not",
+        "eisner-lg",
+        "a cat ran",
+        'span[1, 2, ".", ".", <>, <>, true, true]',
+        "--grammar",
+        dictionary,
+    )
+    assert "were left out before: --unpruned" in text
+    for words in (
+        ("cat the ran", "--grammar", dictionary, "--unpruned"),
+        ("a cat ran", "--grammar", dictionary),
+    ):
+        _, text, _ = output(capsys, "why-not", "eisner-lg", *words)
+        assert "--unpruned" not in text
+    _, text, _ = output(
+        capsys, "why-not", "eisner1996", "a b", "--grammar", "heads:2,0", "span[0, 1, true, true]"
+    )
+    assert "--unpruned" not in text
+
+
 def test_pictures_and_derivations(
     dictionary: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
