@@ -75,8 +75,11 @@ def _left_out(chart: Chart) -> str | None:
     """Return what to say of a chart over a dictionary whose disjuncts have been pruned; None of others."""
     if chart.schema.grammar != "link-grammar":
         return None
-    offered: tuple[tuple[object, ...], ...] = chart.grammar.disjuncts
-    if all(offered):
+    from schemata.grammars.link_grammar.sentence import SentenceDisjuncts
+
+    offered = chart.grammar
+    assert isinstance(offered, SentenceDisjuncts)
+    if all(offered.disjuncts):
         return "Disjuncts that are in no linkage of the sentence were left out before: --unpruned keeps them."
     return (
         "The sentence has no linkage. That was seen when its disjuncts were pruned: --unpruned keeps them, "
