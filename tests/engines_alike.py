@@ -24,7 +24,7 @@ from tests.oracle import naive
 from tests.oracle.brute import is_tree
 from tests.oracle.interpreter import Endless, heads_of, interpret, predicted
 
-__all__ = ["KERNELS", "Refused", "TooLarge", "differences", "has_order", "is_lowerable", "run"]
+__all__ = ["KERNELS", "OVER", "Refused", "TooLarge", "differences", "has_order", "is_lowerable", "run"]
 
 STEPS = 3_000  # step instances of a chart that is compared
 ITEMS = 600
