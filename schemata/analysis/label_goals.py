@@ -181,7 +181,9 @@ def join_ends(join: m.Join, binding: Binding, evaluate: Any, grammar: Any) -> tu
     view = sequences_of(grammar)
     one = view.right_codes[left].get(evaluate(join.by.left, binding))
     other = view.left_codes[right].get(evaluate(join.by.right, binding))
-    return None if one is None or other is None or left >= right else (one, other)
+    if one is None or other is None or not 0 < right - left <= min(view.reaches[one], view.reaches[other]):
+        return None
+    return one, other
 
 
 def join_goals(join: m.Join, ends: tuple[int, int], grammar: Any) -> list[Goal]:

@@ -337,9 +337,10 @@ class Block:
         if isinstance(link, m.Link):
             return matcher.text(link.dependent), matcher.text(link.head)
         one, two = matcher.fresh("code"), matcher.fresh("code")
+        left, right = matcher.text(link.left), matcher.text(link.right)
         codes = (
-            f"right_codes[{matcher.text(link.left)}].get({matcher.text(link.by.left)}), "
-            f"left_codes[{matcher.text(link.right)}].get({matcher.text(link.by.right)})"
+            f"right_codes[{left}].get({matcher.text(link.by.left)}), "
+            f"left_codes[{right}].get({matcher.text(link.by.right)})"
         )
         if link.when is not None:
             codes = f"({codes}) if {matcher.text(link.when)} else (-1, -1)"
@@ -347,6 +348,7 @@ class Block:
         # A connector is linked as one of the word it belongs to.
         code.test(f"{one} is not None")
         code.test(f"{two} is not None")
+        code.test(f"({right}) - ({left}) <= min(reaches[{one}], reaches[{two}])")
         return one, two
 
     def _name_of_instance(self) -> str:

@@ -46,6 +46,7 @@ def prelude_lines(code: Sequence[str]) -> list[str]:
         "label_view = sequences_of(grammar)",
         "disjuncts_at = label_view.sides_by_position",
         "right_codes, left_codes = label_view.right_codes, label_view.left_codes",
+        "reaches = label_view.reaches",
         "token_pairs, token_partners = label_view.matching, label_view.partners",
     ]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from schemata.engine.chart import Chart
 from schemata.engine.run import Kernel, compile_kernel, run_kernel
 from schemata.grammars.link_grammar.grammar import LinkGrammar
+from schemata.grammars.link_grammar.lengths import LengthLimits
 from schemata.grammars.link_grammar.sentence import SentenceDisjuncts
 from schemata.language.library import load_schema
 from schemata.structures import Sentence
@@ -66,6 +68,20 @@ def test_each_unique_schema_derives_every_linkage_once(given_: SentenceDisjuncts
         assert forest.linkages(None) == expected, name
         count = forest.count_linkages()
         assert (count.linkages, count.not_linkages) == (len(expected), 0), name
+
+
+@settings(max_examples=60, deadline=None)
+@given(sentences(), st.integers(1, 2), st.sampled_from(["A+", "B+", "C+"]))
+def test_no_schema_links_words_farther_apart_than_connectors_reach(
+    given_: SentenceDisjuncts, reach: int, limited: str
+) -> None:
+    connectors = {read_connector(limited), read_connector(limited.replace("+", "-"))}
+    limits = LengthLimits(tuple((c, reach) for c in connectors))
+    expected = cheapest_first(all_linkages(given_.words, given_.disjuncts, reach=limits.reach))
+    for name in UNIQUE:
+        forest = run(name, replace(given_, limits=limits)).forest()
+        assert forest.linkages(None) == expected, name
+        assert forest.derivation_count == len(expected), name
 
 
 @settings(max_examples=40, deadline=None)

@@ -102,7 +102,14 @@ def test_long_sentences_are_pruned_or_left_as_they_are() -> None:
     words = chain.for_sentence(Sentence(("a",) * 254), prune_disjuncts=False).disjuncts
     pruned = prune_exactly(words, Matching(NO_LIMITS))
     assert [[str(d) for d in word] for word in pruned] == [["A+"], *[["A- & A+"]] * 252, ["A-"]]
-    assert prune_exactly(words, Matching(NO_LIMITS), effort=1000) == [list(word) for word in words]
+    assert prune_exactly(words, Matching(NO_LIMITS), effort=1000) is None
+
+
+def test_where_pruning_takes_too_long_a_warning_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("schemata.grammars.link_grammar.grammar.prune_exactly", lambda *_: None)
+    provided = LinkGrammar.from_text("a: A+; b: A-;").for_sentence(Sentence.of("a b"))
+    assert [warning.code for warning in provided.warnings] == ["pruned-in-part"]
+    assert provided.size == 2
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -65,3 +65,58 @@ def test_random_expressions(seed: int, tmp_path: Path) -> None:
         assert_same(sentences, expected, LinkGrammar.read(folder))
         total += sum(expected)
     assert total > 0
+
+
+@needs_link_parser
+@pytest.mark.parametrize("seed", range(3))
+def test_limits_of_length(seed: int, tmp_path: Path) -> None:
+    """Connectors that reach a word or two only, with and without subscripts."""
+    rng = random.Random(f"limits {seed + 10}")
+    changed = 0
+    for number in range(6):
+        folder = tmp_path / f"d{number}"
+        folder.mkdir()
+        listed = " & ".join(rng.choice("ABC") + rng.choice(["", "a", "ab", "b"]) + "+" for _ in range(2))
+        whole = random_dictionary(rng)
+        limited = f"{whole}LENGTH-LIMIT-{1 + number % 2}: {listed};\n"
+        (folder / "4.0.dict").write_text(limited, encoding="utf-8")
+        for other in ("affix", "regex"):
+            (folder / f"4.0.{other}").write_text("% none\n", encoding="utf-8")
+        sentences = [" ".join(rng.choices("abcde", k=rng.randint(3, 6))) for _ in range(15)]
+        expected = count_linkages(folder, sentences)
+        grammar = LinkGrammar.read(folder)
+        assert_same(sentences, expected, grammar)
+        assert_same(sentences, expected, replace(grammar, pruned=False))
+        free = LinkGrammar.from_text(whole)
+        changed += sum(
+            LOADED[1].run(text, free).forest().derivation_count != count
+            for text, count in zip(sentences, expected, strict=True)
+        )
+    assert changed > 0
+
+
+@needs_link_parser
+@pytest.mark.parametrize("listed", ["Ba+", "dBa+", "B+", "Bab+", "B1+", "hBb+"])
+def test_which_connectors_a_limit_is_for(listed: str, tmp_path: Path) -> None:
+    names = ["B", "Ba", "B*a", "Bb", "Bba", "B1", "Bx", "dB", "dBa", "hB", "hB*a", "dBab"]
+    entries = [f"LENGTH-LIMIT-1: {listed};", "b: C-;"]
+    for number, name in enumerate(names):
+        entries += [f"p{number}: C+ & {name}+;", f"q{number}: {name}-;"]
+    write_dictionary(tmp_path, entries)
+    sentences = [f"p{number} b q{number}" for number in range(len(names))]
+    expected = count_linkages(tmp_path, sentences)
+    assert 0 in expected
+    assert_same(sentences, expected, LinkGrammar.read(tmp_path))
+    assert_same(sentences, expected, replace(LinkGrammar.read(tmp_path), pruned=False))
+
+
+@needs_link_parser
+def test_where_some_are_unlimited(tmp_path: Path) -> None:
+    between = [f"b{letter}" for letter in "abcdefghijklmnopq"]
+    entries = ["UNLIMITED-CONNECTORS: Ba+;", "a: C+ & B+;", "d: C+ & Bb+;"]
+    entries += [f"{' '.join(between)}: C- & {{C+}};", "c: B-;"]
+    write_dictionary(tmp_path, entries)
+    sentences = [" ".join([first, *between[: 17 - fewer], "c"]) for first in "ad" for fewer in (0, 1, 2)]
+    expected = count_linkages(tmp_path, sentences)
+    assert set(expected) == {0, 1}
+    assert_same(sentences, expected, LinkGrammar.read(tmp_path))

@@ -20,12 +20,12 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 
 from schemata.grammars.link_grammar.matching import Matching
-from schemata.structures.connectors import Connector
+from schemata.grammars.link_grammar.sides import Sides
 from schemata.structures.linkages import Disjunct
 
 __all__ = ["prune_exactly"]
 
-EFFORT = 3_000_000  # questions whether a region can be filled: some seconds
+EFFORT = 10_000_000  # questions whether a region can be filled: some seconds
 
 Region = tuple[int, int, int, int]
 """The words on the left and right, and the numbers of the sequences that they have to link inside."""
@@ -43,22 +43,22 @@ class _TooMuchError(Exception):
 
 def prune_exactly(
     words: Sequence[Sequence[Disjunct]], matching: Matching, effort: int = EFFORT
-) -> list[list[Disjunct]]:
-    """Return the disjuncts of each word that are in some linkage of the sentence.
+) -> list[list[Disjunct]] | None:
+    """Return the disjuncts of each word that are in some linkage of the sentence; None if the effort is not enough.
 
     Parameters
     ----------
     words : the disjuncts of each position; two or more positions.
     matching : which connectors match, and how far they reach.
-    effort : after so many questions whether a region can be filled nothing is pruned.
+    effort : how many questions whether a region can be filled may be asked.
     """
-    regions = _Regions(words, matching, effort)
+    sides = Sides(words, matching)
     try:
-        used = regions.used()
+        used = _Regions(sides, effort).used()
     except _TooMuchError:
-        return [list(word) for word in words]
+        return None
     return [
-        [d for d in word if (regions.number(d.left), regions.number(d.right)) in of_word]
+        [d for d in word if (sides.number(d.left), sides.number(d.right)) in of_word]
         for word, of_word in zip(words, used, strict=True)
     ]
 
@@ -66,41 +66,18 @@ def prune_exactly(
 class _Regions:
     """The regions of a sentence that have been asked for, and the ways to fill them."""
 
-    def __init__(self, words: Sequence[Sequence[Disjunct]], matching: Matching, effort: int) -> None:
-        self._matching = matching
+    def __init__(self, sides: Sides, effort: int) -> None:
+        self._sides = sides
+        self._after = sides.after
         self._effort = effort
-        self._numbers: dict[tuple[Connector, ...], int] = {(): 0}
-        self._farthest: list[Connector | None] = [None]  # of each sequence
-        self._after: list[tuple[int, ...]] = [()]  # what may be left of each when its farthest is linked
-        self._rights_of: list[dict[int, list[int]]] = []  # by left sequence, of each word
-        self._lefts_of: list[dict[int, list[int]]] = []
-        for word in words:
-            rights_of: dict[int, list[int]] = {}
-            lefts_of: dict[int, list[int]] = {}
-            for left, right in dict.fromkeys((self.number(d.left), self.number(d.right)) for d in word):
-                rights_of.setdefault(left, []).append(right)
-                lefts_of.setdefault(right, []).append(left)
-            self._rights_of.append(rights_of)
-            self._lefts_of.append(lefts_of)
         self._splits_of: dict[Region, list[Split]] = {}
-        self._partners: dict[tuple[int, int, bool, int], list[int]] = {}
-
-    def number(self, connectors: tuple[Connector, ...]) -> int:
-        """Return the number of a sequence of connectors, nearest first; the empty one is 0."""
-        found = self._numbers.get(connectors)
-        if found is None:
-            rest = self.number(connectors[:-1])
-            found = self._numbers[connectors] = len(self._farthest)
-            self._farthest.append(connectors[-1])
-            self._after.append((rest, found) if connectors[-1].multi else (rest,))
-        return found
 
     def used(self) -> list[set[tuple[int, int]]]:
         """Return, for each word, the left and right sequences of the disjuncts that are in some linkage."""
-        last = len(self._rights_of)  # the place of a word without connectors, behind the sentence
-        used: list[set[tuple[int, int]]] = [set() for _ in self._rights_of]
+        last = len(self._sides.rights_of)  # the place of a word without connectors, behind the sentence
+        used: list[set[tuple[int, int]]] = [set() for _ in self._sides.rights_of]
         waiting: list[Region] = []
-        for right in self._rights_of[0].get(0, ()):
+        for right in self._sides.rights_of[0].get(0, ()):
             region = (0, last, right, 0)
             if self._fill(region):
                 used[0].add((0, right))
@@ -117,12 +94,12 @@ class _Regions:
 
     def _fill(self, region: Region) -> bool:
         """Look for the splits of a region and of those that they ask for, as deep as sentences are long."""
-        answer = self._known(region)
-        stack = [] if answer is not None else [(region, self._search(region))]
+        known = self._known(region)
+        if known is not None:
+            return known
+        stack = [(region, self._search(region))]
+        answer: bool | None = None
         while stack:
-            self._effort -= 1
-            if self._effort < 0:
-                raise _TooMuchError
             filling, search = stack[-1]
             try:
                 asked = search.send(answer)
@@ -131,20 +108,30 @@ class _Regions:
                 self._splits_of[filling] = end.value
                 answer = bool(end.value)
             else:
-                answer = self._known(asked)
-                if answer is None:
-                    stack.append((asked, self._search(asked)))
+                stack.append((asked, self._search(asked)))
+                answer = None
         return bool(answer)
 
     def _known(self, region: Region) -> bool | None:
         """Whether a region can be filled; None if that is still to be found out."""
+        self._effort -= 1
+        if self._effort < 0:
+            raise _TooMuchError
         low, high, rights, lefts = region
         if high == low + 1:
             return not (rights or lefts)
         if not (rights or lefts):
             return False  # nothing connects the words between
         found = self._splits_of.get(region)
-        return None if found is None else bool(found)
+        if found is not None:
+            return bool(found)
+        return None if self._has_room(low, high, rights, lefts) else False
+
+    def _has_room(self, low: int, high: int, rights: int, lefts: int) -> bool:
+        """Whether the two words can each be linked inside of a region, and their links need not cross."""
+        rightmost = self._sides.nearest(low, rights)
+        leftmost = self._sides.nearest(high, lefts)
+        return (rightmost < high or not rights) and (leftmost > low or not lefts) and rightmost <= leftmost
 
     def _search(self, region: Region) -> Search:
         """Return the splits of a region in two that can both be filled."""
@@ -158,16 +145,18 @@ class _Regions:
         """Return the splits at a word that the left word links to; the right word may link to it as well."""
         low, high, rights, lefts = region
         found: list[Split] = []
-        for left in self._matching_sequences(word, rights, low):
+        for left in self._sides.partners(word, rights, low):
             for beside in self._regions_under(low, word, rights, left):
-                if not (yield beside):
+                filled = self._known(beside)
+                if not ((yield beside) if filled is None else filled):
                     continue
-                for right in self._rights_of[word][left]:
+                for right in self._sides.rights_of[word][left]:
                     others = [(word, high, right, lefts)]
-                    if right and lefts and self._match(right, lefts, high - word):
+                    if right and lefts and self._sides.match(right, lefts, high - word):
                         others += self._regions_under(word, high, right, lefts)
                     for other in others:
-                        if (yield other):
+                        filled = self._known(other)
+                        if (yield other) if filled is None else filled:
                             found.append((word, left, right, beside, other))
         return found
 
@@ -175,35 +164,18 @@ class _Regions:
         """Return the splits at a word that the right word alone links to; the left word has nothing to link."""
         low, high, _, lefts = region
         found: list[Split] = []
-        for right in self._matching_sequences(word, lefts, high):
+        for right in self._sides.partners(word, lefts, high):
             for beside in self._regions_under(word, high, right, lefts):
-                if not (yield beside):
+                filled = self._known(beside)
+                if not ((yield beside) if filled is None else filled):
                     continue
-                for left in self._lefts_of[word][right]:
+                for left in self._sides.lefts_of[word][right]:
                     other = (low, word, 0, left)
-                    if (yield other):
+                    filled = self._known(other)
+                    if (yield other) if filled is None else filled:
                         found.append((word, left, right, other, beside))
         return found
 
     def _regions_under(self, low: int, high: int, rights: int, lefts: int) -> list[Region]:
         """Return the regions there may be between two words once their farthest connectors are linked."""
         return [(low, high, r, m) for r in self._after[rights] for m in self._after[lefts]]
-
-    def _matching_sequences(self, word: int, sequence: int, other: int) -> list[int]:
-        """Return the sequences of a word whose farthest connector can be linked to another word's."""
-        to_the_left = other < word
-        key = (word, sequence, to_the_left, abs(word - other))
-        found = self._partners.get(key)
-        if found is None:
-            mine = self._rights_of[word] if to_the_left else self._lefts_of[word]
-            found = self._partners[key] = [m for m in mine if m and self._match(sequence, m, key[3])]
-        return found
-
-    def _match(self, one: int, other: int, distance: int) -> bool:
-        a, b = self._farthest[one], self._farthest[other]
-        return (
-            a is not None
-            and b is not None
-            and a.base == b.base
-            and self._matching.match(*((a, b) if a.right else (b, a)), distance)
-        )

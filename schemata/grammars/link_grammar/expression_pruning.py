@@ -37,8 +37,9 @@ def prune_expressions(words: Sequence[Word], matching: Matching) -> list[list[tu
     current = [list(word) for word in words]
     while True:
         sides = _connectors(current)
+        by_base = [_by_base(connectors) for connectors in sides]
         alive = [
-            {c for c in connectors if _has_partner(c, position, sides, matching)}
+            {c for c in connectors if _has_partner(c, position, by_base, matching)}
             for position, connectors in enumerate(sides)
         ]
         if alive == sides:
@@ -53,19 +54,29 @@ def _connectors(words: Sequence[Word]) -> list[set[Connector]]:
     return [connectors_of(expression for _, expression in word) for word in words]
 
 
+def _by_base(connectors: set[Connector]) -> dict[tuple[str, bool], list[Connector]]:
+    found: dict[tuple[str, bool], list[Connector]] = {}
+    for connector in connectors:
+        found.setdefault((connector.base, connector.right), []).append(connector)
+    return found
+
+
 def _has_partner(
-    connector: Connector, position: int, sides: Sequence[set[Connector]], matching: Matching
+    connector: Connector,
+    position: int,
+    by_base: Sequence[dict[tuple[str, bool], list[Connector]]],
+    matching: Matching,
 ) -> bool:
     reach = matching.reach(connector)
     if connector.right:
-        others = range(position + 1, min(len(sides), position + 1 + (reach or len(sides))))
+        others = range(position + 1, min(len(by_base), position + 1 + (reach or len(by_base))))
     else:
         others = range(max(0, position - (reach or position)), position)
+    wanted = (connector.base, not connector.right)
     return any(
-        other.right != connector.right and matching.match(connector, other, abs(position - there))
+        matching.match(connector, other, abs(position - there))
         for there in others
-        for other in sides[there]
-        if other.base == connector.base
+        for other in by_base[there].get(wanted, ())
     )
 
 

@@ -18,8 +18,9 @@ from schemata.grammars.link_grammar.exact_pruning import prune_exactly
 from schemata.grammars.link_grammar.expand import MostDisjunctsError, expand
 from schemata.grammars.link_grammar.expression_pruning import prune_expressions
 from schemata.grammars.link_grammar.expressions import Expression
-from schemata.grammars.link_grammar.lengths import NO_LIMITS, LengthLimits, length_limits
+from schemata.grammars.link_grammar.lengths import NO_LIMITS, LengthLimits, length_limits, wildcard_warnings
 from schemata.grammars.link_grammar.matching import Matching
+from schemata.grammars.link_grammar.other_readings import doubts_about_splits
 from schemata.grammars.link_grammar.pruning import prune
 from schemata.grammars.link_grammar.regexes import WordPattern, read_regexes
 from schemata.grammars.link_grammar.sentence import SentenceDisjuncts
@@ -177,12 +178,18 @@ class LinkGrammar:
             rest = prune_expressions([position.entries for position in positions], matching)
             disjuncts = prune([self._expand(entries) for entries in rest], matching)
             if len(disjuncts) > 1 and all(disjuncts):
-                disjuncts = prune_exactly(disjuncts, matching)
+                exactly = prune_exactly(disjuncts, matching)
+                if exactly is None:
+                    look_up.warnings.append(_pruned_in_part(disjuncts))
+                else:
+                    disjuncts = exactly
         else:
             disjuncts = [self._expand(position.entries) for position in positions]
+        if look_up.splits:
+            given = [nfc(word) for word in sentence.words]
+            look_up.warnings += doubts_about_splits(given, look_up, self._expand, matching)
         words = tuple(position.word for position in positions)
-        warnings = (*look_up.warnings, *_far_links(words, disjuncts, self.limits, matching))
-        return SentenceDisjuncts(words, tuple(map(tuple, disjuncts)), self.limits, warnings)
+        return SentenceDisjuncts(words, tuple(map(tuple, disjuncts)), self.limits, tuple(look_up.warnings))
 
     def _expand(self, entries: Iterable[tuple[str, Expression]]) -> tuple[Disjunct, ...]:
         found: list[Disjunct] = []
@@ -211,6 +218,7 @@ def _grammar(
     digest = hashlib.sha256()
     for text in (main, dialect, regex, affix):
         digest.update("\n".join(text.lines if text else ("",)).encode() + b"\0")
+    limits = length_limits(dictionary)
     return LinkGrammar(
         name,
         digest.hexdigest(),
@@ -218,8 +226,8 @@ def _grammar(
         dictionary,
         read_regexes(regex) if regex else (),
         read_affixes(affix, folder) if affix else Affixes(),
-        length_limits(dictionary),
-        dictionary.warnings,
+        limits,
+        (*dictionary.warnings, *wildcard_warnings(limits)),
     )
 
 
@@ -246,28 +254,8 @@ def _no_dictionary(folder: Path) -> Diagnostic:
     )
 
 
-def _far_links(
-    words: tuple[str, ...],
-    disjuncts: Sequence[Sequence[Disjunct]],
-    limits: LengthLimits,
-    matching: Matching,
-) -> tuple[Diagnostic, ...]:
-    """Return a warning if connectors match farther apart than the dictionary lets them be linked."""
-    if not limits.limited and (limits.unlimited is None or len(words) <= 17):
-        return ()
-    sides = [({c for d in word for c in d.left}, {c for d in word for c in d.right}) for word in disjuncts]
-    for at, (_, rights) in enumerate(sides):
-        for right in rights:
-            for there in range(at + 2, len(sides)):
-                for left in sides[there][0]:
-                    if (
-                        left.base == right.base
-                        and matching.match(right, left, 1)
-                        and not matching.match(right, left, there - at)
-                    ):
-                        message = (
-                            f'the dictionary does not let {right} of "{words[at]}" reach as far as '
-                            f'{left} of "{words[there]}"; schemata may link them'
-                        )
-                        return (Diagnostic("far-link", message, severity="warning"),)
-    return ()
+def _pruned_in_part(disjuncts: Sequence[Sequence[Disjunct]]) -> Diagnostic:
+    left = sum(map(len, disjuncts))
+    message = f"{left:,} disjuncts are left of the sentence: too many to find those that are in linkages"
+    hint = "the numbers of linkages are right, but there are more items than after full pruning"
+    return Diagnostic("pruned-in-part", message, hint=hint, severity="warning")

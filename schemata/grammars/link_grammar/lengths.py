@@ -11,11 +11,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from schemata.errors import Diagnostic
 from schemata.grammars.link_grammar.dictionary import Dictionary
 from schemata.grammars.link_grammar.expressions import connectors_of
 from schemata.structures.connectors import Connector, connectors_match
 
-__all__ = ["NO_LIMITS", "LengthLimits", "length_limits"]
+__all__ = ["NO_LIMITS", "LengthLimits", "length_limits", "wildcard_warnings"]
 
 _SHORT = 16
 _LIMITED = re.compile(r"LENGTH-LIMIT-(\d{1,4})")
@@ -28,7 +29,8 @@ class LengthLimits:
 
     Parameters
     ----------
-    limited : connectors and how far they reach; a connector as specific as one of these has its limit.
+    limited : connectors and how far they reach; a connector with the same upper-case part has the limit of the first
+        of these whose subscript matches its own.
     unlimited : connectors without limit, or None if the dictionary does not list them.
     """
 
@@ -68,12 +70,32 @@ def length_limits(dictionary: Dictionary) -> LengthLimits:
     return LengthLimits(tuple(limited), unlimited)
 
 
+def wildcard_warnings(limits: LengthLimits) -> tuple[Diagnostic, ...]:
+    """Return a warning for each limit of a connector with a wildcard: link-parser does not go by what it matches."""
+    listed = [connector for connector, _ in limits.limited] + [*(limits.unlimited or ())]
+    return tuple(
+        Diagnostic(
+            "limit-with-wildcard",
+            f"the limit of {connector} has a wildcard: link-parser may apply it to other connectors",
+            hint="list each connector without *",
+            severity="warning",
+        )
+        for connector in dict.fromkeys(listed)
+        if "*" in connector.subscript
+    )
+
+
 def _listed(dictionary: Dictionary, word: str) -> Iterable[Connector]:
     return sorted(connectors_of(expression for _, expression in dictionary.of(word)))
 
 
 def _covers(pattern: Connector, connector: Connector) -> bool:
-    if pattern.base != connector.base:
-        return False
-    wanted, given = pattern.subscript, connector.subscript
-    return len(given) >= len(wanted) and all(w in ("*", g) for w, g in zip(wanted, given, strict=False))
+    """Whether a listed connector stands for another: as connectors match, up to the shorter subscript.
+
+    For listed connectors without wildcard this is what link-parser does, by trial; with one it does something
+    else, which is no matching (see `wildcard_warnings`).
+    """
+    return pattern.base == connector.base and all(
+        one == other or "*" in (one, other)
+        for one, other in zip(pattern.subscript, connector.subscript, strict=False)
+    )

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple, Protocol
 
+from schemata.grammars.link_grammar.lengths import LengthLimits
 from schemata.language.labels import first, rest, side_text, turned
 from schemata.structures.connectors import Connector, connectors_match
 from schemata.structures.linkages import Disjunct, LabelledLink, Linkage, labelled_link
@@ -18,7 +20,10 @@ __all__ = ["Occurrence", "Sequences", "sequences_of"]
 
 
 class HasDisjuncts(Protocol):
-    """The words of a sentence with their disjuncts, one tuple a word; `last` is the last position."""
+    """The words of a sentence with their disjuncts, one tuple a word; `last` is the last position.
+
+    `limits` says how far connectors reach.
+    """
 
     @property
     def words(self) -> tuple[str, ...]: ...
@@ -28,6 +33,9 @@ class HasDisjuncts(Protocol):
 
     @property
     def last(self) -> int: ...
+
+    @property
+    def limits(self) -> LengthLimits: ...
 
 
 class Occurrence(NamedTuple):
@@ -54,6 +62,7 @@ class Sequences:
     right_codes, left_codes : by position the number of every label, as read in either direction; what is no
         position has none.
     occurrences : the connector occurrences by number.
+    reaches : how far each connector occurrence reaches; at last a number that is no limit, for no occurrence.
     matching : the pairs of connector texts that match, in both orders.
     partners : for each connector text, those that match it, sorted.
     """
@@ -64,6 +73,7 @@ class Sequences:
     right_codes: Mapping[int, Mapping[str, int]]
     left_codes: Mapping[int, Mapping[str, int]]
     occurrences: tuple[Occurrence, ...]
+    reaches: tuple[int, ...]
     matching: frozenset[tuple[str, str]]
     partners: Mapping[str, tuple[str, ...]]
 
@@ -107,6 +117,7 @@ class _Codes(dict[int, Mapping[str, int]]):
 
 
 _KEPT: dict[int, tuple[HasDisjuncts, Sequences]] = {}
+_ANYWHERE = 1 << 30  # words: no sentence is so long
 _MOST_KEPT = 8  # grammars of sentences, by identity
 
 
@@ -117,7 +128,9 @@ def sequences_of(grammar: HasDisjuncts) -> Sequences:
     >>> from schemata.structures.connectors import read_connector
     >>> the = Disjunct("the", (), (read_connector("D+"),))
     >>> cat = Disjunct("cat.n", (read_connector("D-"),), ())
-    >>> found = sequences_of(SimpleNamespace(words=("the", "cat"), disjuncts=((the,), (cat,)), last=1))
+    >>> from schemata.grammars.link_grammar.lengths import NO_LIMITS
+    >>> given = SimpleNamespace(words=("the", "cat"), disjuncts=((the,), (cat,)), last=1, limits=NO_LIMITS)
+    >>> found = sequences_of(given)
     >>> found.sides
     ((('the#1: D+', ''),), (('', 'cat.n#1: D-'),), (('', ''),))
     >>> found.link(found.right_codes[0]["the#1: D+"], found.left_codes[1]["cat.n#1: D-"])
@@ -139,6 +152,8 @@ def _sequences(grammar: HasDisjuncts) -> Sequences:
     sides: list[tuple[tuple[str, str], ...]] = []
     right_codes, left_codes = _Codes(), _Codes()
     occurrences: list[Occurrence] = []
+    reaches: list[int] = []
+    reach_of = cache(grammar.limits.reach)
     tokens: dict[str, Connector] = {}
     for position, offered in enumerate(grammar.disjuncts):
         here: dict[tuple[str, str], None] = {}
@@ -161,6 +176,8 @@ def _sequences(grammar: HasDisjuncts) -> Sequences:
                 for place, label in enumerate(_labels(side)):
                     own[label] = own[turned(label)] = len(occurrences)
                     occurrences.append(Occurrence(position, number, own is codes[0], place))
+                    reach = reach_of(connectors[place])
+                    reaches.append(_ANYWHERE if reach is None else reach)
         sides.append(tuple(here))
         right_codes[position], left_codes[position] = codes
     sides.append((("", ""),))
@@ -180,6 +197,7 @@ def _sequences(grammar: HasDisjuncts) -> Sequences:
         right_codes,
         left_codes,
         tuple(occurrences),
+        (*reaches, _ANYWHERE),
         pairs,
         {a: tuple(found) for a, found in partners.items()},
     )
