@@ -69,7 +69,7 @@ class _Writer:
         steps = [Step("Init", () if first is None else (first,))]
         for form in forms[1:]:
             steps.append(self.step(f"To {form.name}", [word, *forms], form, rng.choice([1, 1, 2])))
-        for k in range(rng.choice([1, 2, 2, 3, 4])):
+        for k in range(rng.choice([1, 1, 2, 2, 3])):
             steps.append(
                 self.step(
                     f"Step {k + 1}",
@@ -209,7 +209,7 @@ class _Writer:
 
     def step(self, name: str, forms: list[FormDraft], target: FormDraft, arity: int) -> Step:
         rng = self.rng
-        cases = rng.choice([1, 1, 1, 1, 2, 2, 3])
+        cases = rng.choice([1, 1, 1, 1, 1, 2, 2, 3])
         rules = []
         for _ in range(cases):
             here = arity if chance(rng, 75) else rng.choice([1, 2, 3])

@@ -35,6 +35,7 @@ from schemata.language.substitute import item_conditions, substitute
 __all__ = ["lower"]
 
 CHOICES = 4096  # choices of flags, absences and lengths that one case may have
+RULES = 2048  # that a schema may become; more would take minutes to compile
 
 
 def lower(schema: m.Schema) -> Program:
@@ -47,7 +48,12 @@ def lower(schema: m.Schema) -> Program:
     if schema.grammar != "d-rules":
         raise NotLowerable(f"a grammar of {schema.grammar}")
     kinds = Kinds(schema)
-    rules = [rule for number, case in enumerate(schema.cases) for rule in _rules(schema, kinds, number, case)]
+    rules: list[Rule] = []
+    for number, case in enumerate(schema.cases):
+        for rule in _rules(schema, kinds, number, case):
+            rules.append(rule)
+            if len(rules) > RULES:
+                raise NotLowerable(f"more than {RULES} choices of flags, absences and lengths")
     equations: dict[int, tuple[Equation, ...]] = {}
     for number, form in enumerate(schema.forms):
         if form.equations:
