@@ -1,14 +1,10 @@
-"""The affix file, and where link-parser would split a word that stands between two blanks.
-
-link-parser splits punctuation, contractions and units off; this package splits sentences at blanks only. So
-that the difference does not pass in silence, `Affixes.split` says how link-parser would go about a word.
-"""
+"""The affix file: what link-parser splits off words (see `splitting`)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from schemata.errors import Diagnostic, GrammarError, Location
@@ -33,6 +29,7 @@ class Affixes:
     between_patterns : patterns of punctuation within words, whose first group is the mark.
     prefixes, suffixes : parts of contractions.
     units : units of measurement after a number.
+    unit_subscripts : for each of them the subscripts of its entries, empty for one without.
     openers : the characters after which a word may be capitalised as at the beginning of a sentence.
     """
 
@@ -43,67 +40,12 @@ class Affixes:
     prefixes: tuple[str, ...] = ()
     suffixes: tuple[str, ...] = ()
     units: tuple[str, ...] = ()
+    unit_subscripts: Mapping[str, frozenset[str]] = field(default_factory=dict)
     openers: frozenset[str] = frozenset()
 
     def begins_after(self, word: str) -> bool:
         """Whether after this word another may be capitalised as at the beginning of a sentence."""
         return word in _ENDS_SENTENCE or word in self.openers
-
-    def split(self, word: str, is_known: Callable[[str], bool]) -> tuple[str, ...] | None:
-        """Return the parts into which link-parser would split a word, or None if it would not.
-
-        Parameters
-        ----------
-        word : what stands between two blanks.
-        is_known : whether the dictionary has an entry for a word.
-        """
-        first, rest = self._strip_left(word)
-        rest, last = self._strip_right(rest, is_known)
-        core = self._split_core(rest, is_known) if rest else ()
-        parts = (*first, *core, *last)
-        return parts if len(parts) > 1 else None
-
-    def _strip_left(self, word: str) -> tuple[list[str], str]:
-        found: list[str] = []
-        while True:
-            mark = next((m for m in self.before if word.startswith(m) and len(word) > len(m)), None)
-            if mark is None:
-                return found, word
-            found.append(mark)
-            word = word[len(mark) :]
-
-    def _strip_right(self, word: str, is_known: Callable[[str], bool]) -> tuple[str, list[str]]:
-        found: list[str] = []
-        while not (found and is_known(word)):
-            mark = next((m for m in self.after if word.endswith(m) and len(word) > len(m)), None)
-            if mark is None:
-                break
-            found.insert(0, mark)
-            word = word[: -len(mark)]
-        return word, found
-
-    def _split_core(self, word: str, is_known: Callable[[str], bool]) -> tuple[str, ...]:
-        for suffix in self.suffixes:
-            root = word.removesuffix(suffix)
-            if root and root != word and is_known(root):
-                return root, suffix
-        for prefix in self.prefixes:
-            root = word.removeprefix(prefix)
-            if root and root != word and is_known(root):
-                return prefix, root
-        for unit in self.units:
-            root = word.removesuffix(unit)
-            if root != word and root[-1:].isdigit():
-                return root, unit
-        for mark in self.between:
-            left, found, right = word.partition(mark)
-            if found and left and right:
-                return left, mark, right
-        for pattern in self.between_patterns:
-            match = pattern.search(word)
-            if match and match.group(1) and match.start(1) > 0 and match.end(1) < len(word):
-                return word[: match.start(1)], match.group(1), word[match.end(1) :]
-        return (word,)
 
 
 def read_affixes(text: GrammarText, folder: Path | None) -> Affixes:
@@ -148,6 +90,9 @@ def read_affixes(text: GrammarText, folder: Path | None) -> Affixes:
         )
     if problems:
         raise GrammarError(problems)
+    units: dict[str, frozenset[str]] = {}
+    for unit, subscript in map(split_subscript, classes.get("UNITS", ())):
+        units[unit] = units.get(unit, frozenset()) | {subscript}
     return Affixes(
         _longest_first(classes, "LPUNC"),
         _longest_first(classes, "RPUNC"),
@@ -155,7 +100,8 @@ def read_affixes(text: GrammarText, folder: Path | None) -> Affixes:
         patterns,
         _longest_first(classes, "PRE"),
         _longest_first(classes, "SUF"),
-        tuple(split_subscript(unit)[0] for unit in _longest_first(classes, "UNITS")),
+        tuple(sorted((unit for unit in units if unit), key=lambda unit: (-len(unit), unit))),
+        units,
         frozenset("".join(classes.get("QUOTES", []) + classes.get("BULLETS", []))),
     )
 

@@ -3,20 +3,22 @@
 A word is looked up as it is; an unlisted one may be served by a pattern of the regex file or by the entry
 for unknown words. A capitalised word at the beginning of a sentence is also looked up in lower case, and a
 word with ``ZZZ-`` may be taken by any word before it. All this is link-parser's way. What is not done is
-splitting words: `Affixes.split` knows where link-parser would, and a word that would be split is an error, or
-a warning if it can be read whole as well.
+splitting words: a word that link-parser reads in parts only (see `splitting`) is an error. Where it reads it
+whole and in parts, `LookUp.splits` says so, and `other_readings` whether that makes a difference.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from schemata.errors import Diagnostic, GrammarError, did_you_mean
 from schemata.grammars.link_grammar.affixes import Affixes
 from schemata.grammars.link_grammar.dictionary import Dictionary
 from schemata.grammars.link_grammar.expressions import Expression, Single, all_of, connectors_of, optional
 from schemata.grammars.link_grammar.regexes import WordPattern, entry_for
+from schemata.grammars.link_grammar.splitting import Part, Splitter, Way
 from schemata.grammars.link_grammar.words import (
     LEFT_WALL,
     RIGHT_WALL,
@@ -28,11 +30,12 @@ from schemata.grammars.names import nfc
 from schemata.structures.connectors import Connector
 from schemata.structures.sentence import Sentence
 
-__all__ = ["LookUp", "Position", "near_word"]
+__all__ = ["Entries", "LookUp", "Position", "Split", "near_word"]
 
 _COMMON_ENTITY = "<marker-common-entity>"
 _ENTITY = "<marker-entity>"
 _LEFT_OVER = Connector("ZZZ", right=True)
+_MOST_SHOWN = 3  # ways to split a word that a hint has
 
 Entries = list[tuple[str, Expression]]
 
@@ -45,9 +48,17 @@ class Position:
     entries: tuple[tuple[str, Expression], ...]
 
 
+class Split(NamedTuple):
+    """A word that is read whole and that link-parser also splits: its number from 1, and the ways to split it."""
+
+    number: int
+    word: str
+    ways: tuple[Way, ...]
+
+
 @dataclass(slots=True)
 class LookUp:
-    """Looks up the words of a sentence; `warnings` grows.
+    """Looks up the words of a sentence; `warnings` and `splits` grow.
 
     Parameters
     ----------
@@ -58,6 +69,7 @@ class LookUp:
     patterns: tuple[WordPattern, ...]
     affixes: Affixes
     warnings: list[Diagnostic] = field(default_factory=list)
+    splits: list[Split] = field(default_factory=list)
 
     def positions(self, sentence: Sentence) -> list[Position]:
         """Return the positions of a sentence, with the walls that the dictionary has.
@@ -67,38 +79,66 @@ class LookUp:
         GrammarError : words that are not in the dictionary; all of them are named.
         """
         problems: list[Diagnostic] = []
-        found: list[Position] = []
+        read: list[tuple[str, Entries]] = []
         words = [nfc(word) for word in sentence.words]
-        if LEFT_WALL in self.dictionary:
-            found.append(Position(LEFT_WALL, tuple(self.dictionary.of(LEFT_WALL))))
+        splitter = Splitter(self.affixes, self.dictionary.__contains__, self._is_readable)
         for number, word in enumerate(words, start=1):
-            begins = number == 1 or self.affixes.begins_after(words[number - 2])
-            entries = self._entries(word, number, begins, problems)
-            if found and found[-1].word != LEFT_WALL and _may_be_left_over(entries):
-                found[-1] = _taking_left_over(found[-1])
-            found.append(Position(sentence.words[number - 1], tuple(entries)))
-        if RIGHT_WALL in self.dictionary:
-            found.append(Position(RIGHT_WALL, tuple(self.dictionary.of(RIGHT_WALL))))
+            begins = self._begins(words, number - 1)
+            entries = self.entries(word, begins)
+            ways = splitter.ways(word, begins and bool(entries))
+            if entries:
+                known = tuple(way for way in ways if all(self._is_readable(part.text) for part in way))
+                if known:
+                    self.splits.append(Split(number, word, known))
+            elif ways:
+                problems.append(_unsplit(word, number, ways))
+            else:
+                entries = self._unknown(word, number, problems)
+            read.append((sentence.words[number - 1], entries))
         if problems:
             raise GrammarError(problems)
-        return found
+        return self.with_walls(read)
 
-    def _entries(self, word: str, number: int, begins: bool, problems: list[Diagnostic]) -> Entries:
+    def reading(self, parts: Sequence[Part]) -> list[Position]:
+        """Return the positions of a sentence whose words have been split; what is not known has no entries."""
+        words = [part.text for part in parts]
+        read = [(part.text, self.entries_of(part, self._begins(words, at))) for at, part in enumerate(parts)]
+        return self.with_walls(read)
+
+    def entries_of(self, part: Part, begins: bool) -> Entries:
+        """Return the entries of a part of a word; `begins` as for `entries`."""
+        entries = self.entries(part.text, begins)
+        subscripts = self.affixes.unit_subscripts.get(part.text, frozenset()) if part.is_unit else frozenset()
+        if not subscripts or "" in subscripts:
+            return entries
+        names = {full_name(part.text, subscript) for subscript in subscripts}
+        return [entry for entry in entries if entry[0] in names]
+
+    def entries(self, word: str, begins: bool) -> Entries:
+        """Return the entries that a word has or is served by; `begins`: it may be capitalised for its place."""
         entries = list(self.dictionary.of(word))
         served_by = None if entries else self._pattern_entry(word)
-        parts = self.affixes.split(word, self._is_readable)
-        if parts and not entries and served_by is None:
-            problems.append(_split(word, number, parts))
-            return []
         if word[:1].isupper():
             entries = self._capitalised(word, entries, served_by, begins)
         if not entries and served_by is not None:
             entries = self._named(word, served_by)
-        if parts and entries and all(map(self._is_readable, parts)):
-            self.warnings.append(_could_split(word, number, parts))
-        if not entries:
-            entries = self._unknown(word, number, problems)
         return entries
+
+    def _begins(self, words: Sequence[str], at: int) -> bool:
+        return at == 0 or self.affixes.begins_after(words[at - 1])
+
+    def with_walls(self, read: Iterable[tuple[str, Entries]]) -> list[Position]:
+        """Return the positions of words with their entries, walls included, where words take others left over."""
+        found: list[Position] = []
+        if LEFT_WALL in self.dictionary:
+            found.append(Position(LEFT_WALL, tuple(self.dictionary.of(LEFT_WALL))))
+        for word, entries in read:
+            if found and found[-1].word != LEFT_WALL and _may_be_left_over(entries):
+                found[-1] = _taking_left_over(found[-1])
+            found.append(Position(word, tuple(entries)))
+        if RIGHT_WALL in self.dictionary:
+            found.append(Position(RIGHT_WALL, tuple(self.dictionary.of(RIGHT_WALL))))
+        return found
 
     def _capitalised(self, word: str, entries: Entries, served_by: str | None, begins: bool) -> Entries:
         """Return the entries of a word with a capital: as it is, in lower case, and by its pattern."""
@@ -186,16 +226,11 @@ def _similar(word: str, known: Iterable[str]) -> list[str]:
     ]
 
 
-def _split(word: str, number: int, parts: tuple[str, ...]) -> Diagnostic:
+def _unsplit(word: str, number: int, ways: tuple[Way, ...]) -> Diagnostic:
+    written = [" ".join(part.text for part in way) for way in ways]
     return Diagnostic(
         "unsplit-word",
         f'word {number}, "{word}", is not in the dictionary as a whole',
         expected="words separated by blanks",
-        hint=f"link-parser splits it: write {' '.join(parts)}",
+        hint=f"link-parser splits it: write {', or '.join(written[:_MOST_SHOWN])}",
     )
-
-
-def _could_split(word: str, number: int, parts: tuple[str, ...]) -> Diagnostic:
-    message = f'word {number}, "{word}", is read whole; link-parser also reads it as {" ".join(parts)}'
-    hint = "link-parser's number of linkages may be another"
-    return Diagnostic("unsplit-word", message, hint=hint, severity="warning")

@@ -1,0 +1,201 @@
+"""How link-parser splits words, and whether that gives a sentence linkages it does not have otherwise."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+from schemata.errors import GrammarError
+from schemata.grammars import LinkGrammar
+from schemata.grammars.link_grammar.affixes import Affixes
+from schemata.grammars.link_grammar.splitting import Part, Splitter
+from schemata.grammars.link_grammar.tokens_of_sentence import LookUp
+from schemata.structures import Sentence
+from tests.grammars.test_link_parser import (
+    ENGLISH,
+    counts_of_link_parser,
+    link_parser,
+    needs_english,
+    needs_parser,
+)
+from tests.oracle.link_counts import count_linkages
+
+AFFIXES = Affixes(
+    before=("...", "(", "'", "~"),
+    after=("...", ")", ".", ",", "s'"),
+    between=("...", "--", "/"),
+    between_patterns=(re.compile("[^0-9]([,:])"), re.compile("([,:])[^0-9]")),
+    prefixes=("y'",),
+    suffixes=("'ll", "'s", "er"),
+    units=("sq", "ft.", "km", "ft", "m", "s"),
+)
+TEXT = "cat dog all so big . , ... -- ( ) ' 's 'll y' km m s ft ft. sq 12 1,000 etc."
+WORDS = frozenset(TEXT.split())
+
+
+@pytest.mark.parametrize(
+    ("word", "ways"),
+    [
+        ("cat", []),
+        ("cat.", ["cat ."]),
+        ("(cat.)", ["( cat . )"]),
+        ("cat....", ["cat . ...", "cat ... ."]),
+        ("....", ["... .", ". ..."]),
+        ("...", []),
+        (".", []),
+        ("...cat", ["... cat"]),
+        ("cat--dog", ["cat -- dog"]),
+        ("cat--dog/all", ["cat -- dog / all"]),
+        ("~~cat", ["~ ~ cat"]),
+        ("cat--", []),
+        ("cat,dog", ["cat , dog"]),
+        ("1,000", []),
+        ("1,dog", ["1 , dog"]),
+        ("cat's", ["cat 's"]),
+        ("cut's", []),
+        ("bigger", []),
+        ("y'all", ["y' all"]),
+        ("y'cat's", ["y'cat 's", "y' cat 's"]),
+        ("'s", ["' s"]),
+        ("12km", ["12 km"]),
+        ("12km,", ["12km ,", "12 km ,"]),
+        ("12ft.", ["12 ft."]),
+        ("12sqft.", ["12 sq ft."]),
+        ("cats", []),
+        ("ms", ["m s"]),
+        ("km", []),
+        ("etc.,", ["etc. ,"]),
+        ("." * 40, []),
+        ("x" * 200 + ".", []),
+    ],
+)
+def test_ways(word: str, ways: list[str]) -> None:
+    is_known = (WORDS | {"12km", "y'cat"}).__contains__
+    found = Splitter(AFFIXES, WORDS.__contains__, is_known).ways(word)
+    assert [" ".join(part.text for part in way) for way in found] == ways
+
+
+def test_units_are_marked() -> None:
+    (way,) = Splitter(AFFIXES, WORDS.__contains__, WORDS.__contains__).ways("12km")
+    assert way == (Part("12"), Part("km", is_unit=True))
+
+
+ENGLISH_WORDS = """
+call As did Themselves.... 7grams, 's Mr. '50s 5ft.6in. don't've 1960's o'clock sin. it's--well cat--dog
+"Hello," 12:30pm a,b $10.50 (see) etc. e.g., small y'all ?! blue, I'm U.S. 20%
+"""
+
+
+@needs_parser
+@needs_english
+def test_english_words_are_split_as_link_parser_does() -> None:
+    english = LinkGrammar.read(ENGLISH)
+    look_up = LookUp(english.dictionary, english.patterns, english.affixes)
+    splitter = Splitter(english.affixes, english.dictionary.__contains__, look_up._is_readable)
+    for word in ENGLISH_WORDS.split():
+        shown = re.search(r"String splits to:\n(.*)", link_parser("en", [f"!!{word}"]))
+        assert shown, word
+        theirs = {re.sub(r"(?<=.)\.[a-z]+$", "", part).lower() for part in shown[1].split()} - {word.lower()}
+        ours = {part.text.lower() for way in splitter.ways(word, begins=True) for part in way} - {
+            word.lower()
+        }
+        assert ours == theirs, word
+
+
+def grammar(folder: Path, **files: str) -> LinkGrammar:
+    for name, text in files.items():
+        (folder / f"4.0.{name}").write_text(text, encoding="utf-8")
+    return LinkGrammar.read(folder)
+
+
+def doubts(its: LinkGrammar, sentence: str) -> list[str]:
+    return [warning.message.split('"')[1] for warning in its.for_sentence(Sentence.of(sentence)).warnings]
+
+
+AFFIX = '"." ")": RPUNC+;\n"(": LPUNC+;\nkm.u: UNITS+;\n'
+
+
+def test_only_parts_that_can_be_linked_are_doubtful(tmp_path: Path) -> None:
+    its = grammar(tmp_path, dict='a: A+; Dr. d.: A-; Dr: A- & B+; d: A- & C+; ".": B-; e: C-;', affix=AFFIX)
+    assert doubts(its, "a Dr.") == ["Dr."]
+    assert doubts(its, "a d.") == []
+    assert doubts(its, "a Dr") == []
+    unpruned = its.for_sentence(Sentence.of("a d."), prune_disjuncts=False)
+    assert unpruned.warnings == ()
+
+
+def test_parts_of_two_words_that_are_linked_with_each_other_only(tmp_path: Path) -> None:
+    its = grammar(
+        tmp_path,
+        dict='LEFT-WALL: @X+; "(": X- & @Q+ & P+; a b: Q-; ")": P-; "(a" "b)": X-;',
+        affix=AFFIX,
+    )
+    assert doubts(its, "(a b)") == ["(a", "b)"]
+    assert doubts(its, "(a b") == []
+    assert doubts(its, "a b)") == []
+
+
+def test_units_are_read_as_units_only(tmp_path: Path) -> None:
+    text = "n: N+; 12km: N-; 12: N- & U+; km.u: %s; km.n: U-;"
+    assert doubts(grammar(tmp_path, dict=text % "V-", affix=AFFIX), "n 12km") == []
+    assert doubts(grammar(tmp_path, dict=text % "U-", affix=AFFIX), "n 12km") == ["12km"]
+
+
+def test_many_doubtful_words_are_not_looked_at_more_closely(tmp_path: Path) -> None:
+    its = grammar(tmp_path, dict='a a. ".": {@A-} & {A+};', affix=AFFIX)
+    found = its.for_sentence(Sentence.of("a. a. a. a. a."))
+    assert [w.hint for w in found.warnings] == ["link-parser may have more linkages"] * 5
+    found = its.for_sentence(Sentence.of("a a a. a"))
+    assert [w.hint for w in found.warnings] == ["link-parser has linkages with that as well"]
+
+
+def test_a_capitalised_word_may_be_whole_in_lower_case(tmp_path: Path) -> None:
+    its = grammar(tmp_path, dict="let's: G+; go: G-; let: S+; 's: S- & G+;", affix="'s: SUF+;\n")
+    found = its.for_sentence(Sentence.of("Let's go"))
+    assert [[d.word for d in word] for word in found.disjuncts] == [["let's"], ["go"]]
+    assert [w.code for w in found.warnings] == ["unsplit-word"]
+
+
+TOKENS = ["a", "b", "c", ".", "(", "'s", "--", "a.", "b.", "(a", "a's", "a--b", "(b.", "...", "b...", "b...."]
+
+
+def random_dictionary(rng: random.Random) -> str:
+    def expression() -> str:
+        sides = [rng.sample(["A", "B", "C"], rng.choice([0, 1, 1])) for _ in range(2)]
+        parts = [f"{c}-" for c in sides[0]] + [f"{c}+" for c in sides[1]]
+        return " & ".join(f"{{{p}}}" if rng.random() < 0.3 else p for p in parts) or f"{rng.choice('ABC')}-"
+
+    kept = [token for token in TOKENS if len(token) < 3 or rng.random() < 0.6]
+    lines = ["#define dictionary-version-number 5.0.0;", "#define dictionary-locale C;"]
+    lines += ["<UNKNOWN-WORD>: NONE+;"]
+    lines += [f'"{token}": ({expression()}) or ({expression()});' for token in kept]
+    return "\n".join(lines) + "\n"
+
+
+@needs_parser
+@pytest.mark.parametrize("seed", range(3))
+def test_link_parser_has_more_linkages_where_there_is_a_doubt(seed: int, tmp_path: Path) -> None:
+    rng = random.Random(seed)
+    affix = '"." "...": RPUNC+;\n"(": LPUNC+;\n"\'s": SUF+;\n"--" "...": MPUNC+;\n'
+    said = {"more": 0, "same": 0, "refused": 0}
+    for number in range(12):
+        folder = tmp_path / f"d{number}"
+        folder.mkdir()
+        its = grammar(folder, dict=random_dictionary(rng), affix=affix, regex="% none\n")
+        sentences = [" ".join(rng.choices(TOKENS, k=rng.randint(2, 4))) for _ in range(40)]
+        for sentence, theirs in zip(sentences, counts_of_link_parser(str(folder), sentences), strict=True):
+            try:
+                provided = its.for_sentence(Sentence.of(sentence))
+            except GrammarError:
+                said["refused"] += 1
+                continue
+            ours = count_linkages(provided.disjuncts, provided.limits)
+            sure = [w.hint for w in provided.warnings if w.hint and w.hint.startswith("link-parser has")]
+            if any(w.hint == "link-parser may have more linkages" for w in provided.warnings):
+                continue
+            said["more" if sure else "same"] += 1
+            assert (theirs > ours) == bool(sure), (folder, sentence, theirs, ours)
+    assert min(said.values()) > 5, said
