@@ -6,7 +6,7 @@ import pytest
 
 from schemata import ParsingSchema
 from schemata.language.library import read_schema_text
-from tests.engines_alike import KERNELS, differences
+from tests.engines_alike import KERNELS, differences, has_order, is_lowerable
 from tests.random_runs import grammars
 
 ENGINES = ["python", *KERNELS]
@@ -76,6 +76,48 @@ step Drop
 
 final mark[n, (_, b), <*_, (_, b)>]
 final mark[n, -, _]
+""",
+    "partners of which nothing else is asked": """
+hypothesis word[i]  where 1 <= i <= n
+item span[i: position, j: position, k: position]  where 1 <= i <= j <= n, 1 <= k <= n
+
+step Start
+  word[i]   word[j]
+  -----------------
+  span[i, j, j]
+
+step Join
+  span[i, j, _]   span[j + 1, k, _]   word[_]
+  -------------------------------------------  i < k
+  span[i, k, i]
+
+final span[1, n, _]
+""",
+    "flags computed in lists and tuples": """
+hypothesis word[i]  where 1 <= i <= n
+item row[i: position, L: list of (position, flag), t: (flag, position?)]  where 1 <= i <= n, length(L) <= 2
+
+step Start
+  word[i]
+  ----------------------------------
+  row[i, <(i, i == 1)>, (i < n, -)]
+
+step Next
+  row[i, <*A, (j, b)>, (c, l?)]   word[i + 1]
+  -------------------------------------------------------
+  row[i + 1, <(j, not b or j < i)>, (b and c, i + 1)]
+
+final row[n, <*_, (_, true)>, (_, l)]  where l > 1
+""",
+    "a range that conditions imply together": """
+hypothesis word[i]  where 1 <= i <= n
+item pair[i: position, j: position]  where 1 <= i <= j, i - j >= 0, j <= n
+
+step Any
+  ----------  i in [1..n], j in [i..i]
+  pair[i, j]
+
+final pair[n, n]
 """,
     "a symbol in an equation": """
 hypothesis word[i]  where 1 <= i <= n
@@ -238,3 +280,34 @@ def test_all_engines_agree(which: str, words: int) -> None:
     assert definition is not None, problems
     for links in grammars(words, which):
         assert not differences(ParsingSchema(definition), words, links, ENGINES)[1]
+
+
+@pytest.mark.parametrize(
+    "which",
+    [
+        "partners of which nothing else is asked",
+        "flags computed in lists and tuples",
+        "a range that conditions imply together",
+    ],
+)
+def test_native_kernels_run_them(which: str) -> None:
+    definition, _ = read_schema_text(f"schema small\n{SCHEMATA[which]}")
+    assert definition is not None
+    schema = ParsingSchema(definition)
+    assert is_lowerable(schema, ["agenda"])
+    assert has_order(schema, ["ordered"]) == ("lists" not in which)
+
+
+def test_a_schema_that_becomes_thousands_of_rules_stays_in_python() -> None:
+    fields = "".join(f", {name}: list of (position, flag)" for name in "ABCDE")
+    definition, problems = read_schema_text(
+        "schema wide\nhypothesis word[i]  where 1 <= i <= n\n"
+        f"item row[i: position{fields}]  where 1 <= i <= n, {', '.join(f'length({x}) <= 1' for x in 'ABCDE')}\n"
+        "step Start\n word[i]\n ------\n row[i, <>, <>, <>, <>, <>]\n"
+        "step Join\n row[i, A, B, C, D, E]   row[j, *_]\n ------\n row[j, B, C, D, E, A]\n".replace(
+            "row[j, *_]", "row[j, _, _, _, _, _]"
+        )
+        + "final row[n, <>, <>, <>, <>, <>]\n"
+    )
+    assert definition is not None, problems
+    assert not is_lowerable(ParsingSchema(definition), ["agenda"])
