@@ -138,6 +138,12 @@ def test_parts_of_two_words_that_are_linked_with_each_other_only(tmp_path: Path)
     assert doubts(its, "a b)") == []
 
 
+def test_other_words_may_be_unknown(tmp_path: Path) -> None:
+    its = grammar(tmp_path, dict='<UNKNOWN-WORD>: A+; Dr.: A-; Dr: A- & B+; ".": B-;', affix=AFFIX)
+    codes = [warning.code for warning in its.for_sentence(Sentence.of("xyzzy Dr.")).warnings]
+    assert codes == ["unknown-word", "unsplit-word"]
+
+
 def test_units_are_read_as_units_only(tmp_path: Path) -> None:
     text = "n: N+; 12km: N-; 12: N- & U+; km.u: %s; km.n: U-;"
     assert doubts(grammar(tmp_path, dict=text % "V-", affix=AFFIX), "n 12km") == []
@@ -159,18 +165,37 @@ def test_a_capitalised_word_may_be_whole_in_lower_case(tmp_path: Path) -> None:
     assert [w.code for w in found.warnings] == ["unsplit-word"]
 
 
-TOKENS = ["a", "b", "c", ".", "(", "'s", "--", "a.", "b.", "(a", "a's", "a--b", "(b.", "...", "b...", "b...."]
+TOKENS = [
+    "u",
+    "a--u",
+    "a",
+    "b",
+    "c",
+    ".",
+    "(",
+    "'s",
+    "--",
+    "a.",
+    "b.",
+    "(a",
+    "a's",
+    "a--b",
+    "(b.",
+    "...",
+    "b...",
+    "b....",
+]
 
 
 def random_dictionary(rng: random.Random) -> str:
     def expression() -> str:
-        sides = [rng.sample(["A", "B", "C"], rng.choice([0, 1, 1])) for _ in range(2)]
+        sides = [rng.sample(["A", "B"], rng.choice([0, 1, 1, 2])) for _ in range(2)]
         parts = [f"{c}-" for c in sides[0]] + [f"{c}+" for c in sides[1]]
-        return " & ".join(f"{{{p}}}" if rng.random() < 0.3 else p for p in parts) or f"{rng.choice('ABC')}-"
+        return " & ".join(f"{{{p}}}" if rng.random() < 0.3 else p for p in parts) or f"{rng.choice('AB')}-"
 
-    kept = [token for token in TOKENS if len(token) < 3 or rng.random() < 0.6]
+    kept = [token for token in TOKENS[1:] if len(token) < 3 or rng.random() < 0.6]
     lines = ["#define dictionary-version-number 5.0.0;", "#define dictionary-locale C;"]
-    lines += ["<UNKNOWN-WORD>: NONE+;"]
+    lines.append(f"<UNKNOWN-WORD>: {rng.choice(['NONE+', expression()])};")
     lines += [f'"{token}": ({expression()}) or ({expression()});' for token in kept]
     return "\n".join(lines) + "\n"
 

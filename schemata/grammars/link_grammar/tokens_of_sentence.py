@@ -86,13 +86,11 @@ class LookUp:
             begins = self._begins(words, number - 1)
             entries = self.entries(word, begins)
             ways = splitter.ways(word, begins and bool(entries))
-            if entries:
-                known = tuple(way for way in ways if all(self._is_readable(part.text) for part in way))
-                if known:
-                    self.splits.append(Split(number, word, known))
+            if entries and ways:
+                self.splits.append(Split(number, word, ways))
             elif ways:
                 problems.append(_unsplit(word, number, ways))
-            else:
+            elif not entries:
                 entries = self._unknown(word, number, problems)
             read.append((sentence.words[number - 1], entries))
         if problems:
@@ -100,14 +98,16 @@ class LookUp:
         return self.with_walls(read)
 
     def reading(self, parts: Sequence[Part]) -> list[Position]:
-        """Return the positions of a sentence whose words have been split; what is not known has no entries."""
+        """Return the positions of a sentence whose words have been split."""
         words = [part.text for part in parts]
         read = [(part.text, self.entries_of(part, self._begins(words, at))) for at, part in enumerate(parts)]
         return self.with_walls(read)
 
     def entries_of(self, part: Part, begins: bool) -> Entries:
-        """Return the entries of a part of a word; `begins` as for `entries`."""
+        """Return the entries of a part of a word, those of unknown words if need be; `begins` as for `entries`."""
         entries = self.entries(part.text, begins)
+        if not entries and (serving := self._serving) is not None:
+            return self._named(part.text, serving)
         subscripts = self.affixes.unit_subscripts.get(part.text, frozenset()) if part.is_unit else frozenset()
         if not subscripts or "" in subscripts:
             return entries
@@ -176,10 +176,15 @@ class LookUp:
         listed = self.dictionary.entries.get(entry, ())
         return [(full_name(word, subscript), expression) for subscript, expression in listed]
 
+    @property
+    def _serving(self) -> str | None:
+        """The entry that serves for unknown words, if there is one."""
+        return next((name for name in UNKNOWN_WORDS if name in self.dictionary), None)
+
     def _unknown(self, word: str, number: int, problems: list[Diagnostic]) -> Entries:
         hint = near_word(word, self.dictionary)
         message = f'word {number}, "{word}", is not in the dictionary'
-        serving = next((name for name in UNKNOWN_WORDS if name in self.dictionary), None)
+        serving = self._serving
         if serving is None:
             written = f'"{word}"' if any(mark in word for mark in "(){}[];&^|:%") else word
             hint = hint or f"give it an entry, such as: {written}: D- & S+;"
