@@ -8,7 +8,7 @@ for every choice of readings.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 
 from schemata.errors import Diagnostic, GrammarError
@@ -27,7 +27,7 @@ __all__ = ["Expand", "doubts_about_splits"]
 Expand = Callable[[Entries], tuple[Disjunct, ...]]
 """Returns the disjuncts of entries."""
 
-_MOST_READINGS = 8  # of a sentence, that are asked for linkages
+_MOST_READINGS = 16  # of a sentence, that are asked for linkages
 
 
 def doubts_about_splits(
@@ -42,11 +42,7 @@ def doubts_about_splits(
     expand : returns the disjuncts of entries.
     matching : which connectors match, and how far they reach.
     """
-    possible: dict[Split, list[Way]] = {}
-    for split in look_up.splits:
-        ways = [way for way in split.ways if _may_be_linked(split, way, words, look_up)]
-        if ways:
-            possible[split] = ways
+    possible = _possible_ways(words, look_up)
     readings = [
         {split: way for split, way in zip(possible, chosen, strict=True) if way is not None}
         for chosen in product(*([None, *ways] for ways in possible.values()))
@@ -67,13 +63,29 @@ def doubts_about_splits(
     return [found[split] for split in possible if split in found]
 
 
-def _may_be_linked(split: Split, way: Way, words: Sequence[str], look_up: LookUp) -> bool:
+def _possible_ways(words: Sequence[str], look_up: LookUp) -> dict[Split, tuple[Way, ...]]:
+    """Return the ways to split words without those that no other readings of words can be linked with."""
+    possible = {split: split.ways for split in look_up.splits}
+    while True:
+        left = {
+            split: tuple(way for way in ways if _may_be_linked(split, way, possible, words, look_up))
+            for split, ways in possible.items()
+        }
+        left = {split: ways for split, ways in left.items() if ways}
+        if left == possible:
+            return possible
+        possible = left
+
+
+def _may_be_linked(
+    split: Split, way: Way, possible: Mapping[Split, tuple[Way, ...]], words: Sequence[str], look_up: LookUp
+) -> bool:
     """Whether the parts of a word have connectors that some readings of the other words can match.
 
     A word with several readings stands there as often as it has parts, each time with the entries of all its
     readings: so whatever can match in one of them can match here.
     """
-    others = {other.number - 1: other.ways for other in look_up.splits}
+    others = {other.number - 1: ways for other, ways in possible.items()}
     read: list[tuple[str, Entries]] = []
     own = range(0)
     for at, word in enumerate(words):
