@@ -17,7 +17,9 @@ from schemata.grammars.link_grammar import LinkGrammar
 
 PAGE = Path(__file__).parents[2] / "docs" / "grammars.md"
 TEXT = PAGE.read_text("utf-8")
-BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
+# Files with a name belong to the commands shown, which tests/docs runs.
+NAMED = re.compile(r"^```(?:\w+ [^\n]*|console)\n.*?^```$", re.DOTALL | re.MULTILINE)
+BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```", NAMED.sub("", TEXT), re.DOTALL | re.MULTILINE)
 
 WARNINGS: dict[str, Callable[[str], tuple[Diagnostic, ...]]] = {
     "drules": lambda text: parse_d_rules(text)[1],
