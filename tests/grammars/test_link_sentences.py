@@ -144,7 +144,9 @@ def test_words_that_link_parser_splits_are_errors(tmp_path: Path, word: str, hin
 
 
 def test_words_that_can_also_be_split_give_a_warning(tmp_path: Path) -> None:
-    its = grammar(tmp_path, dict='cat dog Dr.: A-; a: A+; Dr: A- & B+; ".": B-; cat\'s 12: A-;', affix=AFFIXES)
+    its = grammar(
+        tmp_path, dict='cat dog Dr.: A-; a: A+; Dr: A- & B+; ".": B-; cat\'s 12: A-;', affix=AFFIXES
+    )
     found = its.for_sentence(Sentence.of("a Dr."))
     (warning,) = found.warnings
     assert warning.code == "unsplit-word"

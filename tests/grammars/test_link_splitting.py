@@ -78,6 +78,13 @@ def test_ways(word: str, ways: list[str]) -> None:
     assert [" ".join(part.text for part in way) for way in found] == ways
 
 
+def test_the_hint_has_all_ways(tmp_path: Path) -> None:
+    its = grammar(tmp_path, dict='a: A+; b "." "...": A-;', affix='"." "...": RPUNC+;\n"...": MPUNC+;\n')
+    with pytest.raises(GrammarError) as caught:
+        its.for_sentence(Sentence.of("a b...."))
+    assert caught.value.diagnostics[0].hint == 'link-parser splits it: write "b . ..." or "b ... ."'
+
+
 def test_units_are_marked() -> None:
     (way,) = Splitter(AFFIXES, WORDS.__contains__, WORDS.__contains__).ways("12km")
     assert way == (Part("12"), Part("km", is_unit=True))

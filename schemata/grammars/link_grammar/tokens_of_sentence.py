@@ -232,10 +232,12 @@ def _similar(word: str, known: Iterable[str]) -> list[str]:
 
 
 def _unsplit(word: str, number: int, ways: tuple[Way, ...]) -> Diagnostic:
-    written = [" ".join(part.text for part in way) for way in ways]
+    written = [" ".join(part.text for part in way) for way in ways[:_MOST_SHOWN]]
+    if len(written) > 1:
+        written = [f'"{text}"' for text in written]
     return Diagnostic(
         "unsplit-word",
         f'word {number}, "{word}", is not in the dictionary as a whole',
         expected="words separated by blanks",
-        hint=f"link-parser splits it: write {', or '.join(written[:_MOST_SHOWN])}",
+        hint=f"link-parser splits it: write {' or '.join(written)}",
     )
