@@ -328,11 +328,11 @@ class AgendaRun:
                     raise OverBudget("memory")
                 self.arena = _enlarged(self.arena, more)
             case r.MET_FULL:
-                _afford(3 * (self.met.nbytes + self.met_words.nbytes), memory)
+                _afford(self.met.nbytes + self.met_words.nbytes, memory)
                 if len(self.met) > _INSTANCES:
                     raise OverBudget("memory")
-                self.met = np.zeros(4 * len(self.met), np.int64)
-                self.met_words = np.empty(4 * len(self.met_words), np.int64)
+                self.met = np.zeros(2 * len(self.met), np.int64)
+                self.met_words = np.empty(2 * len(self.met_words), np.int64)
             case r.RECORDS_FULL:
                 _afford(3 * self.records.nbytes, memory)
                 self.records = _enlarged(self.records, 4)

@@ -38,6 +38,10 @@ from schemata.language.bounds import Bounds
 
 __all__ = ["Block"]
 
+_KNOWN = (
+    2  # columns of a partner; where more are known, lists are short and ranges of them not worth an index
+)
+
 
 class Block:
     """The code of one rule for one slot; slot -1 for rules without antecedents."""
@@ -274,12 +278,13 @@ class Block:
         known = [c for c, t in enumerate(atom.terms) if self.is_bound(t) and not _is_constant(t)]
         guards, settled = self._guards(slot)
         free = [c for c in range(len(atom.terms)) if c not in known and c not in settled]
-        limits = None if shape.hashed else self._limits(slot, free)
+        limits = None if shape.hashed or len(known) > _KNOWN else self._limits(slot, free)
         ranged = None if limits is None else limits.column
         payload = [c for c in free if c != ranged and self._wanted(slot, c)]
         left = (t.single for c, t in enumerate(atom.terms) if c not in known and not self._wanted(slot, c))
         self.unneeded |= {name for name in left if name is not None}
         index = shape.index(Index(atom.kind, tuple(known), guards, ranged), payload)
+        payload += [c for c in known if c not in index.columns]
         self.in_place(slot, shape.layout.numbering(atom.kind, index.key))
         texts = {c: self.text(atom.terms[c]) for c in known}
         k = self.local("k")

@@ -70,7 +70,7 @@ def emit_instance(
     if instance.how == "writings":
         several = " or ".join(f"MU[{y}]" for y in dict.fromkeys(ids))
         out.open(f"if {several}:")
-    out.line(f"new = met(st, SH, SR, {', '.join(words)})")
+    out.line(f"new = fresh(st, SH, SR, {', '.join(words)})")
     out.open("if new < 0:")
     leave(out, "MET_FULL")
     out.close(2 if instance.how == "writings" else 1)

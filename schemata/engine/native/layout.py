@@ -41,6 +41,11 @@ class Index:
     guards: tuple[str, ...]
     ranged: int | None = None
 
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """The columns by which lists are told apart."""
+        return self.key if self.ranged is None else tuple(sorted((*self.key, self.ranged)))
+
 
 @dataclass(frozen=True, slots=True)
 class Layout:

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from schemata.engine.lowering.facts import conditions_of, facts_of
 from schemata.engine.lowering.model import (
     Affine,
+    AnyOf,
     Atom,
     Equation,
     Kind,
@@ -19,6 +21,7 @@ from schemata.engine.lowering.model import (
 )
 from schemata.engine.native.layout import Layout
 from schemata.engine.native.lines import Lines
+from schemata.engine.native.ranges import differences_of
 from schemata.engine.native.shape import Shape
 from schemata.engine.native.terms import any_of_text, linear_text, term_text
 
@@ -94,22 +97,33 @@ def _normal(layout: Layout, out: Lines) -> None:
 
 
 def _unwritten(layout: Layout, out: Lines) -> None:
-    """Write `added`: note the writing in the row after the last, unless it is there; the new number of rows."""
+    """Write `added`: note a writing in the row after the last, unless it is there; the new number of rows."""
     width = layout.width + 1
-    _function(out, "added(WB, many)")
-    out.line(f"b = many * {width}")
-    differences = " | ".join(f"(WB[w * {width} + {c}] ^ WB[b + {c}])" for c in range(width))
+    columns = [f"v{c}" for c in range(layout.width)]
+    _function(out, f"added(WB, many, kind, {', '.join(columns)})")
+    values = ["kind", *columns]
     out.open("for w in range(many):")
-    out.open(f"if {differences} == 0:")
+    out.open(f"if {' | '.join(f'(WB[w * {width} + {c}] ^ {v})' for c, v in enumerate(values))} == 0:")
     out.line("return many")
     out.close(2)
+    for c, value in enumerate(values):
+        out.line(f"WB[many * {width} + {c}] = {value}")
     out.line("return many + 1")
     out.close()
 
 
 def _writings(layout: Layout, out: Lines) -> None:
-    """Write `writings`: all writings of an item into WB; their number, or less than 0 where it is too small."""
+    """Write `writings`: all writings of an item into WB; their number, or less than 0 where it is too small.
+
+    In normal forms by what is covered, where every equation leads from what fulfils the form's conditions to what
+    does, writings that do not are left out at once. Elsewhere they are among the rows until the end: one that does
+    may lie behind one that does not, and where there is no end, all engines say so.
+    """
     program, width = layout.program, layout.width + 1
+    closed = all(
+        program.schema.forms[form].cover is not None and all(_leads_in(program, e) for e in row)
+        for form, row in program.equations.items()
+    )
     _function(out, "writings(n, symbols, st, x, F, KI, WB)")
     out.line("WB[0] = KI[x]")
     out.open(f"for c in range({layout.width}):")
@@ -135,15 +149,13 @@ def _writings(layout: Layout, out: Lines) -> None:
             out.line(f"c{c} = WB[b + {c + 1}]")
         for equation in equations:
             depth = out.depth
-            texts = _sides(program, equation, equation.right, equation.left, out)
+            also = _fitting(program, equation) if closed else []
+            texts = _sides(program, equation, equation.right, equation.left, out, also)
             out.open("if many >= most:")
             out.line("return -WRITINGS_FULL")
             out.close()
-            out.line(f"e = many * {width}")
-            out.line(f"WB[e] = {equation.left.kind}")
-            for c in range(layout.width):
-                out.line(f"WB[e + {c + 1}] = {texts[c] if c < len(texts) else 0}")
-            out.line("many = added(WB, many)")
+            padded = [*texts, *["0"] * (layout.width - len(texts))]
+            out.line(f"many = added(WB, many, {equation.left.kind}, {', '.join(padded)})")
             out.depth = depth
         out.close()
     out.close()
@@ -151,9 +163,10 @@ def _writings(layout: Layout, out: Lines) -> None:
     out.line(f"e = st[WRITTEN_ROOM] - {width}")
     out.open("for w in range(1, many):")
     out.line(f"b = w * {width}")
-    out.open("if not fits(n, WB, b):")
-    out.line("continue")
-    out.close()
+    if not closed:
+        out.open("if not fits(n, WB, b):")
+        out.line("continue")
+        out.close()
     out.open(f"for c in range({width}):")
     out.line("WB[e + c] = WB[b + c]")
     out.close()
@@ -236,8 +249,51 @@ def _kinds(program: Program) -> list[Kind]:
     return [kind for kind in program.kinds if kind.form in program.equations]
 
 
-def _sides(program: Program, equation: Equation, source: Atom, target: Atom, out: Lines) -> list[str]:
-    """Match one side of an equation with the columns c0, c1 ...; return the other side's columns."""
+def _leads_in(program: Program, equation: Equation) -> bool:
+    """Whether it is seen that a writing's conditions imply those of what the equation makes of it."""
+    known = [*conditions_of(program.kinds, equation.left), *equation.tests]
+    return not _unproved(known, conditions_of(program.kinds, equation.right))
+
+
+def _fitting(program: Program, equation: Equation) -> list[Linear | AnyOf]:
+    """Return the conditions of an equation's left side that those of the right one do not imply."""
+    known = [*conditions_of(program.kinds, equation.right), *equation.tests]
+    return _unproved(known, conditions_of(program.kinds, equation.left))
+
+
+def _unproved(known: Sequence[Linear | AnyOf], wanted: Sequence[Linear | AnyOf]) -> list[Linear | AnyOf]:
+    """Return the tests that do not follow from what is known, as far as differences show."""
+    facts = facts_of(known)
+    if facts.contradictory():
+        return []
+    found: list[Linear | AnyOf] = []
+    for test in wanted:
+        options = test.options if isinstance(test, AnyOf) else ((test,),)
+        proved = (
+            all(((goal := differences_of([t])) and facts.proves(goal)) or _is_true(t) for t in option)
+            for option in options
+        )
+        if test not in known and not any(proved):
+            found.append(test)
+    return found
+
+
+def _is_true(test: Linear) -> bool:
+    return not test.left.terms and test.holds({})
+
+
+def _sides(
+    program: Program,
+    equation: Equation,
+    source: Atom,
+    target: Atom,
+    out: Lines,
+    also: Sequence[Linear | AnyOf] = (),
+) -> list[str]:
+    """Match one side of an equation with the columns c0, c1 ...; return the other side's columns.
+
+    Its tests are written, and some more if need be.
+    """
     names: dict[str, str] = {}
     waiting = [(f"c{c}", term) for c, term in enumerate(source.terms)]
     equal = [t for t in equation.tests if isinstance(t, Linear) and t.relation == "=="]
@@ -260,7 +316,7 @@ def _sides(program: Program, equation: Equation, source: Atom, target: Atom, out
     missing = {x for t in target.terms for x in t.names if x != "n" and not x.startswith("'")} - set(names)
     if waiting or missing:
         raise NotLowerable("an equation of which one side does not determine the other")
-    for test in equation.tests:
+    for test in (*equation.tests, *also):
         if test in equal:
             continue
         text = (

@@ -32,7 +32,10 @@ RECORDS = 14  # writings recorded
 CASES, ITEM_ROOM, ARENA_ROOM, LIST_ROOM, LIST_SLOTS, TABLE_SLOTS, MET_SLOTS, WRITTEN_ROOM, RECORD_ROOM = (
     range(16, 25)
 )
-SIZE = 32
+
+FREE = 32  # from here on: parts of the arena that lists have left, by width of entries and logarithm of their number
+CLASSES = 32
+SIZE = 160
 
 RUNS = 0
 ITEMS_FULL, ARENA_FULL, MET_FULL, WRITINGS_FULL, OUTSIDE, ENDLESS, TABLE_FULL, LISTS_FULL, RECORDS_FULL = (
@@ -82,15 +85,23 @@ def moved(st, LH, A, k, w):
     """Move list k to where it has room for twice as many entries; returns where, -1 where the arena is full."""
     m = LH[2 * k + 1]
     start = LH[2 * k]
-    size = 2 * max(m, 1) * w
-    top = st[TOP]
-    if top + size > st[ARENA_ROOM]:
-        return -1
+    more = 2 * max(m, 1)
+    free = FREE + CLASSES * w
+    new = st[free + lowest_bit(more)] - 1
+    if new >= 0:
+        st[free + lowest_bit(more)] = A[new]
+    else:
+        new = st[TOP]
+        if new + more * w > st[ARENA_ROOM]:
+            return -1
+        st[TOP] = new + more * w
     for p in range(m * w):
-        A[top + p] = A[start + p]
-    st[TOP] = top + size
-    LH[2 * k] = top
-    return top
+        A[new + p] = A[start + p]
+    if m > 0:
+        A[start] = st[free + lowest_bit(m)]
+        st[free + lowest_bit(m)] = start + 1
+    LH[2 * k] = new
+    return new
 
 
 def put(st, LH, A, k, w, y):
@@ -176,28 +187,25 @@ def rehash(HK, TAB, slots, JK, JV, more):
             JV[q] = TAB[p]
 '''
 
-_FACTORS = 2654435769, 1640531527, 2246822519, 3266489917
+_FACTORS = 7046029254386353131, 2971215073987262029, 5871781006564002453, 3935559000370003845
 
 
-def _met(words: int) -> str:
-    """Return the text of `met`, which knows an instance by so many words."""
+def _fresh(words: int) -> str:
+    """Return the text of `fresh`, which knows an instance by so many words; its sums wrap (see `machine`)."""
     names = [f"w{k}" for k in range(words)]
-    mixed = [
-        f"(({name} & 2147483647) * {_FACTORS[2 * k % 4]}) ^ (({name} >> 31) * {_FACTORS[(2 * k + 1) % 4]})"
-        for k, name in enumerate(names)
-    ]
+    mixed = [f"({name} * {_FACTORS[k % 4]})" for k, name in enumerate(names)]
     same = " and ".join(f"SR[at + {k}] == {name}" for k, name in enumerate(names))
     noted = "".join(f"    SR[at + {k}] = {name}\n" for k, name in enumerate(names))
     return f'''
 @apart
-def met(st, SH, SR, {", ".join(names)}):
+def fresh(st, SH, SR, {", ".join(names)}):
     """Note an instance; returns 1 where it is new in this turn, 0 where it is not, -1 where there is no room."""
     m = st[MET]
     slots = st[MET_SLOTS]
     if 2 * (m + 1) > slots:
         return -1
     h = {" ^ ".join(mixed)}
-    p = (h ^ (h >> 29)) & (slots - 1)
+    p = (h >> 40) & (slots - 1)
     stamp = st[STAMP]
     while SH[p] >> 24 == stamp:
         at = (SH[p] & 16777215) * {words}
@@ -224,7 +232,7 @@ def finished(text: str, words: int, calls: bool) -> str:
     whole = re.sub(
         r"\b[A-Z][A-Z_]*\b",
         lambda found: str(constants.get(found[0], found[0])),
-        f"{helpers}{_met(words)}\n\n{text}",
+        f"{helpers}{_fresh(words)}\n\n{text}",
     )
     return re.sub(r"(?m)^def (\w+)\((.*)\):$", _typed, whole)
 

@@ -11,6 +11,7 @@ from schemata.engine.native.overlaps import How
 
 __all__ = ["Entry", "Instance", "Shape"]
 
+_COLUMNS = 4  # of a key; lists by more have few entries, and each costs every item an entry
 _CARRIED = 2  # columns that an entry of a list carries; more are looked up
 
 
@@ -102,12 +103,20 @@ class Shape:
     def settle(self) -> None:
         """Give up indexes whose lists are those of a ranged one, and place the rest; no more are met after that."""
         for ranged in [index for index in self.indexes if index.ranged is not None]:
-            columns = tuple(sorted((*ranged.key, ranged.ranged or 0)))
-            plain = Index(ranged.kind, columns, ranged.guards)
+            plain = Index(ranged.kind, ranged.columns, ranged.guards)
             if plain in self.indexes:
-                self.indexes[ranged] |= self.indexes.pop(plain)
-                self._contained[plain] = ranged
+                self._give_up(plain, ranged)
+        for plain in [index for index in self.indexes if index.ranged is None and len(index.key) > _COLUMNS]:
+            coarser = [other for other in self.indexes if _is_coarser(other, plain)]
+            if coarser:
+                self._give_up(plain, max(coarser, key=lambda other: len(other.columns)))
         self.quantities = Quantities(self.layout, list(self.indexes))
+
+    def _give_up(self, index: Index, other: Index) -> None:
+        """Look up in another index what one was for."""
+        missing = set(index.key) - set(other.columns)
+        self.indexes[other] |= self.indexes.pop(index) | missing
+        self._contained[index] = other
 
     def quantity(self, what: Quantity) -> str:
         """Return a quantity in code."""
@@ -141,3 +150,12 @@ class Shape:
                 number if text == "0" else f"({text} * {self.quantity(Quantity('size', chain))} + {number})"
             )
         return text
+
+
+def _is_coarser(one: Index, other: Index) -> bool:
+    """Whether the lists of an index, few enough, are those of another one put together."""
+    return (
+        (one.kind, one.guards) == (other.kind, other.guards)
+        and len(one.columns) == _COLUMNS
+        and set(one.columns) < set(other.key)
+    )
