@@ -115,9 +115,9 @@ class _Writer:
         places = [name for name, kind in fields if kind == "position"]
         found: list[str] = []
         if len(places) >= 2 and chance(rng, 75):
-            order = " ".join(f"{rng.choice(['<=', '<=', '<'])} {p}" for p in places[:3])
+            order = " ".join(f"{rng.choice(['<=', '<=', '<'])} {p}" for p in places[:2])
             found.append(f"{self.low} {order} <= {self.high}")
-            places = places[3:]
+            places = places[2:]
         found += [f"{self.low} <= {p} <= {self.high}" for p in places]
         if self.endless and found:
             found.pop()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import functools
 import itertools
+import random
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import schemata
@@ -173,3 +174,50 @@ def assert_alike(schema: Schema, engine: NativeEngine, n: int, grammar: DRules) 
         for chart in (found, expected)
     ]
     assert told[0] == told[1]
+
+
+@st.composite
+def ordered_schemata(draw: st.DrawFn) -> str:
+    """Return schemata whose forms have up to five positions in order, with rules that compare those of two items."""
+
+    def form(name: str, width: int) -> tuple[str, list[str]]:
+        fields = [f"{name}{k}" for k in range(width)]
+        signs = [draw(st.sampled_from(["<", "<=", "<="])) for _ in fields[2:]] + ["<="]
+        ordered = "".join(f" {sign} {field}" for sign, field in zip(["<=", *signs], fields, strict=False))
+        text = f"item {name}[{', '.join(f'{f}: position' for f in fields)}]  where 1{ordered} <= n"
+        return text, fields
+
+    widths = {"x": 2, "y": draw(st.integers(2, 4)), "z": draw(st.integers(3, 5))}
+    forms = {name: form(name, width) for name, width in widths.items()}
+    lines = ["schema ordered", "hypothesis word[i]  where 1 <= i <= n"]
+    lines += [text for text, _ in forms.values()]
+    lines += ["step Begin", "  word[i]   word[j]", "  ----------  attach i to j, i <= j", "  x[i, j]"]
+    for name, width in widths.items():
+        made = {2: "i, l", 3: "i, j, l", 4: "i, j, k, l", 5: "i, j, k, l, l"}[width]
+        lines += [f"step Make {name}", "  x[i, j]   x[k, l]", "  ----------  j < k", f"  {name}[{made}]"]
+    for k in range(draw(st.integers(1, 3))):
+        one, other, target = (draw(st.sampled_from("xyz")) for _ in range(3))
+        a, b = ([f"{v}{k}" for k in range(widths[n])] for v, n in (("a", one), ("b", other)))
+        if draw(st.booleans()):
+            b[0] = draw(st.sampled_from(a))  # a field that both have
+        more, sign = draw(st.integers(0, 2)), draw(st.sampled_from(["<", "<=", ">"]))
+        tests = f"{draw(st.sampled_from(a))} + {more} {sign} {draw(st.sampled_from(b[1:]))}"
+        every = [*a, *(y for y in b if y not in a)]
+        made = ", ".join(sorted(draw(st.sampled_from(every)) for _ in range(widths[target])))
+        lines += [f"step Step{k}", f"  {one}[{', '.join(a)}]   {other}[{', '.join(b)}]"]
+        lines += [f"  ----------  {tests}", f"  {target}[{made}]"]
+    return "\n".join([*lines, "final x[1, n]"]) + "\n"
+
+
+@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(ordered_schemata(), st.booleans())
+def test_random_comparisons_of_ordered_fields(text: str, hashed: bool) -> None:
+    schema, _ = read_schema_text(text)
+    assume(schema is not None)  # some contradict themselves
+    assert schema is not None
+    engine = NativeEngine(lower(schema), True, "agenda")
+    engine.agenda.hashed = hashed or None
+    chosen = random.Random(text)
+    for n in (3, 5):
+        pairs = [pair for pair in every_pair(n) if pair[0] < pair[1] and chosen.random() < 0.8]
+        assert_alike(schema, engine, n, DRules.from_pairs([(1, 2), *pairs]))

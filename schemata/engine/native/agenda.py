@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +14,7 @@ from schemata.engine.native import runtime as r
 from schemata.engine.native.agenda_store import AgendaStore
 from schemata.engine.native.grammar import GrammarTables
 from schemata.engine.native.layout import PACKED, Layout, layout_of
-from schemata.engine.native.numbering import binomials
+from schemata.engine.native.measures import Measures
 from schemata.engine.native.source import KernelText, emit_agenda
 
 if TYPE_CHECKING:
@@ -30,7 +28,6 @@ _ARENA = (1 << 31) - 1  # entries that it may have
 _MET = 1024  # places of the table of instances met, at first
 _INSTANCES = 1 << 23  # places of it from which on it cannot grow
 _LENGTHS = 64  # of sentences whose measures are kept
-_ROWS = 64  # rows by which the table of binomial coefficients grows
 _PLACES = 6  # where the quantities stand among the arrays
 _WRITINGS = 10_000  # of one item, as in the Python kernel
 
@@ -98,7 +95,7 @@ class AgendaKernel:
         if key not in self._measures:
             if len(self._measures) >= _LENGTHS:
                 self._measures.clear()
-            self._measures[key] = Measures(self, n, symbols)
+            self._measures[key] = Measures(self.layout, self.text, n, symbols)
         return self._measures[key]
 
     def begin(
@@ -129,45 +126,6 @@ class AgendaKernel:
         if max(measures.items, measures.lists) >= PACKED:
             raise OutsideTables
         return AgendaRun(self, n, grammar, hypotheses, hashed, measures)
-
-
-class Measures:
-    """How large the tables of a kernel are for sentences of one length.
-
-    Attributes
-    ----------
-    items, lists, masks : places of items, lists and masks in dense tables.
-    bases : where each kind's part of the item table begins.
-    """
-
-    def __init__(self, kernel: AgendaKernel, n: int, symbols: int) -> None:
-        self.kernel, self.n, self.symbols = kernel, n, symbols
-        quantities = kernel.text(hashed=False).quantities
-        sizes = [quantities.sizes(index, n, symbols) for index in quantities.indexes]
-        self.lists = sum(lists for lists, _ in sizes)
-        self.masks = sum(masks for _, masks in sizes)
-        of_kinds = [kernel.layout.numbering(k.number).size(n, symbols) for k in kernel.program.kinds]
-        self.bases: Sequence[int] = list(accumulate(of_kinds, initial=0))
-        self.items = self.bases[-1]
-        self._quantities: dict[tuple[bool, bool], NDArray[np.int64]] = {}
-
-    @property
-    def bytes(self) -> int:
-        """Bytes of dense tables."""
-        return 4 * self.items + 8 * self.lists + 8 * self.masks
-
-    def quantities(self, hashed: bool, rows: bool = False) -> NDArray[np.int64]:
-        """Return the quantities that a kernel asks for."""
-        key = hashed, rows
-        if key not in self._quantities:
-            values = self.kernel.text(hashed, rows).quantities.values(self.n, self.symbols)
-            self._quantities[key] = np.array([min(value, PACKED) for value in (*values, 0)], np.int64)
-        return self._quantities[key]
-
-    @cached_property
-    def binomials(self) -> NDArray[np.int64]:
-        """The table of binomial coefficients."""
-        return binomials(-(-self.kernel.layout.rows(self.n, self.symbols) // _ROWS) * _ROWS)
 
 
 class AgendaRun:
