@@ -240,8 +240,21 @@ def _instances(
 
 
 def _free(program: Program, rule: Rule, n: int, grammar, given: Values) -> Iterator[Values]:
-    """Yield all values of what the antecedents leave open: every position, every category."""
+    """Yield all values of what the antecedents leave open: what equations say, every position, every category."""
     symbols = _symbol_variables(program, rule)
+    given = dict(given)
+    for test in rule.tests * len(
+        rule.variables
+    ):  # positions below -1 and above n + 2 come from equations alone
+        if isinstance(test, Linear) and test.relation == "==":
+            unknown = [x for x in test.left.names if not _known(x, given)]
+            if (
+                len(unknown) == 1
+                and unknown[0] not in symbols
+                and abs(test.left.coefficient(unknown[0])) == 1
+            ):
+                rest = _value(test.left, {**given, unknown[0]: 0})
+                given[unknown[0]] = -rest * test.left.coefficient(unknown[0])
     open_ = [x for x in rule.variables if x not in given]
     categories = sorted({c for found in grammar.categories.values() for c in found})
     ranges = [categories if x in symbols else range(-1, n + 3) for x in open_]
