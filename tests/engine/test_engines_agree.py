@@ -109,6 +109,17 @@ step Next
 
 final row[n, <*_, (_, true)>, (_, l)]  where l > 1
 """,
+    "an equation for twice a variable, and a later one that solves it": """
+hypothesis word[i]  where 1 <= i <= n
+item item[i: position, j: position]  where 1 <= i <= n, 1 <= j <= n
+
+step Init
+  word[y]   word[j]
+  -----------------  n + i == 5 - i, i == y
+  item[y, j]
+
+final item[1, n]
+""",
     "a range that conditions imply together": """
 hypothesis word[i]  where 1 <= i <= n
 item pair[i: position, j: position]  where 1 <= i <= j, i - j >= 0, j <= n

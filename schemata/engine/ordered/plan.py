@@ -69,16 +69,20 @@ def plan_rule(program: Program, rule: Rule) -> RulePlan:
     own = rule.variables
     given: dict[str, Affine] = {}
     constraints: list[Affine] = []
+    unsolved: list[Affine] = []
     while equal:
         left = equal.pop(0).substitute(given)
         name = next((x for x, k in left.terms if x in own and abs(k) == 1), None)
         if name is None:
-            constraints += [left, -left]
+            unsolved.append(left)
             continue
         sign = left.coefficient(name)
         value = variable(name) - left * sign
         given = {x: term.substitute({name: value}) for x, term in given.items()}
         given[name] = value
+    for term in unsolved:  # others may have been solved for their variables
+        rest = term.substitute(given)
+        constraints += [rest, -rest]
 
     def turned(atom: Atom) -> Atom:
         return Atom(atom.kind, tuple(t.substitute(given) for t in atom.terms))

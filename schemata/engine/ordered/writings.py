@@ -173,6 +173,7 @@ def _read(
         raise ValueError("an equation of a normal form that cannot be solved")
     labels = columns or [f"x{k}" for k in range(len(source.terms))]
     inner = names.with_variables({f"column {k}": label for k, label in enumerate(labels)})
+    checks = [c.substitute(given) for c in checks]  # later equations may have solved for their variables
     shown = [f"{inner.term(c)} == 0" for c in checks if c.terms or c.constant]
     for test in tests:
         match test:
