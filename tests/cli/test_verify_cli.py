@@ -140,6 +140,10 @@ def test_text(name: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def _hear_ctrl_c() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # what runs in the background ignores it
+
+
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_ctrl_c(jobs: str) -> None:
     command = [sys.executable, "-m", "schemata", "verify", "dvh1", "--class", "projective", "--max-n", "9"]
@@ -149,10 +153,15 @@ def test_ctrl_c(jobs: str) -> None:
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=_hear_ctrl_c,
     )
     time.sleep(2.5)
     os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    try:
+        out, err = process.communicate(timeout=30)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
     found = json.loads(out)
     assert (process.returncode, found["stopped"], found["sound"]) == (130, "interrupt", None)
     assert "Traceback" not in err
