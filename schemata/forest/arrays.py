@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["EdgeArrays", "edge_arrays"]
 
 _MANY = 5_000  # step instances from which arrays take less time than objects
-_WORTH_AN_IMPORT = 100_000  # and from which that is so even if numpy has to be imported first
+_WORTH_AN_IMPORT = 200_000  # and from which that is so even if numpy has to be imported first
 _TOGETHER = 1_000_000  # hyperedges whose derivations are counted at once
 
 
