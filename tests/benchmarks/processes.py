@@ -60,4 +60,5 @@ def _children() -> float:
 
 def _surroundings(root: Path, cache: Path | None) -> Mapping[str, str]:
     found = {**os.environ, "PYTHONPATH": str(root)}
+    found.pop("PYTHONDONTWRITEBYTECODE", None)  # users have bytecode from the second start on
     return found if cache is None else {**found, "XDG_CACHE_HOME": str(cache)}
