@@ -102,16 +102,13 @@ def _written_out(schema: m.Schema, case: m.Case, lengths: Mapping[str, int]) -> 
 
     conditions: list[m.Condition] = []
     for condition in case.conditions:
-        match condition:
-            case m.Licensed(a, b):
-                conditions.append(m.Licensed(substitute(a, given), substitute(b, given)))
-            case _ if isinstance(condition, m.GRAMMAR_CONDITIONS):
-                conditions.append(condition)
-            case _:
-                folded = fold(substitute(condition, given))
-                if folded == m.Lit(False):
-                    return None
-                conditions.append(folded)
+        if isinstance(condition, m.GRAMMAR_CONDITIONS):
+            conditions.append(_asked(condition, given))
+            continue
+        folded = fold(substitute(condition, given))
+        if folded == m.Lit(False):
+            return None
+        conditions.append(folded)
     antecedents = tuple(m.Antecedent(pattern(a.pattern), a.context) for a in case.antecedents)
     consequent = pattern(case.consequent)
     for written in (*(a.pattern for a in antecedents), consequent):
@@ -129,6 +126,28 @@ def _written_out(schema: m.Schema, case: m.Case, lengths: Mapping[str, int]) -> 
         links=tuple(_link(x, given) for x in case.links),
         types=types,
     )
+
+
+def _asked(condition: m.Condition, given: Mapping[str, m.Term]) -> m.Condition:
+    """Return a condition on the grammar with the given terms in place of variables."""
+    match condition:
+        case m.Licensed(a, b):
+            return m.Licensed(substitute(a, given), substitute(b, given))
+        case m.CategoryLicence(a, b):
+            return m.CategoryLicence(substitute(a, given), substitute(b, given))
+        case m.HasCategory(word, category):
+            return m.HasCategory(substitute(word, given), substitute(category, given))
+        case m.RootCategory(category):
+            return m.RootCategory(substitute(category, given))
+        case m.LeftCorner(category, whole):
+            return m.LeftCorner(substitute(category, given), substitute(whole, given))
+        case m.HasRule(category, body):
+            elements = substitute(body, given)
+            assert isinstance(elements, m.ListTerm)
+            return m.HasRule(substitute(category, given), elements)
+        case m.HasDisjunct(right, left, word):
+            return m.HasDisjunct(substitute(right, given), substitute(left, given), substitute(word, given))
+    raise TypeError(f"{condition} does not speak of the grammar")
 
 
 def _link(link: m.Link | m.Join, given: Mapping[str, m.Term]) -> m.Link | m.Join:

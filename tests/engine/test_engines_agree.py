@@ -239,6 +239,22 @@ step See Both
 final pair[n, j]  where j < n
 final seen[1, _, n]
 """,
+    "a bounded list in a condition on categories": """
+hypothesis word[i]  where 0 <= i <= n
+item span[i: position, L: list of position]  where length(L) < 3
+
+step Start
+  word[j]
+  ---------
+  span[j, <j>]
+
+step Longer
+  span[k, A]   word[j]
+  --------------------  category length(A) is F, category j is F
+  span[k, <*A, j>]
+
+final span[0, L]
+""",
     "cases that differ in the heads they link": """
 hypothesis word[i]  where 1 <= i <= n
 item span[i: position, j: position]  where 1 <= i <= j <= n
