@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Building", "State"]
 
-# Links; or links, the head (-1 while unknown) and the dependents waiting for it (bits of word positions).
-State: TypeAlias = "int | tuple[int, int, int]"
+# Links; or links, the head (None while unknown) and the dependents waiting for it (bits of word positions).
+State: TypeAlias = "int | tuple[int, int | None, int]"
 _NOT_A_LINK = 1  # bit 0 marks a link whose ends are no words
 
 
@@ -62,7 +62,7 @@ class Building:
     @property
     def leaf(self) -> State:
         """The state of a hypothesis: nothing built, no head."""
-        return (0, -1, 0) if self.headed else 0
+        return (0, None, 0) if self.headed else 0
 
     def links(self, edge: Edge) -> int:
         """Return an edge's own links as bits."""
@@ -95,19 +95,21 @@ class Building:
             links |= state[0]
             if slot not in dependents:
                 waiting |= state[2]
-                if head is None and state[1] >= 0:
+                if head is None:
                     head = state[1]
         for link in self.head_links[edge.case]:
             child = by_slot[link.dependent]
             assert isinstance(child, tuple)
-            if child[1] < 0:
+            if child[1] is None:
                 return None
             if link.head in dependents and link.head != link.dependent:
                 parent = by_slot[link.head]
                 assert isinstance(parent, tuple)
-                links |= self._bit(child[1], parent[1])
-            else:
+                links |= _NOT_A_LINK if parent[1] is None else self._bit(child[1], parent[1])
+            elif 1 <= child[1] <= self.n:
                 waiting |= 1 << child[1]
+            else:  # a node that no word is: whatever its head will be, it is no link
+                links |= _NOT_A_LINK
         if head is not None:
             for word in range(1, self.n + 1):
                 if waiting >> word & 1:
@@ -115,7 +117,7 @@ class Building:
             waiting = 0
         if self.single_root and self._root_links(links) > 1:
             return None
-        return links, -1 if head is None else head, waiting
+        return links, head, waiting
 
     def _root_links(self, links: int) -> int:
         return sum(links >> (d * (self.n + 1)) & 1 for d in range(1, self.n + 1))

@@ -297,6 +297,33 @@ step Join
 
 final span[1, n]
 """,
+    "heads that are no words": """
+hypothesis word[i]  where 0 <= i <= n
+item span[i: position, j: position]  where 0 <= i <= j <= n
+item turned[i: position, j: position]  where 0 <= i <= j <= n
+
+step Start
+  word[i]
+  ----------  head i - 1
+  span[i, i]
+
+step Under
+  span[i, j]
+  ------------  head j, link head of 1
+  turned[i, j]
+
+step Back
+  turned[i, j]
+  ------------  head i, link head of 1
+  span[i, j]
+
+step Join
+  span[i, j]   turned[j + 1, k]
+  -----------------------------  link head of 2 to head of 1
+  span[i, k]
+
+final turned[1, n]
+""",
 }
 
 
