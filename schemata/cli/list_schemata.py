@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from schemata.cli.options import add_json_option, print_json
-from schemata.language.library import load_schema, shipped_schemata
+from schemata.language.library import load_headline, shipped_schemata
 from schemata.language.relation_reader import parse_relation
 from schemata.language.relations import shipped_relations
 from schemata.language.source import read_source
@@ -23,7 +23,7 @@ def run(arguments: argparse.Namespace) -> int:
     relations = [_relation(name) for name in shipped_relations()]
     rows = []
     for name, path in shipped_schemata().items():
-        schema = load_schema(name)
+        schema = load_headline(path)
         parameters = {p.name: p.default for p in schema.parameters}
         rows.append(
             {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import sys
 from collections.abc import Mapping
@@ -186,4 +185,6 @@ def _bytes(text: str) -> int:
 
 def print_json(value: Mapping[str, Any]) -> None:
     """Print one JSON object on one line."""
+    import json
+
     print(json.dumps(value, ensure_ascii=False))

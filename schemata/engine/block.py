@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from schemata.engine.access import access_to, is_value
 from schemata.engine.choices import choose, grammar_test, has_a_solution, has_a_start, solve_equation
@@ -11,7 +12,6 @@ from schemata.engine.expressions import condition_text, python_names
 from schemata.engine.indexes import Indexes, key_display
 from schemata.engine.label_matching import fits, outcomes_text
 from schemata.engine.matching import Matcher
-from schemata.engine.probe import Probe
 from schemata.engine.rewriting import may_be_unnormal
 from schemata.language import model as m
 from schemata.language.bounds import Bounds, differences, implied
@@ -19,6 +19,9 @@ from schemata.language.fold import fold
 from schemata.language.identity import instance_names
 from schemata.language.lint import case_facts
 from schemata.language.substitute import item_conditions
+
+if TYPE_CHECKING:
+    from schemata.engine.probe import Probe
 
 __all__ = ["Block"]
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from schemata.engine.access import is_value
 from schemata.engine.block import Block
@@ -20,13 +21,15 @@ from schemata.engine.expressions import condition_text, python_names
 from schemata.engine.indexes import Indexes
 from schemata.engine.label_matching import PRELUDE, prelude_lines, table_lines, uses_labels
 from schemata.engine.matching import Matcher
-from schemata.engine.probe import Probe
 from schemata.engine.rewriting import emit_normal_form, may_be_unnormal
 from schemata.engine.specialise import specialise
 from schemata.language import model as m
 from schemata.language.bounds import Bounds, differences, implied
 from schemata.language.identity import instance_names
 from schemata.language.substitute import item_conditions
+
+if TYPE_CHECKING:
+    from schemata.engine.probe import Probe
 
 __all__ = ["KernelSource", "emit_kernel"]
 

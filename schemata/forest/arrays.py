@@ -8,11 +8,9 @@ whole numbers, since they soon have hundreds of digits.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from schemata.language.identity import hyperedge_names
@@ -23,21 +21,9 @@ if TYPE_CHECKING:
 
     from schemata.engine.chart import Chart
 
-__all__ = ["EdgeArrays", "edge_arrays"]
+__all__ = ["EdgeArrays"]
 
-_MANY = 5_000  # step instances from which arrays take less time than objects
-_WORTH_AN_IMPORT = 200_000  # and from which that is so even if numpy has to be imported first
 _TOGETHER = 1_000_000  # hyperedges whose derivations are counted at once
-
-
-def edge_arrays(chart: Chart) -> EdgeArrays | None:
-    """Return the hyperedges of a chart as arrays; None where objects do as well: for small charts, without numpy."""
-    if (
-        chart.step_count < (_MANY if "numpy" in sys.modules else _WORTH_AN_IMPORT)
-        or find_spec("numpy") is None
-    ):
-        return None
-    return EdgeArrays.of(chart)
 
 
 @dataclass(frozen=True)

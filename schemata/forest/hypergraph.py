@@ -7,12 +7,13 @@ hyperedge. Nodes are item numbers of the chart.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple
 
 from schemata.engine.collector import collector_off
-from schemata.forest.arrays import EdgeArrays, edge_arrays
 from schemata.language.identity import hyperedge_names
 from schemata.shown import ShownAsHtml
 
@@ -21,12 +22,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from schemata.engine.chart import Chart, Item
+    from schemata.forest.arrays import EdgeArrays
     from schemata.forest.derivations import Derivation
     from schemata.forest.linkages import LinkageCount
     from schemata.forest.listing import TreeCount
     from schemata.structures import DependencyTree, Linkage
 
 __all__ = ["Edge", "Forest"]
+
+_MANY = 5_000  # step instances from which arrays take less time than objects
+_WORTH_AN_IMPORT = 200_000  # and from which that is so even if numpy has to be imported first
 
 
 class Edge(NamedTuple):
@@ -103,7 +108,12 @@ class Forest(ShownAsHtml):
     @cached_property
     def _arrays(self) -> EdgeArrays | None:
         """The hyperedges as arrays, where there are many; all of them are enumerated for it."""
-        return edge_arrays(self.chart)
+        few = _MANY if "numpy" in sys.modules else _WORTH_AN_IMPORT
+        if self.chart.step_count < few or find_spec("numpy") is None:
+            return None
+        from schemata.forest.arrays import EdgeArrays
+
+        return EdgeArrays.of(self.chart)
 
     def _find_edges(self, item: int) -> Sequence[Edge]:
         found: list[Edge] = []

@@ -1,19 +1,20 @@
 """From Lark's parse trees to the syntax tree: one method per rule of the grammar that needs one."""
 
+# ruff: noqa: D102 - a method makes the node of the grammar rule that it is named after
+
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, cast
 
-from lark import Token, Transformer, Tree, v_args
+from lark import Token, Transformer, v_args
 from lark.tree import Meta
 
 from schemata.errors import Diagnostic
-from schemata.language import relation_syntax as r
 from schemata.language import syntax as s
 from schemata.language.source import SourceText, Span
 
-__all__ = ["HEAD_WORD", "NUMBER_DIGITS", "ROOT", "build"]
+__all__ = ["HEAD_WORD", "NUMBER_DIGITS", "ROOT", "Builder"]
 
 _RELATIONS = {"LESS": "<", "MORE": ">", "AT_MOST": "<=", "AT_LEAST": ">=", "EQUALS": "==", "DIFFERS": "!="}
 NUMBER_DIGITS = 6  # no sentence, list or parameter comes near a million
@@ -21,20 +22,17 @@ ROOT = "*root*"  # the left-hand side of the pseudo-rule *(S); no category can b
 HEAD_WORD = "^"
 
 
-def build(tree: Tree[Token], source: SourceText, first_line: int, problems: list[Diagnostic]) -> Any:
-    """Return the syntax node of a parse tree whose text begins at line `first_line` of the source.
+@v_args(meta=True)
+class Builder(Transformer[Token, Any]):
+    """Makes syntax nodes of parse trees whose text begins at line `first_line` of the source.
 
     Numbers too large to mean anything are reported.
     """
-    return _Builder(source, first_line - 1, problems).transform(tree)
 
-
-@v_args(meta=True)
-class _Builder(Transformer[Token, Any]):
-    def __init__(self, source: SourceText, offset: int, problems: list[Diagnostic]) -> None:
+    def __init__(self, source: SourceText, first_line: int, problems: list[Diagnostic]) -> None:
         super().__init__(visit_tokens=False)
         self._source = source
-        self._offset = offset
+        self._offset = first_line - 1
         self._problems = problems
 
     def _integer(self, token: Token) -> int:
@@ -337,23 +335,3 @@ class _Builder(Transformer[Token, Any]):
             self._span(name),
             extends_span,
         )
-
-    # relation files
-
-    def schema_reference(self, meta: Meta, c: Sequence[Any]) -> r.SchemaReference:
-        return r.SchemaReference(str(c[0]), c[1] or (), self._span(c[0]))
-
-    def relation_header(self, meta: Meta, c: Sequence[Any]) -> r.RelationHeader:
-        return r.RelationHeader(c[0], c[1], self._span(meta))
-
-    def stations(self, meta: Meta, c: Sequence[Any]) -> Any:
-        return tuple(c)
-
-    def value_range(self, meta: Meta, c: Sequence[Any]) -> r.ValueRange:
-        return r.ValueRange(str(c[0]), c[1].low, c[1].high, self._span(c[0]))
-
-    def item_map(self, meta: Meta, c: Sequence[Any]) -> r.ItemMapLine:
-        return r.ItemMapLine(c[0], c[1], c[2] or (), False, self._span(meta))
-
-    def reversed_item_map(self, meta: Meta, c: Sequence[Any]) -> r.ItemMapLine:
-        return r.ItemMapLine(c[1], c[0], c[2] or (), True, self._span(meta))

@@ -19,9 +19,10 @@ from schemata.language.reader import ANY_FORM
 from schemata.language.rules import Places, RuleReader
 from schemata.language.steps import StepReader
 
-__all__ = ["check"]
+__all__ = ["DEFAULT_GRAMMAR", "check"]
 
-GRAMMARS = ("d-rules", "dependency-rules", "context-free", "link-grammar")
+DEFAULT_GRAMMAR: m.GrammarKind = "d-rules"
+GRAMMARS = (DEFAULT_GRAMMAR, "dependency-rules", "context-free", "link-grammar")
 _LOSSES = frozenset(("item", "hypothesis", "step", "final", "equation", UNKNOWN))
 
 
@@ -44,7 +45,7 @@ def check(effective: Effective, problems: list[Diagnostic]) -> m.Schema | None:
 def _grammar(effective: Effective, problems: list[Diagnostic]) -> m.GrammarKind | None:
     """Return the schema's kind of grammar, or None where it is not known."""
     if effective.grammar is None:
-        return "d-rules" if effective.complete else None
+        return DEFAULT_GRAMMAR if effective.complete else None
     name, span = effective.grammar
     if name in GRAMMARS:
         return cast("m.GrammarKind", name)

@@ -13,8 +13,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from schemata.structures.connectors import Connector, connectors_match, read_connector
+if TYPE_CHECKING:
+    from schemata.structures.connectors import Connector
 
 __all__ = [
     "EMPTY",
@@ -271,6 +273,8 @@ def token(label: str) -> str:
 
 @lru_cache(_CACHE)
 def _connector(text: str) -> Connector:
+    from schemata.structures.connectors import read_connector
+
     return read_connector(text)
 
 
@@ -302,6 +306,8 @@ def labels_match(one: str, two: str) -> bool:
     >>> labels_match("the#1: D+", "cat#1: D-"), labels_match("the#1: D+", "a#1: D+")
     (True, False)
     """
+    from schemata.structures.connectors import connectors_match
+
     try:
         a, b = connector_of(one), connector_of(two)
     except ValueError:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from schemata.errors import Diagnostic, SchemaError, SchemataError, UsageError, did_you_mean
 from schemata.language import model as m
 from schemata.language import syntax as s
-from schemata.language.check import check
+from schemata.language.check import DEFAULT_GRAMMAR, check
+from schemata.language.declarations import KEYWORDS
 from schemata.language.merge import merge
 from schemata.language.reader import parse_schema
 from schemata.language.source import SourceText, Span, line_span, read_source, source_from_text
@@ -17,8 +19,10 @@ from schemata.language.source import SourceText, Span, line_span, read_source, s
 __all__ = [
     "ALIASES",
     "SUFFIX",
+    "Headline",
     "check_file",
     "in_order",
+    "load_headline",
     "load_schema",
     "read_schema_text",
     "schema_path",
@@ -28,6 +32,7 @@ __all__ = [
 ]
 
 SUFFIX = ".schema"
+_HEADLINE = ("schema", "title", "source", "grammar")
 ALIASES = {"courtin-genthial1998": "head-corner3"}
 
 
@@ -124,6 +129,34 @@ def load_schema(reference: str | Path, parameters: Mapping[str, int] | None = No
     return schema
 
 
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """What a schema file says of the schema as a whole."""
+
+    title: str | None
+    reference: str | None
+    grammar: str
+    parameters: tuple[m.Parameter, ...]
+
+
+def load_headline(path: Path) -> Headline:
+    """Read what a file and those it extends say of the schema as a whole; nothing else of it is read or checked.
+
+    Raises
+    ------
+    SchemaError : the file cannot be read, or these lines of it have errors.
+    """
+    problems: list[Diagnostic] = []
+    syntax, found = parse_schema(read_source(path), _HEADLINE)
+    problems += found
+    whole = merge(syntax, {}, _Finder(problems, _HEADLINE), problems)
+    if any(p.severity == "error" for p in problems):
+        raise SchemaError(problems)
+    return Headline(
+        whole.title, whole.reference, whole.grammar[0] if whole.grammar else DEFAULT_GRAMMAR, whole.parameters
+    )
+
+
 def check_file(
     path: Path, parameters: Mapping[str, int] | None = None
 ) -> tuple[m.Schema | None, list[Diagnostic]]:
@@ -182,8 +215,9 @@ def _check_source(
 class _Finder:
     """Finds the file of an extended schema: beside the one that extends it, else among the shipped ones."""
 
-    def __init__(self, problems: list[Diagnostic]) -> None:
+    def __init__(self, problems: list[Diagnostic], keywords: Sequence[str] = KEYWORDS) -> None:
         self.problems = problems
+        self.keywords = keywords
 
     def __call__(self, name: str, syntax: s.SchemaSyntax, span: Span) -> s.SchemaSyntax | None:
         folder = syntax.source.path.parent if syntax.source.path else None
@@ -202,7 +236,7 @@ class _Finder:
             )
             return None
         try:
-            parent, problems = parse_schema(read_source(path))
+            parent, problems = parse_schema(read_source(path), self.keywords)
         except SchemataError as problem:
             self.problems.extend(problem.diagnostics)
             return None

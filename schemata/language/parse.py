@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import os
 import sys
+import zlib
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
@@ -20,14 +21,16 @@ if TYPE_CHECKING:
     from lark import Lark
     from lark.exceptions import UnexpectedInput
 
+    from schemata.language.build import Builder
+
 __all__ = ["PieceParser", "parse_item"]
 
 _STARTS = [
     "header", "item_declaration", "hypothesis_declaration", "final_declaration", "equation",
     "antecedents",
     "family", "consequent", "conditions", "item",
-    "relation_header", "stations", "value_range", "item_map",
 ]  # fmt: skip
+_RELATION_STARTS = ["relation_header", "stations", "value_range", "item_map"]
 
 
 @functools.cache
@@ -39,18 +42,19 @@ def _lark() -> Lark:
         grammar,
         parser="lalr",
         lexer="contextual",
-        start=_STARTS,
+        start=[*_STARTS, *_RELATION_STARTS],
         propagate_positions=True,
         maybe_placeholders=True,
-        cache=_table_cache(),
+        cache=_table_cache(grammar),
     )
 
 
-def _table_cache() -> str | bool:
+def _table_cache(grammar: str) -> str | bool:
     """Return where Lark keeps its parse table between runs, in the user's cache folder; False for nowhere.
 
     Making the table takes as long as all the rest of reading a schema. Lark checks that the file belongs to
-    this grammar and version, and makes it anew where it does not.
+    this grammar and version, and makes it anew where it does not; its name tells grammars apart, so that
+    versions of this package do not replace each other's.
     """
     base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     if not os.path.isabs(base):
@@ -60,7 +64,8 @@ def _table_cache() -> str | bool:
         os.makedirs(folder, mode=0o700, exist_ok=True)
     except OSError:
         return False
-    return os.path.join(folder, f"schema-{sys.version_info.major}{sys.version_info.minor}.table")
+    version = f"{sys.version_info.major}{sys.version_info.minor}"
+    return os.path.join(folder, f"schema-{version}-{zlib.crc32(grammar.encode()):08x}.table")
 
 
 def parse_item(text: str, file: str = "item") -> s.Item:
@@ -90,7 +95,6 @@ class PieceParser:
         """Parse a piece from a start symbol; on a mistake report it and return None."""
         from lark import UnexpectedInput
 
-        from schemata.language.build import build
         from schemata.language.syntax_errors import explain_syntax_error, find_size_error
 
         problem = find_size_error(text, self.source)
@@ -103,7 +107,7 @@ class PieceParser:
             expected = _acceptable(error, text.text, start)
             self.problems.append(explain_syntax_error(error, expected, text, self.source, what))
             return None
-        return build(tree, self.source, text.first_line, self.problems)
+        return _builder(start)(self.source, text.first_line, self.problems).transform(tree)
 
     def parse_units(self, start: str, text: Piece, what: str) -> tuple[tuple[Any, ...], bool]:
         """Parse antecedents or conditions; those that parse, and whether all did.
@@ -123,6 +127,17 @@ class PieceParser:
         if len(self.problems) == before:
             self.problems += first_problem
         return tuple(parsed), False
+
+
+def _builder(start: str) -> type[Builder]:
+    """Return what makes the nodes of a piece; that of relations is imported for relations alone."""
+    if start in _RELATION_STARTS:
+        from schemata.language.relation_build import RelationBuilder
+
+        return RelationBuilder
+    from schemata.language.build import Builder
+
+    return Builder
 
 
 def _acceptable(error: UnexpectedInput, text: str, start: str) -> set[str]:

@@ -8,12 +8,13 @@ still be checked.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Any
 
 from schemata.errors import Diagnostic
 from schemata.language import syntax as s
-from schemata.language.declarations import UNKNOWN, Declaration, cut_declarations
+from schemata.language.declarations import KEYWORDS, UNKNOWN, Declaration, cut_declarations
 from schemata.language.parse import PieceParser
 from schemata.language.pieces import Piece, StepText, cut_step, piece, split_below, split_family
 from schemata.language.source import SourceText, Span, line_span
@@ -26,17 +27,23 @@ _NAME = re.compile(r"[^\W\d_]\w*'*")
 _FORM = re.compile(r"([^\W\d_]\w*'*)\s*\[")
 
 
-def parse_schema(source: SourceText) -> tuple[s.SchemaSyntax, list[Diagnostic]]:
-    """Return the syntax tree of a schema file, with all of it that parsed, and every syntax error."""
-    reader = _Reader(source)
+def parse_schema(
+    source: SourceText, keywords: Sequence[str] = KEYWORDS
+) -> tuple[s.SchemaSyntax, list[Diagnostic]]:
+    """Return the syntax tree of a schema file, with all of it that parsed, and every syntax error.
+
+    Of declarations that begin with other keywords than the given ones nothing is read.
+    """
+    reader = _Reader(source, frozenset((*keywords, UNKNOWN)))
     return reader.read(), reader.problems
 
 
 class _Reader(PieceParser):
     """One pass over a source text."""
 
-    def __init__(self, source: SourceText) -> None:
+    def __init__(self, source: SourceText, keywords: frozenset[str]) -> None:
         super().__init__(source)
+        self.keywords = keywords
         self.lost_kinds: set[str] = set()
         self.lost_forms: set[str] = set()
         self.lost_names: set[str] = set()
@@ -58,6 +65,8 @@ class _Reader(PieceParser):
         else:
             header = self._missing_header(declarations[0])
         for declaration in declarations:
+            if declaration.keyword not in self.keywords:
+                continue
             keyword = declaration.keyword.removeprefix("replace ")
             replaces = keyword != declaration.keyword
             if replaces:

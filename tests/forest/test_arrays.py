@@ -10,7 +10,7 @@ import pytest
 
 import schemata
 from schemata.engine.chart import Chart
-from schemata.forest import arrays
+from schemata.forest import arrays, hypergraph
 from schemata.forest.hypergraph import Forest
 
 pytest.importorskip("numpy")
@@ -76,16 +76,16 @@ def chart_of(name: str, n: int, engine: str = "python") -> Chart:
 
 
 def forest_of_objects(chart: Chart, monkeypatch: pytest.MonkeyPatch) -> Forest:
-    monkeypatch.setattr(arrays, "_MANY", 10**9)
-    monkeypatch.setattr(arrays, "_WORTH_AN_IMPORT", 10**9)
+    monkeypatch.setattr(hypergraph, "_MANY", 10**9)
+    monkeypatch.setattr(hypergraph, "_WORTH_AN_IMPORT", 10**9)
     forest = Forest(chart)
     assert forest._arrays is None
     return forest
 
 
 def forest_of_arrays(chart: Chart, monkeypatch: pytest.MonkeyPatch) -> Forest:
-    monkeypatch.setattr(arrays, "_MANY", 0)
-    monkeypatch.setattr(arrays, "_WORTH_AN_IMPORT", 0)
+    monkeypatch.setattr(hypergraph, "_MANY", 0)
+    monkeypatch.setattr(hypergraph, "_WORTH_AN_IMPORT", 0)
     monkeypatch.setattr(arrays, "_TOGETHER", 7)
     forest = Forest(chart)
     assert forest._arrays is not None
