@@ -23,7 +23,8 @@ COMMANDS = [
 TOLERANCE = 1.05  # of the median; whole commands vary by as much from one run to the next
 ABOUT = """\
 Whole commands, as users type them, with the code of this checkout and with that of revision {earlier}, the
-last one before the native engines, under the same Python and the same libraries, by processor seconds.
+last one before the native engines, under the same Python and the same libraries, by processor seconds. Each
+has a cache folder of its own, with the parse table of its own grammar.
 Nothing of what short sentences need may have become slower."""
 HEADER = ("command", "processor s now", "processor s then", "now / then")
 
@@ -41,8 +42,8 @@ def measure(setup: Setup) -> Section:
         setup.say(f"schemata {shown}, now and then")
         now, before = in_turn(
             5 if setup.quick else 9,
-            lambda w=words: processor_seconds(w),
-            lambda w=words: processor_seconds(w, then),
+            lambda w=words: processor_seconds(w, cache=setup.scratch / "cache"),
+            lambda w=words: processor_seconds(w, then, setup.scratch / "earlier cache"),
         )
         rows.append((f"`schemata {shown}`", seconds(now.least), seconds(before.least), over(now, before)))
         if min(now.over(before)) > TOLERANCE:
