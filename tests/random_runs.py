@@ -19,7 +19,7 @@ from functools import partial
 
 from schemata import ParsingSchema
 from schemata.engine.order import logic
-from schemata.language.library import read_schema_text
+from schemata.language.files import read_schema_text
 from tests.engines_alike import TooLarge, TooLong, differences, has_order, is_lowerable
 from tests.oracle import naive
 from tests.random_drafts import Draft, shrink

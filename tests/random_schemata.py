@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from schemata.language.library import read_schema_text
+from schemata.language.files import read_schema_text
 from tests.random_drafts import Clause, Draft, FormDraft, Rule, Step
 from tests.random_terms import LISTS, TUPLES, Scope, chance
 

@@ -12,7 +12,7 @@ from schemata.cli.main import report
 from schemata.cli.options import add_json_option, print_json
 from schemata.errors import Diagnostic
 from schemata.grammars.checking import check_grammar_file, is_grammar_file
-from schemata.language.library import check_file, in_order
+from schemata.language.files import check_file, in_order
 from schemata.language.relations import RELATION_SUFFIX, check_relation_file
 
 __all__ = ["configure", "run"]

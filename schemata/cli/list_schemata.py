@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 
 from schemata.cli.options import add_json_option, print_json
-from schemata.language.library import load_headline, shipped_schemata
+from schemata.language.files import load_headline
+from schemata.language.library import shipped_schemata
 from schemata.language.relation_reader import parse_relation
 from schemata.language.relations import shipped_relations
 from schemata.language.source import read_source

@@ -12,7 +12,8 @@ from schemata.cli.warnings import report_grammar
 from schemata.engine.budget import Budget
 from schemata.engine.choice import ENGINES, EngineName
 from schemata.errors import Diagnostic, UsageError
-from schemata.language.library import check_file, parse_settings, schema_path, split_reference
+from schemata.language.library import parse_settings, schema_path, split_reference
+from schemata.language.load import load_file
 from schemata.structures import Sentence
 from schemata.workbench import ParsingSchema
 
@@ -105,7 +106,7 @@ def chosen_schema(
 
     name, parameters = split_reference(reference)
     parameters = {**parameters, **parse_settings(settings or [])}
-    definition, findings = check_file(schema_path(name), parameters)
+    definition, findings = load_file(schema_path(name), parameters)
     if definition is None:
         raise SchemaError(findings)
     for finding in findings:

@@ -12,14 +12,13 @@ from lark.tree import Meta
 
 from schemata.errors import Diagnostic
 from schemata.language import syntax as s
+from schemata.language.model import HEAD_WORD, ROOT
 from schemata.language.source import SourceText, Span
 
-__all__ = ["HEAD_WORD", "NUMBER_DIGITS", "ROOT", "Builder"]
+__all__ = ["NUMBER_DIGITS", "Builder"]
 
 _RELATIONS = {"LESS": "<", "MORE": ">", "AT_MOST": "<=", "AT_LEAST": ">=", "EQUALS": "==", "DIFFERS": "!="}
 NUMBER_DIGITS = 6  # no sentence, list or parameter comes near a million
-ROOT = "*root*"  # the left-hand side of the pseudo-rule *(S); no category can be called so
-HEAD_WORD = "^"
 
 
 @v_args(meta=True)

@@ -30,7 +30,7 @@ def read_item(schema: m.Schema, text: str, n: int | None = None) -> tuple[str, t
 
     Examples
     --------
-    >>> from schemata.language.library import read_schema_text
+    >>> from schemata.language.files import read_schema_text
     >>> text = "schema s\\nhypothesis word[i] where 1 <= i <= n\\n"
     >>> text += "step S\\n  word[i]\\n  ----\\n  word[i]\\nfinal word[1]"
     >>> schema, _ = read_schema_text(text)

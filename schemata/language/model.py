@@ -66,6 +66,9 @@ class Type:
         return self.kind
 
 
+ROOT = "*root*"  # the left-hand side of the pseudo-rule *(S); no category can be called so
+HEAD_WORD = "^"
+
 POSITION = Type("position")
 FLAG = Type("flag")
 SYMBOL = Type("symbol")

@@ -6,13 +6,13 @@ Lark's complaints become the package's diagnostics (`syntax_errors`).
 from __future__ import annotations
 
 import functools
-import os
 import sys
 import zlib
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from schemata.errors import Diagnostic, SchemaError
+from schemata.kept import folder_of
 from schemata.language import syntax as s
 from schemata.language.pieces import Piece, units
 from schemata.language.source import SourceText, source_from_text
@@ -56,16 +56,15 @@ def _table_cache(grammar: str) -> str | bool:
     this grammar and version, and makes it anew where it does not; its name tells grammars apart, so that
     versions of this package do not replace each other's.
     """
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    if not os.path.isabs(base):
+    folder = folder_of("grammar")
+    if folder is None:
         return False
-    folder = os.path.join(base, "schemata")
     try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError:
         return False
     version = f"{sys.version_info.major}{sys.version_info.minor}"
-    return os.path.join(folder, f"schema-{version}-{zlib.crc32(grammar.encode()):08x}.table")
+    return str(folder / f"schema-{version}-{zlib.crc32(grammar.encode()):08x}.table")
 
 
 def parse_item(text: str, file: str = "item") -> s.Item:

@@ -9,14 +9,9 @@ from pathlib import Path
 from schemata.errors import Diagnostic, SchemaError, UsageError, did_you_mean
 from schemata.language import model as m
 from schemata.language import relation_syntax as r
-from schemata.language.library import (
-    ALIASES,
-    SUFFIX,
-    check_file,
-    in_order,
-    shipped_files,
-    shipped_schemata,
-)
+from schemata.language.files import in_order
+from schemata.language.library import ALIASES, SUFFIX, shipped_files, shipped_schemata
+from schemata.language.load import load_file
 from schemata.language.relation_check import check_relation
 from schemata.language.relation_maps import MapReader
 from schemata.language.relation_model import Kind, Relation, RelationFile
@@ -162,7 +157,7 @@ class _Finder:
         path = self._path(reference)
         if path is None:
             return None
-        default, findings = check_file(path)
+        default, findings = load_file(path)
         if default is None:
             self.problems.append(
                 reference.span.report(
@@ -188,7 +183,7 @@ class _Finder:
         if unknown or not values:
             return None if unknown else default
         try:
-            return check_file(path, values)[0]
+            return load_file(path, values)[0]
         except UsageError as problem:
             place = reference.arguments[0]
             self.problems += [
@@ -243,7 +238,7 @@ def read_maps(
 
     Examples
     --------
-    >>> from schemata.language.library import load_schema
+    >>> from schemata.language.load import load_schema
     >>> first, second = load_schema("yamada-matsumoto2003"), load_schema("eisner1996", {"end": 1})
     >>> read_maps(["span[i, j] to span[i, j, false, false]"], first, second).maps[0].target.form
     'span'

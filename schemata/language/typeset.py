@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from schemata.language import model as m
-from schemata.language.build import ROOT
+from schemata.language.model import ROOT
 
 __all__ = ["condition_text", "conditions_of", "linear_text", "pattern_text", "term_text"]
 

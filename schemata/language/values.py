@@ -6,9 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from schemata.language.build import HEAD_WORD, ROOT
 from schemata.language.labels import EMPTY, LONE_DOT
-from schemata.language.model import Form, Type, Value
+from schemata.language.model import HEAD_WORD, ROOT, Form, Type, Value
 
 __all__ = ["format_item", "format_value", "sort_key"]
 

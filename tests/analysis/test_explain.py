@@ -13,7 +13,9 @@ from schemata.analysis.items import NotDerivableError
 from schemata.display.explain import derivations_text, explain_text
 from schemata.engine.chart import Chart
 from schemata.errors import SchemaError, UsageError
-from schemata.language.library import load_schema, read_schema_text, shipped_schemata
+from schemata.language.files import read_schema_text
+from schemata.language.library import shipped_schemata
+from schemata.language.load import load_schema
 from schemata.workbench import ParsingSchema
 from tests.oracle import naive
 

@@ -17,8 +17,10 @@ from schemata.grammars.context_free import ContextFreeGrammar
 from schemata.grammars.dependency_rules import DependencyRules
 from schemata.grammars.licences import all_licences
 from schemata.grammars.link_grammar.grammar import LinkGrammar
+from schemata.language.files import read_schema_text
 from schemata.language.ground import read_item
-from schemata.language.library import load_schema, read_schema_text, shipped_schemata
+from schemata.language.library import shipped_schemata
+from schemata.language.load import load_schema
 from schemata.structures import Sentence
 from tests.instances_read import instances_of, interpreted
 from tests.language.findings import FIXTURES

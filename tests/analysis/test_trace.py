@@ -10,7 +10,8 @@ import schemata
 from schemata.analysis.trace import rounds, trace
 from schemata.display.trace import trace_text
 from schemata.display.trace_latex import trace_latex
-from schemata.language.library import load_schema, shipped_schemata
+from schemata.language.library import shipped_schemata
+from schemata.language.load import load_schema
 
 NAMES = [name for name in sorted(shipped_schemata()) if load_schema(name).grammar == "d-rules"]
 

@@ -14,7 +14,7 @@ from schemata.display.derivations_svg import derivation_svg
 from schemata.engine.chart import Item
 from schemata.forest.derivations import Derivation
 from schemata.grammars import DRules
-from schemata.language.library import read_schema_text
+from schemata.language.files import read_schema_text
 from schemata.workbench import ParsingSchema, load
 from tests.forest.test_derivations import CHAIN
 

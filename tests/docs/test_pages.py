@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from schemata.cli.main import main
-from schemata.language.library import read_schema_text
+from schemata.language.files import read_schema_text
 from schemata.language.relations import read_relation_text
 
 ROOT = Path(__file__).parents[2]

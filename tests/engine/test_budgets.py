@@ -11,7 +11,7 @@ import schemata
 from schemata.engine.budget import resident_bytes
 from schemata.engine.run import compile_kernel, run_kernel
 from schemata.grammars import DRules
-from schemata.language.library import read_schema_text
+from schemata.language.files import read_schema_text
 from schemata.structures import Sentence
 
 HEAD = "schema toy\nhypothesis word[i] where 0 <= i <= n\n"

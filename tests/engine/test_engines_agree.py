@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from schemata import ParsingSchema
-from schemata.language.library import read_schema_text
+from schemata.language.files import read_schema_text
 from tests.engines_alike import KERNELS, differences, has_order, is_lowerable
 from tests.random_runs import grammars
 

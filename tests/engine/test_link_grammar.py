@@ -17,7 +17,7 @@ from schemata.engine.run import Kernel, compile_kernel, run_kernel
 from schemata.grammars.link_grammar.grammar import LinkGrammar
 from schemata.grammars.link_grammar.lengths import LengthLimits
 from schemata.grammars.link_grammar.sentence import SentenceDisjuncts
-from schemata.language.library import load_schema
+from schemata.language.load import load_schema
 from schemata.structures import Sentence
 from schemata.structures.connectors import read_connector
 from schemata.structures.linkage_checks import is_linkage

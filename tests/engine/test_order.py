@@ -12,7 +12,8 @@ from schemata.engine.lowering.lower import lower
 from schemata.engine.lowering.model import Linear, NotLowerable, Program, variable
 from schemata.engine.order.model import Order, Refusal
 from schemata.engine.order.proof import find_order
-from schemata.language.library import read_schema_text, shipped_schemata
+from schemata.language.files import read_schema_text
+from schemata.language.library import shipped_schemata
 from tests.order_checks import check_order
 
 

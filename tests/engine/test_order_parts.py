@@ -26,7 +26,7 @@ from schemata.engine.order.regions import divide, regions_of_atoms, undivided
 from schemata.engine.order.samples import columns_of, take_samples
 from schemata.engine.run import compile_kernel, run_kernel
 from schemata.grammars import DRules
-from schemata.language.library import read_schema_text
+from schemata.language.files import read_schema_text
 from schemata.structures import Sentence
 from tests.order_checks import _instances, _normal, _writings
 

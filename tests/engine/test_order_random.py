@@ -17,7 +17,7 @@ from schemata.engine.lowering.lower import lower
 from schemata.engine.lowering.model import NotLowerable
 from schemata.engine.order.model import Order
 from schemata.engine.order.proof import find_order
-from schemata.language.library import read_schema_text
+from schemata.language.files import read_schema_text
 from tests.order_checks import check_order
 from tests.random_schemata import random_draft
 

@@ -13,7 +13,8 @@ from schemata.engine.chart import Chart
 from schemata.errors import SchemataError
 from schemata.forest.derivations import Derivation, derivation_tree, iterate_derivations, list_derivations
 from schemata.grammars import DRules
-from schemata.language.library import read_schema_text, shipped_schemata
+from schemata.language.files import read_schema_text
+from schemata.language.library import shipped_schemata
 from schemata.structures import Sentence
 from schemata.workbench import ParsingSchema, load
 from tests.oracle import naive

@@ -5,7 +5,7 @@ import unicodedata
 import pytest
 
 from schemata.errors import SchemaError
-from schemata.language.library import check_file, read_schema_text
+from schemata.language.files import check_file, read_schema_text
 from schemata.language.parse import parse_item
 from tests.language.findings import FIXTURES, assert_sound
 

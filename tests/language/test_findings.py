@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from schemata.language.library import check_file, shipped_schemata
+from schemata.language.files import check_file
+from schemata.language.library import shipped_schemata
 from schemata.language.relation_model import KINDS
 from schemata.language.relations import check_relation_file
 from tests.language.findings import FIXTURES, assert_sound, described, expected_findings

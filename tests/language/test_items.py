@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemata.errors import SchemaError
-from schemata.language.build import HEAD_WORD, ROOT
+from schemata.language.files import read_schema_text
 from schemata.language.ground import read_item
-from schemata.language.library import read_schema_text
+from schemata.language.model import HEAD_WORD, ROOT
 from schemata.language.values import format_item, sort_key
 
 SCHEMA, FINDINGS = read_schema_text(

@@ -8,7 +8,7 @@ import pytest
 
 from schemata.errors import SchemaError, UsageError
 from schemata.language import model as m
-from schemata.language.library import load_schema
+from schemata.language.load import load_schema
 from schemata.language.relation_chains import chain_parts, inverse
 from schemata.language.relation_model import CHAINS, KINDS
 from schemata.language.relations import (

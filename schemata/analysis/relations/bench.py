@@ -12,7 +12,7 @@ from schemata.analysis.relations.universe import Universe, link_universe, rule_u
 from schemata.engine.budget import Budget
 from schemata.engine.run import Kernel, compile_kernel
 from schemata.language import model as m
-from schemata.language.build import HEAD_WORD, ROOT
+from schemata.language.model import HEAD_WORD, ROOT
 
 __all__ = ["DEFAULT_BUDGET", "Workbench", "limits_of", "reference_of", "rules_text"]
 

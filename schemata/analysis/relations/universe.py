@@ -23,7 +23,7 @@ from schemata.analysis.evaluation import evaluate
 from schemata.grammars.licences import all_licences
 from schemata.grammars.rules import HEAD, Rule, RuleSentenceGrammar, RuleTable
 from schemata.language import model as m
-from schemata.language.build import ROOT
+from schemata.language.model import ROOT
 
 __all__ = [
     "Fact",

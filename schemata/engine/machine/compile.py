@@ -9,13 +9,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from schemata.engine.machine.cache import look_up, store
 from schemata.engine.machine.intermediate import Signature, intermediate
 from schemata.engine.machine.intermediate import __file__ as module_file
+from schemata.kept import look_up, store
 
 __all__ = ["checked", "is_compiled", "machine_code"]
 
 
+_FOLDER = "kernels"  # in the user's cache folder
 _LARGE = 40_000  # lines of intermediate text from which on optimising would take many seconds
 _WORDS = {
     "range": range,
@@ -29,6 +30,8 @@ _WORDS = {
 def machine_code(text: str, wanted: Sequence[str], loops: bool = True) -> Mapping[str, Callable[..., int]]:
     """Compile kernel text and return the wanted functions by name; each returns one number.
 
+    Machine code is kept under a hash of the text, the processor and the compiler's version.
+
     Arrays are passed as one-dimensional NumPy arrays of the declared type. Without `loops` nothing is tried that is
     good for long loops over tables only, and takes half the time.
 
@@ -40,10 +43,10 @@ def machine_code(text: str, wanted: Sequence[str], loops: bool = True) -> Mappin
     import llvmlite.binding as llvm
 
     key = _key(text, wanted, loops)
-    code = look_up(key)
+    code = look_up(_FOLDER, key)
     if code is None:
         code = _compiled(text, wanted, loops)
-        store(key, code)
+        store(_FOLDER, key, code)
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
@@ -93,7 +96,7 @@ def _improve(module: Any, machine: Any, loops: bool, large: bool) -> None:
 
 def is_compiled(text: str, wanted: Sequence[str], loops: bool = True) -> bool:
     """Whether the machine code of kernel text is in the cache."""
-    return look_up(_key(text, wanted, loops)) is not None
+    return look_up(_FOLDER, _key(text, wanted, loops)) is not None
 
 
 def _body(text: str, wanted: Sequence[str]) -> str:
@@ -119,7 +122,10 @@ def _key(text: str, wanted: Sequence[str], loops: bool) -> str:
         llvm.get_process_triple(),
         llvm.get_host_cpu_name(),
     )
-    return hashlib.sha256("\0".join((*about, llvm.get_host_cpu_features().flatten())).encode()).hexdigest()
+    return (
+        hashlib.sha256("\0".join((*about, llvm.get_host_cpu_features().flatten())).encode()).hexdigest()
+        + ".o"
+    )
 
 
 @cache

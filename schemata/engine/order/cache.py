@@ -1,34 +1,26 @@
 """Proved orders on disk, so that a schema's order is proved once.
 
-A file holds data, never code: regions, levels and rules as JSON, with a hash of what it says. Its name is a
-hash of the lowered schema and of the modules that prove and lower; what was proved by other modules is not found.
-A file that is not whole, or that does not fit the program, is passed over and the proof is made again.
+A file holds data, never code: regions, levels and rules as JSON. Its name is a hash of the lowered schema and of the
+modules that prove and lower; what was proved by other modules is not found. A file that does not fit the program is
+passed over and the proof is made again.
 """
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from schemata import kept
 from schemata.engine.lowering.model import Affine, Kind, Linear, Program
 from schemata.engine.order.model import Order, OrderedRule, Refusal, Region
 
-__all__ = ["key_of", "look_up", "order_folder", "store"]
+__all__ = ["key_of", "look_up", "store"]
 
-KEPT = 300  # files that the folder keeps
-
-
-def order_folder() -> Path:
-    """Return the folder for orders in the user's cache; it may not exist yet."""
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return Path(base) / "schemata" / "orders"
+_FOLDER = "orders"  # in the user's cache folder
 
 
 def key_of(program: Program) -> str:
@@ -48,43 +40,19 @@ def _modules() -> str:
 
 def look_up(program: Program, key: str) -> Order | Refusal | None:
     """Return what was kept for a program, or None where there is nothing that can be used."""
+    content = kept.look_up(_FOLDER, f"{key}.json")
+    if content is None:
+        return None
     try:
-        text = (order_folder() / f"{key[:32]}.json").read_text(encoding="utf-8")
-        kept = json.loads(text)
-        if kept["key"] != key or kept["hash"] != _hash(kept["order"]):
-            return None
-        return _read(program, kept["order"])
-    except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
+        return _read(program, json.loads(content))
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
         return None
 
 
 def store(key: str, found: Order | Refusal) -> None:
-    """Keep an order; where the folder cannot be written, nothing is kept."""
-    data = _written(found)
-    text = json.dumps({"key": key, "hash": _hash(data), "order": data}, separators=(",", ":"))
-    folder = order_folder()
-    with contextlib.suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=folder, suffix=".part")
-        try:
-            with open(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-            os.replace(name, folder / f"{key[:32]}.json")
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(name)
-            raise
-        _tidy(folder)
-
-
-def _tidy(folder: Path) -> None:
-    files = sorted(folder.glob("*.json"), key=lambda path: path.stat().st_mtime)
-    for path in files[:-KEPT]:
-        path.unlink(missing_ok=True)
-
-
-def _hash(data: Any) -> str:
-    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
+    """Keep an order."""
+    text = json.dumps(_written(found), separators=(",", ":"))
+    kept.store(_FOLDER, f"{key}.json", text.encode())
 
 
 # Orders as data ------------------------------------------------------------------------------------------

@@ -13,7 +13,9 @@ from schemata.analysis.relations.discovery import discover
 from schemata.analysis.relations.relate import decide
 from schemata.engine.budget import Budget
 from schemata.errors import UsageError
-from schemata.language.library import load_schema, read_schema_text, split_reference
+from schemata.language.files import read_schema_text
+from schemata.language.library import split_reference
+from schemata.language.load import load_schema
 from schemata.language.relations import read_maps
 
 BENCH = Workbench()

@@ -1,0 +1,202 @@
+"""Schemata kept between runs are those that checking gives, and are given up when anything they come from changes."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import zlib
+from pathlib import Path
+
+import pytest
+
+from schemata.errors import SchemaError
+from schemata.language.files import check_file
+from schemata.language.library import shipped_schemata
+from schemata.language.load import load_file, load_schema
+
+SMALL = """\
+schema {name}{more}
+hypothesis word[i]  where 1 <= i <= n
+item span[i: position, j: position]  where 1 <= i <= j <= n
+
+step Start
+  word[i]
+  ----------
+  span[i, i]
+
+step Longer
+  span[i, j]   word[j + {step}]
+  ---------------------
+  span[i, j + {step}]
+
+final span[1, n]
+"""
+CHILD = """\
+schema child extends {base}
+without step Longer
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of kept schemata, which is not there yet."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "schemata" / "schemata"
+
+
+def write(path: Path, step: str = "1", more: str = "") -> Path:
+    path.write_text(SMALL.format(name=path.stem, step=step, more=more), encoding="utf-8")
+    return path
+
+
+def forbid_reading(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise AssertionError("read again")
+
+    monkeypatch.setattr("schemata.language.files.check_file", fail)
+
+
+@pytest.mark.parametrize("name", shipped_schemata())
+def test_what_is_kept_is_what_is_checked(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = shipped_schemata()[name]
+    checked, findings = check_file(path)
+    assert not findings
+    assert load_file(path) == (checked, [])
+    forbid_reading(monkeypatch)
+    again, _ = load_file(path)
+    assert again == checked
+    assert again is not checked
+    assert repr(again) == repr(checked)
+    assert len(list(folder.iterdir())) == 1
+
+
+def test_a_changed_file_is_read_again(folder: Path, tmp_path: Path) -> None:
+    path = write(tmp_path / "small.schema")
+    first = load_schema(path)
+    assert load_schema(path) == first
+    write(path, "2")
+    changed = load_schema(path)
+    assert changed != first
+    assert changed == check_file(path)[0]
+    path.unlink()
+    with pytest.raises(SchemaError, match="cannot be read"):
+        load_schema(path)
+
+
+def test_what_is_extended_is_read_again_where_it_changed(folder: Path, tmp_path: Path) -> None:
+    base, child = tmp_path / "base.schema", tmp_path / "child.schema"
+    write(base)
+    child.write_text(CHILD.format(base="base"), encoding="utf-8")
+    first = load_schema(child)
+    assert [case.step for case in first.cases] == ["Start"]
+    base.write_text(
+        base.read_text().replace("where 1 <= i <= j <= n", "where 0 <= i <= j <= n"), encoding="utf-8"
+    )
+    changed = load_schema(child)
+    assert changed != first
+    assert changed == check_file(child)[0]
+    base.write_text("schema base\n", encoding="utf-8")
+    with pytest.raises(SchemaError):
+        load_schema(child)
+
+
+def test_a_base_that_appears_beside_the_file_comes_before_the_shipped_one(
+    folder: Path, tmp_path: Path
+) -> None:
+    child = tmp_path / "child.schema"
+    child.write_text('schema child extends eisner1996\ntitle "mine"\n', encoding="utf-8")
+    shipped = load_schema(child)
+    assert shipped.cases == load_schema("eisner1996").cases
+    write(tmp_path / "eisner1996.schema")
+    assert load_schema(child).cases != shipped.cases
+    assert load_schema(child) == check_file(child)[0]
+
+
+def test_each_setting_of_the_parameters_is_kept_by_itself(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(tmp_path / "small.schema", "k", "(k = 1) where k >= 1")
+    found = {k: load_schema(path, {"k": k}) for k in (1, 2, 3)}
+    assert len(list(folder.iterdir())) == 3
+    forbid_reading(monkeypatch)
+    assert {k: load_schema(path, {"k": k}) for k in (1, 2, 3)} == found
+    assert len({str(schema.cases) for schema in found.values()}) == 3
+
+
+def test_a_file_with_a_warning_warns_every_time(folder: Path, tmp_path: Path) -> None:
+    path = write(tmp_path / "small.schema")
+    path.write_text(path.read_text().replace("schema small", "schema other"), encoding="utf-8")
+    for _ in range(2):
+        schema, findings = load_file(path)
+        assert schema is not None
+        assert [f.code for f in findings] == ["name-mismatch"]
+    assert not folder.exists()
+
+
+def test_places_name_the_file_as_it_was_given(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(tmp_path / "small.schema")
+    load_schema(path)
+    monkeypatch.chdir(tmp_path)
+    near = load_schema(Path("small.schema"))
+    assert near.cases[0].span.source.file == "small.schema"
+    assert load_schema(path).cases[0].span.source.file == str(path)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda content: b"",
+        lambda content: content[: len(content) // 2],
+        lambda content: content[:-9] + b"\0" + content[-8:],
+        lambda content: summed(b""),
+        lambda content: summed(pickle.dumps(("key", (), "schema"))),
+        lambda content: summed(pickle.dumps(None)),
+        lambda content: summed(content.partition(b"\n")[2][:-20]),
+    ],
+)
+def test_a_spoilt_file_is_passed_over(spoil, folder: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    path = write(tmp_path / "small.schema")
+    schema = load_schema(path)
+    (file,) = folder.iterdir()
+    before = file.read_bytes()
+    file.write_bytes(spoil(before))
+    assert load_schema(path) == schema
+    assert file.read_bytes() == before
+
+
+def summed(content: bytes) -> bytes:
+    return b"%08x\n" % zlib.crc32(content) + content
+
+
+class Harm:
+    """What a file could say to do harm, if pickles were obeyed."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return os.mkdir, (str(self.path),)
+
+
+def test_nothing_that_a_file_says_is_done(folder: Path, tmp_path: Path) -> None:
+    path, harm = write(tmp_path / "small.schema"), tmp_path / "harm"
+    schema = load_schema(path)
+    (file,) = folder.iterdir()
+    content = pickle.dumps((Harm(harm), (), None))
+    pickle.loads(content)
+    assert harm.exists()
+    harm.rmdir()
+    file.write_bytes(summed(content))
+    assert load_schema(path) == schema
+    assert not harm.exists()
+
+
+def test_a_folder_that_cannot_be_written_is_no_mistake(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    path = write(tmp_path / "small.schema")
+    assert load_schema(path) == load_schema(path)
