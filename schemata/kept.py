@@ -1,24 +1,29 @@
 """Files kept between runs in the user's cache folder: what takes long to make and follows from its key alone.
 
-Every kind has a folder. A file's first line is a checksum of the rest, so what is not whole is passed over. What
-another user owns or may write to is not read. Where a folder cannot be written to, nothing is kept and nothing
-is said: all is made again.
+Every kind has a folder, `schemata/KIND` under `$XDG_CACHE_HOME` or `~/.cache`. A file's first line is a checksum of
+the rest, so what is not whole is passed over. What is a link, or belongs to another user, or may be written to by one,
+is not read. Where a folder cannot be written to, nothing is kept and nothing is said: all is made again.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import re
 import stat
+import time
 import zlib
+from collections.abc import Iterable
 from pathlib import Path
 
-__all__ = ["folder_of", "look_up", "store"]
+__all__ = ["folder_of", "look_up", "state_of", "store"]
 
-_MOST = 300  # files that a folder keeps, the latest
+_SUFFIX = ".kept"
+_MODULES = (".py", ".lark")
+_MOST = 500  # files that a folder keeps, those that were used last
 
 
-def folder_of(kind: str = "") -> Path | None:
+def folder_of(kind: str) -> Path | None:
     """Return the folder for files of a kind, which may not exist yet; None where the user has no folder."""
     base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     return Path(base, "schemata", kind) if os.path.isabs(base) else None
@@ -29,48 +34,96 @@ def look_up(kind: str, name: str) -> bytes | None:
     folder = folder_of(kind)
     if folder is None:
         return None
-    path = folder / name
+    path = folder / _file_name(name)
     try:
-        if not (_is_ours(folder) and _is_ours(path)):
+        if not (_is_own_folder(folder.parent) and _is_own_folder(folder) and _is_own_file(path)):
             return None
         checksum, _, content = path.read_bytes().partition(b"\n")
+        if checksum != _checksum(content):
+            return None
+        with contextlib.suppress(OSError):
+            os.utime(path)  # used now
     except OSError:
         return None
-    return content if checksum == _checksum(content) else None
+    return content
 
 
 def store(kind: str, name: str, content: bytes) -> None:
-    """Keep something under a name, in place of what was there; beyond some hundred files the oldest go."""
+    """Keep something under a name, in place of what was there; what was not used for long may go."""
     import tempfile
 
     folder = folder_of(kind)
     if folder is None:
         return
     with contextlib.suppress(OSError):
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not _is_ours(folder):
-            return
+        folder.parent.parent.mkdir(parents=True, exist_ok=True)
+        for place in (folder.parent, folder):
+            place.mkdir(mode=0o700, exist_ok=True)
+            if not _is_own_folder(place):
+                return
         handle, temporary = tempfile.mkstemp(dir=folder, suffix=".part")
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(_checksum(content) + b"\n" + content)
-            os.replace(temporary, folder / name)
+            os.replace(temporary, folder / _file_name(name))
         except BaseException:
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
             raise
-        files = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime)
-        for old in files[:-_MOST]:
-            old.unlink(missing_ok=True)
+        _tidy(folder, folder / _file_name(name))
+
+
+def state_of(places: Iterable[Path]) -> str | None:
+    """Return what tells one state of some modules from another: the files and those in folders, by content.
+
+    None where they are not files, as in a zip archive: nothing can be kept then that depends on them.
+    """
+    found = []
+    try:
+        for place in places:
+            files = (
+                sorted(p for p in place.rglob("*.*") if p.suffix in _MODULES) if place.is_dir() else [place]
+            )
+            found += [f"{file.relative_to(place.parent)} {_checksum(file.read_bytes())!r}" for file in files]
+    except OSError:
+        return None
+    return f"{len(found)} files {_checksum(' '.join(found).encode())!r}" if found else None
+
+
+def _file_name(name: str) -> str:
+    """Return a name as that of a file: what not every system allows in it is left out."""
+    return re.sub(r"[^\w.-]", "", name) + _SUFFIX
+
+
+def _tidy(folder: Path, latest: Path) -> None:
+    """Delete the files that were used longest ago, if there are too many; what is none of ours stays."""
+    now = time.time()
+    used = {}
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.endswith(_SUFFIX) and entry.is_file(follow_symlinks=False):
+                used[entry.path] = min(entry.stat(follow_symlinks=False).st_mtime, now)
+    used.pop(str(latest), None)
+    for old in sorted(used, key=used.__getitem__)[: max(0, len(used) + 1 - _MOST)]:
+        os.unlink(old)
 
 
 def _checksum(content: bytes) -> bytes:
     return b"%08x" % zlib.crc32(content)
 
 
-def _is_ours(path: Path) -> bool:
-    """Whether only this user may write to a file or folder (where the system knows users)."""
+def _is_own_folder(path: Path) -> bool:
+    found = path.lstat()
+    return stat.S_ISDIR(found.st_mode) and _is_own(found)
+
+
+def _is_own_file(path: Path) -> bool:
+    found = path.lstat()
+    return stat.S_ISREG(found.st_mode) and _is_own(found)
+
+
+def _is_own(found: os.stat_result) -> bool:
+    """Whether only this user may write to it (where the system knows users)."""
     if not hasattr(os, "getuid"):
         return True
-    found = path.stat()
     return found.st_uid == os.getuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)

@@ -1,13 +1,20 @@
-"""Files kept between runs: whole, our own, and not too many."""
+"""Files kept between runs: whole, our own, not too many, and nobody else's files touched."""
 
 from __future__ import annotations
 
 import os
+import pickle
+import time
+import zlib
 from pathlib import Path
 
 import pytest
 
 from schemata import kept
+from schemata.language import parse
+from schemata.language.parse import parse_item
+
+USERS = pytest.mark.skipif(not hasattr(os, "getuid"), reason="no users")
 
 
 @pytest.fixture
@@ -16,39 +23,105 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "schemata" / "things"
 
 
+def names(folder: Path) -> set[str]:
+    return {file.name for file in folder.iterdir()}
+
+
 def test_what_is_kept_is_found(folder: Path) -> None:
     assert kept.look_up("things", "one") is None
     for content in (b"", b"\n", b"a\nb", bytes(range(256))):
         kept.store("things", "one", content)
         assert kept.look_up("things", "one") == content
     assert kept.look_up("others", "one") is None
-    assert [file.name for file in folder.iterdir()] == ["one"]
+    assert names(folder) == {"one.kept"}
 
 
 @pytest.mark.parametrize("at", [0, 4, 8, 9, 12])
 def test_a_file_with_one_byte_changed_is_not_found(at: int, folder: Path) -> None:
     kept.store("things", "one", b"content")
-    content = bytearray((folder / "one").read_bytes())
+    content = bytearray((folder / "one.kept").read_bytes())
     content[at] ^= 1
-    (folder / "one").write_bytes(content)
+    (folder / "one.kept").write_bytes(content)
     assert kept.look_up("things", "one") is None
 
 
-@pytest.mark.skipif(not hasattr(os, "getuid"), reason="no users")
-@pytest.mark.parametrize("which", ["folder", "file"])
+@pytest.mark.parametrize("name", ["a\0b", "../up", "a/b", "a:b?", "Café"])
+def test_any_text_is_a_name(name: str, folder: Path) -> None:
+    kept.store("things", name, b"content")
+    assert kept.look_up("things", name) == b"content"
+    assert len(names(folder)) == 1
+    assert names(folder.parent) == {"things"}
+
+
+@USERS
+@pytest.mark.parametrize("which", ["", "things", "things/one.kept"])
 def test_what_others_may_write_to_is_not_read(which: str, folder: Path) -> None:
     kept.store("things", "one", b"content")
-    open_to_all = folder if which == "folder" else folder / "one"
-    open_to_all.chmod(0o777)
+    (folder.parent / which).chmod(0o777)
     assert kept.look_up("things", "one") is None
 
 
-def test_the_oldest_files_go(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@USERS
+def test_folders_are_the_users_own_whatever_new_files_are(folder: Path) -> None:
+    before = os.umask(0o002)
+    try:
+        kept.store("things", "one", b"content")
+    finally:
+        os.umask(before)
+    assert kept.look_up("things", "one") == b"content"
+
+
+@pytest.mark.parametrize("which", ["schemata", "schemata/things"])
+def test_a_link_is_not_followed(which: str, tmp_path: Path, folder: Path) -> None:
+    documents = tmp_path / "documents"
+    (documents / "things").mkdir(parents=True)
+    for k in range(9):
+        (documents / "things" / f"{k}.kept").write_text("mine")
+        (documents / f"{k}.kept").write_text("mine")
+    link = tmp_path / which
+    link.parent.mkdir(exist_ok=True)
+    link.symlink_to(documents)
+    for k in range(9):
+        kept.store("things", f"new{k}", b"content")
+    assert kept.look_up("things", "new0") is None
+    assert sum(file.is_file() for file in documents.rglob("*")) == 18
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes")
+def test_what_is_no_file_is_not_read(folder: Path) -> None:
+    kept.store("things", "one", b"content")
+    os.mkfifo(folder / "two.kept")
+    assert kept.look_up("things", "two") is None
+
+
+def test_what_was_not_used_for_longest_goes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept, "_MOST", 3)
-    for k in range(6):
+    for k in range(3):
         kept.store("things", str(k), b"content")
-        os.utime(folder / str(k), (k, k))
-    assert {file.name for file in folder.iterdir()} == {"3", "4", "5"}
+        os.utime(folder / f"{k}.kept", (k, k))
+    assert kept.look_up("things", "0") == b"content"
+    kept.store("things", "3", b"content")
+    assert names(folder) == {"0.kept", "2.kept", "3.kept"}
+
+
+def test_what_is_none_of_ours_stays(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept, "_MOST", 1)
+    kept.store("things", "one", b"content")
+    (folder / "letter.txt").write_text("mine")
+    (folder / "inner.kept").mkdir()
+    (folder / "broken.kept").symlink_to(folder / "nowhere")
+    kept.store("things", "two", b"content")
+    assert names(folder) == {"two.kept", "letter.txt", "inner.kept", "broken.kept"}
+
+
+def test_files_of_the_future_do_not_push_new_ones_out(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept, "_MOST", 3)
+    for k in range(3):
+        kept.store("things", str(k), b"content")
+        os.utime(folder / f"{k}.kept", (time.time() + 9999, time.time() + 9999))
+    kept.store("things", "new", b"content")
+    assert kept.look_up("things", "new") == b"content"
+    assert len(names(folder)) == 3
 
 
 def test_without_a_folder_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,3 +130,47 @@ def test_without_a_folder_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> No
     kept.store("things", "one", b"content")
     assert kept.look_up("things", "one") is None
     assert not Path("relative").exists()
+
+
+def test_modules_are_told_apart_by_what_they_say(tmp_path: Path) -> None:
+    module = tmp_path / "package" / "inner" / "module.py"
+    module.parent.mkdir(parents=True)
+    module.write_text("a < b")
+    os.utime(module, (0, 0))
+    one = kept.state_of([tmp_path / "package"])
+    assert one == kept.state_of([tmp_path / "package"])
+    module.write_text("b < a")
+    os.utime(module, (0, 0))
+    two = kept.state_of([tmp_path / "package"])
+    assert two not in (one, None)
+    module.rename(module.with_name("other.py"))
+    assert kept.state_of([tmp_path / "package"]) not in (one, two, None)
+    assert kept.state_of([tmp_path / "archive.zip" / "package"]) is None
+
+
+class Harm:
+    """What a file could say to do harm, if pickles were obeyed."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return os.mkdir, (str(self.path),)
+
+
+@pytest.mark.parametrize("harmful", [False, True])
+def test_the_parse_table_is_kept_and_nothing_it_says_is_done(
+    harmful: bool, tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = parse._lark.__wrapped__
+    monkeypatch.setattr(parse, "_lark", table)
+    item = parse_item("span[0, 1]")
+    (file,) = (folder.parent / "grammar").iterdir()
+    if harmful:
+        content = pickle.dumps(Harm(tmp_path / "harm"))
+        file.write_bytes(b"%08x\n" % zlib.crc32(content) + content)
+    else:
+        monkeypatch.setattr("lark.Lark.__init__", None)
+    assert parse_item("span[0, 1]") == item
+    assert not (tmp_path / "harm").exists()
+    assert b"mkdir" not in file.read_bytes()

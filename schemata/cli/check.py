@@ -12,8 +12,8 @@ from schemata.cli.main import report
 from schemata.cli.options import add_json_option, print_json
 from schemata.errors import Diagnostic
 from schemata.grammars.checking import check_grammar_file, is_grammar_file
-from schemata.language.files import check_file, in_order
-from schemata.language.relations import RELATION_SUFFIX, check_relation_file
+from schemata.language.library import RELATION_SUFFIX
+from schemata.language.load import load_file
 
 __all__ = ["configure", "run"]
 
@@ -53,7 +53,10 @@ def _findings(path: Path) -> list[Diagnostic]:
     if is_grammar_file(path):
         return check_grammar_file(path)
     if path.suffix != RELATION_SUFFIX:
-        return check_file(path)[1]
+        return load_file(path)[1]
+    from schemata.language.files import in_order
+    from schemata.language.relations import check_relation_file
+
     relation, findings = check_relation_file(path)
     if relation is None:
         return findings

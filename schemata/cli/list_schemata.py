@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 
 from schemata.cli.options import add_json_option, print_json
+from schemata.errors import SchemaError
 from schemata.language.files import load_headline
-from schemata.language.library import shipped_schemata
+from schemata.language.library import shipped_relations, shipped_schemata
 from schemata.language.relation_reader import parse_relation
-from schemata.language.relations import shipped_relations
 from schemata.language.source import read_source
 
 __all__ = ["configure", "run"]
@@ -55,11 +55,16 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _relation(name: str) -> dict[str, str]:
-    """Return what a shipped relation claims, as it is written."""
-    syntax, _ = parse_relation(read_source(shipped_relations()[name]))
+    """Return what a shipped relation claims, as it is written.
+
+    Raises
+    ------
+    SchemaError : the file cannot be read, or does not say which schemata are related or how.
+    """
+    syntax, problems = parse_relation(read_source(shipped_relations()[name]))
     header, kind = syntax.header, syntax.kind
-    assert header is not None
-    assert kind is not None
+    if header is None or kind is None:
+        raise SchemaError(problems)
     return {"relation": name, "from": header.first.name, "to": header.second.name, "kind": kind[0]}
 
 

@@ -23,8 +23,8 @@ from schemata.cli.options import add_budget_options, add_json_option, chosen_bud
 from schemata.cli.relate_counts import add_count_options, counted_relations, counts_asked, run_counts
 from schemata.errors import UsageError
 from schemata.language import model as m
-from schemata.language.library import parse_settings
-from schemata.language.relations import is_relation_reference, load_relation, relation_path
+from schemata.language.library import is_relation_reference, parse_settings, relation_path
+from schemata.language.relations import load_relation
 
 __all__ = ["configure", "run"]
 

@@ -6,8 +6,7 @@ import argparse
 import sys
 
 from schemata.cli.options import add_json_option, add_schema_options, chosen_schema, print_json
-from schemata.language.library import parse_settings
-from schemata.language.relations import is_relation_reference, load_relation
+from schemata.language.library import is_relation_reference, parse_settings
 
 __all__ = ["configure", "run"]
 
@@ -68,6 +67,7 @@ def _show_relation(arguments: argparse.Namespace) -> int:
     from schemata.analysis.relations.bench import reference_of
     from schemata.display.relation_files import map_parts, relation_text
     from schemata.display.terminal import can_encode
+    from schemata.language.relations import load_relation
 
     file = load_relation(arguments.schema, parse_settings(arguments.set))
     if arguments.json:

@@ -11,11 +11,10 @@ from schemata.language import model as m
 from schemata.language import syntax as s
 from schemata.language.check import DEFAULT_GRAMMAR, check
 from schemata.language.declarations import KEYWORDS
-from schemata.language.kept_schemata import Sources
 from schemata.language.library import SUFFIX, shipped_schemata
 from schemata.language.merge import merge
 from schemata.language.reader import parse_schema
-from schemata.language.source import SourceText, Span, line_span, read_source, source_from_text
+from schemata.language.source import Sources, SourceText, Span, line_span, read_source, source_from_text
 
 __all__ = ["Headline", "check_file", "in_order", "load_headline", "read_schema_text"]
 

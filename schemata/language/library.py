@@ -1,4 +1,4 @@
-"""Finds schema files: the shipped ones by name, a user's by path, with the parameters that a reference sets."""
+"""Finds files of schemata and relations: the shipped ones by name, a user's by path; and what references set."""
 
 from __future__ import annotations
 
@@ -10,20 +10,24 @@ from schemata.errors import Diagnostic, UsageError, did_you_mean
 
 __all__ = [
     "ALIASES",
+    "RELATION_SUFFIX",
     "SUFFIX",
+    "is_relation_reference",
     "parse_settings",
+    "relation_path",
     "schema_path",
-    "shipped_files",
+    "shipped_relations",
     "shipped_schemata",
     "split_reference",
 ]
 
 SUFFIX = ".schema"
+RELATION_SUFFIX = ".relation"
 ALIASES = {"courtin-genthial1998": "head-corner3"}
 
 
 @functools.cache
-def shipped_files(suffix: str) -> Mapping[str, Path]:
+def _shipped_files(suffix: str) -> Mapping[str, Path]:
     """Return the shipped files with a suffix by name, sorted by folder and name."""
     package = Path(__file__).resolve().parent.parent
     for folder in (package / "schema_specs", package.parent / "schema_specs"):
@@ -34,7 +38,7 @@ def shipped_files(suffix: str) -> Mapping[str, Path]:
 
 def shipped_schemata() -> Mapping[str, Path]:
     """Return the files of the shipped schemata by name, sorted by folder and name."""
-    return shipped_files(SUFFIX)
+    return _shipped_files(SUFFIX)
 
 
 def schema_path(reference: str) -> Path:
@@ -93,3 +97,35 @@ def parse_settings(settings: list[str]) -> dict[str, int]:
                 )
             ) from None
     return found
+
+
+def shipped_relations() -> Mapping[str, Path]:
+    """Return the files of the shipped relations by name, sorted by name."""
+    return _shipped_files(RELATION_SUFFIX)
+
+
+def is_relation_reference(reference: str) -> bool:
+    """Whether a text names a relation rather than a schema: by its suffix, or as a shipped name."""
+    return Path(reference).suffix == RELATION_SUFFIX or reference in shipped_relations()
+
+
+def relation_path(reference: str) -> Path:
+    """Return the file of a shipped relation's name or of a path.
+
+    Raises
+    ------
+    UsageError : there is no such relation.
+    """
+    shipped = shipped_relations()
+    if reference in shipped:
+        return shipped[reference]
+    if Path(reference).suffix == RELATION_SUFFIX:
+        return Path(reference)
+    raise UsageError(
+        Diagnostic(
+            "unknown-relation",
+            f"there is no relation {reference!r}",
+            expected="a shipped name (see: schemata list) or a path to a .relation file",
+            hint=did_you_mean(reference, shipped),
+        )
+    )

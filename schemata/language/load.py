@@ -7,8 +7,9 @@ from pathlib import Path
 
 from schemata.errors import Diagnostic, SchemaError
 from schemata.language import model as m
-from schemata.language.kept_schemata import Sources, keep_schema, kept_schema
+from schemata.language.kept_schemata import keep_schema, kept_schema
 from schemata.language.library import schema_path, split_reference
+from schemata.language.source import Sources
 
 __all__ = ["load_file", "load_schema"]
 
@@ -38,21 +39,21 @@ def load_file(
 ) -> tuple[m.Schema | None, list[Diagnostic]]:
     """Return a schema file's schema (None where there are errors) and all findings; see `files.check_file`.
 
-    A file in which nothing was found, and that has not changed since, is not read again.
+    A file that has not changed since is not read again.
 
     Raises
     ------
     UsageError : a given parameter does not exist or is out of range.
     """
     given = parameters or {}
-    schema = kept_schema(path, given)
-    if schema is not None:
-        return schema, []
+    kept = kept_schema(path, given)
+    if kept is not None:
+        return kept
     # What reads schemata is not even imported where nothing is to be read: it takes a third of a short run.
     from schemata.language.files import check_file
 
     sources: Sources = {}
     schema, findings = check_file(path, given, sources)
-    if schema is not None and not findings:
-        keep_schema(path, given, sources, schema)
+    if schema is not None:
+        keep_schema(path, given, sources, schema, findings)
     return schema, findings

@@ -5,14 +5,17 @@ Lark's complaints become the package's diagnostics (`syntax_errors`).
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import io
+import pickle
 import sys
 import zlib
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from schemata.errors import Diagnostic, SchemaError
-from schemata.kept import folder_of
+from schemata.kept import look_up, store
 from schemata.language import syntax as s
 from schemata.language.pieces import Piece, units
 from schemata.language.source import SourceText, source_from_text
@@ -31,40 +34,39 @@ _STARTS = [
     "family", "consequent", "conditions", "item",
 ]  # fmt: skip
 _RELATION_STARTS = ["relation_header", "stations", "value_range", "item_map"]
+_KIND = "grammar"  # folder in the user's cache folder
 
 
 @functools.cache
 def _lark() -> Lark:
-    from lark import Lark
+    """Return the parser. Its table is kept between runs: making it takes as long as all the rest of a schema."""
+    import lark
 
     grammar = resources.files("schemata.language").joinpath("schema.lark").read_text(encoding="utf-8")
-    return Lark(
+    key = f"{sys.version_info.major}.{sys.version_info.minor} {lark.__version__} {zlib.crc32(grammar.encode()):08x}"
+    content = look_up(_KIND, key)
+    if content is not None:
+        with contextlib.suppress(Exception):  # it is made again, whatever is wrong with the file
+            return lark.Lark.load(_Table(io.BytesIO(content)).load())
+    parser = lark.Lark(
         grammar,
         parser="lalr",
         lexer="contextual",
         start=[*_STARTS, *_RELATION_STARTS],
         propagate_positions=True,
         maybe_placeholders=True,
-        cache=_table_cache(grammar),
     )
+    written = io.BytesIO()
+    parser.save(written)
+    store(_KIND, key, written.getvalue())
+    return parser
 
 
-def _table_cache(grammar: str) -> str | bool:
-    """Return where Lark keeps its parse table between runs, in the user's cache folder; False for nowhere.
+class _Table(pickle.Unpickler):
+    """Reads a parse table, which is made of numbers, texts, lists and mappings only."""
 
-    Making the table takes as long as all the rest of reading a schema. Lark checks that the file belongs to
-    this grammar and version, and makes it anew where it does not; its name tells grammars apart, so that
-    versions of this package do not replace each other's.
-    """
-    folder = folder_of("grammar")
-    if folder is None:
-        return False
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError:
-        return False
-    version = f"{sys.version_info.major}{sys.version_info.minor}"
-    return str(folder / f"schema-{version}-{zlib.crc32(grammar.encode()):08x}.table")
+    def find_class(self, module: str, name: str) -> Any:
+        raise pickle.UnpicklingError(f"{module}.{name} is no part of a parse table")
 
 
 def parse_item(text: str, file: str = "item") -> s.Item:

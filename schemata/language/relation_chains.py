@@ -9,8 +9,9 @@ from itertools import pairwise
 
 from schemata.errors import SchemataError
 from schemata.language import model as m
+from schemata.language.library import shipped_relations
 from schemata.language.relation_model import CHAINS, ChainKind, Kind, Relation, StepKind
-from schemata.language.relations import load_relation, read_maps, shipped_relations
+from schemata.language.relations import load_relation, read_maps
 
 __all__ = ["chain_parts", "inverse"]
 

@@ -10,7 +10,7 @@ from schemata.errors import Diagnostic, SchemaError, UsageError, did_you_mean
 from schemata.language import model as m
 from schemata.language import relation_syntax as r
 from schemata.language.files import in_order
-from schemata.language.library import ALIASES, SUFFIX, shipped_files, shipped_schemata
+from schemata.language.library import ALIASES, SUFFIX, relation_path, shipped_schemata
 from schemata.language.load import load_file
 from schemata.language.relation_check import check_relation
 from schemata.language.relation_maps import MapReader
@@ -19,49 +19,11 @@ from schemata.language.relation_reader import parse_map, parse_relation
 from schemata.language.source import SourceText, Span, line_span, read_source, source_from_text
 
 __all__ = [
-    "RELATION_SUFFIX",
     "check_relation_file",
-    "is_relation_reference",
     "load_relation",
     "read_maps",
     "read_relation_text",
-    "relation_path",
-    "shipped_relations",
 ]
-
-RELATION_SUFFIX = ".relation"
-
-
-def shipped_relations() -> Mapping[str, Path]:
-    """Return the files of the shipped relations by name, sorted by name."""
-    return shipped_files(RELATION_SUFFIX)
-
-
-def is_relation_reference(reference: str) -> bool:
-    """Whether a text names a relation rather than a schema: by its suffix, or as a shipped name."""
-    return Path(reference).suffix == RELATION_SUFFIX or reference in shipped_relations()
-
-
-def relation_path(reference: str) -> Path:
-    """Return the file of a shipped relation's name or of a path.
-
-    Raises
-    ------
-    UsageError : there is no such relation.
-    """
-    shipped = shipped_relations()
-    if reference in shipped:
-        return shipped[reference]
-    if Path(reference).suffix == RELATION_SUFFIX:
-        return Path(reference)
-    raise UsageError(
-        Diagnostic(
-            "unknown-relation",
-            f"there is no relation {reference!r}",
-            expected="a shipped name (see: schemata list) or a path to a .relation file",
-            hint=did_you_mean(reference, shipped),
-        )
-    )
 
 
 def load_relation(reference: str | Path, values: Mapping[str, int] | None = None) -> RelationFile:

@@ -10,14 +10,16 @@ import re
 import unicodedata
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from schemata.errors import Diagnostic, Location, SchemaError
 
-__all__ = ["SourceText", "Span", "line_span", "read_source", "source_from_text"]
+__all__ = ["SourceText", "Sources", "Span", "line_span", "read_source", "source_from_text"]
 
 SIZE_LIMIT = 1_000_000  # bytes; the longest shipped schema has a few thousand
 LINE_LIMIT = 2_000  # characters; a rule is read by people
+# Files that were read, None for those that were looked for and are not there.
+Sources: TypeAlias = "dict[Path, SourceText | None]"
 _COMMENT = re.compile(r'"[^"\n]*"|#.*')
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from schemata.cli.main import main
-from schemata.language.relations import shipped_relations
+from schemata.language.library import shipped_relations
 
 CLAIM = """relation eisner-satta1999 to eisner1996
   kind  step-refinement

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 import zlib
 from pathlib import Path
 
 import pytest
 
-from schemata.errors import SchemaError
+from schemata.errors import SchemaError, UsageError
+from schemata.language import kept_schemata
 from schemata.language.files import check_file
 from schemata.language.library import shipped_schemata
 from schemata.language.load import load_file, load_schema
+from tests.test_kept import Harm
 
 SMALL = """\
 schema {name}{more}
@@ -123,14 +124,73 @@ def test_each_setting_of_the_parameters_is_kept_by_itself(
     assert len({str(schema.cases) for schema in found.values()}) == 3
 
 
-def test_a_file_with_a_warning_warns_every_time(folder: Path, tmp_path: Path) -> None:
+def test_a_file_with_a_warning_warns_every_time(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = write(tmp_path / "small.schema")
     path.write_text(path.read_text().replace("schema small", "schema other"), encoding="utf-8")
+    first, findings = load_file(path)
+    assert first is not None
+    assert [f.code for f in findings] == ["name-mismatch"]
+    forbid_reading(monkeypatch)
+    assert load_file(path) == (first, findings)
+    assert load_file(path)[1][0].render() == findings[0].render()
+
+
+def test_a_file_with_an_error_is_not_kept(folder: Path, tmp_path: Path) -> None:
+    path = write(tmp_path / "small.schema", "")
     for _ in range(2):
         schema, findings = load_file(path)
-        assert schema is not None
-        assert [f.code for f in findings] == ["name-mismatch"]
+        assert schema is None
+        assert findings
+    assert not list(folder.glob("*"))
+
+
+def test_wrong_parameters_are_told_of_after_right_ones(folder: Path, tmp_path: Path) -> None:
+    path = write(tmp_path / "small.schema", "k", "(k = 1) where k >= 1")
+    load_schema(path, {"k": 2})
+    for wrong in ({"k": 0}, {"l": 2}):
+        for _ in range(2):
+            with pytest.raises(UsageError):
+                load_schema(path, wrong)
+
+
+def test_what_is_nested_too_deeply_to_be_kept_is_read_every_time(folder: Path, tmp_path: Path) -> None:
+    path = write(tmp_path / "small.schema")
+    deep = ("not " * 33 + "(") * 10 + "i < j" + ")" * 10
+    path.write_text(
+        path.read_text().replace("-\n  span[i, j + 1]", f"-  {deep}\n  span[i, j + 1]"), encoding="utf-8"
+    )
+    first, findings = load_file(path)
+    assert first is not None, findings
+    again, _ = load_file(path)
+    assert again is not None
+    assert [c.step for c in again.cases] == [c.step for c in first.cases]
+    assert not list(folder.glob("*"))
+
+
+def test_another_copy_of_the_package_keeps_its_own(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(tmp_path / "small.schema")
+    load_schema(path)
+    monkeypatch.setattr(kept_schemata, "_PACKAGE", tmp_path)
+    assert kept_schemata.kept_schema(path, {}) is None
+    monkeypatch.undo()
+
+
+def test_where_the_modules_cannot_be_read_nothing_is_kept(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_schemata, "_modules", lambda: None)
+    path = write(tmp_path / "small.schema")
+    assert load_schema(path) == load_schema(path)
     assert not folder.exists()
+
+
+def test_a_name_that_is_none_is_told_of(folder: Path) -> None:
+    with pytest.raises(SchemaError, match="is no file name"):
+        load_schema("a\0.schema")
 
 
 def test_places_name_the_file_as_it_was_given(
@@ -168,16 +228,6 @@ def test_a_spoilt_file_is_passed_over(spoil, folder: Path, tmp_path: Path) -> No
 
 def summed(content: bytes) -> bytes:
     return b"%08x\n" % zlib.crc32(content) + content
-
-
-class Harm:
-    """What a file could say to do harm, if pickles were obeyed."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def __reduce__(self) -> tuple[object, tuple[str]]:
-        return os.mkdir, (str(self.path),)
 
 
 def test_nothing_that_a_file_says_is_done(folder: Path, tmp_path: Path) -> None:

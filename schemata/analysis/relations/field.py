@@ -15,8 +15,9 @@ from schemata.analysis.relations.ask import decide_claim
 from schemata.analysis.relations.bench import Workbench, reference_of
 from schemata.analysis.relations.course import Watcher
 from schemata.analysis.relations.discovery import discover
+from schemata.language.library import shipped_relations
 from schemata.language.relation_model import CHAINS, Kind, Relation
-from schemata.language.relations import load_relation, shipped_relations
+from schemata.language.relations import load_relation
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -21,8 +21,9 @@ from schemata.analysis.relations.course import Watcher
 from schemata.analysis.relations.relate import decide
 from schemata.analysis.verdict import Verdict
 from schemata.language import model as m
+from schemata.language.library import shipped_relations
 from schemata.language.relation_model import CHAINS, Relation, StepKind
-from schemata.language.relations import load_relation, shipped_relations
+from schemata.language.relations import load_relation
 
 __all__ = ["Citation", "citations", "emulated_and_emulating"]
 

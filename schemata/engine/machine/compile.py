@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from schemata.engine.machine.intermediate import Signature, intermediate
-from schemata.engine.machine.intermediate import __file__ as module_file
-from schemata.kept import look_up, store
+from schemata.kept import look_up, state_of, store
 
 __all__ = ["checked", "is_compiled", "machine_code"]
 
 
-_FOLDER = "kernels"  # in the user's cache folder
+_KIND = "kernels"  # folder in the user's cache folder
 _LARGE = 40_000  # lines of intermediate text from which on optimising would take many seconds
 _WORDS = {
     "range": range,
@@ -30,10 +29,8 @@ _WORDS = {
 def machine_code(text: str, wanted: Sequence[str], loops: bool = True) -> Mapping[str, Callable[..., int]]:
     """Compile kernel text and return the wanted functions by name; each returns one number.
 
-    Machine code is kept under a hash of the text, the processor and the compiler's version.
-
-    Arrays are passed as one-dimensional NumPy arrays of the declared type. Without `loops` nothing is tried that is
-    good for long loops over tables only, and takes half the time.
+    Arrays are passed as one-dimensional NumPy arrays of the declared type. Without `loops` compilation takes half the
+    time, since nothing is tried that is good for long loops over tables only. Machine code is kept between runs.
 
     Raises
     ------
@@ -43,10 +40,11 @@ def machine_code(text: str, wanted: Sequence[str], loops: bool = True) -> Mappin
     import llvmlite.binding as llvm
 
     key = _key(text, wanted, loops)
-    code = look_up(_FOLDER, key)
+    code = None if key is None else look_up(_KIND, key)
     if code is None:
         code = _compiled(text, wanted, loops)
-        store(_FOLDER, key, code)
+        if key is not None:
+            store(_KIND, key, code)
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
@@ -96,7 +94,8 @@ def _improve(module: Any, machine: Any, loops: bool, large: bool) -> None:
 
 def is_compiled(text: str, wanted: Sequence[str], loops: bool = True) -> bool:
     """Whether the machine code of kernel text is in the cache."""
-    return look_up(_FOLDER, _key(text, wanted, loops)) is not None
+    key = _key(text, wanted, loops)
+    return key is not None and look_up(_KIND, key) is not None
 
 
 def _body(text: str, wanted: Sequence[str]) -> str:
@@ -109,29 +108,30 @@ def _body(text: str, wanted: Sequence[str]) -> str:
     return body + "\nattributes #0 = { nounwind }\nattributes #1 = { noinline nounwind }\n"
 
 
-def _key(text: str, wanted: Sequence[str], loops: bool) -> str:
+def _key(text: str, wanted: Sequence[str], loops: bool) -> str | None:
+    """Return what machine code depends on, as a hash; None where it cannot be kept."""
     import llvmlite
     import llvmlite.binding as llvm
 
+    compiler = _compiler()
+    if compiler is None:
+        return None
     about = (
         text,
         *wanted,
         str(loops),
-        _compiler(),
+        compiler,
         llvmlite.__version__,
         llvm.get_process_triple(),
         llvm.get_host_cpu_name(),
     )
-    return (
-        hashlib.sha256("\0".join((*about, llvm.get_host_cpu_features().flatten())).encode()).hexdigest()
-        + ".o"
-    )
+    return hashlib.sha256("\0".join((*about, llvm.get_host_cpu_features().flatten())).encode()).hexdigest()
 
 
 @cache
-def _compiler() -> str:
-    """Return the text of this compiler: machine code that an older one made is not used."""
-    return "".join(Path(file).read_text(encoding="utf-8") for file in (__file__, module_file))
+def _compiler() -> str | None:
+    """Return the state of this compiler: machine code that an older one made is not used."""
+    return state_of([Path(__file__).parent])
 
 
 def _target_machine() -> Any:

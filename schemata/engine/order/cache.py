@@ -1,8 +1,8 @@
 """Proved orders on disk, so that a schema's order is proved once.
 
 A file holds data, never code: regions, levels and rules as JSON. Its name is a hash of the lowered schema and of the
-modules that prove and lower; what was proved by other modules is not found. A file that does not fit the program is
-passed over and the proof is made again.
+modules of the engine and the language; what was proved by other modules is not found. A file that does not fit the
+program is passed over and the proof is made again.
 """
 
 from __future__ import annotations
@@ -17,30 +17,33 @@ from typing import Any
 from schemata import kept
 from schemata.engine.lowering.model import Affine, Kind, Linear, Program
 from schemata.engine.order.model import Order, OrderedRule, Refusal, Region
+from schemata.kept import state_of
 
 __all__ = ["key_of", "look_up", "store"]
 
-_FOLDER = "orders"  # in the user's cache folder
+_KIND = "orders"  # folder in the user's cache folder
 
 
-def key_of(program: Program) -> str:
-    """Return what an order depends on, as a hash: the lowered schema and the modules that make the proof."""
+def key_of(program: Program) -> str | None:
+    """Return what an order depends on, as a hash: the lowered schema and the modules that make the proof.
+
+    None where nothing can be kept.
+    """
+    modules = _modules()
     content = (program.kinds, program.rules, sorted(program.equations.items()), program.hypotheses)
-    return hashlib.sha256(f"{_modules()} {content!r}".encode()).hexdigest()
+    return None if modules is None else hashlib.sha256(f"{modules} {content!r}".encode()).hexdigest()
 
 
 @cache
-def _modules() -> str:
-    here = Path(__file__).parent
-    found = hashlib.sha256()
-    for path in sorted((*here.glob("*.py"), *(here.parent / "lowering").glob("*.py"))):
-        found.update(path.read_bytes())
-    return found.hexdigest()
+def _modules() -> str | None:
+    """Return the state of the modules; what a proof tries, and shows of a refusal, comes from runs of the schema."""
+    package = Path(__file__).parents[2]
+    return state_of([package / "engine", package / "language"])
 
 
-def look_up(program: Program, key: str) -> Order | Refusal | None:
+def look_up(program: Program, key: str | None) -> Order | Refusal | None:
     """Return what was kept for a program, or None where there is nothing that can be used."""
-    content = kept.look_up(_FOLDER, f"{key}.json")
+    content = None if key is None else kept.look_up(_KIND, key)
     if content is None:
         return None
     try:
@@ -49,10 +52,10 @@ def look_up(program: Program, key: str) -> Order | Refusal | None:
         return None
 
 
-def store(key: str, found: Order | Refusal) -> None:
+def store(key: str | None, found: Order | Refusal) -> None:
     """Keep an order."""
-    text = json.dumps(_written(found), separators=(",", ":"))
-    kept.store(_FOLDER, f"{key}.json", text.encode())
+    if key is not None:
+        kept.store(_KIND, key, json.dumps(_written(found), separators=(",", ":")).encode())
 
 
 # Orders as data ------------------------------------------------------------------------------------------
@@ -94,7 +97,9 @@ def _read(program: Program, data: Mapping[str, Any]) -> Order | Refusal:
     if "reason" in data:
         rule, example = data["rule"], data["example"]
         return Refusal(
-            _text(data["reason"]), rule and _index(rule, len(program.rules)), example and _text(example)
+            _text(data["reason"]),
+            None if rule is None else _index(rule, len(program.rules)),
+            None if example is None else _text(example),
         )
     regions = tuple(_region(program, k, row) for k, row in enumerate(data["regions"]))
     if {len(r.level) for r in regions} - {len(regions[0].level)}:

@@ -12,7 +12,8 @@ from schemata.analysis.relations.field import field_map, graph_of, levels_of
 from schemata.cli import relations_page
 from schemata.display.field import field_dot, field_page, field_text
 from schemata.display.field_svg import field_svg
-from schemata.language.relations import load_relation, shipped_relations
+from schemata.language.library import shipped_relations
+from schemata.language.relations import load_relation
 
 ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "relations.md"
