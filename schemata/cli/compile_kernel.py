@@ -51,6 +51,7 @@ def _explain(schema: ParsingSchema, as_json: bool) -> int:
     )
     from schemata.engine.order.model import Order
     from schemata.engine.order.prove import prove_order
+    from schemata.engine.ordered.kernel import why_unused
 
     try:
         program = lower(schema.definition)
@@ -65,9 +66,9 @@ def _explain(schema: ParsingSchema, as_json: bool) -> int:
     found = prove_order(program)
     if isinstance(found, Order):
         if as_json:
-            print_json({**_head(schema), "order": order_as_json(found)})
+            print_json({**_head(schema), "order": order_as_json(found, why_unused(found))})
         else:
-            print(explain_order(found))
+            print(explain_order(found, why_unused(found)))
         return 0
     if as_json:
         print_json({**_head(schema), "order": refusal_as_json(program, found)})

@@ -10,7 +10,18 @@ from __future__ import annotations
 import itertools
 
 from schemata.engine.lowering.kinds import Kinds, Signature
-from schemata.engine.lowering.model import Affine, Atom, Equation, Linear, variable
+from schemata.engine.lowering.model import (
+    Affine,
+    Atom,
+    ColumnShape,
+    Equation,
+    Fixed,
+    Kind,
+    Linear,
+    Parts,
+    Shape,
+    variable,
+)
 from schemata.language import model as m
 
 __all__ = ["cover_equations"]
@@ -51,7 +62,7 @@ def _of_kind(kinds: Kinds, form: int, cover: m.Cover, number: int) -> list[Equat
     found: list[Equation] = []
 
     def add(after: list[Piece], *tests: Linear) -> None:
-        atom = _item(kinds, form, cover, after, h)
+        atom = _item(kinds, kind, cover, after, h)
         if atom is not None:
             found.append(Equation(left, atom, tests))
 
@@ -71,18 +82,32 @@ def _of_kind(kinds: Kinds, form: int, cover: m.Cover, number: int) -> list[Equat
     return found
 
 
-def _item(kinds: Kinds, form: int, cover: m.Cover, pieces: list[Piece], h: Affine) -> Atom | None:
-    """Return the item that covers these pieces; None where the form does not allow so many."""
-    declared = kinds.schema.forms[form].fields
+def _item(kinds: Kinds, kind: Kind, cover: m.Cover, pieces: list[Piece], h: Affine) -> Atom | None:
+    """Return the item that covers these pieces, otherwise as one of a kind; None where there can be none."""
+    covered = {cover.low: pieces[0][0], cover.high: pieces[-1][1], cover.aside: h}
     signature: list[Signature] = []
     terms: list[Affine] = []
-    for k, _ in enumerate(declared):
+    for k, shape in enumerate(kind.shapes):
         if k == cover.gaps:
             signature.append((("position", "position"),) * (len(pieces) - 1))
             for one, other in itertools.pairwise(pieces):
                 terms += [one[1] + 1, other[0] - 1]
-        else:
+        elif k in covered:
             signature.append("position")
-            terms.append({cover.low: pieces[0][0], cover.high: pieces[-1][1], cover.aside: h}[k])
-    number = kinds.number(form, tuple(signature))
+            terms.append(covered[k])
+        else:
+            signature.append(_as_it_is(kind, shape, terms))
+    number = kinds.number(kind.form, tuple(signature))
     return None if number is None else Atom(number, tuple(terms))
+
+
+def _as_it_is(kind: Kind, shape: Shape, terms: list[Affine]) -> Signature:
+    """Return the signature of a field that is not about what is covered; `terms` gets its columns."""
+    match shape:
+        case Fixed(value):
+            return value
+        case ColumnShape(k):
+            terms.append(variable(kind.columns[k].name))
+            return kind.columns[k].sort
+        case Parts(parts):
+            return tuple(_as_it_is(kind, part, terms) for part in parts)

@@ -20,7 +20,7 @@ from schemata.engine.native.raw import NativeRaw
 from schemata.engine.native.store import Store
 from schemata.engine.order.model import Order
 from schemata.engine.order.prove import known_order, prove_order
-from schemata.engine.ordered.kernel import NotOrderable, OrderedKernel, places
+from schemata.engine.ordered.kernel import NotOrderable, OrderedKernel, is_wide, places
 from schemata.engine.run import Kernel, PythonRun, outcome
 from schemata.structures import Sentence
 
@@ -31,7 +31,7 @@ __all__ = ["NativeEngine", "hypotheses_of"]
 
 
 _SPARSE = 0.2  # of all links: a grammar that licenses less leaves most of a large table empty
-_WIDE = 5  # columns: tables over more positions are mostly empty whatever the grammar licenses
+_PATIENCE = 4.0  # seconds that a run waits for a proof, once; `schemata compile --explain` has more
 _LARGE = 1_000_000  # places of a table over which loops then run in vain
 
 
@@ -62,7 +62,7 @@ class NativeEngine:
         """The kernels in a proved order; None where no order is proved, or no solver is installed."""
         order = known_order(self.program)
         if order is None and find_spec("z3") is not None:
-            order = prove_order(self.program)
+            order = prove_order(self.program, _PATIENCE)
         if not isinstance(order, Order):
             return None
         try:
@@ -78,7 +78,7 @@ class NativeEngine:
     @property
     def on_disk(self) -> bool:
         """Whether machine code need not be made."""
-        order = None if self._is_wide else known_order(self.program)
+        order = None if is_wide(self.program) else known_order(self.program)
         if isinstance(order, Order) and self.ordered is not None and self.ordered.is_compiled:
             return True
         return self.agenda.is_compiled
@@ -86,7 +86,7 @@ class NativeEngine:
     def choose(self, n: int, tables: GrammarTables) -> Iterator[NativeKernel]:
         """Yield the kernels to run a sentence with, best first; an order is proved only when it comes to that."""
         if self.kernels != "ordered" and (
-            self.kernels == "agenda" or self._is_wide or self._is_sparse(n, tables)
+            self.kernels == "agenda" or is_wide(self.program) or self._is_sparse(n, tables)
         ):
             yield self.agenda
             if self.kernels == "agenda":
@@ -95,11 +95,6 @@ class NativeEngine:
             yield self.ordered
         if self.kernels != "ordered":
             yield self.agenda
-
-    @cached_property
-    def _is_wide(self) -> bool:
-        """Whether loops over tables would mostly run in vain, so that an order is not even looked for."""
-        return max((len(kind.columns) for kind in self.program.kinds), default=0) > _WIDE
 
     def _is_sparse(self, n: int, tables: GrammarTables) -> bool:
         """Whether tables in a proved order would be large and mostly empty."""

@@ -63,7 +63,13 @@ def store(key: str | None, found: Order | Refusal) -> None:
 
 def _written(found: Order | Refusal) -> dict[str, Any]:
     if isinstance(found, Refusal):
-        return {"reason": found.reason, "rule": found.rule, "example": found.example}
+        return {
+            "reason": found.reason,
+            "rule": found.rule,
+            "example": found.example,
+            "undecided": found.undecided,
+            "patience": found.patience,
+        }
     return {
         "regions": [
             {
@@ -100,6 +106,8 @@ def _read(program: Program, data: Mapping[str, Any]) -> Order | Refusal:
             _text(data["reason"]),
             None if rule is None else _index(rule, len(program.rules)),
             None if example is None else _text(example),
+            bool(data["undecided"]),
+            float(data["patience"]),
         )
     regions = tuple(_region(program, k, row) for k, row in enumerate(data["regions"]))
     if {len(r.level) for r in regions} - {len(regions[0].level)}:

@@ -17,8 +17,8 @@ WIDTH = 100
 SHOWN = 3  # different rises of one antecedent that are told one by one
 
 
-def explain_order(order: Order) -> str:
-    """Return the proof of an order as text."""
+def explain_order(order: Order, unused: str | None) -> str:
+    """Return the proof of an order as text; `unused` says why runs take an agenda all the same, if they do."""
     program = order.program
     title = f"{_name(program)}: proved for every sentence length n >= 1 and every grammar"
     lines = [title, "", "What holds for every item (by induction on its derivation)"]
@@ -37,6 +37,8 @@ def explain_order(order: Order) -> str:
         "Why the order is sound",
         *textwrap.wrap(_reason(order), WIDTH, initial_indent="  ", subsequent_indent="  "),
     ]
+    if unused is not None:
+        lines += ["", "Native runs take an agenda all the same", f"  {unused}"]
     return "\n".join(lines)
 
 
@@ -52,11 +54,12 @@ def explain_refusal(program: Program, refusal: Refusal) -> str:
     return "\n".join(lines)
 
 
-def order_as_json(order: Order) -> dict[str, Any]:
-    """Return the proof of an order as JSON data."""
+def order_as_json(order: Order, unused: str | None) -> dict[str, Any]:
+    """Return the proof of an order as JSON data; `unused` as for `explain_order`."""
     program = order.program
     return {
         "proved": True,
+        "unused": unused,
         "depth": order.depth,
         "strata": order.strata,
         "kinds": [{"name": kind.name, "invariants": _facts(order, kind)} for kind in program.kinds],

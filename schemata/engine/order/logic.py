@@ -6,6 +6,7 @@ not proved. The solver is loaded when the first question is asked.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +24,14 @@ PATIENCE = 40.0  # seconds that all questions of a proof may take together
 
 
 class SolverFailed(Exception):  # noqa: N818 - an answer, not a mistake: there is no proof then
-    """The solver is not installed, or did not decide a question; the message says which."""
+    """The solver is not installed, or did not decide a question; the message says which.
+
+    `patience` is how many seconds did not suffice, 0 where time was not the matter.
+    """
+
+    def __init__(self, message: str, patience: float = 0.0) -> None:
+        super().__init__(message)
+        self.patience = patience
 
 
 def granted(test: Licence | CategoryOf) -> tuple[Linear, ...]:
@@ -48,8 +56,12 @@ def nothing_of(test: Linear) -> tuple[Linear, ...]:
 
 @dataclass(slots=True)
 class Solver:
-    """The solver with its variables by name; `n` is at least 1 in every question."""
+    """The solver with its variables by name; `n` is at least 1 in every question.
 
+    `patience` is how many seconds all questions may take together; never more than `PATIENCE`.
+    """
+
+    patience: float = math.inf
     asked: int = 0
     _end: float = 0.0
     _library: Any = None
@@ -61,7 +73,8 @@ class Solver:
             import z3
         except ImportError:
             raise SolverFailed("the solver (z3-solver) is not installed") from None
-        self._end = time.monotonic() + PATIENCE
+        self.patience = min(self.patience, PATIENCE)
+        self._end = time.monotonic() + self.patience
         self._library = z3
         self._state = z3.SolverFor("QF_LIA")
         self._state.set("timeout", TIMEOUT)
@@ -148,7 +161,7 @@ class Solver:
         """
         self.asked += 1
         if time.monotonic() > self._end:
-            raise SolverFailed(f"no proof was found within {PATIENCE:.0f} seconds")
+            raise SolverFailed(f"no proof was found within {self.patience:.0f} seconds", self.patience)
         self._state.push()
         try:
             self._state.add(*formulas)
@@ -158,9 +171,12 @@ class Solver:
                 return {str(x): model[x].as_long() for x in model if hasattr(model[x], "as_long")}
             if answer == self._library.unsat:
                 return None
+            reason = self._state.reason_unknown()
         finally:
             self._state.pop()
-        raise SolverFailed("the solver did not decide a question in time")
+        if "keyboard" in reason:  # the solver takes Ctrl-C for itself while it works
+            raise KeyboardInterrupt
+        raise SolverFailed("the solver did not decide a question in time", self.patience)
 
     def possible(self, *formulas: Formula) -> bool:
         """Whether the formulas can hold together with all that is assumed."""

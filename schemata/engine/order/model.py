@@ -76,10 +76,12 @@ class Order:
 class Refusal:
     """Why there is no order: what was asked, which rule (number in the program) prevents it, and an example.
 
-    `undecided` says that the solver is missing or gave up; another attempt may end otherwise.
+    `undecided` says that the solver is missing or gave up; another attempt may end otherwise. `patience` is how many
+    seconds did not suffice then.
     """
 
     reason: str
     rule: int | None = None
     example: str | None = None
     undecided: bool = False
+    patience: float = 0.0

@@ -8,6 +8,8 @@ strata      steps that stay on a level do not feed each other in a circle (`ties
 
 from __future__ import annotations
 
+import ctypes
+import math
 from collections.abc import Iterator, Mapping
 
 from schemata.engine.lowering.facts import conditions_of
@@ -31,16 +33,17 @@ LONGEST = 12  # words of a sentence on which an item that helps to derive itself
 NO_LEVEL = "no level was found that every step keeps or raises"
 
 
-def find_order(program: Program) -> Order | Refusal:
+def find_order(program: Program, patience: float = math.inf) -> Order | Refusal:
     """Return a proved order of evaluation for a lowered schema, or why there is none.
 
-    Nothing is looked up or kept; `prove_order` does that.
+    Nothing is looked up or kept; `prove_order` does that. `patience` is how many seconds a proof may take; half a
+    minute suffices for most that there are.
     """
     samples = take_samples(program)
     if samples.circle is not None:
         return _circular(program, samples)
     try:
-        solver = Solver()
+        solver = Solver(patience)
         forms = NormalForms.of(program, solver)
         refusal = _leads_out(program, solver)
         if refusal is not None:
@@ -51,8 +54,12 @@ def find_order(program: Program) -> Order | Refusal:
             kind, column = loose
             return Refusal(f"nothing bounds {column} in items {kind.name}")
         return _ordered(program, invariants, forms, solver)
+    except ctypes.ArgumentError as error:
+        if "KeyboardInterrupt" in str(error):  # what becomes of Ctrl-C while the solver's arguments are handed over
+            raise KeyboardInterrupt from None
+        raise
     except SolverFailed as failed:
-        return Refusal(str(failed), undecided=True)
+        return Refusal(str(failed), undecided=True, patience=failed.patience)
 
 
 def _circular(program: Program, samples: Samples) -> Refusal:

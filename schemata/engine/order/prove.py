@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from schemata.engine.lowering.model import Program
 from schemata.engine.order.cache import key_of, look_up, store
 from schemata.engine.order.model import Order, Refusal
@@ -9,11 +11,12 @@ from schemata.engine.order.model import Order, Refusal
 __all__ = ["known_order", "prove_order"]
 
 
-def prove_order(program: Program) -> Order | Refusal:
+def prove_order(program: Program, patience: float = math.inf) -> Order | Refusal:
     """Return a proved order of evaluation for a lowered schema, or why there is none.
 
     The answer holds for every sentence length and every grammar; what the solver does not decide is a refusal.
-    Answers are kept in the user's cache folder (`cache`), except those that another attempt may change.
+    Answers are kept in the user's cache folder (`cache`). That a proof was not found in so many seconds is asked anew
+    only by those with more patience.
 
     >>> import schemata
     >>> from schemata.engine.lowering.lower import lower
@@ -25,12 +28,12 @@ def prove_order(program: Program) -> Order | Refusal:
     """
     key = key_of(program)
     known = look_up(program, key)
-    if known is not None:
+    if known is not None and (isinstance(known, Order) or not known.undecided or known.patience >= patience):
         return known
     from schemata.engine.order.proof import find_order
 
-    found = find_order(program)
-    if isinstance(found, Order) or not found.undecided:
+    found = find_order(program, patience)
+    if isinstance(found, Order) or not found.undecided or found.patience > 0:
         store(key, found)
     return found
 

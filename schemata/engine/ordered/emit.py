@@ -28,7 +28,7 @@ from schemata.engine.lowering.repeats import repeating_rules
 from schemata.engine.order.model import Order, OrderedRule, Region
 from schemata.engine.ordered.loops import Nest, nest
 from schemata.engine.ordered.nests import Nests
-from schemata.engine.ordered.plan import column_name, plan_rule
+from schemata.engine.ordered.plan import column_name, plan_rule, within_table
 from schemata.engine.ordered.rules import Mode, RuleWriter, kind_terms, open_nest, region_constraints
 from schemata.engine.ordered.runtime import runtime_text
 from schemata.engine.ordered.shape import (
@@ -145,7 +145,8 @@ class _Writer:
             for v, term in zip(variables, level_of(self.order, region), strict=True):
                 constraints += [variable(v) - term, term - variable(v)]
             columns = [t.names[0] for t in kind_terms(order.program, region.kind)]
-            nests.append(nest(constraints, [*variables, *columns], _ONE))
+            within = within_table(order.program.kinds[region.kind], kind_terms(order.program, region.kind))
+            nests.append(nest(constraints, [*variables, *columns], _ONE, within))
         if self.nests is not None:
             self.nests.levels = tuple(nests)
         for k, v in enumerate(variables):
@@ -176,6 +177,7 @@ class _Writer:
             [c for c in constraints if not any(x in lanes for x in c.names)],
             [x for x in main if x not in solved],
             _ONE,
+            [c.substitute(solved) for c in within_table(kind, kind_terms(program, kind.number))],
         )
         if self.nests is not None:
             self.nests.regions[region.number] = (around, solved)

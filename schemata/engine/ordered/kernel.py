@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from schemata.engine.native.grammar import GrammarTables
     from schemata.engine.ordered.run import OrderedRun
 
-__all__ = ["NotOrderable", "OrderedKernel", "places"]
+__all__ = ["NotOrderable", "OrderedKernel", "is_wide", "places", "why_unused"]
+
+_WIDE = 5  # columns: tables over more positions are mostly empty whatever the grammar licenses
 
 
 class NotOrderable(Exception):  # noqa: N818 - an answer: the agenda kernels take the program
@@ -34,6 +36,22 @@ def places(program: Program, n: int, symbols: int) -> list[int]:
             size *= symbols if column.sort == "symbol" else n + 2
         found.append(size)
     return found
+
+
+def is_wide(program: Program) -> bool:
+    """Whether loops over tables would mostly run in vain, so that an order is not even looked for."""
+    return max((len(kind.columns) for kind in program.kinds), default=0) > _WIDE
+
+
+def why_unused(order: Order) -> str | None:
+    """Return why runs take an agenda in spite of a proved order; None where they follow it."""
+    if is_wide(order.program):
+        return f"tables over items of more than {_WIDE} columns would be mostly empty"
+    try:
+        OrderedKernel(order)
+    except NotOrderable as reason:
+        return str(reason)
+    return None
 
 
 class OrderedKernel:
@@ -58,7 +76,9 @@ class OrderedKernel:
         self.layouts = layouts_of(order)
         for region in order.regions:
             kind = self.program.kinds[region.kind]
-            facts = facts_of([*kind.conditions, *region.invariants])
+            # Invariants are about normal writings; tables have places for all of them.
+            known = () if self.program.equations.get(kind.form) else region.invariants
+            facts = facts_of([*kind.conditions, *known])
             for column in kind.columns:
                 if column.sort == "position" and not facts.proves(
                     [("0", column.name, 0), (column.name, "n", 1)]

@@ -26,7 +26,7 @@ from schemata.engine.lowering.model import (
     variable,
 )
 
-__all__ = ["SYMBOLS", "RulePlan", "bounds_of_kind", "column_name", "plan_rule"]
+__all__ = ["SYMBOLS", "RulePlan", "bounds_of_kind", "column_name", "plan_rule", "within_table"]
 
 SYMBOLS = "#symbols"  # the number of symbols, as a variable of linear terms
 
@@ -59,6 +59,15 @@ def bounds_of_kind(kind: Kind, terms: Sequence[Affine]) -> list[Affine]:
     for column, term in zip(kind.columns, terms, strict=True):
         if column.sort == "symbol":
             found += [term, variable(SYMBOLS) - term - 1]
+    return found
+
+
+def within_table(kind: Kind, terms: Sequence[Affine]) -> list[Affine]:
+    """Return what holds for an item's positions since it has a place in its kind's table."""
+    found: list[Affine] = []
+    for column, term in zip(kind.columns, terms, strict=True):
+        if column.sort == "position":
+            found += [term, variable("n") + 1 - term]
     return found
 
 

@@ -18,7 +18,7 @@ from schemata.engine.lowering.model import Affine, AnyOf, Atom, Linear, Program,
 from schemata.engine.order.model import Order, OrderedRule
 from schemata.engine.ordered.loops import Loop, Nest, nest
 from schemata.engine.ordered.nests import Nests
-from schemata.engine.ordered.plan import RulePlan, column_name, plan_rule
+from schemata.engine.ordered.plan import RulePlan, column_name, plan_rule, within_table
 from schemata.engine.ordered.text import Names, bound_text, is_branch_free
 
 __all__ = ["STEPS", "Mode", "RuleWriter", "kind_terms", "open_nest", "region_constraints", "row_length"]
@@ -87,7 +87,10 @@ class RuleWriter:
         order = [*self._ranked(plan), *self.lanes]
         names = self.names.with_variables({x: f"v{k}" for k, x in enumerate(plan.free)})
         constraints = [*plan.constraints, *self.own, *extra]
-        loops = nest(constraints, order, self.context)
+        within = [c for a in plan.antecedents for c in within_table(self.program.kinds[a.kind], a.terms)]
+        if self.mode == "expand":  # which is not told what the proof of the order knows of items
+            constraints += within
+        loops = nest(constraints, order, self.context, within)
         if self.nests is not None:
             self.nests.note_rule(number, plan, loops)
         remembered = rule.number in self.repeating
