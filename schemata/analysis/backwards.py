@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
+
+from schemata.engine.budget import Budget, BudgetExceeded, Reason, resident_bytes
 
 if TYPE_CHECKING:
     from schemata.engine.chart import Chart, Instance
 
 __all__ = ["Backwards"]
+
+Place: TypeAlias = tuple[int, Sequence[int], int]  # a case, a log of it, and where in the log a row begins
+_MANY = 2_000_000  # step instances from which on it takes less to find those of single items than to write all down
+_OFTEN = 200  # items between two looks at the budget
 
 
 class Backwards:
@@ -18,28 +25,45 @@ class Backwards:
     Attributes
     ----------
     chart : the chart.
+    budget : what reading it may cost; None for any.
+
+    Raises
+    ------
+    BudgetExceeded : by all methods, where time or memory is used up.
     """
 
-    def __init__(self, chart: Chart) -> None:
+    def __init__(self, chart: Chart, budget: Budget | None = None) -> None:
         self.chart = chart
+        self.budget = budget
+        self._started = time.perf_counter()
+        self._looks = 0
+        self._expanded: dict[int, Sequence[Place]] = {}
 
     @cached_property
-    def _rows(self) -> Mapping[int, Sequence[tuple[int, int]]]:
-        """Where the log rows of each consequent stand: (case, offset)."""
-        rows: dict[int, list[tuple[int, int]]] = {}
+    def _rows(self) -> Mapping[int, Sequence[Place]]:
+        """Where the log rows of each consequent stand."""
+        rows: dict[int, list[Place]] = {}
         for case, (log, stride) in enumerate(zip(self.chart.raw.logs, self.chart.strides, strict=True)):
             for number, consequent in enumerate(log[::stride]):
-                rows.setdefault(consequent, []).append((case, number * stride))
+                self._look()
+                rows.setdefault(consequent, []).append((case, log, number * stride))
         return rows
+
+    def _places(self, item: int) -> Sequence[Place]:
+        """Return where the rows of an item stand; those of a large chart are found item by item."""
+        self._look()
+        if "_rows" not in self.__dict__:
+            if item not in self._expanded:
+                expanded = self.chart.raw.expand(item)
+                if expanded is None:
+                    return self._rows.get(item, ())
+                self._expanded[item] = [(case, row, 0) for case, row in expanded]
+            return self._expanded[item]
+        return self._rows.get(item, ())
 
     def of(self, item: int) -> tuple[Instance, ...]:
         """Return the instances that derive an item: by case as declared, then by antecedents and links."""
-        expanded = None if "_rows" in self.__dict__ else self.chart.raw.expand(item)
-        if expanded is not None:
-            found = [self._instance(case, row, 0) for case, row in expanded]
-        else:
-            logs = self.chart.raw.logs
-            found = [self._instance(case, logs[case], offset) for case, offset in self._rows.get(item, ())]
+        found = [self._instance(*place) for place in self._places(item)]
         if len(found) > 1:
             order = self.chart.order
             found.sort(key=lambda i: (i.case, tuple(map(order, i.antecedents)), i.links))
@@ -55,14 +79,28 @@ class Backwards:
 
     def below(self, items: Sequence[int]) -> Iterator[int]:
         """Yield all items that derivations of some items can use, context included, each once."""
+        if self.chart.step_count <= _MANY:
+            _ = self._rows
         reached = dict.fromkeys(items)
         waiting = list(items)
         while waiting:
             item = waiting.pop()
             yield item
-            for case, offset in self._rows.get(item, ()):
+            for case, log, offset in self._places(item):
                 count = len(self.chart.schema.cases[case].antecedents)
-                for tail in self.chart.raw.logs[case][offset + 1 : offset + 1 + count]:
+                for tail in log[offset + 1 : offset + 1 + count]:
                     if tail not in reached:
                         reached[tail] = None
                         waiting.append(tail)
+
+    def _look(self) -> None:
+        self._looks += 1
+        if self.budget is None or self._looks % _OFTEN:
+            return
+        reason: Reason | None = None
+        if time.perf_counter() - self._started > self.budget.seconds:
+            reason, limit = "seconds", f"{self.budget.seconds:g} seconds"
+        elif resident_bytes() > self.budget.memory:
+            reason, limit = "memory", f"{self.budget.memory / 1e6:,.0f} MB"
+        if reason is not None:
+            raise BudgetExceeded(reason, self.chart, f"reading the chart backwards hit the budget of {limit}")

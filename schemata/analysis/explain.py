@@ -15,6 +15,7 @@ from schemata.analysis.items import AskedItem, find_item, not_derivable
 from schemata.analysis.proofs import cheapest_instance, least_costs
 from schemata.analysis.side_conditions import SideCondition, side_conditions
 from schemata.analysis.trace import shown_bindings
+from schemata.engine.budget import Budget
 from schemata.engine.chart import BuiltLink, Chart, Instance, Item
 from schemata.errors import UsageError
 
@@ -134,7 +135,7 @@ class Proof:
         }
 
 
-def explain(chart: Chart, item: str | Item, depth: int | None = None) -> Proof:
+def explain(chart: Chart, item: str | Item, depth: int | None = None, budget: Budget | None = None) -> Proof:
     """Return a proof of an item with the fewest step instances, the first such in canonical order.
 
     Parameters
@@ -142,11 +143,13 @@ def explain(chart: Chart, item: str | Item, depth: int | None = None) -> Proof:
     chart : the chart.
     item : the item, or its text.
     depth : how many steps deep the proof is told; None for all of it.
+    budget : the seconds and the memory that finding it may take; None for any.
 
     Raises
     ------
     SchemaError : the text is no item of the schema.
     NotDerivableError : the item is not in the chart.
+    BudgetExceeded : a limit was hit.
 
     >>> import schemata
     >>> proof = explain(schemata.load("hybrid").run("a b"), "span[0, 2]")
@@ -156,7 +159,7 @@ def explain(chart: Chart, item: str | Item, depth: int | None = None) -> Proof:
     if depth is not None and depth < 0:
         raise UsageError("the depth of a proof cannot be negative")
     asked, number = _in_chart(chart, item)
-    backwards = Backwards(chart)
+    backwards = Backwards(chart, budget)
     costs = least_costs(backwards, [number])
     nodes: list[ProofNode] = []
     told: dict[int, int] = {}
@@ -187,20 +190,21 @@ def explain(chart: Chart, item: str | Item, depth: int | None = None) -> Proof:
     return Proof(chart, tuple(told_nodes), asked.written)
 
 
-def derivations_of(chart: Chart, item: str | Item) -> tuple[Inference, ...]:
+def derivations_of(chart: Chart, item: str | Item, budget: Budget | None = None) -> tuple[Inference, ...]:
     """Return every step instance that derives an item, in canonical order; none for most hypotheses.
 
     Raises
     ------
     SchemaError : the text is no item of the schema.
     NotDerivableError : the item is not in the chart.
+    BudgetExceeded : a limit of the budget, if there is one, was hit.
 
     >>> import schemata
     >>> [d.step for d in derivations_of(schemata.load("hybrid").run("a b"), "span[0, 3]")]
     ['ra', 'ra']
     """
     _, number = _in_chart(chart, item)
-    backwards = Backwards(chart)
+    backwards = Backwards(chart, budget)
     instances = backwards.of(number)
     costs = least_costs(backwards, [number, *(x for i in instances for x in i.antecedents)])
     return tuple(

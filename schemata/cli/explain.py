@@ -54,13 +54,13 @@ def run(arguments: argparse.Namespace) -> int:
     chart, code = chart_of(arguments)
     try:
         if not arguments.all:
-            proof = explain(chart, arguments.item, arguments.depth)
+            proof = explain(chart, arguments.item, arguments.depth, chosen_budget(arguments))
             if arguments.json:
                 print_json({**proof.to_json(), **_besides(chart)})
             else:
                 print(explain_text(proof, width=terminal_width()))
             return code
-        inferences = derivations_of(chart, arguments.item)
+        inferences = derivations_of(chart, arguments.item, chosen_budget(arguments))
         number = find_item(chart, arguments.item).number
         assert number is not None
         if arguments.json:

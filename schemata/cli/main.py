@@ -7,6 +7,7 @@ skipped; 130 on Ctrl-C.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
 import os
 import sys
@@ -102,8 +103,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def entry_point() -> None:
-    """Run the command line and exit."""
-    raise SystemExit(main())
+    """Run the command line and exit; at once, if Ctrl-C came while machine code was made, which cannot be stopped."""
+    code = main()
+    compiler = sys.modules.get("schemata.engine.machine.compile")
+    if compiler is not None and compiler.is_compiling():
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(code)
+    raise SystemExit(code)
 
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):

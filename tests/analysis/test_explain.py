@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -184,3 +185,15 @@ def test_other_writings() -> None:
     assert proof.item == item
     assert proof.written == other
     assert "in normal form" in explain_text(proof)
+
+
+@pytest.mark.parametrize("limit", [{"seconds": 0.0}, {"memory": 1}])
+@pytest.mark.parametrize("engine", ["python", "native"])
+def test_reading_a_large_chart_backwards_keeps_to_a_budget(limit: dict[str, Any], engine: str) -> None:
+    chart = schemata.load("eisner1996").run(["w"] * 20, engine=engine)  # type: ignore[arg-type]
+    with pytest.raises(schemata.BudgetExceeded, match="reading the chart backwards hit the budget") as over:
+        explain(chart, "span[0, 20, false, true]", budget=schemata.Budget(**limit))
+    assert over.value.chart is chart
+    assert over.value.reason == next(iter(limit))
+    free = explain(chart, "span[0, 20, false, true]")
+    assert explain(chart, "span[0, 20, false, true]", budget=schemata.Budget()) == free

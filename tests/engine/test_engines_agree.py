@@ -6,11 +6,13 @@ import pytest
 
 from schemata import ParsingSchema
 from schemata.language.files import read_schema_text
-from tests.engines_alike import KERNELS, differences, has_order, is_lowerable
+from tests.engines_alike import KERNELS, Refused, TooLarge, differences, has_order, is_lowerable, run
+from tests.oracle.grammars import all_links
 from tests.random_runs import grammars
 
 ENGINES = ["python", *KERNELS]
 
+COVERS = "a normal form by what is covered, with a flag and a symbol besides"
 SCHEMATA = {
     "a symbol that only one alternative of a condition names": """
 hypothesis word[i]  where 0 <= i <= n + 1
@@ -297,6 +299,114 @@ step Join
 
 final span[1, n]
 """,
+    COVERS: """
+hypothesis t[h, h, h, <>, false, "A"]  where 1 <= h <= n
+item t[i: position, j: position, h: position, gaps: intervals, b: flag, s: symbol?]
+  where 1 <= i <= j <= n, 1 <= h <= n, gaps in [i + 1..j - 1], length(gaps) <= 1
+
+normal form
+  t[i, j, h, gaps, b, s] covers [i..j] minus gaps, with or without h
+
+step Link
+  t[x, x, x, <>, false, s]   t[i, j, h, G, b, _]
+  ----------------------------------------  attach h to x, x not in [i..j] minus G
+  t[i, j, x, G, not b, s]
+
+step Lose
+  t[i, j, h, G, true, s]
+  ----------------------  i < h
+  t[i, j, h, G, true, -]
+
+final t[1, n, _, <>, _, s?]
+""",
+    "a level that is a sum, and halves of it": """
+hypothesis word[i]  where 1 <= i <= n
+item ins[i: position, j: position, s: symbol]  where 1 <= i <= j <= n
+item out[i: position, j: position, s: symbol]  where 1 <= i <= j <= n
+item both[i: position, j: position, s: symbol, t: symbol]  where 1 <= i <= j <= n
+
+step Word
+  word[i]
+  -------------
+  ins[i, i, "A"]
+
+step Comb
+  ins[i, k, s]   ins[k + 1, j, t]
+  -----------------------------  attach k to k + 1, s != "B", t == s or t == "A"
+  ins[i, j, "B"]
+
+step Comb2
+  ins[i, k, s]   ins[k + 1, j, "B"]
+  -----------------------------  attach j to i
+  ins[i, j, s]
+
+step Root
+  ins[1, n, s]
+  ------------
+  out[1, n, s]
+
+step OutL
+  out[i, j, "B"]   given ins[i, k, s]   ins[k + 1, j, _]
+  ----------------------------------------------------  licensed k to k + 1
+  out[i, k, s]
+
+step OutR
+  out[i, j, s]   ins[i, k, s]   given ins[k + 1, j, t]
+  ---------------------------------------------------  link i to j
+  out[k + 1, j, t]
+
+step Meet
+  ins[i, j, s]   out[i, j, t]
+  ---------------------------
+  both[i, j, s, t]
+
+final both[i, i, _, _]  where 1 < i
+""",
+    "a position that only the steps bound": """
+hypothesis word[i]  where 0 <= i <= n
+item d[i: position, j: position, m: position]  where 0 <= i <= j <= n
+item e[i: position, j: position]  where 0 <= i <= j <= n
+
+step Mark
+  word[i]   word[j]
+  -----------------  i < j, attach j to i
+  d[i, j, i + 1]
+
+step Drop
+  d[i, j, _]
+  ----------
+  e[i, j]
+
+final e[0, n]
+""",
+    "lists of a kind that nothing derives": """
+hypothesis word[i]  where 1 <= i <= n
+item e[i: position, j: position, L: list of position]  where 0 <= i <= n, 0 <= j <= n, length(L) <= 2
+item f[i: position, L: list of position]  where 0 <= i <= n, length(L) <= 2
+
+step Edge
+  word[i]
+  ------------  attach i to j
+  e[i, j, <>]
+
+step Chain
+  e[i, j, L]
+  ------------------  attach j to h, i not in L, h not in L
+  e[i, h, <*L, j>]
+
+step Both
+  e[_, j, <*A, x, *B>]   e[x, k, B]
+  ---------------------------------  licensed k to j, x in [1..n] minus [j..k]
+  f[k, <*B, *A>]
+
+step Eq
+  f[i, L]
+  --------  h == i + length(L), x in L, licensed h to x
+  f[h - 1, <>]
+
+final f[_, <>]
+final e[n, 0, _]
+""",
     "heads that are no words": """
 hypothesis word[i]  where 0 <= i <= n
 item span[i: position, j: position]  where 0 <= i <= j <= n
@@ -341,6 +451,10 @@ def test_all_engines_agree(which: str, words: int) -> None:
     [
         "partners of which nothing else is asked",
         "flags computed in lists and tuples",
+        COVERS,
+        "a level that is a sum, and halves of it",
+        "a position that only the steps bound",
+        "lists of a kind that nothing derives",
         "a range that conditions imply together",
     ],
 )
@@ -349,7 +463,7 @@ def test_native_kernels_run_them(which: str) -> None:
     assert definition is not None
     schema = ParsingSchema(definition)
     assert is_lowerable(schema, ["agenda"])
-    assert has_order(schema, ["ordered"]) == ("lists" not in which)
+    assert has_order(schema, ["ordered"]) == (which not in ("flags computed in lists and tuples", COVERS))
 
 
 def test_a_schema_that_becomes_thousands_of_rules_stays_in_python() -> None:
@@ -365,3 +479,25 @@ def test_a_schema_that_becomes_thousands_of_rules_stays_in_python() -> None:
     )
     assert definition is not None, problems
     assert not is_lowerable(ParsingSchema(definition), ["agenda"])
+
+
+@pytest.mark.parametrize("words", [2, 3])
+@pytest.mark.parametrize("which", SCHEMATA)
+def test_items_expand_to_the_instances_that_derive_them(which: str, words: int) -> None:
+    definition, _ = read_schema_text(f"schema small\n{SCHEMATA[which]}")
+    assert definition is not None
+    schema = ParsingSchema(definition)
+    for engine in ("ordered", "checked-ordered"):
+        try:
+            chart = run(schema, words, all_links(words), engine)
+        except (Refused, TooLarge):
+            pytest.skip("no kernel in a proved order")
+        derived = range(chart.raw.hypothesis_count, chart.raw.item_count)
+        expanded = {x: chart.raw.expand(x) for x in derived}
+        there: dict[int, list[tuple[int, tuple[int, ...]]]] = {x: [] for x in derived}
+        for i in chart.instances():
+            ends = tuple(end for link in i.links for end in link)
+            there.setdefault(i.consequent, []).append((i.case, (i.consequent, *i.antecedents, *ends)))
+        for x, rows in expanded.items():
+            assert rows is not None
+            assert sorted((case, tuple(row)) for case, row in rows) == sorted(there[x])

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
+import time
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from schemata.engine.machine import compile as compile_module
 from schemata.engine.machine.compile import checked, is_compiled, machine_code
 
 ARITHMETIC = """
@@ -73,3 +79,36 @@ def test_checked_kernels_find_wrong_indices() -> None:
     for index in (3, -1):
         with pytest.raises(IndexError):
             checked(text)["f"](index, array)
+
+
+def test_ctrl_c_is_heard_while_machine_code_is_made() -> None:
+    began, go_on = threading.Event(), threading.Event()
+
+    def make() -> bytes:
+        began.set()
+        go_on.wait(30)
+        return b"code"
+
+    def press() -> None:
+        began.wait(30)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=press, daemon=True).start()
+    started = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        compile_module._interruptible(make)
+    assert time.monotonic() - started < 20
+    assert compile_module.is_compiling()
+    go_on.set()
+    compile_module._let_finish()
+    assert not compile_module.is_compiling()
+    assert compile_module._interruptible(lambda: b"more") == b"more"
+
+
+def test_mistakes_of_the_compiler_are_raised_where_it_was_called() -> None:
+    def make() -> bytes:
+        raise SyntaxError("no kernel text")
+
+    with pytest.raises(SyntaxError, match="no kernel text"):
+        compile_module._interruptible(make)
+    assert not compile_module.is_compiling()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import signal
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from schemata.engine.lowering.model import Affine, AnyOf, Licence, Linear, Progr
 from schemata.engine.order import cache
 from schemata.engine.order.differences import Differences, options_of
 from schemata.engine.order.invariants import Invariants, find_invariants
-from schemata.engine.order.logic import Solver
+from schemata.engine.order.logic import Solver, interrupts_put_off
 from schemata.engine.order.model import Order, Refusal
 from schemata.engine.order.normal_forms import NormalForms
 from schemata.engine.order.proof import find_order
@@ -221,7 +222,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def forbid(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(program: Program) -> Order:
+    def fail(program: Program, patience: float) -> Order:
         raise AssertionError("proved again")
 
     monkeypatch.setattr("schemata.engine.order.proof.find_order", fail)
@@ -293,6 +294,44 @@ def test_refusals_are_kept_but_not_those_of_a_solver_that_gave_up(
         assert isinstance(prove_order(program), Refusal)
     assert not folder.exists()
     assert isinstance(prove_order(program), Order)
+
+
+def test_a_proof_that_took_too_long_is_tried_again_by_those_with_more_patience(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = program_of("collins1996")
+    late = Refusal("no proof was found within 2 seconds", undecided=True, patience=2.0)
+    with monkeypatch.context() as patched:
+        patched.setattr("schemata.engine.order.proof.find_order", lambda program, patience: late)
+        assert prove_order(program, 2.0) == late
+    with monkeypatch.context() as patched:
+        forbid(patched)
+        assert prove_order(program, 1.0) == late
+        assert prove_order(program, 2.0) == late
+    assert isinstance(prove_order(program, 30.0), Order)
+    forbid(monkeypatch)
+    assert isinstance(prove_order(program, 1.0), Order)
+
+
+def test_ctrl_c_is_put_off_until_the_next_question() -> None:
+    heard = []
+
+    def ask_twice() -> None:
+        with interrupts_put_off() as interrupted:
+            solver = Solver(interrupted=interrupted)
+            assert solver.possible(solver.test(Linear(">=", variable("i"))))
+            signal.raise_signal(signal.SIGINT)
+            assert interrupted()
+            heard.append("put off")
+            solver.possible(solver.test(Linear(">=", variable("i"))))
+            heard.append("never")
+
+    with pytest.raises(KeyboardInterrupt):
+        ask_twice()
+    assert heard == ["put off"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
 
 
 # The command ----------------------------------------------------------------------------------------------

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import hashlib
+import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -12,10 +15,12 @@ from typing import Any
 from schemata.engine.machine.intermediate import Signature, intermediate
 from schemata.kept import look_up, state_of, store
 
-__all__ = ["checked", "is_compiled", "machine_code"]
+__all__ = ["checked", "is_compiled", "is_compiling", "machine_code"]
 
 
 _KIND = "kernels"  # folder in the user's cache folder
+_compiling: list[Callable[[], bytes]] = []
+_LISTEN = 0.1  # seconds between two looks whether there was Ctrl-C
 _LARGE = 40_000  # lines of intermediate text from which on optimising would take many seconds
 _WORDS = {
     "range": range,
@@ -42,13 +47,51 @@ def machine_code(text: str, wanted: Sequence[str], loops: bool = True) -> Mappin
     key = _key(text, wanted, loops)
     code = None if key is None else look_up(_KIND, key)
     if code is None:
-        code = _compiled(text, wanted, loops)
+        code = _interruptible(lambda: _compiled(text, wanted, loops))
         if key is not None:
             store(_KIND, key, code)
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
     return {s.name: _callable(engine, s) for s in _signatures(text, wanted)}
+
+
+def is_compiling() -> bool:
+    """Whether some thread is compiling; that can only be waited for, since LLVM does not stop."""
+    return bool(_compiling)
+
+
+def _interruptible(make: Callable[[], bytes]) -> bytes:
+    """Return what is made, by a thread of its own, so that Ctrl-C is heard meanwhile."""
+    made: list[bytes | BaseException] = []
+
+    def work() -> None:
+        _compiling.append(make)
+        try:
+            made.append(make())
+        except BaseException as error:
+            made.append(error)
+        finally:
+            _compiling.remove(make)
+
+    if threading.current_thread() is threading.main_thread():
+        thread = threading.Thread(target=work, name="compiler", daemon=True)
+        thread.start()
+        while thread.is_alive():
+            thread.join(_LISTEN)
+    else:
+        work()
+    found = made[0]
+    if isinstance(found, BaseException):
+        raise found
+    return found
+
+
+@atexit.register
+def _let_finish() -> None:
+    """Wait for compiling threads: what they use would be taken from under them."""
+    while _compiling:
+        time.sleep(_LISTEN)
 
 
 def _compiled(text: str, wanted: Sequence[str], loops: bool) -> bytes:

@@ -7,14 +7,17 @@ not proved. The solver is loaded when the first question is asked.
 from __future__ import annotations
 
 import math
+import signal
+import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from schemata.engine.lowering.model import Affine, AnyOf, CategoryOf, Licence, Linear, Test, variable
 
-__all__ = ["Conjunction", "Formula", "Solver", "SolverFailed", "granted", "nothing_of"]
+__all__ = ["Conjunction", "Formula", "Solver", "SolverFailed", "granted", "interrupts_put_off", "nothing_of"]
 
 Conjunction: TypeAlias = "tuple[Linear | AnyOf, ...]"
 Formula: TypeAlias = Any  # an expression of the solver
@@ -54,14 +57,36 @@ def nothing_of(test: Linear) -> tuple[Linear, ...]:
     return (Linear("==", test.left),)
 
 
+@contextmanager
+def interrupts_put_off() -> Iterator[Callable[[], bool]]:
+    """Put Ctrl-C off until the end; gives what tells whether it was pressed.
+
+    Raised while the solver's terms are made or given up, it would be lost, or come out as something else.
+    """
+    pressed: list[int] = []
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield lambda: False
+        return
+    signal.signal(signal.SIGINT, lambda number, frame: pressed.append(number))
+    try:
+        yield lambda: bool(pressed)
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if pressed:
+        raise KeyboardInterrupt
+
+
 @dataclass(slots=True)
 class Solver:
     """The solver with its variables by name; `n` is at least 1 in every question.
 
-    `patience` is how many seconds all questions may take together; never more than `PATIENCE`.
+    `patience` is how many seconds all questions may take together; never more than `PATIENCE`. `interrupted` tells
+    whether Ctrl-C was pressed (`interrupts_put_off`).
     """
 
     patience: float = math.inf
+    interrupted: Callable[[], bool] = bool
     asked: int = 0
     _end: float = 0.0
     _library: Any = None
@@ -78,6 +103,7 @@ class Solver:
         self._library = z3
         self._state = z3.SolverFor("QF_LIA")
         self._state.set("timeout", TIMEOUT)
+        self._state.set("ctrl_c", False)  # it would swallow the signal
         self._state.add(self.variable("n") >= 1)
 
     # Formulas ---------------------------------------------------------------------------------------------
@@ -160,6 +186,8 @@ class Solver:
         SolverFailed : the question was not decided.
         """
         self.asked += 1
+        if self.interrupted():
+            raise KeyboardInterrupt
         if time.monotonic() > self._end:
             raise SolverFailed(f"no proof was found within {self.patience:.0f} seconds", self.patience)
         self._state.push()
@@ -171,11 +199,8 @@ class Solver:
                 return {str(x): model[x].as_long() for x in model if hasattr(model[x], "as_long")}
             if answer == self._library.unsat:
                 return None
-            reason = self._state.reason_unknown()
         finally:
             self._state.pop()
-        if "keyboard" in reason:  # the solver takes Ctrl-C for itself while it works
-            raise KeyboardInterrupt
         raise SolverFailed("the solver did not decide a question in time", self.patience)
 
     def possible(self, *formulas: Formula) -> bool:

@@ -8,7 +8,6 @@ strata      steps that stay on a level do not feed each other in a circle (`ties
 
 from __future__ import annotations
 
-import ctypes
 import math
 from collections.abc import Iterator, Mapping
 
@@ -18,7 +17,7 @@ from schemata.engine.order.guess import Shape, Term
 from schemata.engine.order.instances import told_instance, told_test
 from schemata.engine.order.invariants import Invariants, find_invariants
 from schemata.engine.order.levels import Levels, Search, Stuck, usual_shapes
-from schemata.engine.order.logic import Solver, SolverFailed
+from schemata.engine.order.logic import Solver, SolverFailed, interrupts_put_off
 from schemata.engine.order.model import Order, OrderedRule, Refusal, Region
 from schemata.engine.order.normal_forms import NormalForms
 from schemata.engine.order.premises import Premises
@@ -43,23 +42,23 @@ def find_order(program: Program, patience: float = math.inf) -> Order | Refusal:
     if samples.circle is not None:
         return _circular(program, samples)
     try:
-        solver = Solver(patience)
-        forms = NormalForms.of(program, solver)
-        refusal = _leads_out(program, solver)
-        if refusal is not None:
-            return refusal
-        invariants = find_invariants(program, samples, solver)
-        loose = invariants.unbounded()
-        if loose is not None:
-            kind, column = loose
-            return Refusal(f"nothing bounds {column} in items {kind.name}")
-        return _ordered(program, invariants, forms, solver)
-    except ctypes.ArgumentError as error:
-        if "KeyboardInterrupt" in str(error):  # what becomes of Ctrl-C while the solver's arguments are handed over
-            raise KeyboardInterrupt from None
-        raise
+        with interrupts_put_off() as interrupted:
+            return _proved(program, samples, Solver(patience, interrupted))
     except SolverFailed as failed:
         return Refusal(str(failed), undecided=True, patience=failed.patience)
+
+
+def _proved(program: Program, samples: Samples, solver: Solver) -> Order | Refusal:
+    forms = NormalForms.of(program, solver)
+    refusal = _leads_out(program, solver)
+    if refusal is not None:
+        return refusal
+    invariants = find_invariants(program, samples, solver)
+    loose = invariants.unbounded()
+    if loose is not None:
+        kind, column = loose
+        return Refusal(f"nothing bounds {column} in items {kind.name}")
+    return _ordered(program, invariants, forms, solver)
 
 
 def _circular(program: Program, samples: Samples) -> Refusal:

@@ -173,11 +173,12 @@ class _Writer:
         solved, rest = solved_by_level(level_of(self.order, region), main)
         constraints = [c.substitute(solved) for c in invariants]
         constraints += [sign for left in rest for sign in (left, -left)]
+        within = [c.substitute(solved) for c in within_table(kind, kind_terms(program, kind.number))]
         around = nest(
             [c for c in constraints if not any(x in lanes for x in c.names)],
             [x for x in main if x not in solved],
             _ONE,
-            [c.substitute(solved) for c in within_table(kind, kind_terms(program, kind.number))],
+            [c for c in within if not any(x in lanes for x in c.names)],
         )
         if self.nests is not None:
             self.nests.regions[region.number] = (around, solved)

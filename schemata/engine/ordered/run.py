@@ -61,6 +61,10 @@ class OrderedRun:
         self.cells = (n + 2) ** 2 if written_forms else 1
         self.tables: list[NDArray[Any]] = []
         self.stopped = False
+        self._filling = False
+        self._turn = (
+            threading.Lock()
+        )  # held while it is settled whether the kernel begins or the run is stopped
         self._error: BaseException | None = None
         self._thread: threading.Thread | None = None
         self._done = threading.Event()
@@ -148,8 +152,12 @@ class OrderedRun:
     def _work(self) -> None:
         """Fill the tables; begin again with more room where some array was too small."""
         try:
-            fill = self.kernel.fill
-            while not self.stopped:
+            fill = self.kernel.fill  # compiled here, if it has to be
+            while True:
+                with self._turn:
+                    if self.stopped:
+                        break
+                    self._filling = True
                 fill(*self.arguments(), *self.tables, self.counted, *self.workspace())
                 if not self.enlarge():
                     break
@@ -180,8 +188,10 @@ class OrderedRun:
     def store(self) -> OrderedStore:
         """Return the chart as derived until now; a run that still goes on is stopped."""
         if not self._done.is_set() and self._thread is not None:
-            self.stopped = True
+            with self._turn:
+                self.stopped = True
             self.control[HALT] = 1
-            self._thread.join()
+            if self._filling:
+                self._thread.join()
         broken_off = self.stopped or self.steps > int(self.control[LIMIT]) or not self._done.is_set()
         return OrderedStore(self, complete=not broken_off)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -55,6 +55,11 @@ class OrderedStore:
         if given:
             found = found[~np.isin(found, given)]
         return np.concatenate([np.array(given, np.int64), found])
+
+    @cached_property
+    def _given(self) -> Mapping[int, int]:
+        """The numbers of the hypotheses by their places; those of other items rise with their places."""
+        return {code: k for k, code in enumerate(self._places[: self.hypothesis_count].tolist())}
 
     @cached_property
     def item_count(self) -> int:
@@ -126,8 +131,16 @@ class OrderedStore:
     def find_written(self, kind: int, columns: Sequence[int]) -> int | None:
         """Return the number of the item that has this writing."""
         place = self.run.place(kind, columns)
-        number = -1 if place is None else int(self._numbers[kind][place])
-        return None if number < 0 else number
+        told = 0 if place is None else int(self.run.tables[kind][place])
+        if place is None or told == 0:
+            return None
+        written = self.program.equations.get(self.program.kinds[kind].form)
+        code = abs(told) - 1 if written else int(self.run.offsets[kind]) + place
+        if code in self._given:
+            return self._given[code]
+        derived = self._places[self.hypothesis_count :]
+        k = int(np.searchsorted(derived, code))
+        return self.hypothesis_count + k if derived[k : k + 1].tolist() == [code] else None
 
     # back-pointers
 
@@ -167,8 +180,9 @@ class OrderedStore:
         ends[by_case] = np.cumsum((sizes * lengths)[by_case])
         at = ends - sizes * lengths
         out: NDArray[np.int32] = np.empty(int((sizes * lengths).sum()), np.int32)
-        run.control[:4] = 0
-        run.kernel.rows(*run.arguments(), *self._numbers, at, ends, out, *run.workspace())
+        if len(out):
+            run.control[:4] = 0
+            run.kernel.rows(*run.arguments(), *self._numbers, at, ends, out, *run.workspace())
         amounts = np.bincount(cases, sizes * lengths, len(self.program.schema.cases)).astype(np.int64)
         return [0, *np.cumsum(amounts).tolist()], out
 
