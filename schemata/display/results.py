@@ -47,7 +47,7 @@ def result_text(result: RunResult, *, width: int = 80, ascii: bool = False) -> s
     lines.append(f"  seconds     {chart.seconds:>10.4f}")
     if result.linkage_count is not None and chart.accepted:
         lines += ["", *_about_linkages(result, result.linkage_count), *_linkages(result, width, ascii)]
-    elif chart.accepted and (result.derivations is not None or result.trees):
+    elif chart.accepted and (result.derivations is not None or result.trees or not result.stopped):
         lines += ["", *(_about_trees(result) if result.derivations is not None else [_uncounted(result)])]
         for number, tree in enumerate(result.trees, start=1):
             lines += ["", f"tree {number}: heads {' '.join(map(str, tree.heads))}"]
@@ -76,7 +76,8 @@ def _uncounted(result: RunResult) -> str:
     """Say why only some trees are shown."""
     if result.stopped:
         return "some of its trees:"
-    return f"derivations are not counted in a chart of {result.chart.step_count:,} step instances; some of its trees:"
+    trees = "; some of its trees:" if result.trees else ""
+    return f"derivations are not counted in a chart of {result.chart.step_count:,} step instances{trees}"
 
 
 def _useful(result: RunResult) -> str:

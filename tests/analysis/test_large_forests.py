@@ -21,3 +21,5 @@ def test_derivations_of_large_charts_are_not_counted(engine: str, monkeypatch: p
     assert told["derivations"] is None
     assert told["distinct_trees_at_least"] == 3
     assert "derivations are not counted" in result_text(found)
+    untold = result_text(results.run_result(chart, limit=0))
+    assert untold.endswith(f"derivations are not counted in a chart of {chart.step_count} step instances")
