@@ -81,7 +81,7 @@ def test_checked_kernels_find_wrong_indices() -> None:
             checked(text)["f"](index, array)
 
 
-def test_ctrl_c_is_heard_while_machine_code_is_made() -> None:
+def test_ctrl_c_is_heard_while_machine_code_is_made(hearing_ctrl_c: None) -> None:
     began, go_on = threading.Event(), threading.Event()
 
     def make() -> bytes:

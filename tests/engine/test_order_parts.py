@@ -313,7 +313,7 @@ def test_a_proof_that_took_too_long_is_tried_again_by_those_with_more_patience(
     assert isinstance(prove_order(program, 1.0), Order)
 
 
-def test_ctrl_c_is_put_off_until_the_next_question() -> None:
+def test_ctrl_c_is_put_off_until_the_next_question(hearing_ctrl_c: None) -> None:
     heard = []
 
     def ask_twice() -> None:
