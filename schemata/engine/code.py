@@ -23,7 +23,7 @@ class Code:
 
     def line(self, text: str) -> None:
         """Write one statement."""
-        self._flush()
+        self.settle()
         self.lines.append("    " * self.depth + text if text else "")
 
     def open(self, header: str) -> None:
@@ -35,7 +35,8 @@ class Code:
         """Write a comment line; tests stay held back."""
         self.lines.append("    " * self.depth + f"# {''.join(c if c.isprintable() else '?' for c in text)}")
 
-    def _flush(self) -> None:
+    def settle(self) -> None:
+        """Write the tests held back: whoever comes back to this depth later comes back to where they hold."""
         if not self._tests:
             return
         tests, self._tests = self._tests, []

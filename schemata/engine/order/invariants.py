@@ -93,27 +93,21 @@ def _given(kind: Kind) -> list[Linear]:
 
 
 def _candidates(kind: Kind, samples: Samples) -> list[Linear]:
-    """Return differences that hold in the samples and do not follow from the kind's conditions.
-
-    That columns are positions is always one: samples may be too few, and what they suggest too much to be kept.
-    """
+    """Return differences that hold in the samples and do not follow from the kind's conditions."""
+    rows = samples.items[kind.number]
+    if not rows:
+        return []
     facts = Differences.of(c.name for c in kind.columns)
     facts.add_all(_given(kind))
     found = []
-    for column in kind.columns:
-        if column.sort == "position":
-            x = variable(column.name)
-            found += [Linear(">=", end) for end in (x, variable("n") + 1 - x)]
-    found = [test for test in found if not facts.follows(test)]
-    rows = samples.items[kind.number]
-    for left, values in _terms(kind, rows) if rows else ():
+    for left, values in _terms(kind, rows):
         least = {n: min(v) for n, v in values.items()}
         longest = max(least)
         bound = least[longest]
         if any(least[n] < bound for n in least) or (longest > 1 and least.get(longest - 1, bound) != bound):
             continue
         test = Linear(">=", left - bound)
-        if test not in found and not facts.follows(test):
+        if not facts.follows(test):
             found.append(test)
     return found
 

@@ -28,7 +28,7 @@ from schemata.engine.lowering.repeats import repeating_rules
 from schemata.engine.order.model import Order, OrderedRule, Region
 from schemata.engine.ordered.loops import Nest, nest
 from schemata.engine.ordered.nests import Nests
-from schemata.engine.ordered.plan import column_name, plan_rule, within_table
+from schemata.engine.ordered.plan import column_name, plan_rule
 from schemata.engine.ordered.rules import Mode, RuleWriter, kind_terms, open_nest, region_constraints
 from schemata.engine.ordered.runtime import runtime_text
 from schemata.engine.ordered.shape import (
@@ -145,8 +145,7 @@ class _Writer:
             for v, term in zip(variables, level_of(self.order, region), strict=True):
                 constraints += [variable(v) - term, term - variable(v)]
             columns = [t.names[0] for t in kind_terms(order.program, region.kind)]
-            within = within_table(order.program.kinds[region.kind], kind_terms(order.program, region.kind))
-            nests.append(nest(constraints, [*variables, *columns], _ONE, within))
+            nests.append(nest(constraints, [*variables, *columns], _ONE))
         if self.nests is not None:
             self.nests.levels = tuple(nests)
         for k, v in enumerate(variables):
@@ -173,12 +172,10 @@ class _Writer:
         solved, rest = solved_by_level(level_of(self.order, region), main)
         constraints = [c.substitute(solved) for c in invariants]
         constraints += [sign for left in rest for sign in (left, -left)]
-        within = [c.substitute(solved) for c in within_table(kind, kind_terms(program, kind.number))]
         around = nest(
             [c for c in constraints if not any(x in lanes for x in c.names)],
             [x for x in main if x not in solved],
             _ONE,
-            [c for c in within if not any(x in lanes for x in c.names)],
         )
         if self.nests is not None:
             self.nests.regions[region.number] = (around, solved)
@@ -195,6 +192,7 @@ class _Writer:
             code.line("hit = 0")
         own = [c for c in invariants if c not in outer]
         writer = self._writer(names, lanes, [*_ONE, *outer], own)
+        code.settle()
         depth = code.depth
         for number, ordered in rules:
             rule = program.rules[ordered.rule]

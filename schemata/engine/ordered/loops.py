@@ -37,12 +37,7 @@ class Nest:
     loops: tuple[Loop, ...]
 
 
-def nest(
-    constraints: Iterable[Affine],
-    order: Sequence[str],
-    context: Iterable[Affine] = (),
-    otherwise: Sequence[Affine] = (),
-) -> Nest:
+def nest(constraints: Iterable[Affine], order: Sequence[str], context: Iterable[Affine] = ()) -> Nest:
     """Return the loops over the variables in this order that meet all constraints (terms >= 0).
 
     Parameters
@@ -50,22 +45,11 @@ def nest(
     constraints : what must hold.
     order : the loop variables, outermost first; others are known.
     context : what is known to hold of the known variables and n.
-    otherwise : what holds wherever the constraints do, and is of use only where they bound some loop too loosely.
 
     Raises
     ------
     ValueError : a variable has no bound.
     """
-    wanted = list(constraints)
-    try:
-        return _nest(wanted, order, context)
-    except ValueError:
-        if not otherwise:
-            raise
-        return _nest([*wanted, *otherwise], order, context)
-
-
-def _nest(constraints: Iterable[Affine], order: Sequence[str], context: Iterable[Affine]) -> Nest:
     given = list(dict.fromkeys(context))
     wanted = [c for c in dict.fromkeys(constraints) if c.terms or c.constant < 0]
     facts = _facts([*given, *wanted])
@@ -81,16 +65,12 @@ def _nest(constraints: Iterable[Affine], order: Sequence[str], context: Iterable
         if not lows or not highs:
             raise ValueError(f"the variable {variable} has no bound")
         seen = {c for c, _ in rows}
-        # A term that falls with the variable is greatest at its lower bounds, one that rises at its upper bounds.
-        followed = [high - low for low in lows for high in highs]
-        for c, _ in mine:
-            if abs(c.coefficient(variable)) > 1:
-                ends = lows if c.coefficient(variable) < 0 else highs
-                followed += [c.substitute({variable: end}) for end in ends]
-        for derived in followed:
-            if derived.terms and derived not in seen and len(seen) < _DERIVED:
-                seen.add(derived)
-                rows.append((derived, False))
+        for low in lows:
+            for high in highs:
+                derived = high - low
+                if derived.terms and derived not in seen and len(seen) < _DERIVED:
+                    seen.add(derived)
+                    rows.append((derived, False))
         loops.append(Loop(variable, tuple(lows), tuple(highs), tuple(checks)))
     loops.reverse()
     outer = _facts(given)

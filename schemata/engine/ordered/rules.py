@@ -87,10 +87,10 @@ class RuleWriter:
         order = [*self._ranked(plan), *self.lanes]
         names = self.names.with_variables({x: f"v{k}" for k, x in enumerate(plan.free)})
         constraints = [*plan.constraints, *self.own, *extra]
-        within = [c for a in plan.antecedents for c in within_table(self.program.kinds[a.kind], a.terms)]
         if self.mode == "expand":  # which is not told what the proof of the order knows of items
-            constraints += within
-        loops = nest(constraints, order, self.context, within)
+            for atom in plan.antecedents:
+                constraints += within_table(self.program.kinds[atom.kind], atom.terms)
+        loops = nest(constraints, order, self.context)
         if self.nests is not None:
             self.nests.note_rule(number, plan, loops)
         remembered = rule.number in self.repeating
@@ -104,6 +104,7 @@ class RuleWriter:
         for test in (*plan.tests, *_apart(plan, constraints)):
             pending.append((names.names_in(test), names.test(test), is_branch_free(test)))
         looped, known = set(order), set[str]()
+        code.settle()
         start = code.depth
         code.comment(f"rule {rule.number}")
         if self.mode == "codes":
