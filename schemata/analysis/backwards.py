@@ -42,6 +42,8 @@ class Backwards:
     @cached_property
     def _rows(self) -> Mapping[int, Sequence[Place]]:
         """Where the log rows of each consequent stand."""
+        if self.budget is not None and resident_bytes() + self.chart.raw.listing_bytes > self.budget.memory:
+            raise self._exceeded("memory")
         rows: dict[int, list[Place]] = {}
         for case, (log, stride) in enumerate(zip(self.chart.raw.logs, self.chart.strides, strict=True)):
             for number, consequent in enumerate(log[::stride]):
@@ -97,10 +99,16 @@ class Backwards:
         self._looks += 1
         if self.budget is None or self._looks % _OFTEN:
             return
-        reason: Reason | None = None
         if time.perf_counter() - self._started > self.budget.seconds:
-            reason, limit = "seconds", f"{self.budget.seconds:g} seconds"
-        elif resident_bytes() > self.budget.memory:
-            reason, limit = "memory", f"{self.budget.memory / 1e6:,.0f} MB"
-        if reason is not None:
-            raise BudgetExceeded(reason, self.chart, f"reading the chart backwards hit the budget of {limit}")
+            raise self._exceeded("seconds")
+        if resident_bytes() > self.budget.memory:
+            raise self._exceeded("memory")
+
+    def _exceeded(self, reason: Reason) -> BudgetExceeded:
+        assert self.budget is not None
+        seconds, memory = (
+            f"{self.budget.seconds:g} seconds",
+            f"{self.budget.memory / 2**20:,.0f} MiB of memory",
+        )
+        limit = seconds if reason == "seconds" else memory
+        return BudgetExceeded(reason, self.chart, f"reading the chart backwards hit the budget of {limit}")

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["AskedItem", "NotDerivableError", "find_item", "nearest_items"]
 
+_MANY = 300_000  # items of a chart that are not put in order to find near ones
 _SEARCHED = 20_000  # items compared for the nearest ones
 
 
@@ -93,7 +94,12 @@ def _by_text(chart: Chart, text: str) -> tuple[str, tuple[m.Value, ...]] | None:
 
 
 def nearest_items(chart: Chart, asked: AskedItem, count: int = 3) -> tuple[Item, ...]:
-    """Return the chart's items of the same form that differ least from one: in few fields, by little."""
+    """Return the chart's items of the same form that differ least from one: in few fields, by little.
+
+    None where there are too many to look through.
+    """
+    if chart.raw.item_count > _MANY:
+        return ()
     place = chart.schema.forms.index(asked.form)
     numbers = [x for x in (*chart.hypothesis_ids, *chart.derived_ids) if chart.raw.form_of[x] == place]
     numbers = numbers[:_SEARCHED]

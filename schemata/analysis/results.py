@@ -20,6 +20,7 @@ __all__ = ["WHOLE_FOREST", "RunResult", "chart_result", "run_result", "warnings_
 
 _LONGEST = 14_000  # bits; Python writes integers of at most 4,300 digits
 WHOLE_FOREST = 25_000_000  # step instances up to which derivations are counted: some ten seconds
+_PARTIAL_BYTES = 200_000_000  # and the memory that listing its step instances may take
 _PARTIAL_FOREST = 200_000  # step instances up to which a stopped run's derivations are still counted
 
 
@@ -138,7 +139,7 @@ def run_result(chart: Chart, *, limit: int | None = 10, tree_budget: int | None 
     limit : how many trees or linkages to list; None for all.
     tree_budget : unions of link sets that may be spent on counting them exactly; None for the default.
     """
-    if chart.stopped and chart.step_count > _PARTIAL_FOREST:
+    if chart.stopped and (chart.step_count > _PARTIAL_FOREST or chart.raw.listing_bytes > _PARTIAL_BYTES):
         return chart_result(chart)
     forest = chart.forest()
     if chart.schema.builds_linkages:

@@ -54,6 +54,8 @@ class RawChart:
 
     __slots__ = ("form_of", "hypothesis_count", "ids", "logs", "values", "writings")
 
+    listing_bytes = 0  # the memory that listing all step instances takes; here they are listed already
+
     def __init__(self, forms: int, cases: int) -> None:
         self.values: list[tuple[m.Value, ...]] = []
         self.form_of: list[int] = []

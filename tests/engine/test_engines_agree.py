@@ -515,9 +515,14 @@ def test_a_schema_that_becomes_thousands_of_rules_stays_in_python() -> None:
     assert not is_lowerable(ParsingSchema(definition), ["agenda"])
 
 
+@pytest.mark.parametrize("spread", [False, True])
 @pytest.mark.parametrize("words", [2, 3])
 @pytest.mark.parametrize("which", SCHEMATA)
-def test_items_expand_to_the_instances_that_derive_them(which: str, words: int) -> None:
+def test_items_expand_to_the_instances_that_derive_them(
+    which: str, words: int, spread: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if spread:
+        monkeypatch.setattr("schemata.engine.ordered.store._SPREAD", 0)
     definition, _ = read_schema_text(f"schema small\n{SCHEMATA[which]}")
     assert definition is not None
     schema = ParsingSchema(definition)

@@ -21,6 +21,8 @@ __all__ = ["AgendaStore"]
 class AgendaStore:
     """What an agenda run has derived until now. Items are numbered as they were found."""
 
+    places = 0
+
     def __init__(self, run: AgendaRun) -> None:
         self.run = run
         self.program = run.kernel.program

@@ -31,6 +31,14 @@ class NativeRaw:
         """The number of items, hypotheses included."""
         return self.store.item_count
 
+    @property
+    def listing_bytes(self) -> int:
+        """The memory that listing all step instances takes."""
+        cases = self.store.program.schema.cases
+        lengths = (1 + len(case.antecedents) + 2 * len(case.links) for case in cases)
+        rows = sum(n * length for n, length in zip(self.store.counts(), lengths, strict=True))
+        return 4 * (rows + self.store.places)
+
     @cached_property
     def values(self) -> Sequence[Values]:
         """The values of every item, by number."""

@@ -42,6 +42,11 @@ class Store(Protocol):
         """The columns of every item in normal form, shape (items, most columns of a kind)."""
         ...
 
+    @property
+    def places(self) -> int:
+        """The number of places of tables that are gone through to list all step instances."""
+        ...
+
     def counts(self) -> Sequence[int]:
         """Return the number of step instances of each case of the schema."""
         ...

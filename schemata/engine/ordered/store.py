@@ -20,6 +20,20 @@ if TYPE_CHECKING:
 __all__ = ["OrderedStore"]
 
 
+_SPREAD = 50_000_000  # places whose numbers would take 200 MB
+
+
+class _Numbers:
+    """The numbers of items by their places in a kind's table, -1 for none, each looked up when asked for."""
+
+    def __init__(self, store: OrderedStore, kind: int) -> None:
+        self.store, self.kind = store, kind
+
+    def __getitem__(self, place: int) -> int:
+        number = self.store.number_at(self.kind, place)
+        return -1 if number is None else number
+
+
 class OrderedStore:
     """What an ordered run has derived; see `native.store.Store`.
 
@@ -60,6 +74,11 @@ class OrderedStore:
     def _given(self) -> Mapping[int, int]:
         """The numbers of the hypotheses by their places; those of other items rise with their places."""
         return {code: k for k, code in enumerate(self._places[: self.hypothesis_count].tolist())}
+
+    @property
+    def places(self) -> int:
+        """The number of places of all tables."""
+        return sum(self.run.places)
 
     @cached_property
     def item_count(self) -> int:
@@ -131,8 +150,12 @@ class OrderedStore:
     def find_written(self, kind: int, columns: Sequence[int]) -> int | None:
         """Return the number of the item that has this writing."""
         place = self.run.place(kind, columns)
-        told = 0 if place is None else int(self.run.tables[kind][place])
-        if place is None or told == 0:
+        return None if place is None else self.number_at(kind, place)
+
+    def number_at(self, kind: int, place: int) -> int | None:
+        """Return the number of the item that a place of a kind's table stands for."""
+        told = int(self.run.tables[kind][place])
+        if told == 0:
             return None
         written = self.program.equations.get(self.program.kinds[kind].form)
         code = abs(told) - 1 if written else int(self.run.offsets[kind]) + place
@@ -231,4 +254,9 @@ class OrderedStore:
     def _views(self) -> tuple[Any, ...]:
         """The arguments of `expanders`, as views that Python reads quickly."""
         n, symbols, *arrays, _ = self.run.arguments()
-        return (n, symbols, *(a.data for a in arrays), *(a.data for a in self._numbers))
+        numbers: list[Any] = (
+            [_Numbers(self, kind.number) for kind in self.program.kinds]
+            if self.places > _SPREAD
+            else [a.data for a in self._numbers]
+        )
+        return (n, symbols, *(a.data for a in arrays), *numbers)
