@@ -43,7 +43,7 @@ def _lark() -> Lark:
     import lark
 
     grammar = resources.files("schemata.language").joinpath("schema.lark").read_text(encoding="utf-8")
-    key = f"{sys.version_info.major}.{sys.version_info.minor} {lark.__version__} {zlib.crc32(grammar.encode()):08x}"
+    key = f"{sys.version_info.major}.{sys.version_info.minor}-{lark.__version__}-{zlib.crc32(grammar.encode()):08x}"
     content = look_up(_KIND, key)
     if content is not None:
         with contextlib.suppress(Exception):  # it is made again, whatever is wrong with the file
