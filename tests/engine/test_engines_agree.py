@@ -440,6 +440,28 @@ step Other
 final a[_, _]
 final b[_, n]
 """,
+    "cases that find one instance in different strata": """
+hypothesis word[i]  where 0 <= i <= n
+item tree[i: position, j: position, l: position, e: flag]
+  where 0 <= i <= n + 1, 0 <= j <= n + 1, 0 <= l <= n + 1
+
+step Init
+  word[i]   word[k]
+  -----------------------------------------------
+  tree[1, k, k, i - 2 < i and i in [i + 1..k]]
+
+step Twice
+case
+  tree[k, k + k, l, e]   word[m]
+  ------------------------------
+  tree[k, 1, m + l - l, e]
+case
+  tree[k, i, h, b]   word[m]
+  --------------------------
+  tree[k, 1, k, false]
+
+final tree[_, n, l, _]
+""",
     "heads that are no words": """
 hypothesis word[i]  where 0 <= i <= n
 item span[i: position, j: position]  where 0 <= i <= j <= n

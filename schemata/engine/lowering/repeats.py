@@ -7,18 +7,23 @@ one name (two cases, or two choices of kinds) can agree in all of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from schemata.engine.lowering.facts import conditions_of, facts_of
 from schemata.engine.lowering.model import Affine, Linear, Program, Rule, Test, variable
 from schemata.language.identity import instance_names
 
-__all__ = ["repeating_rules"]
+__all__ = ["agreeing_rules", "repeating_rules"]
 
 
 def repeating_rules(program: Program) -> frozenset[int]:
     """Return the numbers of the rules that may find an instance that they, or another rule, find again."""
     found = {rule.number for rule in program.rules if _written(program, rule) or _hidden(rule)}
+    return frozenset(found.union(*agreeing_rules(program)))
+
+
+def agreeing_rules(program: Program) -> Iterator[tuple[int, int]]:
+    """Yield the numbers of any two rules of one name that may find the same instance."""
     groups: dict[object, list[Rule]] = {}
     names = instance_names(program.schema)
     for rule in program.rules:
@@ -29,8 +34,7 @@ def repeating_rules(program: Program) -> frozenset[int]:
         for k, rule in enumerate(group):
             for other in group[k + 1 :]:
                 if _may_agree(program, rule, other):
-                    found |= {rule.number, other.number}
-    return frozenset(found)
+                    yield rule.number, other.number
 
 
 def _written(program: Program, rule: Rule) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from schemata.engine.lowering.facts import facts_of
 from schemata.engine.lowering.model import Program
+from schemata.engine.lowering.repeats import agreeing_rules
 from schemata.engine.machine.compile import checked, is_compiled, machine_code
 from schemata.engine.order.model import Order
 from schemata.engine.ordered.emit import emit_ordered
@@ -86,6 +87,15 @@ class OrderedKernel:
                     raise NotOrderable(
                         f"values of {column.name} in {kind.name} are not shown to be positions"
                     )
+        strata: dict[int, set[int]] = {}
+        for rule in order.rules:
+            strata.setdefault(rule.rule, set()).add(rule.stratum)
+        for one, other in agreeing_rules(self.program):
+            # What was found is remembered for one consequent in one stratum.
+            if len(strata.get(one, set()) | strata.get(other, set())) > 1:
+                raise NotOrderable(
+                    "instances that two cases of a step may find are looked for at different times"
+                )
         try:
             self.text = emit_ordered(order, "fill")
         except ValueError as error:
