@@ -10,6 +10,7 @@ from typing import Any
 from schemata import ParsingSchema
 from schemata.engine.budget import Budget, BudgetExceeded
 from schemata.engine.chart import Chart
+from schemata.engine.choice import BackPointers
 from schemata.engine.lowering.lower import lower
 from schemata.engine.lowering.model import NotLowerable, Program
 from schemata.engine.native.engine import NativeEngine
@@ -43,6 +44,7 @@ KERNELS = {  # native kernels of one kind, compiled or with every index checked
     "checked-agenda": ("agenda", True),
     "checked-ordered": ("ordered", True),
 }
+STORED: tuple[BackPointers, ...] = ("compact", "explicit")  # back-pointers, where they are not enumerated
 MATCHER = "matcher"  # stands among the engines, and reads the instances of the first one again
 TUPLES = 1_000  # of writings that the matcher tries
 _programs: dict[ParsingSchema, Program | NotLowerable] = {}
@@ -61,7 +63,13 @@ class Refused(Exception):
     """The engine does not run this schema; another one does."""
 
 
-def run(schema: ParsingSchema, n: int, links: naive.Grammar, engine: str) -> Chart:
+def run(
+    schema: ParsingSchema,
+    n: int,
+    links: naive.Grammar,
+    engine: str,
+    back_pointers: BackPointers = "implicit",
+) -> Chart:
     """Run a schema on n words under licensed links with an engine.
 
     Raises
@@ -72,7 +80,7 @@ def run(schema: ParsingSchema, n: int, links: naive.Grammar, engine: str) -> Cha
     grammar, budget = DRules.from_pairs(links), Budget(steps=STEPS, seconds=SECONDS)
     try:
         if engine in KERNELS:
-            return _run_kernels(schema, Sentence(("w",) * n), grammar, budget, engine)
+            return _run_kernels(schema, Sentence(("w",) * n), grammar, budget, engine, back_pointers)
         return schema.run(Sentence(("w",) * n), grammar, budget=budget, engine=engine)
     except BudgetExceeded as over:
         kind = TooLong if over.reason == "seconds" else TooLarge
@@ -82,13 +90,19 @@ def run(schema: ParsingSchema, n: int, links: naive.Grammar, engine: str) -> Cha
 
 
 def _run_kernels(
-    schema: ParsingSchema, sentence: Sentence, grammar: DRules, budget: Budget, engine: str
+    schema: ParsingSchema,
+    sentence: Sentence,
+    grammar: DRules,
+    budget: Budget,
+    engine: str,
+    back_pointers: BackPointers,
 ) -> Chart:
     """Run with native kernels of one kind alone."""
     kernels = _kernels(schema, engine)
     if isinstance(kernels, NotLowerable):
         raise Refused(str(kernels))
-    chart = kernels.run(schema.kernel, sentence, grammar.for_sentence(sentence), budget)
+    licences = grammar.for_sentence(sentence)
+    chart = kernels.run(schema.kernel, sentence, licences, budget, back_pointers)
     if chart is None:
         raise Refused(f"{engine} kernels do not fit")
     return chart
@@ -170,6 +184,9 @@ def differences(
         found += [f"{MATCHER}: {text}" for text in read_otherwise(next(iter(done.values())), TUPLES)]
     for engine, chart in done.items():
         found += [f"{engine}: {text}" for text in _against(truth, chart)]
+        for kept in STORED if engine in KERNELS else ():
+            stored = run(schema, n, links, engine, kept)
+            found += [f"{engine}, {kept} back-pointers: {text}" for text in _rows(truth, stored)]
     return truth, found
 
 
@@ -183,10 +200,7 @@ def _against(truth: naive.NaiveChart, chart: Chart) -> list[str]:
     _sets(found, "hypotheses", {(i.form, i.values) for i in chart.hypotheses}, truth.hypotheses)
     _sets(found, "items", {(i.form, i.values) for i in chart.items}, truth.items)
     _sets(found, "final items", {(i.form, i.values) for i in chart.final_items}, truth.final_items)
-    ours = _instances(chart)
-    if len(ours) != len(set(ours)):
-        found.append(f"instances found twice: {sorted(str(i) for i in ours if ours.count(i) > 1)[0]}")
-    _sets(found, "instances", set(ours), set(map(tuple, truth.instances)))
+    found += _rows(truth, chart)
     steps = naive.steps_by_name(truth)
     if {k: v for k, v in chart.steps_by_name.items() if v} != steps or chart.step_count != len(
         truth.instances
@@ -196,6 +210,16 @@ def _against(truth: naive.NaiveChart, chart: Chart) -> list[str]:
     if {k: v for k, v in chart.items_by_form.items() if v} != forms:
         found.append(f"counts by form: {dict(chart.items_by_form)}, not {forms}")
     return found or _forests(truth, chart)
+
+
+def _rows(truth: naive.NaiveChart, chart: Chart) -> list[str]:
+    """Return in what a chart's step instances differ from the truth."""
+    found: list[str] = []
+    ours = _instances(chart)
+    if len(ours) != len(set(ours)):
+        found.append(f"instances found twice: {sorted(str(i) for i in ours if ours.count(i) > 1)[0]}")
+    _sets(found, "instances", set(ours), set(map(tuple, truth.instances)))
+    return found
 
 
 def _forests(truth: naive.NaiveChart, chart: Chart) -> list[str]:

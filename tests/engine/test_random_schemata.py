@@ -13,6 +13,7 @@ from tests.random_runs import what_differs
 from tests.random_schemata import drafts, random_draft
 
 ENGINES = ["python", "agenda", "ordered"]
+CHECKED = ["python", "checked-agenda", "checked-ordered"]  # every index is tested; slow
 SAMPLE = range(40)
 
 
@@ -20,6 +21,13 @@ SAMPLE = range(40)
 def test_a_sample_of_random_schemata(number: int) -> None:
     draft = random_draft(random.Random(f"sample {number}"))
     found = what_differs(draft, str(number), ENGINES, words=(1, 2, 3))
+    assert not found, "\n".join([draft.text, *found])
+
+
+@pytest.mark.parametrize("number", range(100, 112))
+def test_random_schemata_index_nothing_outside(number: int) -> None:
+    draft = random_draft(random.Random(f"sample {number}"))
+    found = what_differs(draft, str(number), CHECKED, words=(1, 2, 3))
     assert not found, "\n".join([draft.text, *found])
 
 

@@ -57,14 +57,12 @@ def write_codes(
         return None
     program = run.kernel.program
     plans = [plan_rule(program, program.rules[r.rule]) for r in run.kernel.order.rules]
-    ends = np.cumsum([size * len(p.free) for size, p in zip(sizes, plans, strict=True)], dtype=np.int64)
-    starts = np.concatenate([np.zeros(1, np.int64), ends[:-1]])
     most = [min(items, size) for size in sizes]
-    stops = np.cumsum([2 * m for m in most], dtype=np.int64)
-    first = np.concatenate([np.zeros(1, np.int64), stops[:-1]])
+    starts, ends = _bounds([size * len(p.free) for size, p in zip(sizes, plans, strict=True)])
+    first, _ = _bounds([2 * m for m in most])
     at, seen = starts.copy(), first.copy()
-    visits: NDArray[np.int32] = np.empty(int(stops[-1]), np.int32)
-    values: NDArray[Any] = np.empty(int(ends[-1]) + 1, np.uint16 if wide else np.uint8)
+    visits: NDArray[np.int32] = np.empty(2 * sum(most), np.int32)
+    values: NDArray[Any] = np.empty(int(ends.max(initial=0)) + 1, np.uint16 if wide else np.uint8)
     run.control[:4] = 0
     kernel(*run.arguments(), *numbers, at, ends, seen, visits, values, *run.workspace())
     return [
@@ -73,6 +71,12 @@ def write_codes(
             plans, first.tolist(), seen.tolist(), starts.tolist(), ends.tolist(), strict=True
         )
     ]
+
+
+def _bounds(sizes: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where each of several parts of an array begins, and where it ends."""
+    ends = np.cumsum(sizes, dtype=np.int64)
+    return ends - np.array(sizes, np.int64), ends
 
 
 def decoded(
