@@ -31,7 +31,7 @@ __all__ = ["NativeEngine", "hypotheses_of"]
 
 
 _SPARSE = 0.2  # of all links: a grammar that licenses less leaves most of a large table empty
-_PATIENCE = 4.0  # seconds that a run waits for a proof, once; `schemata compile --explain` has more
+_PATIENCE = 2.5  # seconds that a run waits for a proof, once; `schemata compile --explain` has more
 _LARGE = 1_000_000  # places of a table over which loops then run in vain
 
 

@@ -189,7 +189,7 @@ class Solver:
         if self.interrupted():
             raise KeyboardInterrupt
         if time.monotonic() > self._end:
-            raise SolverFailed(f"no proof was found within {self.patience:.0f} seconds", self.patience)
+            raise SolverFailed(f"no proof was found within {self.patience:g} seconds", self.patience)
         self._state.push()
         try:
             self._state.add(*formulas)
