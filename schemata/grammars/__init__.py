@@ -14,7 +14,8 @@ from schemata.lazy import lazy_names
 if TYPE_CHECKING:
     from schemata.grammars.choose import Grammar, GrammarKind, grammar_from_option, grammar_needed
     from schemata.grammars.context_free import ContextFreeGrammar
-    from schemata.grammars.dependency_rules import DependencyRules, RuleSet
+    from schemata.grammars.dependency_rule_set import RuleSet
+    from schemata.grammars.dependency_rules import DependencyRules
     from schemata.grammars.drules import DRules
     from schemata.grammars.extract import Extraction, extract_d_rules, extract_dependency_rules
     from schemata.grammars.lexicon import Lexicon
@@ -54,7 +55,8 @@ __getattr__, __dir__ = lazy_names(
     {
         "choose": "Grammar GrammarKind grammar_from_option grammar_needed",
         "context_free": "ContextFreeGrammar",
-        "dependency_rules": "DependencyRules RuleSet",
+        "dependency_rule_set": "RuleSet",
+        "dependency_rules": "DependencyRules",
         "drules": "DRules",
         "extract": "Extraction extract_d_rules extract_dependency_rules",
         "lexicon": "Lexicon",

@@ -13,16 +13,14 @@ from os import PathLike
 from typing import ClassVar
 
 from schemata.errors import Diagnostic, UsageError
+from schemata.grammars.context_free_symbols import MARKS, is_terminal, word_of
 from schemata.grammars.lexicon import Lexicon
 from schemata.grammars.lines import is_bare
 from schemata.grammars.names import checked
 from schemata.grammars.rules import RESERVED, Rule, RuleSentenceGrammar, RuleTable
 from schemata.structures.sentence import Sentence
 
-__all__ = ["MARKS", "ContextFreeGrammar", "is_terminal", "terminal", "word_of"]
-
-MARKS = ("->", "→", "|", ":", ",")
-"""The punctuation of ``.cfg`` files; no category holds it."""
+__all__ = ["ContextFreeGrammar"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +29,7 @@ class ContextFreeGrammar:
 
     Parameters
     ----------
-    rules : the rules. A terminal in a body is its word in double quotes, as `terminal` writes it.
+    rules : the rules. A terminal in a body is its word in double quotes, as `context_free_symbols.terminal` writes it.
     start : the start symbol.
     lexicon : the categories of words; it holds the rules whose body is one terminal.
     warnings : what the file the grammar was read from made one wonder about; no part of its value.
@@ -108,9 +106,10 @@ class ContextFreeGrammar:
         ------
         GrammarError : the file cannot be read or holds mistakes; all of them are reported.
         """
-        from schemata.grammars.context_free_format import read_context_free
+        from schemata.grammars.context_free_reader import read_rules
+        from schemata.grammars.text import read_text
 
-        return read_context_free(path)
+        return cls(*read_rules(read_text(path)))
 
     @property
     def terminals(self) -> tuple[str, ...]:
@@ -141,22 +140,3 @@ class ContextFreeGrammar:
         ['A -> B', 'B -> "b" B']
         """
         return tuple(r for r in self.rules if len(r.body) != 2 or any(map(is_terminal, r.body)))
-
-
-def terminal(word: str) -> str:
-    """Return the symbol of a terminal: its word in double quotes.
-
-    >>> terminal("up")
-    '"up"'
-    """
-    return f'"{word}"'
-
-
-def is_terminal(symbol: str) -> bool:
-    """Whether a symbol of a rule is a terminal."""
-    return len(symbol) > 2 and symbol[0] == symbol[-1] == '"'
-
-
-def word_of(symbol: str) -> str:
-    """Return the word of a terminal."""
-    return symbol[1:-1]

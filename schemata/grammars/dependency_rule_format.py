@@ -16,7 +16,7 @@ from os import PathLike
 from typing import Any
 
 from schemata.errors import Diagnostic, Location, did_you_mean
-from schemata.grammars.dependency_rules import RuleSet
+from schemata.grammars.dependency_rule_set import RuleSet
 from schemata.grammars.drule_format import commented
 from schemata.grammars.lines import Cursor, LineError, Span, Token, is_bare, quoted, refuse
 from schemata.grammars.rule_files import ONE_WORD, Draft, entry_lines, reserved

@@ -13,42 +13,14 @@ from os import PathLike
 from typing import ClassVar
 
 from schemata.errors import Diagnostic, UsageError
+from schemata.grammars.dependency_rule_set import RuleSet
 from schemata.grammars.lexicon import Lexicon
-from schemata.grammars.names import checked
-from schemata.grammars.rules import HEAD, RESERVED, Rule, RuleSentenceGrammar, RuleTable
+from schemata.grammars.rules import HEAD, Rule, RuleSentenceGrammar, RuleTable
 from schemata.grammars.single_trees import GoldLinks, TreeLinks, gold_tree, tree_of, tree_of_length
 from schemata.structures.sentence import Sentence
 from schemata.structures.trees import DependencyTree
 
-__all__ = ["DependencyRules", "RuleSet", "tree_grammar"]
-
-
-@dataclass(frozen=True, slots=True)
-class RuleSet:
-    """Dependency rules with their lexicon and root categories, in a fixed order.
-
-    Raises
-    ------
-    UsageError : a rule without exactly one head word, or a category with a reserved name.
-    """
-
-    rules: tuple[Rule, ...]
-    roots: frozenset[str]
-    lexicon: Lexicon
-    table: RuleTable = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "rules", tuple(sorted(set(self.rules))))
-        object.__setattr__(self, "roots", frozenset(checked(root, "a category") for root in self.roots))
-        for rule in self.rules:
-            if rule.body.count(HEAD) != 1:
-                raise UsageError(f"the rule {rule} has {rule.body.count(HEAD)} head words, not 1")
-        dependents = {symbol for rule in self.rules for symbol in rule.body} - {HEAD}
-        used = dependents | {rule.lhs for rule in self.rules} | self.roots | self.lexicon.categories
-        for name in RESERVED:
-            if name in used:
-                raise UsageError(f"a category cannot be called {name}")
-        object.__setattr__(self, "table", RuleTable(self.rules))
+__all__ = ["DependencyRules", "tree_grammar"]
 
 
 @dataclass(frozen=True, slots=True)

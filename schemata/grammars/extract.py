@@ -14,7 +14,8 @@ from typing import Any, Generic, TypeVar
 
 from schemata.errors import Diagnostic, GrammarError, StructureError, UsageError
 from schemata.grammars.dependency_rule_format import write_dependency_rules
-from schemata.grammars.dependency_rules import DependencyRules, RuleSet
+from schemata.grammars.dependency_rule_set import RuleSet
+from schemata.grammars.dependency_rules import DependencyRules
 from schemata.grammars.drule_format import write_d_rules
 from schemata.grammars.drules import DRules
 from schemata.grammars.lexicon import Lexicon

@@ -14,7 +14,7 @@ from schemata.grammars import (
     RuleSet,
     WordPattern,
 )
-from schemata.grammars.context_free import MARKS, terminal
+from schemata.grammars.context_free_symbols import MARKS, terminal
 from schemata.grammars.lines import is_bare
 from schemata.grammars.names import nfc
 from schemata.grammars.rules import RESERVED
