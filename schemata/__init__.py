@@ -20,6 +20,7 @@ from schemata.errors import (
     UsageError,
 )
 from schemata.lazy import lazy_names
+from schemata.shown import show_with
 from schemata.structures import DependencyTree, Sentence
 
 if TYPE_CHECKING:
@@ -53,6 +54,21 @@ __all__ = [
     "load",
     "relate",
 ]
+
+
+def _html(value: object) -> str:
+    from schemata.display.notebook import html_of
+
+    return html_of(value)
+
+
+def _svg(value: object) -> str:
+    from schemata.display.notebook import svg_of
+
+    return svg_of(value)
+
+
+show_with(_html, _svg)
 
 __getattr__, __dir__ = lazy_names(
     __name__,

@@ -1,33 +1,36 @@
 """Values that show themselves in notebooks.
 
 A notebook asks a value for `_repr_html_` or `_repr_svg_`. Charts, forests and trees live in rooms that know
-nothing of pictures, so they only inherit the asking from here. The answer is looked up in the display room
-when a notebook asks: this is the one place where an upper room reaches down, it does so at run time only, and
-nothing of it is imported by a program that never shows anything.
+nothing of pictures, so they only inherit the asking from here; the package's face says who answers (`show_with`).
 """
 
 from __future__ import annotations
 
-__all__ = ["ShownAsHtml", "ShownAsSvg"]
+from collections.abc import Callable
+
+__all__ = ["ShownAsHtml", "ShownAsSvg", "show_with"]
+
+_answers: list[Callable[[object], str]] = []
+
+
+def show_with(html: Callable[[object], str], svg: Callable[[object], str]) -> None:
+    """Say what renders values as HTML and what draws them as SVG."""
+    _answers[:] = html, svg
 
 
 class ShownAsHtml:
-    """A value that notebooks show as `schemata.display.notebook.html_of` renders it."""
+    """A value that notebooks show as HTML."""
 
     __slots__ = ()
 
     def _repr_html_(self) -> str:
-        from schemata.display.notebook import html_of
-
-        return html_of(self)
+        return _answers[0](self)
 
 
 class ShownAsSvg:
-    """A value that notebooks show as `schemata.display.notebook.svg_of` draws it."""
+    """A value that notebooks show as a picture."""
 
     __slots__ = ()
 
     def _repr_svg_(self) -> str:
-        from schemata.display.notebook import svg_of
-
-        return svg_of(self)
+        return _answers[1](self)

@@ -13,7 +13,8 @@ from typing import TypeAlias
 
 from schemata.engine.chart import Chart
 from schemata.forest.building import Building, State
-from schemata.forest.hypergraph import Edge, Forest
+from schemata.forest.forest import Forest
+from schemata.forest.hypergraph import Edge
 from schemata.language import model as m
 from schemata.structures import DependencyGraph, check_acyclicity, check_single_headedness
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from schemata.errors import UsageError
 
 if TYPE_CHECKING:
-    from schemata.engine.chart import Chart, Item
+    from schemata.charts.items import Item
+    from schemata.engine.chart import Chart
 
 __all__ = ["ChartDifference", "FormDifference", "chart_difference"]
 

@@ -17,7 +17,8 @@ from schemata.analysis.writings import chart_writings, fulfils, normal_form
 from schemata.language import model as m
 
 if TYPE_CHECKING:
-    from schemata.engine.chart import Chart, Instance
+    from schemata.charts.items import Instance
+    from schemata.engine.chart import Chart
 
 __all__ = ["bindings_of", "first_binding", "inferences", "instance_bindings"]
 

@@ -11,7 +11,8 @@ from schemata.language.ground import read_item
 from schemata.language.values import format_item
 
 if TYPE_CHECKING:
-    from schemata.engine.chart import Chart, Item
+    from schemata.charts.items import Item
+    from schemata.engine.chart import Chart
     from schemata.language import model as m
 
 __all__ = ["AskedItem", "NotDerivableError", "find_item", "nearest_items"]

@@ -19,7 +19,8 @@ from schemata.engine.run import Kernel, run_kernel
 from schemata.errors import BudgetError, UsageError, did_you_mean
 from schemata.forest.cycles import Cycles
 from schemata.forest.derivations import Derivation, iterate_derivations
-from schemata.forest.hypergraph import Edge, Forest
+from schemata.forest.forest import Forest
+from schemata.forest.hypergraph import Edge
 from schemata.grammars.link_grammar.sequences import Sequences, sequences_of
 from schemata.structures import LabelledLink, Linkage, all_linkages, check_linkage
 

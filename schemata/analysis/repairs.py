@@ -21,7 +21,8 @@ from schemata.grammars.licences import Licences, all_licences
 from schemata.language import model as m
 
 if TYPE_CHECKING:
-    from schemata.engine.chart import Chart, Instance
+    from schemata.charts.items import Instance
+    from schemata.engine.chart import Chart
 
 __all__ = ["Repairs", "repairs_of"]
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from schemata.analysis.backwards import Backwards
 from schemata.analysis.instances import bindings_of, first_binding
-from schemata.engine.chart import BuiltLink, Chart, Instance, Item
+from schemata.charts.items import BuiltLink, Instance, Item
+from schemata.engine.chart import Chart
 from schemata.language import model as m
 from schemata.language.values import format_value
 

@@ -26,7 +26,8 @@ from schemata.language.typeset import condition_text, pattern_text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from schemata.engine.chart import Chart, Instance, Item
+    from schemata.charts.items import Instance, Item
+    from schemata.engine.chart import Chart
 
 __all__ = ["DEEPEST", "DEFAULT_DEPTH", "why_not"]
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from schemata.analysis.compare import ChartDifference
-    from schemata.engine.chart import Item
+    from schemata.charts.items import Item
 
 __all__ = ["difference_text"]
 

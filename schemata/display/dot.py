@@ -11,7 +11,7 @@ from schemata.display.links import link_text
 
 if TYPE_CHECKING:
     from schemata.forest.derivations import Derivation
-    from schemata.forest.hypergraph import Forest
+    from schemata.forest.forest import Forest
 
 __all__ = ["derivation_dot", "forest_dot"]
 

@@ -13,7 +13,8 @@ from schemata.display.trace import bindings_text
 
 if TYPE_CHECKING:
     from schemata.analysis.explain import Inference, Proof, ProofNode
-    from schemata.engine.chart import Chart, Item
+    from schemata.charts.items import Item
+    from schemata.engine.chart import Chart
 
 __all__ = ["derivations_text", "explain_text"]
 

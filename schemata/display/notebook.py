@@ -15,7 +15,7 @@ from schemata.display.numbers import number_text
 
 if TYPE_CHECKING:
     from schemata.engine.chart import Chart
-    from schemata.forest.hypergraph import Forest
+    from schemata.forest.forest import Forest
 
 __all__ = ["chart_html", "forest_html", "html_of", "svg_of"]
 
@@ -31,7 +31,7 @@ def html_of(value: object) -> str:
     TypeError : the value is neither.
     """
     from schemata.engine.chart import Chart
-    from schemata.forest.hypergraph import Forest
+    from schemata.forest.forest import Forest
 
     match value:
         case Chart():

@@ -13,7 +13,8 @@ from schemata.language import model as m
 
 if TYPE_CHECKING:
     from schemata.analysis.trace import Derivation, Trace, TraceRow
-    from schemata.engine.chart import Chart, Item
+    from schemata.charts.items import Item
+    from schemata.engine.chart import Chart
 
 __all__ = ["escaped", "item_latex", "trace_latex"]
 

@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from schemata.charts.chart import last_position
+from schemata.charts.raw import RawChart
+from schemata.collector import collector_off
 from schemata.engine.budget import Budget, BudgetExceeded, Interrupted, OverBudget, Reason, Watch
-from schemata.engine.chart import Chart, RawChart, last_position
-from schemata.engine.collector import collector_off
+from schemata.engine.chart import Chart
 from schemata.engine.emit import KernelSource, emit_kernel
 from schemata.engine.watchdog import Watchdog
 from schemata.language import model as m

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from schemata.engine.chart import Chart
+    from schemata.charts.chart import BareChart
 
 __all__ = ["EdgeArrays"]
 
@@ -46,7 +46,7 @@ class EdgeArrays:
     row: NDArray[np.int32]
 
     @classmethod
-    def of(cls, chart: Chart) -> EdgeArrays:
+    def of(cls, chart: BareChart) -> EdgeArrays:
         """Return the hyperedges of a chart."""
         import numpy as np
 
@@ -167,7 +167,7 @@ class EdgeArrays:
             begin = end
 
 
-def _distinct(chart: Chart, edges: NDArray[np.int32]) -> NDArray[np.int64]:
+def _distinct(chart: BareChart, edges: NDArray[np.int32]) -> NDArray[np.int64]:
     """Return the rows of different hyperedges, sorted by the items they derive.
 
     Step instances that differ in context antecedents alone are one hyperedge.

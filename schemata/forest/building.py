@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from schemata.structures.trees import find_cycle
 
 if TYPE_CHECKING:
-    from schemata.engine.chart import Chart
+    from schemata.charts.chart import BareChart
     from schemata.forest.hypergraph import Edge
     from schemata.language import model as m
 
@@ -39,7 +39,7 @@ class Building:
     head_links: tuple[tuple[m.HeadLink, ...], ...]
 
     @classmethod
-    def of(cls, chart: Chart) -> Building:
+    def of(cls, chart: BareChart) -> Building:
         """Return the building of a chart."""
         from schemata.forest.heads import head_finder
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from schemata.forest.hypergraph import Edge, Forest
+    from schemata.forest.hypergraph import Edge, Hypergraph
 
 __all__ = ["Cycles"]
 
@@ -21,13 +21,13 @@ __all__ = ["Cycles"]
 class Cycles:
     """The components of a forest that have cycles; `component_of` leaves out the items on no cycle."""
 
-    forest: Forest
+    forest: Hypergraph
     component_of: Mapping[int, int]
     members: tuple[tuple[int, ...], ...]
     _without: dict[tuple[int, frozenset[int]], frozenset[int]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, forest: Forest) -> Cycles:
+    def of(cls, forest: Hypergraph) -> Cycles:
         """Return the cycles of a forest."""
         if not forest.cyclic:
             return cls(forest, {}, ())
@@ -69,7 +69,7 @@ class Cycles:
         return frozenset(found)
 
 
-def _cyclic_components(forest: Forest) -> list[tuple[int, ...]]:
+def _cyclic_components(forest: Hypergraph) -> list[tuple[int, ...]]:
     """Return the strongly connected components that have a cycle (Tarjan's algorithm, without recursion)."""
     index: dict[int, int] = {}
     low: dict[int, int] = {}

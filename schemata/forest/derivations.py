@@ -21,8 +21,9 @@ from schemata.shown import ShownAsSvg
 from schemata.structures import DependencyTree
 
 if TYPE_CHECKING:
-    from schemata.engine.chart import BuiltLink, Chart, Item
-    from schemata.forest.hypergraph import Edge, Forest
+    from schemata.charts.chart import BareChart
+    from schemata.charts.items import BuiltLink, Item
+    from schemata.forest.hypergraph import Edge, Hypergraph
 
 __all__ = ["Derivation", "derivation_tree", "iterate_derivations", "list_derivations"]
 
@@ -96,7 +97,7 @@ class Derivation(ShownAsSvg):
         return f"<Derivation of {self.item}: {how}>"
 
 
-def list_derivations(forest: Forest, limit: int | None = 10) -> list[Derivation]:
+def list_derivations(forest: Hypergraph, limit: int | None = 10) -> list[Derivation]:
     """Return the first derivations of a forest's final items.
 
     Parameters
@@ -118,7 +119,7 @@ def list_derivations(forest: Forest, limit: int | None = 10) -> list[Derivation]
     return list(itertools.islice(iterate_derivations(forest), limit))
 
 
-def iterate_derivations(forest: Forest) -> Iterator[Derivation]:
+def iterate_derivations(forest: Hypergraph) -> Iterator[Derivation]:
     """Yield the derivations of a forest's final items, each once.
 
     Final items come in canonical order; for each, hyperedges in canonical order (step as declared, then
@@ -169,7 +170,7 @@ class _Entry:
     choice: int = 0
 
 
-def _complete(root: int, entries: list[_Entry], forest: Forest, cycles: Cycles) -> None:
+def _complete(root: int, entries: list[_Entry], forest: Hypergraph, cycles: Cycles) -> None:
     """Extend the first entries of a derivation to a whole one, taking the first option everywhere."""
     hypotheses = forest.chart.raw.hypothesis_count
     stack = [(root, -1)]
@@ -198,7 +199,7 @@ def _above(item: int, parent: int, entries: list[_Entry], cycles: Cycles) -> fro
     return frozenset(found)
 
 
-def derivation_tree(chart: Chart, derivation: Derivation) -> DependencyTree | None:
+def derivation_tree(chart: BareChart, derivation: Derivation) -> DependencyTree | None:
     """Return the dependency tree that one derivation builds, or None where what it builds is no tree.
 
     Parameters

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import networkx
 
-    from schemata.forest.hypergraph import Forest
+    from schemata.forest.hypergraph import Hypergraph
 
 __all__ = ["forest_graph"]
 
 
-def forest_graph(forest: Forest) -> networkx.DiGraph[Any]:
+def forest_graph(forest: Hypergraph) -> networkx.DiGraph[Any]:
     """Return the useful part of a forest as a directed bipartite graph of items and hyperedges.
 
     Parameters

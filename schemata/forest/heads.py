@@ -9,13 +9,13 @@ from schemata.language import model as m
 from schemata.language.identity import head_place
 
 if TYPE_CHECKING:
-    from schemata.engine.chart import Chart
+    from schemata.charts.chart import BareChart
     from schemata.forest.hypergraph import Edge
 
 __all__ = ["head_finder"]
 
 
-def head_finder(chart: Chart, case: m.Case) -> Callable[[Edge, int], int | None]:
+def head_finder(chart: BareChart, case: m.Case) -> Callable[[Edge, int], int | None]:
     """Return a function from a hyperedge of a case and its consequent to the head word, None where unnamed."""
     match case.head:
         case None:
@@ -36,7 +36,7 @@ def head_finder(chart: Chart, case: m.Case) -> Callable[[Edge, int], int | None]
     raise TypeError(f"the head of step {case.step} is not a position")
 
 
-def _of_variable(chart: Chart, case: m.Case, name: str) -> Callable[[Edge, int], int | None]:
+def _of_variable(chart: BareChart, case: m.Case, name: str) -> Callable[[Edge, int], int | None]:
     """Read the variable off the field of the consequent or of a structural antecedent where it stands alone."""
     if name == "n":
         return lambda edge, consequent: chart.n

@@ -1,4 +1,4 @@
-"""The forest of a chart: useful items, the hyperedges that derive them, and derivation counts.
+"""The hypergraph of a chart: useful items, the hyperedges that derive them, and derivation counts.
 
 A hyperedge is a step instance without its context antecedents; instances that differ only in those are one
 hyperedge. Nodes are item numbers of the chart.
@@ -13,22 +13,18 @@ from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple
 
-from schemata.engine.collector import collector_off
+from schemata.collector import collector_off
 from schemata.language.identity import hyperedge_names
-from schemata.shown import ShownAsHtml
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from schemata.engine.chart import Chart, Item
+    from schemata.charts.chart import BareChart
+    from schemata.charts.items import Item
     from schemata.forest.arrays import EdgeArrays
-    from schemata.forest.derivations import Derivation
-    from schemata.forest.linkages import LinkageCount
-    from schemata.forest.listing import TreeCount
-    from schemata.structures import DependencyTree, Linkage
 
-__all__ = ["Edge", "Forest"]
+__all__ = ["Edge", "Hypergraph"]
 
 _MANY = 5_000  # step instances from which arrays take less time than objects
 _WORTH_AN_IMPORT = 200_000  # and from which that is so even if numpy has to be imported first
@@ -46,7 +42,7 @@ class Edge(NamedTuple):
     slots: tuple[int, ...]
 
 
-class Forest(ShownAsHtml):
+class Hypergraph:
     """All derivations of a chart's final items, shared.
 
     Attributes
@@ -55,7 +51,7 @@ class Forest(ShownAsHtml):
     roots : the numbers of the final items in canonical order.
     """
 
-    def __init__(self, chart: Chart) -> None:
+    def __init__(self, chart: BareChart) -> None:
         self.chart = chart
         self.roots: tuple[int, ...] = tuple(sorted(chart.final_ids, key=chart.order))
 
@@ -275,62 +271,3 @@ class Forest(ShownAsHtml):
     def derivation_count(self) -> int | float:
         """The number of derivations of the final items; `math.inf` where the forest is cyclic."""
         return sum(self.derivation_counts[root] for root in self.roots)
-
-    def derivations(self, limit: int | None = 10) -> list[Derivation]:
-        """Return the first derivations of the final items in a fixed order; None for all.
-
-        In a cyclic forest these are the derivations in which no item stands above itself.
-        """
-        from schemata.forest.derivations import list_derivations
-
-        return list_derivations(self, limit)
-
-    # structures
-
-    def count_trees(self, budget: int | None = None) -> TreeCount:
-        """Count the distinct structures, exactly if that takes no more than `budget` unions of link sets."""
-        from schemata.forest.listing import DEFAULT_BUDGET, count_trees
-
-        return count_trees(self, DEFAULT_BUDGET if budget is None else budget)
-
-    def trees(self, limit: int | None = 10, budget: int | None = None) -> list[DependencyTree]:
-        """Return distinct trees: the first `limit` in order of heads where all are known, else any `limit`.
-
-        Parameters
-        ----------
-        limit : how many at most; None for all.
-        budget : how many unions of link sets may be spent on finding all structures at once.
-
-        Notes
-        -----
-        The order is the same on every engine and every run. Structures that are not trees are left out.
-        """
-        from schemata.forest.listing import DEFAULT_BUDGET, list_trees
-
-        return list_trees(self, limit, DEFAULT_BUDGET if budget is None else budget)
-
-    # linkages
-
-    def count_linkages(self, budget: int | None = None) -> LinkageCount:
-        """Count the distinct linkages, exactly if that takes no more than `budget` unions of link sets."""
-        from schemata.forest.linkages import count_linkages
-        from schemata.forest.listing import DEFAULT_BUDGET
-
-        return count_linkages(self, DEFAULT_BUDGET if budget is None else budget)
-
-    def linkages(self, limit: int | None = 10, budget: int | None = None) -> list[Linkage]:
-        """Return distinct linkages, cheapest first.
-
-        Parameters
-        ----------
-        limit : how many at most; None for all.
-        budget : how many unions of link sets may be spent on finding all linkages at once.
-
-        Notes
-        -----
-        Without linkages (a schema that does not join words by connectors) the list is empty.
-        """
-        from schemata.forest.linkages import list_linkages
-        from schemata.forest.listing import DEFAULT_BUDGET
-
-        return list_linkages(self, limit, DEFAULT_BUDGET if budget is None else budget)

@@ -17,7 +17,7 @@ from schemata.forest.building import Building, State
 from schemata.structures import DependencyTree
 
 if TYPE_CHECKING:
-    from schemata.forest.hypergraph import Edge, Forest
+    from schemata.forest.hypergraph import Edge, Hypergraph
 
 __all__ = [
     "DEFAULT_BUDGET",
@@ -67,7 +67,7 @@ class TreeCount:
     not_trees: int | None
 
 
-def count_trees(forest: Forest, budget: int) -> TreeCount:
+def count_trees(forest: Hypergraph, budget: int) -> TreeCount:
     """Count the distinct structures of a forest's final items."""
     if not forest.chart.schema.builds_links:
         return TreeCount(0, 0, 0)
@@ -83,7 +83,7 @@ def count_trees(forest: Forest, budget: int) -> TreeCount:
     return TreeCount(len(trees), len(trees), others)
 
 
-def list_trees(forest: Forest, limit: int | None, budget: int) -> list[DependencyTree]:
+def list_trees(forest: Hypergraph, limit: int | None, budget: int) -> list[DependencyTree]:
     """Return at most `limit` distinct trees: the smallest where all are known, else the first found."""
     if not forest.chart.schema.builds_links:
         return []
@@ -98,7 +98,7 @@ def list_trees(forest: Forest, limit: int | None, budget: int) -> list[Dependenc
     return found
 
 
-def _all_heads(forest: Forest, budget: int) -> tuple[set[tuple[int, ...]], int] | None:
+def _all_heads(forest: Hypergraph, budget: int) -> tuple[set[tuple[int, ...]], int] | None:
     """Return all trees (as heads) and the number of other structures, or None beyond the budget.
 
     What was found, or the budget that did not suffice, is kept for the next call.
@@ -119,10 +119,10 @@ class _Known:
     heads: tuple[set[tuple[int, ...]], int] | None
 
 
-_CACHE: weakref.WeakKeyDictionary[Forest, _Known] = weakref.WeakKeyDictionary()
+_CACHE: weakref.WeakKeyDictionary[Hypergraph, _Known] = weakref.WeakKeyDictionary()
 
 
-def _compute_heads(forest: Forest, budget: int) -> tuple[set[tuple[int, ...]], int] | None:
+def _compute_heads(forest: Hypergraph, budget: int) -> tuple[set[tuple[int, ...]], int] | None:
     building = Building.of(forest.chart)
     states = all_states(forest, building, budget)
     if states is None:
@@ -139,7 +139,7 @@ def _compute_heads(forest: Forest, budget: int) -> tuple[set[tuple[int, ...]], i
     return trees, others
 
 
-def all_states(forest: Forest, building: Builds, budget: int | None) -> dict[int, set[Any]] | None:
+def all_states(forest: Hypergraph, building: Builds, budget: int | None) -> dict[int, set[Any]] | None:
     """Return every useful item's set of states, or None beyond the budget (None for no bound).
 
     Items on cycles are revisited until nothing is new.
@@ -225,7 +225,7 @@ class _OutOfEffortError(Exception):
 class _Streams(dict[int, _Stream]):
     """The streams of a forest's items, made when they are first asked for."""
 
-    def __init__(self, forest: Forest, building: Builds, effort: int | None) -> None:
+    def __init__(self, forest: Hypergraph, building: Builds, effort: int | None) -> None:
         super().__init__()
         self.effort = math.inf if effort is None else effort
         self.forest = forest
@@ -241,7 +241,7 @@ class _Streams(dict[int, _Stream]):
         return stream
 
 
-def iterate_trees(forest: Forest, effort: int | None = None) -> Iterator[DependencyTree]:
+def iterate_trees(forest: Hypergraph, effort: int | None = None) -> Iterator[DependencyTree]:
     """Yield distinct trees in a deterministic order, without looking further than needed.
 
     In a cyclic forest only derivations that do not pass an item twice are followed. Where structures are many and
@@ -256,7 +256,7 @@ def iterate_trees(forest: Forest, effort: int | None = None) -> Iterator[Depende
             yield DependencyTree(heads)
 
 
-def iterate_states(forest: Forest, building: Builds, effort: int | None = None) -> Iterator[Any]:
+def iterate_states(forest: Hypergraph, building: Builds, effort: int | None = None) -> Iterator[Any]:
     """Yield the distinct states of the final items in a deterministic order, without looking further than needed."""
     streams = _Streams(forest, building, effort)
     seen: set[State] = set()

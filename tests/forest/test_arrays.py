@@ -11,7 +11,7 @@ import pytest
 import schemata
 from schemata.engine.chart import Chart
 from schemata.forest import arrays, hypergraph
-from schemata.forest.hypergraph import Forest
+from schemata.forest.forest import Forest
 
 pytest.importorskip("numpy")
 

@@ -14,7 +14,7 @@ import pytest
 
 from schemata.display.dot import derivation_dot, forest_dot
 from schemata.forest.export import forest_graph
-from schemata.forest.hypergraph import Forest
+from schemata.forest.forest import Forest
 from schemata.workbench import load
 from tests.oracle import naive
 from tests.oracle.systems import d_rule_system

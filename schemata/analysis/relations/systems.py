@@ -22,8 +22,9 @@ from schemata.language import model as m
 from schemata.structures import Sentence
 
 if TYPE_CHECKING:
+    from schemata.charts.items import Instance
     from schemata.engine.budget import Budget
-    from schemata.engine.chart import Chart, Instance
+    from schemata.engine.chart import Chart
 
 __all__ = ["Ground", "System", "ground_system"]
 

@@ -1,0 +1,1 @@
+"""What a run derived: items, step instances and their counts. Forests are made of it, engines fill it."""

@@ -1,0 +1,192 @@
+"""The chart by itself: items in canonical order, step instances, counts by form and by step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+
+from schemata.charts.items import BuiltLink, Instance, Item
+from schemata.charts.raw import ChartData
+from schemata.language import model as m
+from schemata.language.values import format_item, sort_key
+from schemata.structures import Sentence
+
+__all__ = ["BareChart", "last_position"]
+
+
+def last_position(sentence: Sentence, grammar: object) -> int:
+    """Return what schemata call n.
+
+    Words stand at the positions 1..n, but those of a Link Grammar dictionary, walls included, at 0..n.
+    """
+    last = getattr(grammar, "last", None)
+    return last if isinstance(last, int) else len(sentence)
+
+
+class BareChart:
+    """Items, step instances and counts of a run; a forest is made of it.
+
+    Items are known by number inside; `items` and `final_items` present them in canonical order: by form as
+    declared, then by value.
+    """
+
+    def __init__(
+        self,
+        schema: m.Schema,
+        sentence: Sentence,
+        grammar: object,
+        raw: ChartData,
+        finals: frozenset[int],
+        seconds: float,
+        stopped: str | None = None,
+        engine: str = "python",
+    ) -> None:
+        self.schema = schema
+        self.sentence = sentence
+        self.grammar = grammar
+        self.raw = raw
+        self.final_ids = finals
+        self.seconds = seconds
+        self.stopped = stopped
+        self.engine = engine
+
+    @property
+    def n(self) -> int:
+        """What schemata call n: the number of words; over a Link Grammar dictionary the last position."""
+        return last_position(self.sentence, self.grammar)
+
+    @property
+    def accepted(self) -> bool:
+        """Whether a final item is derivable (or a hypothesis)."""
+        return bool(self.final_ids)
+
+    @cached_property
+    def strides(self) -> tuple[int, ...]:
+        """The length of a row in each case's log."""
+        return tuple(1 + len(c.antecedents) + 2 * len(c.links) for c in self.schema.cases)
+
+    @cached_property
+    def step_count(self) -> int:
+        """The number of distinct step instances."""
+        return sum(self.raw.step_counts(self.strides))
+
+    @cached_property
+    def steps_by_name(self) -> Mapping[str, int]:
+        """The number of step instances by step name; every declared name is a key."""
+        counts = dict.fromkeys(self.schema.step_names, 0)
+        for case, amount in zip(self.schema.cases, self.raw.step_counts(self.strides), strict=True):
+            counts[case.step] += amount
+        return counts
+
+    @property
+    def item_count(self) -> int:
+        """The number of derived items: those that a step derived and that are not hypotheses."""
+        return self.raw.item_count - self.raw.hypothesis_count
+
+    @cached_property
+    def derived_ids(self) -> tuple[int, ...]:
+        """The numbers of the derived items in canonical order."""
+        return tuple(sorted(range(self.raw.hypothesis_count, len(self.raw.values)), key=self.order))
+
+    @cached_property
+    def hypothesis_ids(self) -> tuple[int, ...]:
+        """The numbers of the hypotheses in canonical order."""
+        return tuple(sorted(range(self.raw.hypothesis_count), key=self.order))
+
+    def order(self, number: int) -> tuple[int, object]:
+        """Return the key of an item's place in canonical order."""
+        form = self.raw.form_of[number]
+        values = self.raw.values[number]
+        return form, values if self._sortable[form] else tuple(map(sort_key, values))
+
+    @cached_property
+    def ranks(self) -> Sequence[int]:
+        """The place of every item, by number, in canonical order."""
+        found = [0] * len(self.raw.values)
+        for place, number in enumerate(sorted(range(len(found)), key=self.order)):
+            found[number] = place
+        return found
+
+    @cached_property
+    def _sortable(self) -> tuple[bool, ...]:
+        """Which forms' values compare as they are: those without absent values."""
+        return tuple(not any(f.type.may_be_absent for f in form.fields) for form in self.schema.forms)
+
+    def item(self, number: int) -> Item:
+        """Return an item by number."""
+        form = self.schema.forms[self.raw.form_of[number]]
+        values = self.raw.values[number]
+        return Item(form.name, values, format_item(form, values))
+
+    def find(self, form: str, values: tuple[m.Value, ...]) -> int | None:
+        """Return the number of an item, hypotheses included, or None if it is not in the chart."""
+        for table, declared in zip(self.raw.ids, self.schema.forms, strict=True):
+            if declared.name == form:
+                return table.get(values)
+        return None
+
+    @cached_property
+    def items(self) -> tuple[Item, ...]:
+        """The derived items (without hypotheses) in canonical order."""
+        return tuple(self.item(x) for x in self.derived_ids)
+
+    @cached_property
+    def hypotheses(self) -> tuple[Item, ...]:
+        """The hypotheses in canonical order."""
+        return tuple(self.item(x) for x in self.hypothesis_ids)
+
+    @cached_property
+    def final_items(self) -> tuple[Item, ...]:
+        """The final items in canonical order."""
+        return tuple(self.item(x) for x in sorted(self.final_ids, key=self.order))
+
+    @cached_property
+    def items_by_form(self) -> Mapping[str, int]:
+        """The number of derived items by form; every form that is not of hypotheses alone is a key."""
+        produced = {c.consequent.form for c in self.schema.cases}
+        counts = {f.name: 0 for f in self.schema.forms if f.name in produced}
+        for number, amount in self.raw.form_counts().items():
+            if amount:
+                counts[self.schema.forms[number].name] += amount
+        return counts
+
+    def instances(self) -> Iterator[Instance]:
+        """Yield every step instance, case by case."""
+        for number, (case, log, stride) in enumerate(
+            zip(self.schema.cases, self.raw.logs, self.strides, strict=True)
+        ):
+            antecedents = len(case.antecedents)
+            for row in range(0, len(log), stride):
+                ends = log[row + 1 + antecedents : row + stride]
+                yield Instance(
+                    number,
+                    tuple(log[row + 1 : row + 1 + antecedents]),
+                    log[row],
+                    tuple(zip(ends[::2], ends[1::2], strict=True)),
+                )
+
+    def built_links(self, links: Iterable[tuple[int, int]]) -> tuple[BuiltLink, ...]:
+        """Return the links of a step instance as people know them.
+
+        Parameters
+        ----------
+        links : as in the back-pointers: positions, or the numbers of connector occurrences.
+
+        Returns
+        -------
+        (dependent, head), or for a labelled link (left, right, label); a join that a condition forbids is none.
+        """
+        if not self.schema.builds_linkages:
+            return tuple(links)
+        from schemata.grammars.link_grammar.sequences import sequences_of
+
+        view = sequences_of(self.grammar)  # type: ignore[arg-type]
+        found = (view.link(*pair) for pair in links if pair[0] >= 0)
+        return tuple((link.left, link.right, link.label) for link in found)
+
+    def __repr__(self) -> str:
+        state = "accepted" if self.accepted else "not accepted"
+        return (
+            f"<Chart of {self.schema.name}, {len(self.sentence)} words: "
+            f"{self.item_count} items, {self.step_count} steps, {state}>"
+        )
