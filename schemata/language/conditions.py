@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 
 from schemata.language import model as m
 from schemata.language import syntax as s
-from schemata.language.terms import Terms, infer
+from schemata.language.inference import infer
+from schemata.language.terms import Terms
 
 __all__ = ["GRAMMAR_CONDITIONS", "STEP_CONDITIONS", "conjuncts", "grammar_condition", "in_binding_order"]
 

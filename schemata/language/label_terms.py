@@ -1,19 +1,13 @@
-"""Resolves sequences of labels: what single names and starred ones stand for, the dot, and functions of them."""
+"""Resolves sequences of labels, what single names and starred ones stand for, the dot; and matches of labels."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from schemata.errors import did_you_mean
 from schemata.language import model as m
 from schemata.language import syntax as s
-from schemata.language.scope import with_article
+from schemata.language.scope import Scope, with_article
 from schemata.language.source import Span
 
-if TYPE_CHECKING:
-    from schemata.language.terms import Terms
-
-__all__ = ["is_about_labels", "label", "matches", "reverse", "sequence"]
+__all__ = ["is_about_labels", "label", "matches", "sequence"]
 
 Part = m.Var | m.Any | m.Splice | m.Run
 
@@ -25,7 +19,7 @@ def is_about_labels(kind: m.Type | None) -> bool:
     return kind.kind in ("label", "labels", "dotted labels") or any(map(is_about_labels, kind.arguments))
 
 
-def sequence(scope: Terms, term: s.Sequence, expected: m.Type | None, binding: bool) -> m.Term:
+def sequence(scope: Scope, term: s.Sequence, expected: m.Type | None, binding: bool) -> m.Term:
     """Resolve `*a . x *b`: a pattern where `binding`, else an expression."""
     dots = len(term.parts) - 1
     if expected is not None and expected.kind == "optional":
@@ -62,7 +56,7 @@ def _count(dots: int) -> str:
     return f"{dots or 'no'} dot{'s' * (dots != 1)}"
 
 
-def _stays(scope: Terms, term: s.Sequence, binding: bool) -> bool | None:
+def _stays(scope: Scope, term: s.Sequence, binding: bool) -> bool | None:
     """Whether a sequence has `x@` before its dot; None, with a finding, where it has one elsewhere."""
     found = [part for side in term.parts for part in side if isinstance(part, s.Stays)]
     if not found:
@@ -78,7 +72,7 @@ def _stays(scope: Terms, term: s.Sequence, binding: bool) -> bool | None:
     return None
 
 
-def _part(scope: Terms, part: s.Name | s.Star | s.Wildcard | s.Stays, binding: bool) -> Part:
+def _part(scope: Scope, part: s.Name | s.Star | s.Wildcard | s.Stays, binding: bool) -> Part:
     match part:
         case s.Stays(name):
             part = name
@@ -97,39 +91,17 @@ def _part(scope: Terms, part: s.Name | s.Star | s.Wildcard | s.Stays, binding: b
     return value if isinstance(value, m.Var) else m.Any()
 
 
-def reverse(scope: Terms, term: s.Dotted, expected: m.Type | None) -> m.Term:
-    """Resolve `reverse(R)`."""
-    assert isinstance(term.category, s.Name)
-    if term.category.id != "reverse":
-        return scope.error(
-            term.category.span,
-            "wrong-type",
-            f"there is no function {term.category.id} of labels",
-            "reverse(R)",
-            did_you_mean(term.category.id, ["reverse"]),
-        )
-    if expected is not None and expected != m.LABELS:
-        return scope.error(
-            term.span, "wrong-type", "this is a sequence of labels", with_article(str(expected))
-        )
-    parts = term.parts[0] if len(term.parts) == 1 else ()
-    if len(parts) != 1:
-        return scope.error(term.span, "wrong-arity", "reverse turns one sequence round", "reverse(R)")
-    operand = scope.resolve(parts[0], m.LABELS)
-    return operand if isinstance(operand, m.Any) else m.Reversed(operand)
-
-
-def label(scope: Terms, term: s.Term) -> m.Term:
+def label(scope: Scope, term: s.Term) -> m.Term:
     """Resolve one side of `x ~ y`: a label, or a sequence with a dot, which stands for the label at the dot."""
     if isinstance(term, s.Sequence):
-        found = scope.resolve(term, m.DOTTED_LABELS)
+        found = sequence(scope, term, m.DOTTED_LABELS, binding=False)
         return m.AtDot(found) if isinstance(found, m.Labels) else m.Any()
     if isinstance(term, s.Name):
         return scope.name(term, m.LABEL, False)
     return scope.error(term.span, "wrong-type", f"{_shown(term.span)} is no label", "a label of a sequence")
 
 
-def matches(scope: Terms, term: s.Matches) -> m.Matches:
+def matches(scope: Scope, term: s.Matches) -> m.Matches:
     """Resolve `x ~ y`."""
     return m.Matches(label(scope, term.left), label(scope, term.right))
 

@@ -10,10 +10,11 @@ from schemata.language import model as m
 from schemata.language import syntax as s
 from schemata.language.conditions import conjuncts, grammar_condition, in_binding_order
 from schemata.language.forms import indefinite
+from schemata.language.inference import infer
 from schemata.language.rules import Places, RuleReader
 from schemata.language.solve import free_variables
 from schemata.language.source import Span
-from schemata.language.terms import Terms, infer
+from schemata.language.terms import Terms
 
 __all__ = ["StepReader"]
 
