@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import pairwise
 
-from schemata.analysis.label_goals import labels_value
+from schemata.analysis.label_values import labels_value
 from schemata.language import labels
 from schemata.language import model as m
 

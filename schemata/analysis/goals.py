@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from schemata.analysis.evaluation import evaluate
-from schemata.analysis.label_goals import label_choices
+from schemata.analysis.label_patterns import label_choices
 from schemata.grammars.link_grammar.sequences import sequences_of
 from schemata.language import model as m
 

@@ -11,9 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from schemata.analysis.evaluation import evaluate
-from schemata.analysis.label_goals import join_ends, join_goals, outcomes_of
+from schemata.analysis.joins import join_ends, join_goals
+from schemata.analysis.label_values import labels_value
 from schemata.analysis.matching import Goal, Match, match_pattern, solve
 from schemata.analysis.writings import chart_writings, fulfils, normal_form
+from schemata.language import labels
 from schemata.language import model as m
 
 if TYPE_CHECKING:
@@ -110,7 +112,7 @@ def _made(
         known = tuple([link for link in links if link is not None])
         if len(known) < len(links):
             continue
-        for written in outcomes_of(case.consequent.terms, binding, evaluate):
+        for written in _outcomes(case.consequent.terms, binding):
             if not fulfils(form, written, n):
                 continue
             made = normal_form(form, written, n) if form.has_normal_form else written
@@ -118,10 +120,30 @@ def _made(
                 yield binding, made, known
 
 
+def _outcomes(terms: Sequence[m.Term], binding: Mapping[str, m.Value]) -> Iterator[tuple[m.Value, ...]]:
+    """Yield the values of a consequent's terms, once for every choice of the dots that may move or stay.
+
+    Nothing is yielded where parts of a sequence are no neighbours.
+    """
+    ways: list[Sequence[m.Value]] = []
+    for term in terms:
+        try:
+            if isinstance(term, m.Labels) and term.stays:
+                assert term.dot
+                ways.append(labels.outcomes(labels_value(m.Labels(term.parts, term.dot - 1), binding)))
+            else:
+                ways.append((evaluate(term, binding),))
+        except LookupError:
+            if not isinstance(term, m.Labels):
+                raise
+            return
+    yield from itertools.product(*ways)
+
+
 def _link(link: m.Link | m.Join, binding: Mapping[str, m.Value], grammar: Any) -> tuple[int, int] | None:
     """Return the ends of a link as the chart has them; None where a step cannot join two words."""
     if isinstance(link, m.Join):
-        return join_ends(link, binding, evaluate, grammar)
+        return join_ends(link, binding, grammar)
     dependent, head = evaluate(link.dependent, binding), evaluate(link.head, binding)
     assert isinstance(dependent, int)
     assert isinstance(head, int)

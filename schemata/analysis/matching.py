@@ -23,7 +23,7 @@ from schemata.analysis.goals import (
     sizes_of,
     stretch,
 )
-from schemata.analysis.label_goals import match_labels
+from schemata.analysis.label_patterns import match_labels
 from schemata.language import model as m
 from schemata.language.labels import turned
 
