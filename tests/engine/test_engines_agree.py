@@ -489,6 +489,22 @@ step Join
 
 final turned[1, n]
 """,
+    "a variable below zero that the consequent leaves open": """
+hypothesis word[i]  where 1 <= i <= n + 1
+item gap[i: position, j: position]  where 1 < i <= j <= n + 1
+
+step Init
+  word[z]   word[l]
+  ------------------
+  gap[z, l]
+
+step Turn
+  gap[j + 1, j - i]
+  ------------------
+  gap[j, j]
+
+final gap[1, _]
+""",
 }
 
 
@@ -499,6 +515,28 @@ def test_all_engines_agree(which: str, words: int) -> None:
     assert definition is not None, problems
     for links in grammars(words, which):
         assert not differences(ParsingSchema(definition), words, links, ENGINES)[1]
+
+
+NO_STEP = """
+schema small(w = 2)
+hypothesis word[i]  where 0 <= i <= n
+item edge[i: position, j: position]  where 0 <= i <= j <= n
+
+step Init
+  word[j]
+  ----------  w == 1
+  edge[j, j]
+
+final edge[n, l]
+"""
+
+
+def test_engines_agree_where_no_step_can_be_taken() -> None:
+    definition, _ = read_schema_text(NO_STEP)
+    assert definition is not None
+    assert not definition.cases
+    for words in (1, 2):
+        assert not differences(ParsingSchema(definition), words, all_links(words), ENGINES)[1]
 
 
 @pytest.mark.parametrize(

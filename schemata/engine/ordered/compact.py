@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from schemata.engine.lowering.model import Affine
+from schemata.engine.lowering.model import Affine, variable
 from schemata.engine.ordered.plan import SYMBOLS, RulePlan, column_name, plan_rule
+from schemata.engine.ordered.shape import CodeType
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from schemata.engine.ordered.run import OrderedRun
 
 __all__ = ["Codes", "decoded", "write_codes"]
+
+_ARRAYS: Mapping[CodeType, Any] = {"u8": np.uint8, "u16": np.uint16, "i32": np.int32}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +54,18 @@ def write_codes(
     numbers : by kind and place, the number of the item, -1 for none.
     """
     symbols = len(run.grammar.symbols)
-    wide = max(run.n + 1, symbols) > 255
-    kernel = run.kernel.codes(wide)
-    if kernel is None:
-        return None
     program = run.kernel.program
     plans = [plan_rule(program, program.rules[r.rule]) for r in run.kernel.order.rules]
+    code_type = _code_type(plans, max(run.n + 1, symbols))
+    kernel = run.kernel.codes(code_type)
+    if kernel is None:
+        return None
     most = [min(items, size) for size in sizes]
     starts, ends = _bounds([size * len(p.free) for size, p in zip(sizes, plans, strict=True)])
     first, _ = _bounds([2 * m for m in most])
     at, seen = starts.copy(), first.copy()
     visits: NDArray[np.int32] = np.empty(2 * sum(most), np.int32)
-    values: NDArray[Any] = np.empty(int(ends.max(initial=0)) + 1, np.uint16 if wide else np.uint8)
+    values: NDArray[Any] = np.empty(int(ends.max(initial=0)) + 1, _ARRAYS[code_type])
     run.control[:4] = 0
     kernel(*run.arguments(), *numbers, at, ends, seen, visits, values, *run.workspace())
     return [
@@ -71,6 +74,19 @@ def write_codes(
             plans, first.tolist(), seen.tolist(), starts.tolist(), ends.tolist(), strict=True
         )
     ]
+
+
+def _code_type(plans: Sequence[RulePlan], most: int) -> CodeType:
+    """Return what holds the values of all free variables, where those of columns are between 0 and `most`.
+
+    A variable that is no column by itself (it may stand in `i - j` alone) can be negative, or larger.
+    """
+    columns_alone = all(
+        any(variable(x) in atom.terms for atom in plan.antecedents) for plan in plans for x in plan.free
+    )
+    if not columns_alone or most >= 1 << 16:
+        return "i32"
+    return "u8" if most < 1 << 8 else "u16"
 
 
 def _bounds(sizes: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -32,6 +32,7 @@ from schemata.engine.ordered.plan import column_name, plan_rule
 from schemata.engine.ordered.rules import Mode, RuleWriter, kind_terms, open_nest, region_constraints
 from schemata.engine.ordered.runtime import runtime_text
 from schemata.engine.ordered.shape import (
+    CodeType,
     Layouts,
     kind_conditions,
     kinds_of,
@@ -52,7 +53,7 @@ __all__ = ["emit_ordered"]
 _ONE = [variable("n") - 1]
 
 
-def emit_ordered(order: Order, mode: Mode, wide: bool = False, nests: Nests | None = None) -> str:
+def emit_ordered(order: Order, mode: Mode, code_type: CodeType = "u8", nests: Nests | None = None) -> str:
     """Return the text of one of a schema's ordered kernels, `fill`, `rows` or `codes`, with the functions it needs.
 
     `nests` takes note of the loops that are written.
@@ -80,7 +81,7 @@ def emit_ordered(order: Order, mode: Mode, wide: bool = False, nests: Nests | No
             writer.write_derive(form)
             code.line("")
             code.line("")
-    code.open(f'def {mode}({parameter_list(program, mode, typed=True, wide=wide)}) -> "int":')
+    code.open(f'def {mode}({parameter_list(program, mode, typed=True, code_type=code_type)}) -> "int":')
     code.line("N = n + 2")
     writer.write()
     code.depth = 0

@@ -13,7 +13,7 @@ from schemata.engine.machine.compile import checked, is_compiled, machine_code
 from schemata.engine.order.model import Order
 from schemata.engine.ordered.emit import emit_ordered
 from schemata.engine.ordered.expand import expanders
-from schemata.engine.ordered.shape import layouts_of
+from schemata.engine.ordered.shape import CodeType, layouts_of
 
 if TYPE_CHECKING:
     from schemata.engine.native.grammar import GrammarTables
@@ -72,7 +72,7 @@ class OrderedKernel:
     def __init__(self, order: Order, checked: bool = False) -> None:
         self.order = order
         self.checked = checked
-        self._codes: dict[bool, Callable[..., int]] = {}
+        self._codes: dict[CodeType, Callable[..., int]] = {}
         self.program: Program = order.program
         self.layouts = layouts_of(order)
         for region in order.regions:
@@ -123,18 +123,18 @@ class OrderedKernel:
         """Whether machine code is loaded, or kept from an earlier process."""
         return "fill" in self.__dict__ or is_compiled(self.text, ("fill",))
 
-    def codes(self, wide: bool) -> Callable[..., int] | None:
+    def codes(self, code_type: CodeType) -> Callable[..., int] | None:
         """Return the compiled function that writes down free variables; None for items with a normal form.
 
-        `wide` is for sentences and grammars in which some value is above 255.
+        `code_type` is what can hold them.
         """
         if any(self.program.equations.values()):
             return None
-        if wide not in self._codes:
-            text = emit_ordered(self.order, "codes", wide)
+        if code_type not in self._codes:
+            text = emit_ordered(self.order, "codes", code_type)
             found = checked(text) if self.checked else machine_code(text, ("codes",))
-            self._codes[wide] = found["codes"]
-        return self._codes[wide]
+            self._codes[code_type] = found["codes"]
+        return self._codes[code_type]
 
     @cached_property
     def expanders(self) -> Mapping[int, Callable[..., None]]:

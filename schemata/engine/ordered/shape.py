@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from schemata.engine.lowering.model import Affine, Linear, Program, variable
 from schemata.engine.order.model import Order, Region
@@ -11,6 +12,7 @@ from schemata.engine.ordered.rules import Mode, kind_terms
 from schemata.language.identity import instance_names
 
 __all__ = [
+    "CodeType",
     "Layouts",
     "key_width",
     "kind_conditions",
@@ -27,6 +29,7 @@ __all__ = [
 ]
 
 Layouts = tuple[tuple[int, ...], ...]
+CodeType = Literal["u8", "u16", "i32"]
 
 
 def layouts_of(order: Order) -> Layouts:
@@ -62,8 +65,8 @@ def set_width(program: Program) -> int:
     return max(3, 2 + key_width(program))
 
 
-def parameters(program: Program, mode: Mode, wide: bool = False) -> tuple[tuple[str, str], ...]:
-    """Return the parameters of a kernel: names and types; codes are bytes, or `wide`: two bytes each."""
+def parameters(program: Program, mode: Mode, code_type: CodeType = "u8") -> tuple[tuple[str, str], ...]:
+    """Return the parameters of a kernel: names and types; `code_type` is what codes are written as."""
     tables = []
     for kind in program.kinds:
         written = program.equations.get(kind.form)
@@ -76,7 +79,7 @@ def parameters(program: Program, mode: Mode, wide: bool = False) -> tuple[tuple[
     if mode == "rows":
         results += [("out", "i32[]")]
     if mode == "codes":
-        results += [("seen", "i64[]"), ("visits", "i32[]"), ("codes", "u16[]" if wide else "u8[]")]
+        results += [("seen", "i64[]"), ("visits", "i32[]"), ("codes", f"{code_type}[]")]
     return (
         ("n", "int"),
         ("S", "int"),
@@ -91,9 +94,9 @@ def parameters(program: Program, mode: Mode, wide: bool = False) -> tuple[tuple[
     )
 
 
-def parameter_list(program: Program, mode: Mode, typed: bool = False, wide: bool = False) -> str:
+def parameter_list(program: Program, mode: Mode, typed: bool = False, code_type: CodeType = "u8") -> str:
     """Return the parameters of a kernel as text."""
-    given = parameters(program, mode, wide)
+    given = parameters(program, mode, code_type)
     return ", ".join(f'{name}: "{kind}"' if typed else name for name, kind in given)
 
 

@@ -214,7 +214,7 @@ class OrderedStore:
         if compact and self._complete and self._codes is None:
             self._codes = write_codes(self.run, self._sizes.tolist(), self.item_count, self._numbers)
         if self._codes is None:
-            self.rows(0)
+            self._rows  # noqa: B018 - written down here
 
     @property
     def compact_bytes(self) -> int:
