@@ -30,7 +30,8 @@ Checked: TypeAlias = "tuple[model.Schema, list[Diagnostic]]"  # a schema, and wa
 
 _KIND = "schemata"
 _PACKAGE = Path(__file__).parent.parent
-_VALUES = {module.__name__: module for module in (model, source, errors)}
+_PARTS = (model.types, model.terms, model.conditions, model.rules, model.schema)
+_VALUES = {module.__name__: module for module in (*_PARTS, source, errors)}
 
 
 def kept_schema(path: Path, parameters: Mapping[str, int]) -> Checked | None:
