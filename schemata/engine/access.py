@@ -2,36 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
-from schemata.engine.label_matching import add_label_keys, has_wildcards
-from schemata.engine.matching import Matcher
+from schemata.engine.bindings import Bindings
+from schemata.engine.indexes import Access
+from schemata.engine.label_expressions import is_open
+from schemata.engine.label_keys import add_label_keys
 from schemata.language import model as m
 from schemata.language.typeset import term_text
 
-__all__ = ["Access", "access_to", "is_value"]
+__all__ = ["access_to", "is_value"]
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
-    """How an item that matches a pattern is found in an index.
-
-    `guards` and `key` are expressions with `{k}` for the item's field k, `values` what the key parts must be,
-    and `open_fields` the fields that are not settled by them. `told` says key and values in the schema's words,
-    with `{k}` for the name of field k. `loops` are names in the values with what they run over, and `settled` the
-    matches of labels that need no test then.
-    """
-
-    guards: list[str]
-    key: list[str]
-    values: list[str]
-    open_fields: list[int]
-    told: list[tuple[str, str]] = field(default_factory=list)
-    loops: list[tuple[str, str]] = field(default_factory=list)
-    settled: list[m.Matches] = field(default_factory=list)
-
-
-def access_to(matcher: Matcher, pattern: m.Pattern, form: m.Form, tag: str = "") -> Access:
+def access_to(bindings: Bindings, pattern: m.Pattern, form: m.Form, tag: str = "") -> Access:
     """Return what is known of an item of a form that is to match a pattern; the tag tells its loops from others."""
     found = Access([], [], [], [])
     guards, key, values, payload = found.guards, found.key, found.values, found.open_fields
@@ -51,28 +32,28 @@ def access_to(matcher: Matcher, pattern: m.Pattern, form: m.Form, tag: str = "")
             case m.ListTerm(()):
                 guards.append(f"{place} == ()")
             case m.Labels(()):
-                guards.append(f"{place} == {matcher.text(term)}")
-            case _ if is_value(term) and matcher.is_bound(term):
+                guards.append(f"{place} == {bindings.text(term)}")
+            case _ if is_value(term) and bindings.is_bound(term):
                 key.append(place)
-                values.append(matcher.text(term))
+                values.append(bindings.text(term))
                 found.told.append((place, term_text(term)))
             case m.Labels():
-                add_label_keys(matcher, place, term, found, tag)
+                add_label_keys(bindings, place, term, found, tag)
                 payload.append(k)
             case _:
-                _inner(matcher, place, term, form.fields[k].type, found)
+                _inner(bindings, place, term, form.fields[k].type, found)
                 payload.append(k)
     return found
 
 
-def _inner(matcher: Matcher, place: str, term: m.Term, kind: m.Type, found: Access) -> None:
+def _inner(bindings: Bindings, place: str, term: m.Term, kind: m.Type, found: Access) -> None:
     """Add the known parts of a list or tuple pattern: its first and last elements, a tuple's parts."""
     match term:
         case m.TupleTerm(parts):
             if kind.kind == "optional":
                 found.guards.append(f"{place} is not None")
             for k, (part, inner) in enumerate(zip(parts, kind.parts, strict=True)):
-                _part(matcher, f"{place}[{k}]", part, inner, found)
+                _part(bindings, f"{place}[{k}]", part, inner, found)
         case m.ListTerm(elements):
             inner = kind.arguments[0]
             stars = [k for k, e in enumerate(elements) if isinstance(e, m.Splice | m.Run)]
@@ -83,25 +64,25 @@ def _inner(matcher: Matcher, place: str, term: m.Term, kind: m.Type, found: Acce
                 found.guards.append(f"len({place}) >= {fixed}")
             first, last = (stars[0], stars[-1]) if stars else (len(elements), -1)
             for k in range(first):
-                _part(matcher, f"{place}[{k}]", elements[k], inner, found)
+                _part(bindings, f"{place}[{k}]", elements[k], inner, found)
             if stars:
                 for k in range(last + 1, len(elements)):
-                    _part(matcher, f"{place}[{k - len(elements)}]", elements[k], inner, found)
+                    _part(bindings, f"{place}[{k - len(elements)}]", elements[k], inner, found)
 
 
-def _part(matcher: Matcher, place: str, part: m.Term, kind: m.Type, found: Access) -> None:
+def _part(bindings: Bindings, place: str, part: m.Term, kind: m.Type, found: Access) -> None:
     match part:
         case m.TupleTerm() | m.ListTerm():
-            _inner(matcher, place, part, kind, found)
+            _inner(bindings, place, part, kind, found)
         case m.Lit(True):
             found.guards.append(place)
         case m.Lit(False):
             found.guards.append(f"{place} is False")
         case m.Lit(str() | int() as value):
             found.guards.append(f"{place} == {value!r}")
-        case _ if is_value(part) and matcher.is_bound(part):
+        case _ if is_value(part) and bindings.is_bound(part):
             found.key.append(place)
-            found.values.append(matcher.text(part))
+            found.values.append(bindings.text(part))
             found.told.append((place, term_text(part)))
 
 
@@ -111,7 +92,7 @@ def is_value(term: m.Term) -> bool:
         case m.Any() | m.Run():
             return False
         case m.Labels():
-            return not has_wildcards(term)
+            return not is_open(term.parts)
         case m.TupleTerm(parts) | m.ListTerm(parts):
             return all(is_value(p) for p in parts)
     return True

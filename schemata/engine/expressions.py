@@ -1,90 +1,19 @@
 """Terms and conditions of a schema as Python expressions, for the generated kernels.
 
-Schema text never reaches the generated code: variables are renamed by `python_names`, symbols go through
+Schema text never reaches the generated code: variables are renamed by `names.python_names`, symbols go through
 `repr`, everything else is built from numbers and operators.
 """
 
 from __future__ import annotations
 
-import keyword
-import re
-import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 
-from schemata.engine.label_matching import labels_text
+from schemata.engine.label_expressions import labels_text
+from schemata.engine.names import Names
 from schemata.language import model as m
 from schemata.language.typeset import linear_text
 
-__all__ = ["Names", "condition_text", "operand", "python_names", "term_text"]
-
-Names = Mapping[str, str]
-
-# Names the generated kernels use themselves.
-RESERVED = frozenset(
-    [
-        "n",
-        "made",
-        "x",
-        "y",
-        "z",
-        "item",
-        "items",
-        "forms",
-        "chart",
-        "grammar",
-        "licensed",
-        "heads_of",
-        "dependents_of",
-        "category_pairs",
-        "categories_above",
-        "categories_below",
-        "rules",
-        "rules_of",
-        "roots",
-        "rows",
-        "categories",
-        "found",
-        "range",
-        "len",
-        "max",
-        "min",
-        "sorted",
-        "set",
-        "kernel",
-        "overflow",
-        "all",
-        "instance",
-        "finals",
-        "values",
-        "written",
-        "writing",
-        "writings",
-        "simpler",
-        "reached",
-        "waiting",
-    ]
-)
-
-
-def python_names(variables: Iterable[str], taken: Iterable[str] = ()) -> dict[str, str]:
-    """Return a Python name for every schema variable: the same word where that is safe.
-
-    >>> python_names(["i", "h'", "x", "alpha", "π"])
-    {'i': 'i', "h'": 'h__', 'x': 'x_', 'alpha': 'alpha', 'π': 'v'}
-    """
-    used = {*RESERVED, *taken}
-    found: dict[str, str] = {}
-    for variable in variables:
-        if variable in found:
-            continue
-        ascii_text = unicodedata.normalize("NFKD", variable).encode("ascii", "ignore").decode()
-        base = re.sub(r"\W", "_", ascii_text).lstrip("_0123456789") or "v"
-        name = f"{base}_" if "_" in base else base  # the kernel's own names have inner underscores
-        while name in used or keyword.iskeyword(name):
-            name += "_"
-        used.add(name)
-        found[variable] = name
-    return found
+__all__ = ["condition_text", "operand", "term_text", "tuple_text"]
 
 
 def term_text(term: m.Term, names: Names) -> str:
@@ -101,11 +30,11 @@ def term_text(term: m.Term, names: Names) -> str:
         case m.Not(m.Var() as operand):
             return f"not {term_text(operand, names)}"
         case m.TupleTerm(terms):
-            return _display([term_text(t, names) for t in terms])
+            return tuple_text([term_text(t, names) for t in terms])
         case m.ListTerm(elements):
             if len(elements) == 1 and isinstance(elements[0], m.Splice):
                 return names[elements[0].name]
-            return _display(
+            return tuple_text(
                 [f"*{names[e.name]}" if isinstance(e, m.Splice) else term_text(e, names) for e in elements]
             )
         case m.Labels():
@@ -117,7 +46,8 @@ def term_text(term: m.Term, names: Names) -> str:
     return condition_text(term, names)
 
 
-def _display(parts: list[str]) -> str:
+def tuple_text(parts: Sequence[str]) -> str:
+    """Return the expression of a tuple of expressions."""
     return f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"
 
 

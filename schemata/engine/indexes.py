@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from schemata.language import model as m
 
-__all__ = ["Index", "Indexes"]
+__all__ = ["Access", "Index", "Indexes", "key_display"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,25 @@ class Index:
 def key_display(parts: Sequence[str]) -> str:
     """Return a key expression: the one part itself, or a tuple."""
     return parts[0] if len(parts) == 1 else f"({', '.join(parts)})" if parts else "None"
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """How an item that matches a pattern is found in an index.
+
+    `guards` and `key` are expressions with `{k}` for the item's field k, `values` what the key parts must be,
+    and `open_fields` the fields that are not settled by them. `told` says key and values in the schema's words,
+    with `{k}` for the name of field k. `loops` are names in the values with what they run over, and `settled` the
+    matches of labels that need no test then.
+    """
+
+    guards: list[str]
+    key: list[str]
+    values: list[str]
+    open_fields: list[int]
+    told: list[tuple[str, str]] = field(default_factory=list)
+    loops: list[tuple[str, str]] = field(default_factory=list)
+    settled: list[m.Matches] = field(default_factory=list)
 
 
 @dataclass(slots=True)

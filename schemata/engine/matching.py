@@ -6,12 +6,13 @@ A `Matcher` knows which variables are bound. What cannot be decided yet (`j + 1`
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from schemata.engine.code import Code
-from schemata.engine.expressions import Names, operand, term_text
-from schemata.engine.label_matching import has_wildcards, match_labels
+from schemata.engine.bindings import Bindings
+from schemata.engine.expressions import operand
+from schemata.engine.label_expressions import is_open
+from schemata.engine.label_matching import match_labels
+from schemata.engine.shape_tests import has_runs, shape_test
 from schemata.language import model as m
 from schemata.language.solve import unknowns
 from schemata.language.typeset import linear_text
@@ -20,35 +21,8 @@ __all__ = ["Matcher"]
 
 
 @dataclass(slots=True)
-class Matcher:
-    """The state of one generated block: the code so far and the variables bound so far.
-
-    `runs` are the sequences of labels matched so far, `awaited` the matches of labels not tested yet.
-    `loops` counts enumerations whose choices one instance may share with another (see `emit`).
-    """
-
-    code: Code
-    names: Names
-    types: Mapping[str, m.Type]
-    bound: set[str] = field(default_factory=set)
-    pending: list[tuple[str, m.Term, m.Type]] = field(default_factory=list)
-    splits: int = 0
-    temporaries: int = 0
-    runs: list[tuple[m.Term, ...]] = field(default_factory=list)
-    awaited: list[m.Matches] = field(default_factory=list)
-
-    def fresh(self, hint: str) -> str:
-        """Return an unused local name."""
-        self.temporaries += 1
-        return f"_{hint}{self.temporaries}"
-
-    def text(self, term: m.Term) -> str:
-        """Return a bound term as an expression."""
-        return term_text(term, self.names)
-
-    def is_bound(self, term: m.Condition | m.Region | m.Pattern) -> bool:
-        """Whether every variable of the term is bound."""
-        return not unknowns(term, self.bound)
+class Matcher(Bindings):
+    """The bindings of one generated block, which items are matched under."""
 
     def match(self, value: str, term: m.Term, kind: m.Type) -> None:
         """Match the value of an expression against a pattern; binds, tests, or lets it wait."""
@@ -59,7 +33,7 @@ class Matcher:
             case m.Var(name) if name != "n" and name not in self.bound:
                 if optional and self.types[name].kind != "optional":
                     self.code.test(f"{value} is not None")
-                self._bind(name, value)
+                self.bind(name, value)
             case m.Lit(None):
                 self.code.test(f"{value} is None")
             case m.Lit(True):
@@ -69,7 +43,7 @@ class Matcher:
             case m.Not(m.Var(name)) if name not in self.bound:
                 if optional:
                     self.code.test(f"{value} is not None")
-                self._bind(name, f"not {value}")
+                self.bind(name, f"not {value}")
             case m.Not(m.Var() as flag):
                 if optional:
                     self.code.test(f"{value} is not None")
@@ -80,9 +54,9 @@ class Matcher:
                 self._match_tuple(value, terms, kind)
             case m.ListTerm((m.Run(shape),)) if unknowns(shape, self.bound):
                 self.pending.append((value, term, kind))
-            case m.ListTerm(elements) if not self.is_bound(term) or _has_runs(elements):
+            case m.ListTerm(elements) if not self.is_bound(term) or has_runs(elements):
                 self._match_list(value, elements, kind.arguments[0])
-            case m.Labels() if has_wildcards(term) or not self.is_bound(term):
+            case m.Labels() if is_open(term.parts) or not self.is_bound(term):
                 if optional:
                     self.code.test(f"{value} is not None")
                 match_labels(self, value, term)
@@ -121,12 +95,6 @@ class Matcher:
                 return variable, sign
         return None
 
-    def _bind(self, name: str, value: str) -> None:
-        target = self.names[name]
-        if value != target:
-            self.code.line(f"{target} = {value}")
-        self.bound.add(name)
-
     def _solve(self, value: str, term: m.Linear) -> bool:
         """Bind the one unbound variable of a linear term from its value."""
         unknown = self._unknown(term)
@@ -135,7 +103,7 @@ class Matcher:
         atom, coefficient = unknown
         rest = [(self.text(other), -coefficient * k) for other, k in term.atoms if other != atom]
         solution = linear_text(-coefficient * term.constant, [(operand(value), coefficient), *rest])
-        self._bind(atom.name, solution)
+        self.bind(atom.name, solution)
         return True
 
     def _match_tuple(self, value: str, terms: tuple[m.Term, ...], kind: m.Type) -> None:
@@ -200,7 +168,7 @@ class Matcher:
     def _run_start(self, value: str, run: m.Run, begin: str, end: str, segment: int, kind: m.Type) -> str:
         """Walk back over the elements that fit a closing run; cuts before the longest run cannot match."""
         start = self.fresh("run")
-        fits = self._shape_test(f"{value}[{start} - 1]", run.shape, kind)
+        fits = shape_test(self, f"{value}[{start} - 1]", run.shape, kind)
         self.code.line(f"{start} = {end}")
         self.code.open(f"while {start} > {begin} and {fits}:")
         self.code.line(f"{start} -= 1")
@@ -217,83 +185,13 @@ class Matcher:
             case m.Splice(name) if name in self.bound:
                 self.code.test(f"{part} == {self.names[name]}")
             case m.Splice(name):
-                self._bind(name, part)
+                self.bind(name, part)
             case m.Run(m.Any()):
                 return
             case m.Run(shape) if unknowns(shape, self.bound):
                 self.pending.append((part, m.ListTerm((star,)), m.Type("list", (kind,))))
             case m.Run(shape):
-                self.code.test(f"all({self._shape_test('_e', shape, kind)} for _e in {part})")
-
-    def _shape_test(self, value: str, shape: m.Term, kind: m.Type) -> str:
-        """Return the test that a value has a shape; the shape's variables are bound elsewhere."""
-        tests: list[str] = []
-        match shape:
-            case m.TupleTerm(terms):
-                if kind.kind == "optional":
-                    tests.append(f"{value} is not None")
-                for position, (term, inner) in enumerate(zip(terms, kind.parts, strict=True)):
-                    if not isinstance(term, m.Any):
-                        tests.append(self._shape_test(f"{value}[{position}]", term, inner))
-            case m.Any():
-                pass
-            case m.Lit(True):
-                tests.append(value)
-            case m.Lit(False):
-                tests.append(f"{value} is False" if kind.kind == "optional" else f"not {value}")
-            case m.Lit(None):
-                tests.append(f"{value} is None")
-            case m.ListTerm(elements) if _has_runs(elements):
-                tests += self._list_tests(value, elements, kind.arguments[0])
-            case _:
-                tests.append(f"{value} == {operand(self.text(shape))}")
-        return " and ".join(tests) or "True"
-
-    def _list_tests(self, value: str, elements: tuple[m.Term, ...], kind: m.Type) -> list[str]:
-        """Return the tests that a list matches a pattern that binds nothing."""
-        stars = [k for k, e in enumerate(elements) if isinstance(e, m.Splice | m.Run)]
-        first, last = (stars[0], stars[-1]) if stars else (len(elements), len(elements))
-        tests = [f"len({value}) {'>=' if stars else '=='} {len(elements) - len(stars)}"]
-        tests += [self._shape_test(f"{value}[{k}]", elements[k], kind) for k in range(first)]
-        suffix = range(last + 1, len(elements))
-        tests += [self._shape_test(f"{value}[{k - len(elements)}]", elements[k], kind) for k in suffix]
-        if stars:
-            end = f"len({value}) - {len(suffix)}" if suffix else f"len({value})"
-            tests.append(self._stretch_test(value, elements[first : last + 1], str(first), end, kind))
-        return [test for test in tests if test != "True"]
-
-    def _stretch_test(
-        self, value: str, elements: tuple[m.Term, ...], begin: str, end: str, kind: m.Type
-    ) -> str:
-        """Return the test that elements from begin up to end match a pattern from a star to a star."""
-        cut = end if len(elements) == 1 else self.fresh("cut")
-        match elements[0]:
-            case m.Run(m.Any()):
-                tests: list[str] = []
-            case m.Run(shape):
-                element = self.fresh("e")
-                tests = [
-                    f"all({self._shape_test(element, shape, kind)} for {element} in {value}[{begin}:{cut}])"
-                ]
-            case splice:
-                tests = [f"{value}[{begin}:{cut}] == {self.text(m.ListTerm((splice,)))}"]
-        if len(elements) == 1:
-            return " and ".join(tests) or "True"
-        after = next(k for k, e in enumerate(elements) if k and isinstance(e, m.Splice | m.Run))
-        for k in range(1, after):
-            tests.append(self._shape_test(f"{value}[{cut} + {k - 1}]", elements[k], kind))
-        tests.append(self._stretch_test(value, elements[after:], f"{cut} + {after - 1}", end, kind))
-        fixed = sum(1 for e in elements if not isinstance(e, m.Splice | m.Run))
-        return f"any({' and '.join(tests)} for {cut} in range({begin}, {end} - {fixed} + 1))"
-
-
-def _has_runs(elements: tuple[m.Term, ...]) -> bool:
-    return any(
-        isinstance(e, m.Run | m.Any)
-        or (isinstance(e, m.TupleTerm) and _has_runs(e.terms))
-        or (isinstance(e, m.ListTerm) and _has_runs(e.elements))
-        for e in elements
-    )
+                self.code.test(f"all({shape_test(self, '_e', shape, kind)} for _e in {part})")
 
 
 def _minus(text: str, amount: int) -> str:

@@ -18,9 +18,8 @@ from schemata.language.typeset import condition_text, pattern_text, term_text
 
 if TYPE_CHECKING:
     from schemata.engine.indexes import Index
-    from schemata.engine.run import Kernel
 
-__all__ = ["Measure", "Move", "PlannedBlock", "Probe", "clock_cost", "compile_probed"]
+__all__ = ["Measure", "Move", "PlannedBlock", "Probe", "clock_cost"]
 
 Measure = Literal["rows", "time"]
 _TURNS, _ROUNDS = 2_000, 10  # of measuring what a clock takes
@@ -232,15 +231,3 @@ def clock_cost() -> tuple[float, float]:
         inside.append(spent[0] / _TURNS)
         around.append((whole - empty) / _TURNS)
     return min(inside), max(0.0, min(around) - min(inside))
-
-
-def compile_probed(schema: m.Schema, measure: Measure) -> tuple[Kernel, Probe]:
-    """Generate and compile the Python kernel of a schema with a probe in it."""
-    from schemata.engine.emit import emit_kernel
-    from schemata.engine.run import Kernel
-
-    probe = Probe(schema, measure)
-    source = emit_kernel(schema, probe)
-    namespace = probe.names()
-    exec(compile(source.text, f"<probed kernel of {schema.name}>", "exec"), namespace)
-    return Kernel(schema, source, namespace["kernel"], namespace["final_items"]), probe

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from schemata.engine.choices import settle_conditions
 from schemata.engine.code import Code
-from schemata.engine.expressions import condition_text, python_names
+from schemata.engine.expressions import condition_text, term_text
 from schemata.engine.matching import Matcher
+from schemata.engine.names import python_names
 from schemata.language import model as m
 from schemata.language.bounds import Bounds, implied
 from schemata.language.substitute import item_conditions, substitute
@@ -188,13 +189,5 @@ def _shown(form: m.Form, terms: tuple[m.Term, ...]) -> str:
             case m.Lit(bool() as value):
                 parts.append(str(value).lower())
             case _:
-                parts.append(
-                    condition_text(term, names) if not isinstance(term, m.Linear) else _plain(term, names)
-                )
+                parts.append(term_text(term, names))
     return f"{form.name}[{', '.join(parts)}]"
-
-
-def _plain(term: m.Linear, names: dict[str, str]) -> str:
-    from schemata.engine.expressions import term_text
-
-    return term_text(term, names)
