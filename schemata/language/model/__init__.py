@@ -31,11 +31,7 @@ from schemata.language.model.rules import (
     Link,
     Pattern,
 )
-from schemata.language.model.schema import (
-    GrammarKind,
-    Parameter,
-    Schema,
-)
+from schemata.language.model.schema import GrammarKind, Parameter, Schema
 from schemata.language.model.terms import (
     AllWithin,
     Any,
@@ -77,9 +73,7 @@ from schemata.language.model.types import (
     Type,
     Value,
 )
-from schemata.language.model.walking import (
-    variables,
-)
+from schemata.language.model.walking import variables
 
 __all__ = [
     "DOTTED_LABELS",
