@@ -12,7 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from schemata.analysis.profile_model import BlockProfile, CaseProfile, Filing, PlanMove, Profile, StepProfile
+from schemata.analysis.profile_figures import BlockProfile, CaseProfile, Filing, PlanMove, StepProfile
+from schemata.analysis.profile_model import Profile
 from schemata.engine.budget import Budget, BudgetExceeded, Interrupted
 from schemata.engine.probe import PlannedBlock, Probe, clock_cost
 from schemata.engine.probed_kernel import compile_probed

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import textwrap
 
-from schemata.analysis.profile_model import BlockProfile, CaseProfile, PlanMove, Profile, StepProfile
+from schemata.analysis.profile_figures import BlockProfile, CaseProfile, PlanMove, StepProfile
+from schemata.analysis.profile_model import Profile
 from schemata.analysis.profile_native import NativeRule
 from schemata.display.columns import printable
 from schemata.display.tables import Column, Style, aligned_table
