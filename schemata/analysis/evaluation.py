@@ -12,6 +12,7 @@ from itertools import pairwise
 from schemata.analysis.label_values import labels_value
 from schemata.language import labels
 from schemata.language import model as m
+from schemata.language.label_connectors import labels_match
 
 __all__ = ["Binding", "evaluate", "fill", "fill_pattern", "intervals_of", "literal", "truth"]
 
@@ -107,7 +108,7 @@ def truth(condition: m.Term, binding: Binding) -> bool | None:
             case m.IsAbsent(operand):
                 return evaluate(operand, binding) is None
             case m.Matches(left, right):
-                return labels.labels_match(_text(evaluate(left, binding)), _text(evaluate(right, binding)))
+                return labels_match(_text(evaluate(left, binding)), _text(evaluate(right, binding)))
             case _:
                 return bool(evaluate(condition, binding))
     except LookupError:

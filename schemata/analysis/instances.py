@@ -15,8 +15,8 @@ from schemata.analysis.joins import join_ends, join_goals
 from schemata.analysis.label_values import labels_value
 from schemata.analysis.matching import Goal, Match, match_pattern, solve
 from schemata.analysis.writings import chart_writings, fulfils, normal_form
-from schemata.language import labels
 from schemata.language import model as m
+from schemata.language.label_connectors import outcomes
 
 if TYPE_CHECKING:
     from schemata.charts.items import Instance
@@ -130,7 +130,7 @@ def _outcomes(terms: Sequence[m.Term], binding: Mapping[str, m.Value]) -> Iterat
         try:
             if isinstance(term, m.Labels) and term.stays:
                 assert term.dot
-                ways.append(labels.outcomes(labels_value(m.Labels(term.parts, term.dot - 1), binding)))
+                ways.append(outcomes(labels_value(m.Labels(term.parts, term.dot - 1), binding)))
             else:
                 ways.append((evaluate(term, binding),))
         except LookupError:

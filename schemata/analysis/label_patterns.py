@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from schemata.language import labels
 from schemata.language import model as m
+from schemata.language.label_connectors import is_multi
 
 __all__ = ["label_choices", "match_labels"]
 
@@ -75,7 +76,7 @@ def label_choices(
         assert term.dot
         moved, stayed = m.Labels(term.parts, term.dot), m.Labels(term.parts, term.dot - 1)
         after = labels.after(value)
-        may_stay = bool(after) and labels.is_multi(labels.first(after))
+        may_stay = bool(after) and is_multi(labels.first(after))
         return [([], moved), *([([], stayed)] if may_stay else [])]
     sides = [value] if term.dot is None else [labels.before(value), labels.after(value)]
     ways: list[list[list[tuple[m.Value, m.Term]]]] = []

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from schemata.language import labels
+from schemata.language.label_connectors import outcomes
 
 __all__ = ["TABLES", "label_tables"]
 
@@ -31,10 +32,6 @@ def _ended(sequence: str) -> str | None:
     return labels.dotted(sequence, labels.EMPTY)
 
 
-def _moved(sequence: str) -> str:
-    return labels.outcomes(sequence)[0]
-
-
 def _next_token(sequence: str) -> str:
     return labels.token(labels.first(labels.after(sequence)))
 
@@ -54,8 +51,8 @@ TABLES: dict[str, tuple[Callable[..., Any], bool]] = {
     "dot_begun": (_begun, False),
     "dot_ended": (_ended, False),
     "dot_closed": (labels.closed, False),
-    "dot_moved": (_moved, False),
-    "dot_outcomes": (labels.outcomes, False),
+    "dot_moved": (labels.moved, False),
+    "dot_outcomes": (outcomes, False),
     "label_first": (labels.first, False),
     "labels_rest": (labels.rest, False),
     "label_last": (labels.last, False),

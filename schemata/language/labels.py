@@ -13,10 +13,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from schemata.structures.connectors import Connector
 
 __all__ = [
     "EMPTY",
@@ -26,16 +22,13 @@ __all__ = [
     "before",
     "chain",
     "closed",
-    "connector_of",
     "dotted",
     "first",
     "initial",
-    "is_multi",
     "is_sequence",
     "label_count",
-    "labels_match",
     "last",
-    "outcomes",
+    "moved",
     "rest",
     "side_text",
     "split",
@@ -234,18 +227,15 @@ def closed(value: str) -> str:
     return replace(found, dot=found.high).text
 
 
-def outcomes(value: str) -> tuple[str, ...]:
-    """Return what a sequence with a dot may become when the label after the dot is linked.
+def moved(value: str) -> str:
+    """Return a sequence with its dot behind the label that now stands after it.
 
-    The dot moves over the label; if that is a multi-connector, the dot may also stay.
-
-    >>> outcomes("cat#1: . D-"), outcomes("cat#1: . @A-")
-    (('cat#1: D- .',), ('cat#1: @A- .', 'cat#1: . @A-'))
+    >>> moved("cat#1: . D- A-")
+    'cat#1: D- . A-'
     """
     found = _read(value)
     assert found.dot is not None
-    moved = replace(found, dot=found.dot + 1).text
-    return (moved, value) if is_multi(first(after(value))) else (moved,)
+    return replace(found, dot=found.dot + 1).text
 
 
 def at_dot(value: str) -> str:
@@ -269,47 +259,3 @@ def token(label: str) -> str:
     """
     found = _read(label)
     return found.words[found.low] if found.low < found.high else EMPTY
-
-
-@lru_cache(_CACHE)
-def _connector(text: str) -> Connector:
-    from schemata.structures.connectors import read_connector
-
-    return read_connector(text)
-
-
-def connector_of(label: str) -> Connector:
-    """Return the connector that a single label is.
-
-    Raises
-    ------
-    ValueError : the label is no connector.
-    """
-    return _connector(token(label))
-
-
-def is_multi(label: str) -> bool:
-    """Whether a label is a multi-connector.
-
-    >>> is_multi("cat#1: @A-")
-    True
-    """
-    try:
-        return connector_of(label).multi
-    except ValueError:
-        return False
-
-
-def labels_match(one: str, two: str) -> bool:
-    """Whether two labels are connectors that match, one to the right and one to the left.
-
-    >>> labels_match("the#1: D+", "cat#1: D-"), labels_match("the#1: D+", "a#1: D+")
-    (True, False)
-    """
-    from schemata.structures.connectors import connectors_match
-
-    try:
-        a, b = connector_of(one), connector_of(two)
-    except ValueError:
-        return False
-    return a.right != b.right and connectors_match(a, b)

@@ -12,6 +12,7 @@ import schemata
 from schemata.errors import SchemaError
 from schemata.language import labels
 from schemata.language.ground import read_item
+from schemata.language.label_connectors import is_multi, outcomes
 from schemata.language.values import format_item
 
 TOKENS = st.sampled_from(["A-", "@A-", "Bs*+", "hC+", "@dD-"])
@@ -46,9 +47,9 @@ def test_parts_go_together_again(value: str, data: st.DataObject) -> None:
     assert (labels.before(with_dot), labels.after(with_dot)) == (one, two)
     assert labels.closed(with_dot) == labels.dotted(value, labels.EMPTY)
     if two:
-        moved, *stayed = labels.outcomes(with_dot)
+        moved, *stayed = outcomes(with_dot)
         assert labels.label_count(labels.before(moved)) == place + 1
-        assert stayed == ([with_dot] if labels.is_multi(labels.first(two)) else [])
+        assert stayed == ([with_dot] if is_multi(labels.first(two)) else [])
         assert labels.at_dot(moved) == labels.first(two)
 
 
