@@ -14,8 +14,8 @@ from schemata.language.declarations import UNKNOWN
 from schemata.language.families import expand_family
 from schemata.language.forms import FormTable
 from schemata.language.lint import check_bounded, check_reachability
+from schemata.language.losses import ANY_FORM
 from schemata.language.merge import Effective
-from schemata.language.reader import ANY_FORM
 from schemata.language.rules import Places, RuleReader
 from schemata.language.steps import StepReader
 

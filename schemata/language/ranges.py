@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from schemata.errors import Diagnostic, UsageError, did_you_mean, one_of
 from schemata.language import syntax as s
-from schemata.language.build import NUMBER_DIGITS
+from schemata.language.build_terms import NUMBER_DIGITS
 from schemata.language.source import Span
 
 __all__ = ["check_ranges"]

@@ -9,22 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from difflib import get_close_matches
 from typing import Any
 
 from schemata.errors import Diagnostic
 from schemata.language import syntax as s
 from schemata.language.declarations import KEYWORDS, UNKNOWN, Declaration, cut_declarations
+from schemata.language.losses import Losses, names_in_lost
 from schemata.language.parse import PieceParser
 from schemata.language.pieces import Piece, StepText, cut_step, piece, split_below, split_family
 from schemata.language.source import SourceText, Span, line_span
 
 __all__ = ["parse_schema"]
 
-ANY_FORM = "*"
 _SCHEMA_NAME = re.compile(r"\w+(-\w+)*")
-_NAME = re.compile(r"[^\W\d_]\w*'*")
-_FORM = re.compile(r"([^\W\d_]\w*'*)\s*\[")
 
 
 def parse_schema(
@@ -44,9 +41,7 @@ class _Reader(PieceParser):
     def __init__(self, source: SourceText, keywords: frozenset[str]) -> None:
         super().__init__(source)
         self.keywords = keywords
-        self.lost_kinds: set[str] = set()
-        self.lost_forms: set[str] = set()
-        self.lost_names: set[str] = set()
+        self.losses = Losses()
 
     def read(self) -> s.SchemaSyntax:
         strings: dict[str, str | None] = {}
@@ -105,7 +100,7 @@ class _Reader(PieceParser):
                     if span is not None:
                         parts["without"].append(s.Removal(" ".join(name.split()), span))
                 case _:
-                    self._lose(UNKNOWN, piece(self.source, declaration.first, declaration.last))
+                    self.losses.note(UNKNOWN, piece(self.source, declaration.first, declaration.last))
         return s.SchemaSyntax(
             self.source,
             header,
@@ -121,9 +116,9 @@ class _Reader(PieceParser):
             frozenset(replaced_items),
             "final" in replaced,
             "hypothesis" in replaced,
-            frozenset(self.lost_kinds),
-            frozenset(self.lost_forms),
-            frozenset(self.lost_names),
+            frozenset(self.losses.kinds),
+            frozenset(self.losses.forms),
+            frozenset(self.losses.names),
             replaced,
         )
 
@@ -131,23 +126,6 @@ class _Reader(PieceParser):
         self, span: Span, code: str, message: str, expected: str | None = None, hint: str | None = None
     ) -> None:
         self.problems.append(span.report(code, message, expected=expected, hint=hint))
-
-    def _lose(self, kind: str, text: Piece) -> None:
-        """Note what a declaration that was not parsed may declare."""
-        self.lost_kinds.add(kind)
-        if kind in ("schema", UNKNOWN):
-            names = _NAME.findall(text.text)
-            self.lost_names.update(names)
-            if kind == "schema" and get_close_matches("extends", names):
-                self.lost_kinds.add("extends")
-        if kind in ("item", "hypothesis", UNKNOWN):
-            # Without a name before the first bracket, any form may be the one that is lost.
-            self.lost_forms.update(_FORM.findall(text.text))
-            first = re.match(r"\s*([^\W\d_]\w*'*)", text.text)
-            if first is None:
-                self.lost_forms.add(ANY_FORM)
-            else:  # where the bracket is missing, the form's name and the first field's are one word
-                self.lost_forms.update(first[1][:k] for k in range(1, len(first[1]) + 1))
 
     def _tail(self, d: Declaration) -> Piece:
         return piece(self.source, d.first, d.last, d.span.end)
@@ -174,7 +152,7 @@ class _Reader(PieceParser):
         before = len(self.problems)
         header = self.parse("header", tail, "the schema line")
         if len(self.problems) > before:
-            self._lose("schema", tail)
+            self.losses.note("schema", tail)
         if isinstance(header, s.Header):
             return header
         name = _SCHEMA_NAME.search(tail.text)
@@ -225,7 +203,7 @@ class _Reader(PieceParser):
         else:
             found = self.parse(f"{keyword}_declaration", tail, f"the {keyword}")
         if found is None:
-            self._lose(keyword, tail)
+            self.losses.note(keyword, tail)
         return found
 
     def _equations(self, d: Declaration) -> list[s.Equation]:
@@ -250,7 +228,7 @@ class _Reader(PieceParser):
             if equation is not None:
                 found.append(equation)
             else:
-                self.lost_kinds.add("equation")
+                self.losses.kinds.add("equation")
         return found
 
     def _step(self, d: Declaration) -> s.StepDeclaration:
@@ -262,7 +240,7 @@ class _Reader(PieceParser):
         texts = cut_step(self.source, d, self.problems)
         cases = [self._case(text) for text in texts]
         if not texts or any(c.consequent is None for c in cases):
-            self.lost_kinds.add("step")
+            self.losses.kinds.add("step")
         return s.StepDeclaration(" ".join(name.split()), tuple(cases), span, d.keyword != "step")
 
     def _case(self, text: StepText) -> s.StepCase:
@@ -277,12 +255,12 @@ class _Reader(PieceParser):
         if not above.blank:
             antecedents, complete = self.parse_units("antecedents", above, "the antecedent")
             if not complete:
-                lost = _names_in(text.above)
-                self.lost_kinds.add("step")
+                lost = names_in_lost(text.above)
+                self.losses.kinds.add("step")
         below, under = split_below(text.below)
         parsed = None if below.blank else self.parse("consequent", below, "the consequent")
         if parsed is None:
-            lost = (lost or set()) | _names_in(below)
+            lost = (lost or set()) | names_in_lost(below)
         consequent, beside = parsed or (None, ())
         conditions: list[s.Condition] = []
         for part in (text.beside, under):
@@ -291,7 +269,7 @@ class _Reader(PieceParser):
             found, complete = self.parse_units("conditions", part, "the condition")
             conditions += found
             if not complete:
-                lost = (lost or set()) | _names_in(part)
+                lost = (lost or set()) | names_in_lost(part)
         return s.StepCase(
             text.label,
             antecedents,
@@ -302,11 +280,3 @@ class _Reader(PieceParser):
             None if lost is None else frozenset(lost),
             family,
         )
-
-
-def _names_in(text: Piece) -> set[str]:
-    """Return the names that a piece which does not parse may have meant.
-
-    With a bracket missing, a form's name and a variable's are one word, so that every end of a word counts.
-    """
-    return {word[k:] for word in _NAME.findall(text.text) for k in range(len(word))}

@@ -11,7 +11,7 @@ from schemata.errors import Diagnostic, UsageError, did_you_mean, one_of
 from schemata.language import model as m
 from schemata.language import relation_syntax as r
 from schemata.language import syntax as s
-from schemata.language.build import NUMBER_DIGITS
+from schemata.language.build_terms import NUMBER_DIGITS
 from schemata.language.relation_maps import MapReader
 from schemata.language.relation_model import (
     CHAIN_KINDS,
