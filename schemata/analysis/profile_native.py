@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from schemata.engine.chart import Chart
-    from schemata.engine.ordered.run import OrderedRun
+    from schemata.engine.ordered.tables import OrderedTables
 
 __all__ = ["EngineProfile", "NativeRule", "engine_profile"]
 
@@ -94,26 +94,26 @@ def engine_profile(chart: Chart) -> EngineProfile:
             "agenda",
             "items are taken from an agenda one by one; partners are looked up by the same plans as below",
         )
-    run = raw.store.run
-    order = run.kernel.order
+    tables = raw.store.tables
+    order = tables.kernel.order
     strata = f", in {order.strata} strata within a level" if order.strata > 1 else ""
     about = (
         f"items are completed level by level in a proved order{strata}; antecedents are looked up in tables"
     )
-    return EngineProfile("native", "ordered", about, _rules(run))
+    return EngineProfile("native", "ordered", about, _rules(tables))
 
 
-def _rules(run: OrderedRun) -> tuple[NativeRule, ...]:
+def _rules(tables: OrderedTables) -> tuple[NativeRule, ...]:
     from schemata.engine.ordered.explain import explain_loops
 
-    program = run.kernel.program
+    program = tables.kernel.program
     cases = program.schema.cases
     found = []
-    for loops in explain_loops(run.kernel.order):
+    for loops in explain_loops(tables.kernel.order):
         rule = program.rules[loops.rule]
         case = cases[rule.case]
         note = ", ".join(text for text in (case.label, rule.note) if text)
-        instances = int(run.counted[loops.number])
+        instances = int(tables.counted[loops.number])
         found.append(
             NativeRule(case.step, note, instances, loops.around, loops.inside, loops.looks_up, loops.tests)
         )

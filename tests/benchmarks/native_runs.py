@@ -8,10 +8,9 @@ from typing import Any
 
 import schemata
 from schemata.engine.lowering.lower import lower
-from schemata.engine.native.agenda import OutsideTables
-from schemata.engine.native.driver import NativeKernel
-from schemata.engine.native.engine import NativeEngine, hypotheses_of
+from schemata.engine.native.engine import NativeEngine, NativeKernel, begin_run, hypotheses_of
 from schemata.engine.native.grammar import GrammarTables, grammar_tables
+from schemata.engine.native.store import OutsideTables
 from schemata.engine.ordered.kernel import OrderedKernel
 from schemata.structures import Sentence
 
@@ -66,7 +65,7 @@ class KernelRun:
 
     def fill(self) -> Any:
         """Run from empty tables to a complete chart; returns the finished run."""
-        run = self.kernel.begin(self.n, self.tables, self.hypotheses, _MEMORY)
+        run = begin_run(self.kernel, self.n, self.tables, self.hypotheses, _MEMORY)
         while not run.advance(1 << 60, _WORK, _MEMORY):
             pass
         return run

@@ -13,7 +13,8 @@ import pytest
 import schemata
 from schemata.engine.chart import Chart
 from schemata.engine.lowering.lower import lower
-from schemata.engine.native import agenda
+from schemata.engine.native import runtime
+from schemata.engine.native.agenda_tables import AgendaTables
 from schemata.engine.native.engine import NativeEngine
 from schemata.engine.run import Kernel, compile_kernel, run_kernel
 from schemata.grammars import DRules
@@ -174,16 +175,16 @@ def test_no_index_is_out_of_bounds(reference: str, hashed: bool) -> None:
 
 def test_every_array_grows(monkeypatch: pytest.MonkeyPatch) -> None:
     grown: set[int] = set()
-    enlarge = agenda.AgendaRun._enlarge
+    enlarge = AgendaTables.enlarge
 
-    def noted(self: agenda.AgendaRun, status: int, memory: int) -> None:
+    def noted(self: AgendaTables, status: int, memory: int) -> None:
         grown.add(status)
         enlarge(self, status, memory)
 
-    monkeypatch.setattr(agenda.AgendaRun, "_enlarge", noted)
+    monkeypatch.setattr(AgendaTables, "enlarge", noted)
     for hashed in (False, True):
         run_both("wg1", 10, DRules.all(), hashed=hashed)
-    assert grown >= {agenda.r.ITEMS_FULL, agenda.r.ARENA_FULL, agenda.r.TABLE_FULL, agenda.r.LISTS_FULL}
+    assert grown >= {runtime.ITEMS_FULL, runtime.ARENA_FULL, runtime.TABLE_FULL, runtime.LISTS_FULL}
 
 
 def native_run(reference: str, n: int, budget: schemata.Budget) -> Chart:
@@ -243,13 +244,13 @@ def test_ctrl_c_ends_a_run_long_before_its_budget(ctrl_c: threading.Timer) -> No
 
 
 def test_a_turn_that_is_broken_off_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(self: agenda.AgendaRun, status: int, memory: int) -> None:
+    def interrupted(self: AgendaTables, status: int, memory: int) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(agenda.AgendaRun, "_enlarge", interrupted)
+    monkeypatch.setattr(AgendaTables, "enlarge", interrupted)
     for reference in ("collins1996", "wg1"):
         with pytest.raises(schemata.Interrupted) as stopped:
             native_run(reference, 20, schemata.Budget())
         assert stopped.value.chart.step_count > 100
-        monkeypatch.setattr(agenda.AgendaRun, "_enlarge", interrupted)
+        monkeypatch.setattr(AgendaTables, "enlarge", interrupted)
         assert_a_part(stopped.value.chart)

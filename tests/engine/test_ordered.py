@@ -19,7 +19,7 @@ from schemata.engine.order.model import Order
 from schemata.engine.order.prove import prove_order
 from schemata.engine.ordered.kernel import OrderedKernel, places
 from schemata.engine.ordered.loops import nest
-from schemata.engine.ordered.run import OrderedRun
+from schemata.engine.ordered.tables import OrderedTables
 from schemata.structures import Sentence
 
 NAMES = [
@@ -112,14 +112,14 @@ def test_trees_come_from_few_expanded_items() -> None:
 
 @pytest.mark.parametrize("array", ["set_places", "cells"])
 def test_arrays_that_are_too_small_are_enlarged(array: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    prepare = OrderedRun._prepare
+    prepare = OrderedTables._prepare
 
-    def small(self: OrderedRun) -> None:
-        if not self.tables:
+    def small(self: OrderedTables) -> None:
+        if not self.by_kind:
             setattr(self, array, 2)
         prepare(self)
 
-    monkeypatch.setattr(OrderedRun, "_prepare", small)
+    monkeypatch.setattr(OrderedTables, "_prepare", small)
     chart = run("wg1", 5, DRules.all())
     monkeypatch.undo()
     there = schemata.load("wg1").run(["w"] * 5, engine="python")

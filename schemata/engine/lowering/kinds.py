@@ -15,6 +15,7 @@ from schemata.engine.lowering.conditions import affine, tests_of
 from schemata.engine.lowering.model import (
     Affine,
     AnyOf,
+    Atom,
     Column,
     ColumnShape,
     Fixed,
@@ -81,6 +82,12 @@ class Kinds:
         ]
         for choice in itertools.product(*fields):
             yield tuple(s for s, _ in choice), tuple(t for _, terms in choice for t in terms)
+
+    def atom(self, pattern: m.Pattern, written: Written) -> Atom | None:
+        """Return a pattern as one of its writings, or None where the form's conditions rule its kind out."""
+        signature, terms = written
+        kind = self.number(self.schema.forms.index(self.schema.form(pattern.form)), signature)
+        return None if kind is None else Atom(kind, terms)
 
     def _shapes(self, term: m.Term, kind: m.Type, bound: int | None) -> Iterator[Written]:
         match kind.kind, term:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import chain
 
-from schemata.engine.lowering.conditions import affine, alternatives, tests_of
+from schemata.engine.lowering.choices import choices_of, chosen
+from schemata.engine.lowering.clauses import lowered_clauses, lowered_equations
+from schemata.engine.lowering.conditions import affine, tests_of
 from schemata.engine.lowering.covers import cover_equations
 from schemata.engine.lowering.facts import conditions_of, simplified
-from schemata.engine.lowering.kinds import Kinds, Written, list_bounds
+from schemata.engine.lowering.flags import flags_decided
+from schemata.engine.lowering.kinds import Kinds
 from schemata.engine.lowering.model import (
     Affine,
     AnyOf,
@@ -34,7 +36,6 @@ from schemata.language.substitute import item_conditions, substitute
 
 __all__ = ["lower"]
 
-CHOICES = 4096  # choices of flags, absences and lengths that one case may have
 RULES = 2048  # that a schema may become; more would take minutes to compile
 
 
@@ -57,12 +58,12 @@ def lower(schema: m.Schema) -> Program:
     equations: dict[int, tuple[Equation, ...]] = {}
     for number, form in enumerate(schema.forms):
         if form.equations:
-            equations[number] = tuple(e for q in form.equations for e in _equations(schema, kinds, form, q))
+            equations[number] = tuple(e for q in form.equations for e in lowered_equations(kinds, form, q))
         elif form.cover is not None:
             equations[number] = cover_equations(kinds, number, form.cover)
-    finals = tuple(f for clause in schema.finals for f in _clauses(schema, kinds, clause, "a final item"))
-    hypotheses = tuple(h for c in schema.hypotheses for h in _clauses(schema, kinds, c, "a hypothesis"))
-    given = {kind for clause in schema.hypotheses for kind in _kinds_of(schema, kinds, clause.pattern)}
+    finals = tuple(f for clause in schema.finals for f in lowered_clauses(kinds, clause, "a final item"))
+    hypotheses = tuple(h for c in schema.hypotheses for h in lowered_clauses(kinds, c, "a hypothesis"))
+    given = {kind for clause in schema.hypotheses for kind in _kinds_of(kinds, clause.pattern)}
     rules = _reachable(rules, given, [e for row in equations.values() for e in row])
     numbered = tuple(replace(rule, number=k) for k, rule in enumerate(rules))
     written = [e for row in equations.values() for e in row]
@@ -72,10 +73,10 @@ def lower(schema: m.Schema) -> Program:
 
 def _rules(schema: m.Schema, kinds: Kinds, number: int, case: m.Case) -> Iterator[Rule]:
     """Yield a case's rules."""
-    for given, note in _choices(schema, kinds, case):
-        patterns = [_substituted(a.pattern, given) for a in case.antecedents]
+    for given, note in choices_of(schema, kinds, case):
+        patterns = [chosen(a.pattern, given) for a in case.antecedents]
         for written in itertools.product(*(tuple(kinds.writings(p)) for p in patterns)):
-            atoms = [_atom(schema, kinds, p, w) for p, w in zip(patterns, written, strict=True)]
+            atoms = [kinds.atom(p, w) for p, w in zip(patterns, written, strict=True)]
             if any(atom is None for atom in atoms):
                 continue
             antecedents = tuple(atom for atom in atoms if atom is not None)
@@ -93,7 +94,7 @@ def _consequents(
 ) -> Iterator[Rule]:
     """Yield the rules of a case for given antecedents: one for every outcome of the flags that it computes."""
     form = schema.form(case.consequent.form)
-    for pattern, decided in _flags_decided(form, _substituted(case.consequent, given)):
+    for pattern, decided in flags_decided(form, chosen(case.consequent, given)):
         tests: list[Test] | None = list(decided)
         for condition in (*case.conditions, *item_conditions(form, pattern.terms)):
             more = _tests(condition, given)
@@ -103,11 +104,10 @@ def _consequents(
             tests += more
         if tests is None:
             continue
-        for signature, terms in kinds.writings(pattern):
-            kind = kinds.number(schema.forms.index(form), signature)
-            if kind is None:
+        for written in kinds.writings(pattern):
+            consequent = kinds.atom(pattern, written)
+            if consequent is None:
                 continue
-            consequent = Atom(kind, terms)
             known = [t for a in antecedents for t in conditions_of(kinds.found, a)]
             kept = simplified(known, tests)
             if kept is None:
@@ -119,46 +119,6 @@ def _consequents(
             )
             contexts = tuple(a.context for a in case.antecedents)
             yield Rule(0, number, antecedents, contexts, consequent, kept, links, note)
-
-
-def _flags_decided(
-    form: m.Form, pattern: m.Pattern
-) -> Iterator[tuple[m.Pattern, tuple[Linear | AnyOf, ...]]]:
-    """Yield a consequent with its computed flags decided, with the tests under which they are so."""
-    for terms, tests in _all_decided(pattern.terms, [f.type for f in form.fields]):
-        yield m.Pattern(pattern.form, terms), tests
-
-
-def _all_decided(
-    terms: Sequence[m.Term], kinds: Sequence[m.Type]
-) -> Iterator[tuple[tuple[m.Term, ...], tuple[Linear | AnyOf, ...]]]:
-    choices = [_decided(term, kind) for term, kind in zip(terms, kinds, strict=True)]
-    for choice in itertools.product(*choices):
-        yield tuple(t for t, _ in choice), tuple(x for _, tests in choice for x in tests)
-
-
-def _decided(term: m.Term, kind: m.Type) -> list[tuple[m.Term, tuple[Linear | AnyOf, ...]]]:
-    """Return a term with the flags in it decided in every way, each with the tests under which they are so."""
-    match kind.kind, term:
-        case "optional", _ if term != m.Lit(None):
-            return _decided(term, kind.arguments[0])
-        case "tuple", m.TupleTerm(parts):
-            return [(m.TupleTerm(ts), tests) for ts, tests in _all_decided(parts, kind.arguments)]
-        case "list", m.ListTerm(parts) if not any(isinstance(p, m.Splice | m.Run) for p in parts):
-            kinds = kind.arguments * len(parts)
-            return [(m.ListTerm(ts), tests) for ts, tests in _all_decided(parts, kinds)]
-        case "flag", _:
-            folded = fold(term)
-            if isinstance(folded, m.Lit | m.Any):
-                return [(folded, ())]
-            outcomes: list[tuple[m.Term, tuple[Linear | AnyOf, ...]]] = []
-            for value in (False, True):
-                options = alternatives(folded, value)
-                if options:
-                    some = () if () in options else options[0] if len(options) == 1 else (AnyOf(options),)
-                    outcomes.append((m.Lit(value), some))
-            return outcomes
-    return [(term, ())]
 
 
 def _tests(condition: m.Condition, given: Mapping[str, m.Term]) -> list[Test] | None:
@@ -178,167 +138,12 @@ def _tests(condition: m.Condition, given: Mapping[str, m.Term]) -> list[Test] | 
     return None if tests is None else list(tests)
 
 
-def _choices(schema: m.Schema, kinds: Kinds, case: m.Case) -> Iterator[tuple[dict[str, m.Term], str]]:
-    """Yield every choice of flags, absences and list lengths, with a note that tells it."""
-    lengths = _lengths(schema, case)
-    names: list[str] = []
-    options: list[list[tuple[m.Term, str]]] = []
-    total = 1
-    for name, kind in case.types.items():
-        if name == "n":
-            continue
-        found = list(_values(kinds, name, kind, lengths.get(name)))
-        if found == [(m.Var(name), "")]:
-            continue
-        names.append(name)
-        options.append(found)
-        total *= len(found)
-    if total > CHOICES:
-        raise NotLowerable(f"a step with more than {CHOICES} choices of flags and lengths")
-    for choice in itertools.product(*options):
-        notes = ", ".join(note for _, note in choice if note)
-        yield {name: term for name, (term, _) in zip(names, choice, strict=True)}, notes
-
-
-def _values(kinds: Kinds, name: str, kind: m.Type, length: int | None) -> Iterator[tuple[m.Term, str]]:
-    match kind.kind:
-        case "position" | "symbol":
-            yield m.Var(name), ""
-        case "flag":
-            for value in (False, True):
-                yield m.Lit(value), f"{name} = {str(value).lower()}"
-        case "optional":
-            yield m.Lit(None), f"{name} = -"
-            for term, _ in _values(kinds, name, kind.arguments[0], length):
-                yield term, f"{name} present"
-        case "tuple":
-            parts = [tuple(_values(kinds, kinds.fresh().name, a, None)) for a in kind.arguments]
-            for choice in itertools.product(*parts):
-                yield m.TupleTerm(tuple(t for t, _ in choice)), ""
-        case "list":
-            if length is None:
-                raise NotLowerable("a list without a bound on its length")
-            for size in range(length + 1):
-                inner = [
-                    tuple(_values(kinds, f"{name}.{k + 1}", kind.arguments[0], None)) for k in range(size)
-                ]
-                for choice in itertools.product(*inner):
-                    yield m.ListTerm(tuple(t for t, _ in choice)), f"length({name}) = {size}"
-        case _:
-            raise NotLowerable("a dotted rule" if kind.kind == "dotted" else f"a variable of type {kind}")
-
-
-def _lengths(schema: m.Schema, case: m.Case) -> dict[str, int]:
-    """Return the greatest length of every list variable that an antecedent's item form bounds."""
-    most: dict[str, int] = {}
-
-    def note(name: str, bound: int) -> None:
-        most[name] = min(bound, most.get(name, bound))
-
-    for antecedent in case.antecedents:
-        form = schema.form(antecedent.pattern.form)
-        for term, bound in zip(antecedent.pattern.terms, list_bounds(form), strict=True):
-            if bound is None:
-                continue
-            match term:
-                case m.Var(name):
-                    note(name, bound)
-                case m.ListTerm(elements):
-                    fixed = sum(1 for e in elements if not isinstance(e, m.Splice | m.Run))
-                    for element in elements:
-                        if isinstance(element, m.Splice):
-                            note(element.name, max(0, bound - fixed))
-    return most
-
-
-def _substituted(pattern: m.Pattern, given: Mapping[str, m.Term]) -> m.Pattern:
-    return m.Pattern(pattern.form, tuple(fold(substitute(t, given)) for t in pattern.terms))
-
-
-def _atom(schema: m.Schema, kinds: Kinds, pattern: m.Pattern, written: Written) -> Atom | None:
-    signature, terms = written
-    kind = kinds.number(schema.forms.index(schema.form(pattern.form)), signature)
-    return None if kind is None else Atom(kind, terms)
-
-
-def _kinds_of(schema: m.Schema, kinds: Kinds, pattern: m.Pattern) -> Iterator[int]:
-    for written in kinds.writings(_substituted(pattern, {})):
-        atom = _atom(schema, kinds, pattern, written)
+def _kinds_of(kinds: Kinds, pattern: m.Pattern) -> Iterator[int]:
+    """Yield the kinds of the items that a pattern can stand for."""
+    for written in kinds.writings(chosen(pattern, {})):
+        atom = kinds.atom(pattern, written)
         if atom is not None:
             yield atom.kind
-
-
-def _equations(schema: m.Schema, kinds: Kinds, form: m.Form, equation: m.Equation) -> Iterator[Equation]:
-    """Yield the lines of a normal form between kinds that one equation stands for."""
-    names = [name for name in equation.types if name != "n"]
-    options = [list(_values(kinds, name, equation.types[name], None)) for name in names]
-    for choice in itertools.product(*options):
-        given = {name: term for name, (term, _) in zip(names, choice, strict=True)}
-        left, right = (
-            m.Pattern(form.name, tuple(fold(substitute(t, given)) for t in side))
-            for side in (equation.left, equation.right)
-        )
-        tests: list[Linear | AnyOf] = []
-        possible = True
-        for condition in equation.conditions:
-            if isinstance(condition, m.GRAMMAR_CONDITIONS):
-                raise NotLowerable("a normal form with a condition on the grammar")
-            more = tests_of(fold(substitute(condition, given)))
-            possible = possible and more is not None
-            tests += more or ()
-        if not possible:
-            continue
-        for one, other in itertools.product(kinds.writings(left), kinds.writings(right)):
-            atoms = _atom(schema, kinds, left, one), _atom(schema, kinds, right, other)
-            if atoms[0] is None:
-                continue
-            if atoms[1] is None:
-                if simplified(conditions_of(kinds.found, atoms[0]), tests) is not None:
-                    raise NotLowerable("a normal form that leads to items which their form rules out")
-            elif not _determined(atoms[0], tests):
-                raise NotLowerable("a normal form with a condition that binds a variable")
-            else:
-                yield Equation(atoms[0], atoms[1], tuple(tests))
-
-
-def _clauses(schema: m.Schema, kinds: Kinds, clause: m.Clause, what: str) -> Iterator[Final]:
-    """Yield what a final item or a hypothesis stands for, one entry for every choice of kinds."""
-    names = [name for name in clause.types if name != "n"]
-    options = [list(_values(kinds, name, clause.types[name], None)) for name in names]
-    for choice in itertools.product(*options):
-        given = {name: term for name, (term, _) in zip(names, choice, strict=True)}
-        pattern = _substituted(clause.pattern, given)
-        tests: list[Linear | AnyOf] | None = []
-        for condition in clause.conditions:
-            if isinstance(condition, m.GRAMMAR_CONDITIONS):
-                raise NotLowerable(f"{what} with a condition on the grammar")
-            more = tests_of(fold(substitute(condition, given)))
-            tests = None if tests is None or more is None else [*tests, *more]
-        if tests is None:
-            continue
-        for written in kinds.writings(pattern):
-            atom = _atom(schema, kinds, pattern, written)
-            if atom is not None:
-                if not _determined(atom, tests):
-                    raise NotLowerable(f"{what} with a condition that binds a variable")
-                yield Final(atom, tuple(tests))
-
-
-def _determined(atom: Atom, tests: Sequence[Linear | AnyOf]) -> bool:
-    """Whether the columns of an item determine all variables of its pattern and of the tests."""
-    known = {"n"}
-    while True:
-        more = set(known)
-        for term in atom.terms:
-            unknown = [x for x in term.names if x not in more and not x.startswith("'")]
-            if len(unknown) == 1:
-                more.add(unknown[0])
-        if more == known:
-            break
-        known = more
-    about = [t for test in tests for t in ([test] if isinstance(test, Linear) else chain(*test.options))]
-    names = {x for term in (*atom.terms, *(t.left for t in about)) for x in term.names}
-    return all(x in known or x.startswith("'") for x in names)
 
 
 def _reachable(rules: list[Rule], given: set[int], equations: list[Equation]) -> list[Rule]:

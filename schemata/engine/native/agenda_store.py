@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from schemata.engine.native import runtime as r
+from schemata.engine.native.agenda_tables import AgendaTables
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from schemata.engine.native.agenda import AgendaRun
 
 __all__ = ["AgendaStore"]
 
@@ -23,25 +22,25 @@ class AgendaStore:
 
     places = 0
 
-    def __init__(self, run: AgendaRun) -> None:
-        self.run = run
-        self.program = run.kernel.program
-        self.n = run.n
-        self.symbols: Sequence[str] = run.grammar.symbols
-        self.hypothesis_count = int(run.state[r.GIVEN])
-        self.item_count = int(run.state[r.MADE])  # without those of a turn that was broken off
-        self._counts = run.counted.copy()
+    def __init__(self, tables: AgendaTables) -> None:
+        self.tables = tables
+        self.program = tables.kernel.program
+        self.n = tables.n
+        self.symbols: Sequence[str] = tables.grammar.symbols
+        self.hypothesis_count = int(tables.state[r.GIVEN])
+        self.item_count = int(tables.state[r.MADE])  # without those of a turn that was broken off
+        self._counts = tables.counted.copy()
 
     @property
     def kinds(self) -> NDArray[np.int32]:
         """The kind of every item."""
-        return self.run.kinds[1 : self.item_count + 1]
+        return self.tables.kinds[1 : self.item_count + 1]
 
     @property
     def columns(self) -> NDArray[np.int32]:
         """The columns of every item."""
-        width = self.run.width
-        return self.run.columns[width : (self.item_count + 1) * width].reshape(-1, width)
+        width = self.tables.width
+        return self.tables.columns[width : (self.item_count + 1) * width].reshape(-1, width)
 
     def counts(self) -> Sequence[int]:
         """Return the number of step instances of each case."""
@@ -68,13 +67,13 @@ class AgendaStore:
         return number
 
     def _at(self, kind: int, columns: Sequence[int]) -> int | None:
-        place = self.run.place(kind, columns)
+        place = self.tables.place(kind, columns)
         if place is None:
             return None
-        table = self.run.table
-        if self.run.hashed:
-            place = self.run.module["slot_of"](self.run.keys, len(self.run.keys), place)
-        found = int(table[place]) - 1
+        tables = self.tables
+        if tables.hashed:
+            place = tables.module["slot_of"](tables.keys, len(tables.keys), place)
+        found = int(tables.table[place]) - 1
         return found if 0 <= found < self.item_count else None
 
     def _is(self, number: int, kind: int, columns: Sequence[int]) -> bool:
@@ -84,7 +83,7 @@ class AgendaStore:
 
     @cached_property
     def _rows(self) -> list[NDArray[np.int32]]:
-        return self.run.rows(self._counts)
+        return _enumerated(self.tables, self._counts)
 
     def rows(self, case: int) -> NDArray[np.int32]:
         """Return all step instances of a case."""
@@ -99,3 +98,38 @@ class AgendaStore:
     def expand(self, item: int) -> Iterable[tuple[int, tuple[int, ...]]] | None:
         """Return None: agenda kernels enumerate."""
         return None
+
+
+def _enumerated(tables: AgendaTables, counted: NDArray[np.int64]) -> list[NDArray[np.int32]]:
+    """Write down all step instances, by case."""
+    kernel = tables.kernel.module(tables.hashed, rows=True)["kernel"]
+    cases = tables.kernel.program.schema.cases
+    strides = [1 + len(c.antecedents) + 2 * len(c.links) for c in cases]
+    sizes = [int(amount) * stride for amount, stride in zip(counted, strides, strict=True)]
+    starts = np.cumsum([0, *sizes], dtype=np.int64)
+    log: NDArray[np.int32] = np.empty(int(starts[-1]), np.int32)
+    state = tables.state.copy()
+    state[r.LAST] = state[r.AT] - 1
+    state[[r.AT, r.AGAIN, r.STEPS]] = 0
+    again = np.zeros_like(counted)
+    hashes = tables.hashes()
+    while True:
+        kernel(
+            tables.n,
+            len(tables.grammar.symbols),
+            1 << 62,
+            1 << 22,
+            tables.sized(state),
+            *tables.arrays(again, rows=True)[1:],
+            log,
+            starts,
+            *hashes,
+        )
+        if state[r.STATUS] == r.RUNS:
+            if state[r.AT] > state[r.LAST]:
+                break
+        else:
+            tables.enlarge(int(state[r.STATUS]), 1 << 40)
+    # the stamps of the table of instances met go on from where this pass left them
+    tables.state[r.STAMP] = state[r.STAMP]
+    return [log[a:b].reshape(-1, stride) for a, b, stride in zip(starts, starts[1:], strides, strict=False)]

@@ -3,48 +3,25 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from schemata.engine.budget import Budget, OverBudget, Reason, resident_bytes
 
 if TYPE_CHECKING:
-    from schemata.engine.native.grammar import GrammarTables
     from schemata.engine.native.store import NativeRun, Store
 
-__all__ = ["NativeKernel", "drive"]
+__all__ = ["drive"]
 
 _SLICE = 0.05  # seconds that a kernel works before it returns
 _FIRST = 20_000  # units of work in the first slice
 
 
-class NativeKernel(Protocol):
-    """A kernel that can begin a run on a sentence."""
-
-    def begin(
-        self,
-        n: int,
-        grammar: GrammarTables,
-        hypotheses: Sequence[tuple[int, tuple[int, ...]]],
-        memory: int,
-    ) -> NativeRun:
-        """Return a run, nothing derived yet."""
-        ...
-
-
-def drive(
-    kernel: NativeKernel,
-    n: int,
-    grammar: GrammarTables,
-    hypotheses: Sequence[tuple[int, tuple[int, ...]]],
-    budget: Budget,
-    started: float,
-) -> tuple[Store, Reason | None]:
-    """Run a kernel to its end or to a limit; returns the chart and what stopped it.
+def drive(run: NativeRun, budget: Budget, started: float) -> tuple[Store, Reason | None]:
+    """Drive a run to its end or to a limit; returns the chart and what stopped it.
 
     Parameters
     ----------
-    kernel, n, grammar, hypotheses : as `NativeKernel.begin` wants them.
+    run : nothing derived yet.
     budget : limits of the run.
     started : when the run began, by `time.perf_counter`.
 
@@ -53,7 +30,6 @@ def drive(
     OutsideTables : the kernel's tables do not fit the run; nothing is lost but time.
     """
     reason: Reason | None = None
-    run = kernel.begin(n, grammar, hypotheses, max(0, budget.memory - resident_bytes()))
     try:
         work = _FIRST
         while True:

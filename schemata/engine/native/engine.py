@@ -6,28 +6,32 @@ import time
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from schemata.engine.budget import Budget, Reason
+from schemata.engine.budget import Budget, Reason, resident_bytes
 from schemata.engine.chart import Chart
 from schemata.engine.lowering.model import Program
-from schemata.engine.native.agenda import AgendaKernel, OutsideTables
+from schemata.engine.native.agenda_kernel import AgendaKernel
+from schemata.engine.native.agenda_run import AgendaRun
 from schemata.engine.native.coding import Coding
-from schemata.engine.native.driver import NativeKernel, drive
+from schemata.engine.native.driver import drive
 from schemata.engine.native.finals import final_items
 from schemata.engine.native.grammar import GrammarTables, grammar_tables
 from schemata.engine.native.raw import NativeRaw
-from schemata.engine.native.store import Store
+from schemata.engine.native.store import NativeRun, OutsideTables, Store
 from schemata.engine.order.model import Order
 from schemata.engine.order.prove import known_order, prove_order
 from schemata.engine.ordered.kernel import NotOrderable, OrderedKernel, is_wide, places
+from schemata.engine.ordered.run import OrderedRun
 from schemata.engine.run import Kernel, PythonRun, outcome
 from schemata.structures import Sentence
 
 if TYPE_CHECKING:
     from schemata.engine.choice import BackPointers
 
-__all__ = ["NativeEngine", "hypotheses_of"]
+__all__ = ["NativeEngine", "NativeKernel", "begin_run", "hypotheses_of"]
+
+NativeKernel: TypeAlias = AgendaKernel | OrderedKernel
 
 
 _SPARSE = 0.2  # of all links: a grammar that licenses less leaves most of a large table empty
@@ -160,10 +164,37 @@ class NativeEngine:
         """Run the first kernel whose tables fit the sentence; None where none does."""
         for kernel in self.choose(n, tables):
             try:
-                return drive(kernel, n, tables, hypotheses, budget, started)
+                memory = max(0, budget.memory - resident_bytes())
+                return drive(begin_run(kernel, n, tables, hypotheses, memory), budget, started)
             except OutsideTables:
                 continue
         return None
+
+
+def begin_run(
+    kernel: NativeKernel,
+    n: int,
+    grammar: GrammarTables,
+    hypotheses: Sequence[tuple[int, tuple[int, ...]]],
+    memory: int,
+) -> NativeRun:
+    """Return a run of a kernel on one sentence, nothing derived yet.
+
+    Parameters
+    ----------
+    kernel : one of those that `NativeEngine.choose` yields.
+    n : the number of words.
+    grammar : the sentence's licences as tables.
+    hypotheses : kind and columns of each.
+    memory : bytes that arrays may take.
+
+    Raises
+    ------
+    OutsideTables : the kernel's tables do not fit the sentence, or a hypothesis is not in normal form.
+    """
+    if isinstance(kernel, OrderedKernel):
+        return OrderedRun(kernel, n, grammar, hypotheses, memory)
+    return AgendaRun(kernel, n, grammar, hypotheses, memory)
 
 
 def hypotheses_of(

@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
     from schemata.engine.lowering.model import Program
 
-__all__ = ["NativeRun", "Store"]
+__all__ = ["NativeRun", "OutsideTables", "Store"]
+
+
+class OutsideTables(Exception):  # noqa: N818 - a signal to run the schema in Python instead
+    """Values of this run do not fit the kernel's tables."""
 
 
 class Store(Protocol):
@@ -102,6 +106,7 @@ class NativeRun(Protocol):
         Raises
         ------
         OverBudget : arrays would have to grow by more than `memory`.
+        OutsideTables : a value does not fit the tables.
         """
         ...
 

@@ -14,9 +14,9 @@ import numpy as np
 
 from schemata.engine.counts import Counts
 from schemata.engine.lowering.model import AnyOf, CategoryLicence, CategoryOf, Final
-from schemata.engine.native.agenda import OutsideTables
 from schemata.engine.native.grammar import grammar_tables
-from schemata.engine.ordered.run import LIMIT, OrderedRun
+from schemata.engine.native.store import OutsideTables
+from schemata.engine.ordered.tables import LIMIT, OrderedTables
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -90,25 +90,25 @@ class _Length:
         memory: int,
     ) -> None:
         self.kernel, self.n = kernel, n
-        self.run = OrderedRun(kernel, n, grammar_tables(kernel.program, licences), hypotheses, memory)
-        self.empty = [table.copy() for table in self.run.tables]
+        self.tables = OrderedTables(kernel, n, grammar_tables(kernel.program, licences), hypotheses, memory)
+        self.empty = [table.copy() for table in self.tables.by_kind]
         self.size = 2 * sum(table.nbytes for table in self.empty)
-        self.given = len(self.run.hypotheses)
+        self.given = len(self.tables.hypotheses)
         self.finals = [self._places(final) for final in kernel.program.finals]
         self.codes = [
             np.arange(len(t), dtype=np.int64) + start + 1 if kernel.program.equations.get(kind.form) else None
-            for kind, t, start in zip(kernel.program.kinds, self.empty, self.run.offsets, strict=True)
+            for kind, t, start in zip(kernel.program.kinds, self.empty, self.tables.offsets, strict=True)
         ]
-        self.licences: NDArray[np.uint8] = self.run.grammar.licences.copy()
+        self.licences: NDArray[np.uint8] = self.tables.grammar.licences.copy()
         self._complete = self.licences.copy() if licences.is_complete else None
         self._is_complete = licences.is_complete
         self._bind()
 
     def _bind(self) -> None:
         """Note where all arrays stand in memory; they do not move."""
-        first = list(self.run.arguments())
+        first = list(self.tables.arguments())
         first[2] = self.licences
-        self.held: list[Any] = [*first, *self.run.tables, self.run.counted, *self.run.workspace()]
+        self.held: list[Any] = [*first, *self.tables.by_kind, self.tables.counted, *self.tables.workspace()]
         self.words = [a if isinstance(a, int) else a.ctypes.data for a in self.held]
 
     def _places(self, final: Final) -> tuple[int, NDArray[np.int64]]:
@@ -123,35 +123,35 @@ class _Length:
                 else test.holds(given)
                 for test in final.tests
             )
-            place = self.run.place(final.atom.kind, [t.value(given) for t in final.atom.terms])
+            place = self.tables.place(final.atom.kind, [t.value(given) for t in final.atom.terms])
             if place is not None and all(tests):
                 found.append(place)
         return final.atom.kind, np.array(found, np.int64)
 
     def count(self, licences: Licences, most_steps: int) -> Counts | None:
         """Fill the tables for one sentence and count."""
-        run = self.run
+        tables = self.tables
         if licences.is_complete != self._is_complete or not licences.is_complete:
             self._set_licences(licences)
-        for table, empty in zip(run.tables, self.empty, strict=True):
+        for table, empty in zip(tables.by_kind, self.empty, strict=True):
             np.copyto(table, empty)
         while True:
-            run.counted.fill(0)
-            run.control[0] = 0
-            run.control[LIMIT] = most_steps
+            tables.counted.fill(0)
+            tables.control[0] = 0
+            tables.control[LIMIT] = most_steps
             self.kernel.fill_at(*self.words)
-            if not run.control[0]:
+            if not tables.control[0]:
                 break
-            if not run.enlarge():
+            if not tables.enlarge():
                 return None
             self._bind()
-        steps = int(run.counted.sum())
+        steps = int(tables.counted.sum())
         if steps > most_steps:
             return None
         items = -self.given
-        for table, codes in zip(run.tables, self.codes, strict=True):
+        for table, codes in zip(tables.by_kind, self.codes, strict=True):
             items += int(np.count_nonzero(table if codes is None else np.abs(table) == codes))
-        accepted = any(bool(run.tables[kind][places].any()) for kind, places in self.finals)
+        accepted = any(bool(tables.by_kind[kind][places].any()) for kind, places in self.finals)
         return Counts(self.n, items, steps, accepted)
 
     def _set_licences(self, licences: Licences) -> None:

@@ -16,11 +16,10 @@ import numpy as np
 from schemata.engine.lowering.model import Affine, variable
 from schemata.engine.ordered.plan import SYMBOLS, RulePlan, column_name, plan_rule
 from schemata.engine.ordered.shape import CodeType
+from schemata.engine.ordered.tables import OrderedTables
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from schemata.engine.ordered.run import OrderedRun
 
 __all__ = ["Codes", "decoded", "write_codes"]
 
@@ -42,22 +41,22 @@ class Codes:
 
 
 def write_codes(
-    run: OrderedRun, sizes: Sequence[int], items: int, numbers: Sequence[NDArray[np.int32]]
+    tables: OrderedTables, sizes: Sequence[int], items: int, numbers: Sequence[NDArray[np.int32]]
 ) -> list[Codes] | None:
     """Return the compact back-pointers of a finished run, one entry a rule of its order.
 
     Parameters
     ----------
-    run : the run; None is returned where its schema has normal forms.
+    tables : those of the run; None is returned where its schema has normal forms.
     sizes : how many instances each rule has.
     items : how many items the chart has.
     numbers : by kind and place, the number of the item, -1 for none.
     """
-    symbols = len(run.grammar.symbols)
-    program = run.kernel.program
-    plans = [plan_rule(program, program.rules[r.rule]) for r in run.kernel.order.rules]
-    code_type = _code_type(plans, max(run.n + 1, symbols))
-    kernel = run.kernel.codes(code_type)
+    symbols = len(tables.grammar.symbols)
+    program = tables.kernel.program
+    plans = [plan_rule(program, program.rules[r.rule]) for r in tables.kernel.order.rules]
+    code_type = _code_type(plans, max(tables.n + 1, symbols))
+    kernel = tables.kernel.codes(code_type)
     if kernel is None:
         return None
     most = [min(items, size) for size in sizes]
@@ -66,8 +65,8 @@ def write_codes(
     at, seen = starts.copy(), first.copy()
     visits: NDArray[np.int32] = np.empty(2 * sum(most), np.int32)
     values: NDArray[Any] = np.empty(int(ends.max(initial=0)) + 1, _ARRAYS[code_type])
-    run.control[:4] = 0
-    kernel(*run.arguments(), *numbers, at, ends, seen, visits, values, *run.workspace())
+    tables.control[:4] = 0
+    kernel(*tables.arguments(), *numbers, at, ends, seen, visits, values, *tables.workspace())
     return [
         Codes(plan, visits[a:b].reshape(-1, 2).copy(), values[c:d])
         for plan, a, b, c, d in zip(
@@ -99,7 +98,7 @@ def decoded(
     codes: Codes,
     columns: NDArray[np.int32],
     numbers: Sequence[NDArray[np.int32]],
-    run: OrderedRun,
+    tables: OrderedTables,
 ) -> NDArray[np.int32]:
     """Return a rule's instances as rows: consequent, antecedents, ends of links.
 
@@ -108,23 +107,23 @@ def decoded(
     codes : its compact back-pointers.
     columns : the columns of every item.
     numbers : by kind and place, the number of the item.
-    run : the run, for what the sentence fixes.
+    tables : those of the run, for what the sentence fixes.
     """
     plan = codes.plan
     consequents = np.repeat(codes.visits[:, 0], codes.visits[:, 1])
     free = codes.values.reshape(len(consequents), len(plan.free)).astype(np.int64)
-    symbols = {symbol: k for k, symbol in enumerate(run.grammar.symbols)}
-    given: dict[str, Any] = {"n": run.n, SYMBOLS: len(symbols)}
+    symbols = {symbol: k for k, symbol in enumerate(tables.grammar.symbols)}
+    given: dict[str, Any] = {"n": tables.n, SYMBOLS: len(symbols)}
     given |= {f"'{symbol}'": k for symbol, k in symbols.items()}
-    width = len(run.kernel.program.kinds[plan.rule.consequent.kind].columns)
+    width = len(tables.kernel.program.kinds[plan.rule.consequent.kind].columns)
     given |= {column_name(k): columns[consequents, k].astype(np.int64) for k in range(width)}
     given |= {x: free[:, k] for k, x in enumerate(plan.free)}
     parts = [consequents]
     for atom in plan.antecedents:
         place: Any = 0
-        for k in run.kernel.layouts[atom.kind]:
-            symbol = run.kernel.program.kinds[atom.kind].columns[k].sort == "symbol"
-            place = place * (len(symbols) if symbol else run.n + 2) + _value(atom.terms[k], given)
+        for k in tables.kernel.layouts[atom.kind]:
+            symbol = tables.kernel.program.kinds[atom.kind].columns[k].sort == "symbol"
+            place = place * (len(symbols) if symbol else tables.n + 2) + _value(atom.terms[k], given)
         parts.append(numbers[atom.kind][np.broadcast_to(place, consequents.shape)])
     parts += [np.broadcast_to(_value(end, given), consequents.shape) for link in plan.links for end in link]
     return np.stack(parts, axis=1).astype(np.int32)

@@ -28,12 +28,13 @@ from schemata.engine.lowering.repeats import repeating_rules
 from schemata.engine.order.model import Order, OrderedRule, Region
 from schemata.engine.ordered.loops import Nest, nest
 from schemata.engine.ordered.nests import Nests
-from schemata.engine.ordered.plan import column_name, plan_rule
-from schemata.engine.ordered.rules import Mode, RuleWriter, kind_terms, open_nest, region_constraints
+from schemata.engine.ordered.plan import column_name, kind_terms, plan_rule
+from schemata.engine.ordered.rules import RuleWriter, open_nest, region_constraints
 from schemata.engine.ordered.runtime import runtime_text
 from schemata.engine.ordered.shape import (
     CodeType,
     Layouts,
+    Mode,
     kind_conditions,
     kinds_of,
     layouts_of,

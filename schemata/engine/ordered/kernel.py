@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from schemata.engine.lowering.facts import facts_of
 from schemata.engine.lowering.model import Program
@@ -14,10 +13,6 @@ from schemata.engine.order.model import Order
 from schemata.engine.ordered.emit import emit_ordered
 from schemata.engine.ordered.expand import expanders
 from schemata.engine.ordered.shape import CodeType, layouts_of
-
-if TYPE_CHECKING:
-    from schemata.engine.native.grammar import GrammarTables
-    from schemata.engine.ordered.run import OrderedRun
 
 __all__ = ["NotOrderable", "OrderedKernel", "is_wide", "places", "why_unused"]
 
@@ -147,20 +142,3 @@ class OrderedKernel:
         return sum(
             size * (4 if w else 1) for size, w in zip(places(self.program, n, symbols), wide, strict=True)
         )
-
-    def begin(
-        self,
-        n: int,
-        grammar: GrammarTables,
-        hypotheses: Sequence[tuple[int, tuple[int, ...]]],
-        memory: int,
-    ) -> OrderedRun:
-        """Return a run on one sentence, nothing derived yet.
-
-        Raises
-        ------
-        OutsideTables : the tables would not fit into memory, or a hypothesis is not in normal form.
-        """
-        from schemata.engine.ordered.run import OrderedRun
-
-        return OrderedRun(self, n, grammar, hypotheses, memory)

@@ -26,7 +26,16 @@ from schemata.engine.lowering.model import (
     variable,
 )
 
-__all__ = ["SYMBOLS", "RulePlan", "bounds_of_kind", "column_name", "plan_rule", "within_table"]
+__all__ = [
+    "SYMBOLS",
+    "RulePlan",
+    "bounds_of_kind",
+    "column_name",
+    "kind_terms",
+    "plan_rule",
+    "row_length",
+    "within_table",
+]
 
 SYMBOLS = "#symbols"  # the number of symbols, as a variable of linear terms
 
@@ -130,3 +139,13 @@ def plan_rule(program: Program, rule: Rule) -> RulePlan:
     links = tuple((a.substitute(given), b.substitute(given)) for a, b in rule.links)
     free = tuple(x for x in own if x not in given)
     return RulePlan(rule, free, tuple(dict.fromkeys(constraints)), antecedents, links, tuple(tests))
+
+
+def kind_terms(program: Program, kind: int) -> tuple[Affine, ...]:
+    """Return the variables that stand for the consequent's columns."""
+    return tuple(variable(column_name(k)) for k in range(len(program.kinds[kind].columns)))
+
+
+def row_length(rule: Rule) -> int:
+    """Return how many numbers a row of back-pointers has: consequent, antecedents, the ends of links."""
+    return 1 + len(rule.antecedents) + 2 * len(rule.links)

@@ -7,13 +7,13 @@ from typing import Literal
 
 from schemata.engine.lowering.model import Affine, Linear, Program, variable
 from schemata.engine.order.model import Order, Region
-from schemata.engine.ordered.plan import bounds_of_kind, column_name
-from schemata.engine.ordered.rules import Mode, kind_terms
+from schemata.engine.ordered.plan import bounds_of_kind, column_name, kind_terms
 from schemata.language.identity import instance_names
 
 __all__ = [
     "CodeType",
     "Layouts",
+    "Mode",
     "key_width",
     "kind_conditions",
     "kinds_of",
@@ -30,6 +30,7 @@ __all__ = [
 
 Layouts = tuple[tuple[int, ...], ...]
 CodeType = Literal["u8", "u16", "i32"]
+Mode = Literal["fill", "rows", "codes", "expand"]
 
 
 def layouts_of(order: Order) -> Layouts:

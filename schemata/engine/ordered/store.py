@@ -10,12 +10,11 @@ import numpy as np
 
 from schemata.engine.native.writings import writings
 from schemata.engine.ordered.compact import Codes, decoded, write_codes
-from schemata.engine.ordered.rules import row_length
+from schemata.engine.ordered.plan import row_length
+from schemata.engine.ordered.tables import OrderedTables
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from schemata.engine.ordered.run import OrderedRun
 
 __all__ = ["OrderedStore"]
 
@@ -41,27 +40,27 @@ class OrderedStore:
     tables: `expand` finds those of one item, `rows` writes down all of them.
     """
 
-    def __init__(self, run: OrderedRun, complete: bool) -> None:
-        self.run = run
-        self.program = run.kernel.program
-        self.n = run.n
-        self.symbols: Sequence[str] = run.grammar.symbols
-        self.hypothesis_count = len(run.hypotheses)
+    def __init__(self, tables: OrderedTables, complete: bool) -> None:
+        self.tables = tables
+        self.program = tables.kernel.program
+        self.n = tables.n
+        self.symbols: Sequence[str] = tables.grammar.symbols
+        self.hypothesis_count = len(tables.hypotheses)
         self._complete = complete
         self._codes: list[Codes] | None = None
-        self._sizes: NDArray[np.int64] = run.counted.copy()
+        self._sizes: NDArray[np.int64] = tables.counted.copy()
 
     # items
 
     @cached_property
     def _places(self) -> NDArray[np.int64]:
         """The place of every item in the numbering of all kinds' places, by number."""
-        run = self.run
-        given = [int(run.offsets[k]) + int(run.place(k, c) or 0) for k, c in run.hypotheses]
+        tables = self.tables
+        given = [int(tables.offsets[k]) + int(tables.place(k, c) or 0) for k, c in tables.hypotheses]
         derived = []
-        for kind, table in zip(self.program.kinds, run.tables, strict=True):
+        for kind, table in zip(self.program.kinds, tables.by_kind, strict=True):
             places = np.flatnonzero(table)
-            codes = places + run.offsets[kind.number]
+            codes = places + tables.offsets[kind.number]
             if self.program.equations.get(kind.form):
                 codes = codes[table[places] == codes + 1]
             derived.append(codes)
@@ -78,7 +77,7 @@ class OrderedStore:
     @property
     def places(self) -> int:
         """The number of places of all tables."""
-        return sum(self.run.places)
+        return sum(self.tables.places)
 
     @cached_property
     def item_count(self) -> int:
@@ -88,7 +87,7 @@ class OrderedStore:
     @cached_property
     def kinds(self) -> NDArray[np.int64]:
         """The kind of every item."""
-        return np.searchsorted(self.run.offsets, self._places, side="right") - 1
+        return np.searchsorted(self.tables.offsets, self._places, side="right") - 1
 
     @cached_property
     def columns(self) -> NDArray[np.int32]:
@@ -97,8 +96,8 @@ class OrderedStore:
         found: NDArray[np.int32] = np.zeros((len(self._places), widest), np.int32)
         for kind in self.program.kinds:
             mine = np.flatnonzero(self.kinds == kind.number)
-            rest = self._places[mine] - self.run.offsets[kind.number]
-            for k in reversed(self.run.kernel.layouts[kind.number]):
+            rest = self._places[mine] - self.tables.offsets[kind.number]
+            for k in reversed(self.tables.kernel.layouts[kind.number]):
                 size = len(self.symbols) if kind.columns[k].sort == "symbol" else self.n + 2
                 found[mine, k] = rest % size
                 rest = rest // size
@@ -107,7 +106,7 @@ class OrderedStore:
     def counts(self) -> Sequence[int]:
         """Return the number of step instances of each case."""
         found = [0] * len(self.program.schema.cases)
-        for ordered, size in zip(self.run.kernel.order.rules, self._sizes.tolist(), strict=True):
+        for ordered, size in zip(self.tables.kernel.order.rules, self._sizes.tolist(), strict=True):
             found[self.program.rules[ordered.rule].case] += size
         return found
 
@@ -124,11 +123,11 @@ class OrderedStore:
     @cached_property
     def _numbers(self) -> list[NDArray[np.int32]]:
         """By kind and place: the number of the item, -1 for none; all writings of an item have its number."""
-        by_code: NDArray[np.int32] = np.full(sum(self.run.places), -1, np.int32)
+        by_code: NDArray[np.int32] = np.full(sum(self.tables.places), -1, np.int32)
         by_code[self._places] = np.arange(len(self._places), dtype=np.int32)
         found = []
-        for kind, table in zip(self.program.kinds, self.run.tables, strict=True):
-            start = int(self.run.offsets[kind.number])
+        for kind, table in zip(self.program.kinds, self.tables.by_kind, strict=True):
+            start = int(self.tables.offsets[kind.number])
             mine = by_code[start : start + len(table)]
             if self.program.equations.get(kind.form):
                 there = np.flatnonzero(table)
@@ -149,16 +148,16 @@ class OrderedStore:
 
     def find_written(self, kind: int, columns: Sequence[int]) -> int | None:
         """Return the number of the item that has this writing."""
-        place = self.run.place(kind, columns)
+        place = self.tables.place(kind, columns)
         return None if place is None else self.number_at(kind, place)
 
     def number_at(self, kind: int, place: int) -> int | None:
         """Return the number of the item that a place of a kind's table stands for."""
-        told = int(self.run.tables[kind][place])
+        told = int(self.tables.by_kind[kind][place])
         if told == 0:
             return None
         written = self.program.equations.get(self.program.kinds[kind].form)
-        code = abs(told) - 1 if written else int(self.run.offsets[kind]) + place
+        code = abs(told) - 1 if written else int(self.tables.offsets[kind]) + place
         if code in self._given:
             return self._given[code]
         derived = self._places[self.hypothesis_count :]
@@ -181,7 +180,7 @@ class OrderedStore:
 
     def _decoded(self, codes: Sequence[Codes]) -> list[NDArray[np.int32]]:
         """The rows of every case from compact back-pointers."""
-        rows = [decoded(c, self.columns, self._numbers, self.run) for c in codes]
+        rows = [decoded(c, self.columns, self._numbers, self.tables) for c in codes]
         cases = [c.plan.rule.case for c in codes]
         found = []
         for case, declared in enumerate(self.program.schema.cases):
@@ -195,7 +194,7 @@ class OrderedStore:
 
         Those of a case stand together, so that nothing is copied.
         """
-        run, rules = self.run, self.run.kernel.order.rules
+        tables, rules = self.tables, self.tables.kernel.order.rules
         lengths = np.array([row_length(self.program.rules[r.rule]) for r in rules], np.int64)
         cases = np.array([self.program.rules[r.rule].case for r in rules], np.int64)
         by_case = np.argsort(cases, kind="stable")
@@ -204,15 +203,15 @@ class OrderedStore:
         at = ends - sizes * lengths
         out: NDArray[np.int32] = np.empty(int((sizes * lengths).sum()), np.int32)
         if len(out):
-            run.control[:4] = 0
-            run.kernel.rows(*run.arguments(), *self._numbers, at, ends, out, *run.workspace())
+            tables.control[:4] = 0
+            tables.kernel.rows(*tables.arguments(), *self._numbers, at, ends, out, *tables.workspace())
         amounts = np.bincount(cases, sizes * lengths, len(self.program.schema.cases)).astype(np.int64)
         return [0, *np.cumsum(amounts).tolist()], out
 
     def keep(self, compact: bool) -> None:
         """Make all back-pointers now: as rows, or the free variables alone (not where items have normal forms)."""
         if compact and self._complete and self._codes is None:
-            self._codes = write_codes(self.run, self._sizes.tolist(), self.item_count, self._numbers)
+            self._codes = write_codes(self.tables, self._sizes.tolist(), self.item_count, self._numbers)
         if self._codes is None:
             self._rows  # noqa: B018 - written down here
 
@@ -241,7 +240,7 @@ class OrderedStore:
     ) -> Iterator[tuple[int, tuple[int, ...]]]:
         found: list[tuple[int, int, tuple[int, ...]]] = []
         for kind, columns in shown:
-            self.run.kernel.expanders[kind](*self._views, *columns, item, found)
+            self.tables.kernel.expanders[kind](*self._views, *columns, item, found)
         met: set[tuple[int, tuple[int, ...]]] = set()
         for step, rule, row in found:
             if step >= 0:
@@ -253,7 +252,7 @@ class OrderedStore:
     @cached_property
     def _views(self) -> tuple[Any, ...]:
         """The arguments of `expanders`, as views that Python reads quickly."""
-        n, symbols, *arrays, _ = self.run.arguments()
+        n, symbols, *arrays, _ = self.tables.arguments()
         numbers: list[Any] = (
             [_Numbers(self, kind.number) for kind in self.program.kinds]
             if self.places > _SPREAD
