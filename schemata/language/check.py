@@ -10,6 +10,7 @@ from schemata.errors import Diagnostic, did_you_mean, one_of
 from schemata.language import model as m
 from schemata.language import syntax as s
 from schemata.language.contradictions import find_contradictions
+from schemata.language.coverings import find_open_region
 from schemata.language.declarations import UNKNOWN
 from schemata.language.families import expand_family
 from schemata.language.forms import FormTable
@@ -93,7 +94,10 @@ def _resolve(
         if isinstance(written, s.Covering):
             covered = rules.covering(written, environment)
             if covered is not None:
-                table.forms[covered[0]] = replace(table.forms[covered[0]], cover=covered[1])
+                form = replace(table.forms[covered[0]], cover=covered[1])
+                table.forms[covered[0]] = form
+                open_region = find_open_region(form, covered[1], written.span)
+                problems += [open_region] if open_region is not None else []
             continue
         found = rules.equation(written, environment)
         if found is not None:

@@ -16,7 +16,7 @@ from schemata.language.rules import Places
 from schemata.language.source import Span
 from schemata.language.substitute import item_conditions
 
-__all__ = ["find_contradictions"]
+__all__ = ["find_contradictions", "impossible"]
 
 _BRANCHES = 64  # alternatives that are tried; beyond, conditions with `or` are passed over
 
