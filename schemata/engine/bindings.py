@@ -1,4 +1,4 @@
-"""What is bound at a place of a generated block: the code so far, its variables, and what waits for others."""
+"""What is bound at a place of a generated block: the code so far, and its variables."""
 
 from __future__ import annotations
 
@@ -19,15 +19,12 @@ class Bindings:
     """The code of a generated block so far, and the variables bound so far.
 
     `runs` are the sequences of labels matched so far, `awaited` the matches of labels not tested yet.
-    `loops` counts enumerations whose choices one instance may share with another (see `emit`).
     """
 
     code: Code
     names: Names
     types: Mapping[str, m.Type]
     bound: set[str] = field(default_factory=set)
-    pending: list[tuple[str, m.Term, m.Type]] = field(default_factory=list)
-    splits: int = 0
     temporaries: int = 0
     runs: list[tuple[m.Term, ...]] = field(default_factory=list)
     awaited: list[m.Matches] = field(default_factory=list)

@@ -6,7 +6,7 @@ A `Matcher` knows which variables are bound. What cannot be decided yet (`j + 1`
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from schemata.engine.bindings import Bindings
 from schemata.engine.expressions import operand
@@ -22,7 +22,14 @@ __all__ = ["Matcher"]
 
 @dataclass(slots=True)
 class Matcher(Bindings):
-    """The bindings of one generated block, which items are matched under."""
+    """The bindings of one generated block, which items are matched under.
+
+    `pending` are the values, patterns and types that wait; `splits` counts enumerations whose choices one instance
+    may share with another.
+    """
+
+    pending: list[tuple[str, m.Term, m.Type]] = field(default_factory=list)
+    splits: int = 0
 
     def match(self, value: str, term: m.Term, kind: m.Type) -> None:
         """Match the value of an expression against a pattern; binds, tests, or lets it wait."""

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 import schemata
 from schemata.cli.main import main
+from schemata.engine.lowering.linear import Affine, AnyOf, Licence, Linear, variable
 from schemata.engine.lowering.lower import lower
-from schemata.engine.lowering.model import Affine, AnyOf, Licence, Linear, Program, variable
+from schemata.engine.lowering.model import Program
 from schemata.engine.order import cache
 from schemata.engine.order.differences import Differences, options_of
 from schemata.engine.order.invariants import Invariants, find_invariants

@@ -12,8 +12,8 @@ import schemata
 from schemata import DRules, ParsingSchema
 from schemata.engine.budget import Budget, BudgetExceeded
 from schemata.engine.chart import Chart
+from schemata.engine.lowering.linear import Affine, variable
 from schemata.engine.lowering.lower import lower
-from schemata.engine.lowering.model import Affine, variable
 from schemata.engine.native.engine import NativeEngine
 from schemata.engine.order.model import Order
 from schemata.engine.order.prove import prove_order

@@ -10,7 +10,8 @@ from schemata.engine.lowering.choices import chosen, values_of
 from schemata.engine.lowering.conditions import tests_of
 from schemata.engine.lowering.facts import conditions_of, simplified
 from schemata.engine.lowering.kinds import Kinds
-from schemata.engine.lowering.model import AnyOf, Atom, Equation, Final, Linear, NotLowerable
+from schemata.engine.lowering.linear import AnyOf, Linear
+from schemata.engine.lowering.model import Atom, Equation, Final, NotLowerable
 from schemata.language import model as m
 from schemata.language.fold import fold
 from schemata.language.substitute import substitute

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from schemata.engine.lowering.model import Affine, AnyOf, Linear, NotLowerable, constant, variable
+from schemata.engine.lowering.linear import Affine, AnyOf, Linear, constant, variable
+from schemata.engine.lowering.model import NotLowerable
 from schemata.language import model as m
 
 __all__ = ["affine", "alternatives", "tests_of"]

@@ -10,18 +10,8 @@ from __future__ import annotations
 import itertools
 
 from schemata.engine.lowering.kinds import Kinds, Signature
-from schemata.engine.lowering.model import (
-    Affine,
-    Atom,
-    ColumnShape,
-    Equation,
-    Fixed,
-    Kind,
-    Linear,
-    Parts,
-    Shape,
-    variable,
-)
+from schemata.engine.lowering.linear import Affine, Linear, variable
+from schemata.engine.lowering.model import Atom, ColumnShape, Equation, Fixed, Kind, Parts, Shape
 from schemata.language import model as m
 
 __all__ = ["cover_equations"]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from schemata.engine.lowering.model import Affine, AnyOf, Atom, Kind, Linear, Test
+from schemata.engine.lowering.linear import Affine, AnyOf, Linear, Test
+from schemata.engine.lowering.model import Atom, Kind
 from schemata.language.bounds import Bounds
 
 __all__ = ["conditions_of", "difference", "facts_of", "simplified"]

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 from schemata.engine.lowering.conditions import alternatives
-from schemata.engine.lowering.model import AnyOf, Linear
+from schemata.engine.lowering.linear import AnyOf, Linear
 from schemata.language import model as m
 from schemata.language.fold import fold
 

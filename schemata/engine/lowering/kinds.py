@@ -12,19 +12,8 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from schemata.engine.lowering.conditions import affine, tests_of
-from schemata.engine.lowering.model import (
-    Affine,
-    AnyOf,
-    Atom,
-    Column,
-    ColumnShape,
-    Fixed,
-    Kind,
-    Linear,
-    NotLowerable,
-    Parts,
-    Shape,
-)
+from schemata.engine.lowering.linear import Affine, AnyOf, Linear
+from schemata.engine.lowering.model import Atom, Column, ColumnShape, Fixed, Kind, NotLowerable, Parts, Shape
 from schemata.language import model as m
 from schemata.language.bounds import Bounds, implied
 from schemata.language.fold import fold

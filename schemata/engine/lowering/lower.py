@@ -13,23 +13,17 @@ from schemata.engine.lowering.covers import cover_equations
 from schemata.engine.lowering.facts import conditions_of, simplified
 from schemata.engine.lowering.flags import flags_decided
 from schemata.engine.lowering.kinds import Kinds
-from schemata.engine.lowering.model import (
+from schemata.engine.lowering.linear import (
     Affine,
     AnyOf,
-    Atom,
     CategoryLicence,
     CategoryOf,
-    Equation,
-    Final,
-    Kind,
     Licence,
     Linear,
-    NotLowerable,
-    Program,
-    Rule,
     Test,
     linear_terms,
 )
+from schemata.engine.lowering.model import Atom, Equation, Final, Kind, NotLowerable, Program, Rule
 from schemata.language import model as m
 from schemata.language.fold import fold
 from schemata.language.substitute import item_conditions, substitute

@@ -2,8 +2,7 @@
 
 What is finite in an item's shape (flags, absent values, the length of a bounded list) is part of its *kind*;
 what is left are columns: positions, and symbols by number. A case of a step becomes one `Rule` for every
-choice of kinds; its terms are linear in the rule's variables and in ``n``, the sentence length. Conditions
-are conjunctions of linear tests, disjunctions of them, and questions to the grammar.
+choice of kinds; its terms and tests (`linear`) are over the rule's variables and ``n``, the sentence length.
 
     span[i, j, b, c]                 kinds: span(b = false, c = false) with columns i, j; two more
     tree[i, j, h, l?, r?]            kinds: without a gap (i, j, h), with one (i, j, h, l, r)
@@ -12,186 +11,31 @@ are conjunctions of linear tests, disjunctions of them, and questions to the gra
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from schemata.engine.lowering.linear import Affine, AnyOf, Linear, Test, linear_terms
 from schemata.language import model as m
 
 __all__ = [
-    "Affine",
-    "AnyOf",
     "Atom",
-    "CategoryLicence",
-    "CategoryOf",
     "Column",
     "ColumnShape",
     "Equation",
     "Final",
     "Fixed",
     "Kind",
-    "Licence",
-    "Linear",
     "NotLowerable",
     "Parts",
     "Program",
     "Rule",
     "Shape",
-    "Test",
-    "constant",
-    "linear_terms",
-    "variable",
 ]
 
 
 class NotLowerable(Exception):  # noqa: N818 - an answer, not a mistake: the schema stays with the Python kernels
     """A schema has a construct that native kernels do not know; the message names it in the user's terms."""
-
-
-# Linear terms -------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Affine:
-    """``constant + sum of coefficient * variable``; variables in order of name, no coefficient zero.
-
-    Symbol constants are variables named ``'NP'`` (with the quotes), whose values are their numbers.
-    """
-
-    constant: int = 0
-    terms: tuple[tuple[str, int], ...] = ()
-
-    @staticmethod
-    def of(constant: int, coefficients: Mapping[str, int] | Iterable[tuple[str, int]]) -> Affine:
-        """Return the linear term with these coefficients; zeros are dropped."""
-        pairs = coefficients.items() if isinstance(coefficients, Mapping) else coefficients
-        total: dict[str, int] = {}
-        for name, coefficient in pairs:
-            total[name] = total.get(name, 0) + coefficient
-        return Affine(constant, tuple(sorted((x, k) for x, k in total.items() if k)))
-
-    def __add__(self, other: Affine | int) -> Affine:
-        if isinstance(other, int):
-            return Affine(self.constant + other, self.terms)
-        return Affine.of(self.constant + other.constant, (*self.terms, *other.terms))
-
-    def __sub__(self, other: Affine | int) -> Affine:
-        return self + (-other)
-
-    def __neg__(self) -> Affine:
-        return Affine(-self.constant, tuple((x, -k) for x, k in self.terms))
-
-    def __mul__(self, factor: int) -> Affine:
-        return Affine.of(self.constant * factor, ((x, k * factor) for x, k in self.terms))
-
-    def coefficient(self, name: str) -> int:
-        """Return the coefficient of a variable, 0 where it does not occur."""
-        return next((k for x, k in self.terms if x == name), 0)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The variables that occur."""
-        return tuple(x for x, _ in self.terms)
-
-    @property
-    def single(self) -> str | None:
-        """The variable that the term is, or None where it is anything else."""
-        return (
-            self.terms[0][0]
-            if self.constant == 0 and len(self.terms) == 1 and self.terms[0][1] == 1
-            else None
-        )
-
-    def substitute(self, given: Mapping[str, Affine]) -> Affine:
-        """Return the term with linear terms in place of variables."""
-        if not any(x in given for x, _ in self.terms):
-            return self
-        total = Affine(self.constant)
-        for x, k in self.terms:
-            total = total + (given[x] * k if x in given else Affine(0, ((x, k),)))
-        return total
-
-    def value(self, given: Mapping[str, int]) -> int:
-        """Return the term's value."""
-        return self.constant + sum(k * given[x] for x, k in self.terms)
-
-    def __str__(self) -> str:
-        text = ""
-        for x, k in self.terms:
-            sign = ("-" if k < 0 else "") if not text else (" - " if k < 0 else " + ")
-            text += sign + (x if abs(k) == 1 else f"{abs(k)} * {x}")
-        if not text:
-            return str(self.constant)
-        return text + (f" {'-' if self.constant < 0 else '+'} {abs(self.constant)}" if self.constant else "")
-
-
-def variable(name: str) -> Affine:
-    """Return the term that is one variable."""
-    return Affine(0, ((name, 1),))
-
-
-def constant(value: int) -> Affine:
-    """Return the term that is one number."""
-    return Affine(value)
-
-
-# Tests ---------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Linear:
-    """``left >= 0``, ``left == 0`` or ``left != 0``."""
-
-    relation: Literal[">=", "==", "!="]
-    left: Affine
-
-    def substitute(self, given: Mapping[str, Affine]) -> Linear:
-        """Return the test with linear terms in place of variables."""
-        return Linear(self.relation, self.left.substitute(given))
-
-    def holds(self, given: Mapping[str, int]) -> bool:
-        """Whether the test holds for these values."""
-        value = self.left.value(given)
-        return value >= 0 if self.relation == ">=" else (value == 0) == (self.relation == "==")
-
-    def __str__(self) -> str:
-        return f"{self.left} {self.relation} 0"
-
-
-@dataclass(frozen=True, slots=True)
-class AnyOf:
-    """A disjunction of conjunctions of linear tests."""
-
-    options: tuple[tuple[Linear, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Licence:
-    """The D-rules license the link."""
-
-    dependent: Affine
-    head: Affine
-
-
-@dataclass(frozen=True, slots=True)
-class CategoryOf:
-    """The word is of the category; the category (a symbol's number) may be a variable that this binds."""
-
-    word: Affine
-    category: Affine
-
-
-@dataclass(frozen=True, slots=True)
-class CategoryLicence:
-    """The D-rules license words of one category under words of the other; may bind either."""
-
-    dependent: Affine
-    head: Affine
-
-
-Test: TypeAlias = Linear | AnyOf | Licence | CategoryOf | CategoryLicence
-
-# Kinds ---------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,20 +147,6 @@ class Rule:
         for test in self.tests:
             yield from linear_terms(test)
         for a, b in self.links:
-            yield a
-            yield b
-
-
-def linear_terms(test: Test) -> Iterator[Affine]:
-    """Yield every linear term of a test."""
-    match test:
-        case Linear(_, left):
-            yield left
-        case AnyOf(options):
-            for option in options:
-                for one in option:
-                    yield one.left
-        case Licence(a, b) | CategoryOf(a, b) | CategoryLicence(a, b):
             yield a
             yield b
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from schemata.engine.lowering.facts import conditions_of, facts_of
-from schemata.engine.lowering.model import Affine, Linear, Program, Rule, Test, variable
+from schemata.engine.lowering.linear import Affine, Linear, Test, variable
+from schemata.engine.lowering.model import Program, Rule
 from schemata.language.identity import instance_names
 
 __all__ = ["agreeing_rules", "repeating_rules"]

@@ -11,12 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from schemata.engine.lowering.facts import conditions_of, facts_of
-from schemata.engine.lowering.model import (
-    Affine,
-    AnyOf,
-    Linear,
-    Rule,
-)
+from schemata.engine.lowering.linear import Affine, AnyOf, Linear
+from schemata.engine.lowering.model import Rule
 from schemata.engine.native.instance import emit_instance
 from schemata.engine.native.knowledge import Knowledge, terms_of
 from schemata.engine.native.layout import Index, Quantity

@@ -5,16 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from schemata.engine.lowering.facts import conditions_of, facts_of
-from schemata.engine.lowering.model import (
-    Affine,
-    AnyOf,
-    Atom,
-    Equation,
-    Linear,
-    NotLowerable,
-    Program,
-    variable,
-)
+from schemata.engine.lowering.linear import Affine, AnyOf, Linear, variable
+from schemata.engine.lowering.model import Atom, Equation, NotLowerable, Program
 from schemata.engine.native.lines import Lines
 from schemata.engine.native.ranges import differences_of
 from schemata.engine.native.terms import any_of_text, linear_text, term_text

@@ -6,7 +6,8 @@ import itertools
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from schemata.engine.lowering.model import Affine, AnyOf, Final, Linear
+from schemata.engine.lowering.linear import Affine, AnyOf, Linear
+from schemata.engine.lowering.model import Final
 from schemata.engine.native.layout import layout_of
 from schemata.engine.native.writings import writings
 

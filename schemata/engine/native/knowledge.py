@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from schemata.engine.lowering.facts import conditions_of, facts_of
-from schemata.engine.lowering.model import (
+from schemata.engine.lowering.linear import (
     Affine,
     AnyOf,
-    Atom,
     CategoryLicence,
     CategoryOf,
     Licence,
     Linear,
-    NotLowerable,
-    Program,
-    Rule,
     Test,
     variable,
 )
+from schemata.engine.lowering.model import Atom, NotLowerable, Program, Rule
 from schemata.engine.native.lines import Lines
 from schemata.engine.native.ranges import differences_of
 from schemata.engine.native.terms import any_of_text, linear_text, term_text

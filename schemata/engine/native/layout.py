@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from schemata.engine.lowering.facts import facts_of
-from schemata.engine.lowering.model import Linear, Program, constant, variable
+from schemata.engine.lowering.linear import Linear, constant, variable
+from schemata.engine.lowering.model import Program
 from schemata.engine.native.numbering import Chain, Digit, Numbering, chains_of
 from schemata.engine.native.windows import Window, windows_of
 from schemata.language.bounds import Bounds

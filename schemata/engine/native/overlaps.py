@@ -11,19 +11,17 @@ from functools import cached_property
 from typing import Literal
 
 from schemata.engine.lowering.facts import conditions_of, difference, facts_of
-from schemata.engine.lowering.model import (
+from schemata.engine.lowering.linear import (
     Affine,
     AnyOf,
-    Atom,
     CategoryLicence,
     CategoryOf,
     Licence,
     Linear,
-    Program,
-    Rule,
     Test,
     variable,
 )
+from schemata.engine.lowering.model import Atom, Program, Rule
 from schemata.language.identity import instance_names
 
 __all__ = ["Doubles"]

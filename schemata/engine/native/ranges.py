@@ -11,7 +11,8 @@ from copy import deepcopy
 from dataclasses import dataclass
 
 from schemata.engine.lowering.facts import conditions_of, difference
-from schemata.engine.lowering.model import Affine, Atom, Linear, Program, Test, variable
+from schemata.engine.lowering.linear import Affine, Linear, Test, variable
+from schemata.engine.lowering.model import Atom, Program
 from schemata.engine.native.numbering import Digit
 from schemata.language.bounds import Bounds
 

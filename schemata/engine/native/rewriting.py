@@ -5,11 +5,8 @@
 
 from __future__ import annotations
 
-from schemata.engine.lowering.model import (
-    Kind,
-    Linear,
-    Program,
-)
+from schemata.engine.lowering.linear import Linear
+from schemata.engine.lowering.model import Kind, Program
 from schemata.engine.native.equations import fitting, leads_in, matched_sides
 from schemata.engine.native.layout import Layout
 from schemata.engine.native.lines import Lines

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from schemata.engine.lowering.facts import facts_of
-from schemata.engine.lowering.model import Affine, AnyOf, Kind, Linear, variable
+from schemata.engine.lowering.linear import Affine, AnyOf, Linear, variable
+from schemata.engine.lowering.model import Kind
 from schemata.language.bounds import Bounds
 
 __all__ = ["Window", "range_of", "windows_of"]

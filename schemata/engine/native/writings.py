@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from schemata.engine.lowering.model import Affine, Atom, Equation, Linear, Program
+from schemata.engine.lowering.linear import Affine, Linear
+from schemata.engine.lowering.model import Atom, Equation, Program
 
 __all__ = ["matched", "normal", "rewritten", "writings"]
 

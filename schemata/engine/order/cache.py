@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from schemata import kept
-from schemata.engine.lowering.model import Affine, Kind, Linear, Program
+from schemata.engine.lowering.linear import Affine, Linear
+from schemata.engine.lowering.model import Kind, Program
 from schemata.engine.order.model import Order, OrderedRule, Refusal, Region
 from schemata.kept import state_of
 

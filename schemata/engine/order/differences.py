@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from schemata.engine.lowering.facts import difference
-from schemata.engine.lowering.model import Affine, AnyOf, CategoryOf, Licence, Linear, Test
+from schemata.engine.lowering.linear import Affine, AnyOf, CategoryOf, Licence, Linear, Test
 from schemata.engine.order.logic import granted
 
 __all__ = ["Differences", "options_of"]

@@ -6,7 +6,8 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from schemata.engine.lowering.model import Affine, AnyOf, Kind, Linear, Program, Rule, variable
+from schemata.engine.lowering.linear import Affine, AnyOf, Linear, variable
+from schemata.engine.lowering.model import Kind, Program, Rule
 from schemata.engine.order.differences import Differences
 from schemata.engine.order.instances import told_sum, told_test
 from schemata.engine.order.model import Order, OrderedRule, Refusal, Region

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from schemata.engine.lowering.model import Affine, Program
+from schemata.engine.lowering.linear import Affine
+from schemata.engine.lowering.model import Program
 from schemata.engine.order.logic import Formula, SolverFailed
 from schemata.engine.order.regions import Division
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from schemata.engine.lowering.model import Affine, Atom, Linear, Program, Rule
+from schemata.engine.lowering.linear import Affine, Linear
+from schemata.engine.lowering.model import Atom, Program, Rule
 from schemata.language.values import format_item
 
 __all__ = ["told_instance", "told_sum", "told_test"]

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from schemata.engine.lowering.facts import conditions_of
-from schemata.engine.lowering.model import Affine, AnyOf, Atom, Kind, Linear, Program, Test, variable
+from schemata.engine.lowering.linear import Affine, AnyOf, Linear, Test, variable
+from schemata.engine.lowering.model import Atom, Kind, Program
 from schemata.engine.order.differences import Differences
 from schemata.engine.order.logic import Conjunction, Solver
 from schemata.engine.order.samples import Samples

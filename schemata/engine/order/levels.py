@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from schemata.engine.lowering.model import Affine, Atom, Equation, Kind, Linear, Program, variable
+from schemata.engine.lowering.linear import Affine, Linear, variable
+from schemata.engine.lowering.model import Atom, Equation, Kind, Program
 from schemata.engine.order.differences import Differences
 from schemata.engine.order.guess import Example, Guess, Pair, Shape, Term
 from schemata.engine.order.invariants import Invariants

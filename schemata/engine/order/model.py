@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from schemata.engine.lowering.model import Affine, Linear, Program
+from schemata.engine.lowering.linear import Affine, Linear
+from schemata.engine.lowering.model import Program
 
 __all__ = ["Order", "OrderedRule", "Refusal", "Region"]
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from schemata.engine.lowering.facts import conditions_of
-from schemata.engine.lowering.model import Affine, Atom, Equation, Linear, Program, variable
+from schemata.engine.lowering.linear import Affine, Linear, variable
+from schemata.engine.lowering.model import Atom, Equation, Program
 from schemata.engine.order.differences import Differences
 from schemata.engine.order.logic import Formula, Solver
 

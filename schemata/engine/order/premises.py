@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from schemata.engine.lowering.model import Linear, Program, Rule, Test
+from schemata.engine.lowering.linear import Linear, Test
+from schemata.engine.lowering.model import Program, Rule
 from schemata.engine.order.differences import Differences
 from schemata.engine.order.invariants import Invariants
 from schemata.engine.order.logic import Formula, Solver

@@ -12,7 +12,8 @@ import math
 from collections.abc import Iterator, Mapping
 
 from schemata.engine.lowering.facts import conditions_of
-from schemata.engine.lowering.model import Affine, Program, variable
+from schemata.engine.lowering.linear import Affine, variable
+from schemata.engine.lowering.model import Program
 from schemata.engine.order.guess import Shape, Term
 from schemata.engine.order.instances import told_instance, told_test
 from schemata.engine.order.invariants import Invariants, find_invariants

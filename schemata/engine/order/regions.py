@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from schemata.engine.lowering.facts import difference
-from schemata.engine.lowering.model import Affine, AnyOf, Atom, Kind, Linear, Program, variable
+from schemata.engine.lowering.linear import Affine, AnyOf, Linear, variable
+from schemata.engine.lowering.model import Atom, Kind, Program
 from schemata.engine.order.differences import Differences, options_of
 from schemata.engine.order.invariants import Invariants
 from schemata.engine.order.logic import nothing_of

@@ -10,19 +10,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from schemata.engine.lowering.model import (
+from schemata.engine.lowering.linear import (
     Affine,
     AnyOf,
-    Atom,
     CategoryLicence,
     CategoryOf,
     Licence,
     Linear,
-    Program,
-    Rule,
     Test,
     variable,
 )
+from schemata.engine.lowering.model import Atom, Program, Rule
 from schemata.engine.order.levels import Levels, Search
 from schemata.engine.order.logic import Formula
 from schemata.engine.order.regions import Division, regions_of_atoms

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from schemata.engine.counts import Counts
-from schemata.engine.lowering.model import AnyOf, CategoryLicence, CategoryOf, Final
+from schemata.engine.lowering.linear import AnyOf, CategoryLicence, CategoryOf
+from schemata.engine.lowering.model import Final
 from schemata.engine.native.grammar import grammar_tables
 from schemata.engine.native.store import OutsideTables
 from schemata.engine.ordered.tables import LIMIT, OrderedTables

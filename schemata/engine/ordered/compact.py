@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from schemata.engine.lowering.model import Affine, variable
+from schemata.engine.lowering.linear import Affine, variable
 from schemata.engine.ordered.plan import SYMBOLS, RulePlan, column_name, plan_rule
 from schemata.engine.ordered.shape import CodeType
 from schemata.engine.ordered.tables import OrderedTables

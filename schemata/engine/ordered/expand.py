@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from schemata.engine.code import Code
-from schemata.engine.lowering.model import Program, variable
+from schemata.engine.lowering.linear import variable
+from schemata.engine.lowering.model import Program
 from schemata.engine.lowering.repeats import repeating_rules
 from schemata.engine.ordered.plan import column_name
 from schemata.engine.ordered.rules import RuleWriter

@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from schemata.engine.lowering.model import (
+from schemata.engine.lowering.linear import (
     Affine,
     AnyOf,
-    Atom,
     CategoryLicence,
     CategoryOf,
-    ColumnShape,
-    Fixed,
     Licence,
     Linear,
-    Parts,
-    Shape,
     Test,
     variable,
 )
+from schemata.engine.lowering.model import Atom, ColumnShape, Fixed, Parts, Shape
 from schemata.engine.order.instances import told_sum
 from schemata.engine.order.model import Order
 from schemata.engine.ordered.emit import emit_ordered

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from schemata.engine.lowering.facts import difference
-from schemata.engine.lowering.model import Affine
+from schemata.engine.lowering.linear import Affine
 from schemata.language.bounds import Bounds
 
 __all__ = ["Loop", "Nest", "nest"]

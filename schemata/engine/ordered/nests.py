@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from schemata.engine.lowering.model import Affine
+from schemata.engine.lowering.linear import Affine
 from schemata.engine.ordered.loops import Nest
 from schemata.engine.ordered.plan import RulePlan
 

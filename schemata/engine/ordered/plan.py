@@ -11,20 +11,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from schemata.engine.lowering.facts import conditions_of
-from schemata.engine.lowering.model import (
+from schemata.engine.lowering.linear import (
     Affine,
     AnyOf,
-    Atom,
     CategoryLicence,
     CategoryOf,
-    Kind,
     Licence,
     Linear,
-    Program,
-    Rule,
     Test,
     variable,
 )
+from schemata.engine.lowering.model import Atom, Kind, Program, Rule
 
 __all__ = [
     "SYMBOLS",

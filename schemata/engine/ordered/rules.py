@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from schemata.engine.code import Code
 from schemata.engine.lowering.facts import facts_of
-from schemata.engine.lowering.model import Affine, AnyOf, Linear, Program, Rule, Test, variable
+from schemata.engine.lowering.linear import Affine, AnyOf, Linear, Test, variable
+from schemata.engine.lowering.model import Program, Rule
 from schemata.engine.order.model import Order, OrderedRule
 from schemata.engine.ordered.instances import InstanceWriter
 from schemata.engine.ordered.loops import Loop, Nest, nest

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from schemata.engine.lowering.model import Affine, Linear, Program, variable
+from schemata.engine.lowering.linear import Affine, Linear, variable
+from schemata.engine.lowering.model import Program
 from schemata.engine.order.model import Order, Region
 from schemata.engine.ordered.plan import bounds_of_kind, column_name, kind_terms
 from schemata.language.identity import instance_names

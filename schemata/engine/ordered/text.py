@@ -5,16 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from schemata.engine.lowering.model import (
-    Affine,
-    AnyOf,
-    CategoryLicence,
-    CategoryOf,
-    Licence,
-    Linear,
-    Program,
-    Test,
-)
+from schemata.engine.lowering.linear import Affine, AnyOf, CategoryLicence, CategoryOf, Licence, Linear, Test
+from schemata.engine.lowering.model import Program
 from schemata.engine.ordered.plan import SYMBOLS
 
 __all__ = ["Names", "bound_text", "is_branch_free"]

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from schemata.engine.code import Code
-from schemata.engine.lowering.model import Affine, AnyOf, Atom, Equation, Linear, Program, variable
+from schemata.engine.lowering.linear import Affine, AnyOf, Linear, variable
+from schemata.engine.lowering.model import Atom, Equation, Program
 from schemata.engine.ordered.text import Names
 
 __all__ = ["MOST_WRITINGS", "emit_writings", "is_normal", "width"]
