@@ -179,7 +179,11 @@ class Engines:
             return False
         steps += self._memory.spent_steps
         seconds += self._memory.spent_seconds
-        if (steps < _ON_DISK and seconds < _ON_DISK_SECONDS) or self.native is None:
+        if steps < _ON_DISK and seconds < _ON_DISK_SECONDS:
+            return False
+        if self.native is None:
+            if self._refused is not None and self._refused.code == "no-native":
+                _say_once()
             return False
         if left >= _LEFT_TO_MAKE and (steps >= _NOT_MADE or seconds >= _NOT_MADE_SECONDS):
             return True
@@ -199,7 +203,6 @@ class Engines:
         try:
             program = lower(self.schema)
             if _missing():
-                _say_once()
                 return None, Diagnostic(
                     "no-native",
                     f"native code needs {' and '.join(_missing())}, which this Python does not have",
