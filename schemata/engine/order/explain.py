@@ -134,7 +134,7 @@ def _told_choice(test: AnyOf) -> str:
 def chains(tests: Iterable[Linear]) -> list[str]:
     """Return tests as comparisons, written in chains where the end of one is the beginning of another.
 
-    >>> from schemata.engine.lowering.model import variable
+    >>> from schemata.engine.lowering.linear import variable
     >>> i, j, n = map(variable, "ijn")
     >>> chains([Linear(">=", j - i - 1), Linear(">=", i), Linear(">=", n - j)])
     ['0 <= i < j <= n']
