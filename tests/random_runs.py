@@ -20,7 +20,8 @@ from functools import partial
 from schemata import ParsingSchema
 from schemata.engine.order import logic
 from schemata.language.files import read_schema_text
-from tests.engines_alike import TooLarge, TooLong, differences, has_order, is_lowerable
+from tests.engine_runs import TooLarge, TooLong, has_order, is_lowerable
+from tests.engines_alike import differences
 from tests.oracle import naive
 from tests.random_drafts import Draft, shrink
 from tests.random_schemata import random_draft

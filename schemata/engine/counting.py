@@ -11,9 +11,11 @@ from schemata.structures import Sentence
 
 if TYPE_CHECKING:
     from schemata.engine.engines import Engines
+    from schemata.engine.native.engine import NativeEngine
     from schemata.engine.ordered.batch import BatchCounter
+    from schemata.engine.run import Kernel
 
-__all__ = ["count_each"]
+__all__ = ["batch_counter", "count_each"]
 
 # Step instances after which native code is worth its start: where it lies on disk, and where it must be made.
 _ON_DISK, _NOT_MADE = 50_000, 400_000
@@ -39,7 +41,10 @@ def count_each(
     for sentence, provided in sentences:
         if not looked and steps > _ON_DISK and (steps > _NOT_MADE or _is_near(engines)):
             looked = True
-            counter = engines.counter = _counter(engines, sentence, provided, budget)
+            native = engines.native
+            if native is not None:
+                counter = batch_counter(native, engines.python(), sentence, provided, budget)
+                engines.counter = counter
         found = None
         if counter is not None:
             found = counter.count(provided, lambda: budget.memory - resident_bytes(), budget.native_steps)
@@ -55,10 +60,18 @@ def _is_near(engines: Engines) -> bool:
     return engines.native is not None and (engines.native.in_memory or engines.native.on_disk)
 
 
-def _counter(engines: Engines, sentence: Sentence, provided: Any, budget: Budget) -> BatchCounter | None:
-    """Return what counts natively; None where the schema or the installation has nothing that does."""
-    native = engines.native
-    if native is None or native.ordered is None:
+def batch_counter(
+    native: NativeEngine, python: Kernel, sentence: Sentence, provided: Any, budget: Budget
+) -> BatchCounter | None:
+    """Return what counts natively; None where the schema or the installation has nothing that does.
+
+    Parameters
+    ----------
+    native, python : the schema's native engine and its Python kernel.
+    sentence, provided : any sentence, and what its grammar provides.
+    budget : limits of the search for hypotheses.
+    """
+    if native.ordered is None:
         return None
     from schemata.engine.native.engine import hypotheses_of
     from schemata.engine.ordered.batch import BatchCounter
@@ -66,7 +79,6 @@ def _counter(engines: Engines, sentence: Sentence, provided: Any, budget: Budget
     if not BatchCounter.can_count(native.ordered):
         return None
     words = list(sentence.words)
-    python = engines.python()
 
     def hypotheses(n: int) -> list[tuple[int, tuple[int, ...]]]:
         some = Sentence.of((words * (n // len(words) + 1))[:n])

@@ -82,8 +82,10 @@ def emit_kernel(schema: m.Schema, probe: Probe | None = None) -> KernelSource:
     _axioms(schema, indexes, code, probe)
     if labelled:
         code.lines[begin:begin] = ["    " + line for line in prelude_lines(code.lines)]
-    handlers = [f"take_{name}" for name in form_names(schema).values()]
-    code.line(f"return start, ({', '.join(handlers)},)")
+    names = form_names(schema)
+    written = [f"{k}: write_{names[f.name]}" for k, f in enumerate(schema.forms) if f.has_normal_form]
+    handlers = [f"take_{name}" for name in names.values()]
+    code.line(f"return start, ({', '.join(handlers)},), {{{', '.join(written)}}}")
     code.line("")
     write_final_items(schema, code)
     strides = tuple((len(c.antecedents), len(c.links)) for c in schema.cases)
@@ -171,6 +173,11 @@ def _form_functions(
         code.depth -= 1
     if form.has_normal_form:
         emit_normal_form(schema, form, name, code)
+        code.line("")
+        code.open(f"def write_{name}(x):")
+        code.line(f"for item in writings_{name}(items[x]) if x >= chart.hypothesis_count else [items[x]]:")
+        code.line(f"    {name}_writings[item] = x")
+        code.depth -= 1
     code.line("")
     code.open(f"def take_{name}(x):")
     code.line("found = set()")

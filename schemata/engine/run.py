@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from schemata.charts.chart import last_position
 from schemata.charts.raw import RawChart
@@ -19,17 +20,23 @@ from schemata.structures import Sentence
 
 __all__ = ["Kernel", "PythonRun", "compile_kernel", "outcome", "run_kernel"]
 
+_OfItem: TypeAlias = "Callable[[int], None]"
+
 _CHECK_EVERY = 32  # items between two looks at the budget
 _PATIENCE = 0.3  # seconds that final items are looked for in the chart of a run that was stopped
 
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """A schema's compiled kernel: its source and the two functions of it that a run calls."""
+    """A schema's compiled kernel: its source and the two functions of it that a run calls.
+
+    `begin` enters the hypotheses; it returns a function that applies the steps without antecedents, by form what
+    takes an item from the agenda, and by form with a normal form what notes the writings of an item not yet taken.
+    """
 
     schema: m.Schema
     source: KernelSource
-    begin: Callable[..., tuple[Callable[[], None], tuple[Callable[[int], None], ...]]]
+    begin: Callable[..., tuple[Callable[[], None], tuple[_OfItem, ...], Mapping[int, _OfItem]]]
     final_items: Callable[..., None]
 
 
@@ -87,7 +94,8 @@ class PythonRun:
         self.watch = Watch(budget, self.raw.logs, self.strides)
         self.reason: Reason | None = None
         self._given = given
-        self._begun: tuple[Callable[[int], None], ...] | None = None
+        self._begun: tuple[_OfItem, ...] | None = None
+        self._write: Mapping[int, _OfItem] = {}
         self._at = 0
         self._given_count = 0  # hypotheses and what is given
 
@@ -136,11 +144,11 @@ class PythonRun:
         check()
         return True
 
-    def _begin(self) -> tuple[Callable[[int], None], ...]:
+    def _begin(self) -> tuple[_OfItem, ...]:
         """Enter the hypotheses and what is given, and apply the steps without antecedents."""
         raw = self.raw
         n = last_position(self.sentence, self.grammar)
-        start, take = self.kernel.begin(n, self.grammar, raw, self.watch.overflow)
+        start, take, self._write = self.kernel.begin(n, self.grammar, raw, self.watch.overflow)
         forms = {form.name: k for k, form in enumerate(self.kernel.schema.forms)}
         for name, values in self._given:
             form = forms[name]
@@ -178,6 +186,10 @@ class PythonRun:
             elif time.perf_counter() - stopped > _PATIENCE:
                 raise OverBudget("seconds")
 
+        if self.reason is not None:
+            with suppress(OverBudget, MemoryError, KeyboardInterrupt), Watchdog(check):
+                self._note_writings()
+            stopped = time.perf_counter()
         reason: Reason | None = None
         try:
             with Watchdog(check):
@@ -190,6 +202,12 @@ class PythonRun:
             reason = "interrupt"
         self.reason = self.reason or reason
         return frozenset(finals)
+
+    def _note_writings(self) -> None:
+        """Note the writings of items that were derived and not taken from the agenda any more."""
+        for x, (form, values) in enumerate(zip(self.raw.form_of, self.raw.values, strict=False)):
+            if form in self._write and values not in self.raw.writings[form]:
+                self._write[form](x)
 
 
 def outcome(chart: Chart, budget: Budget, reason: Reason | None, overflown: str | None = None) -> Chart:

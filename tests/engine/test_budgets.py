@@ -13,6 +13,8 @@ from schemata.engine.run import compile_kernel, run_kernel
 from schemata.grammars import DRules
 from schemata.language.files import read_schema_text
 from schemata.structures import Sentence
+from tests.engine_runs import start
+from tests.oracle.naive import all_links
 
 HEAD = "schema toy\nhypothesis word[i] where 0 <= i <= n\n"
 COUNTER = (
@@ -94,6 +96,31 @@ def test_lists_that_double_stop_before_they_fill_the_memory() -> None:
 def test_a_normal_form_that_never_ends_is_found_out() -> None:
     with pytest.raises(schemata.BudgetExceeded, match="never ends"):
         run(RESTLESS, schemata.Budget())
+
+
+TURNED = (
+    HEAD
+    + """item pair[i: position, j: position]  where 0 <= i <= n, 0 <= j <= n
+normal form
+  pair[i, j] = pair[j, i] if j < i
+step Start
+  word[i]   word[j]
+  -----------------
+  pair[i, j]
+final pair[n, 0]
+"""
+)
+
+
+@pytest.mark.parametrize("engine", ["python", "agenda", "ordered"])
+@pytest.mark.parametrize("steps", range(9))
+def test_final_items_of_a_chart_cut_short_are_found_by_all_their_writings(engine: str, steps: int) -> None:
+    definition, _ = read_schema_text(TURNED)
+    assert definition is not None
+    with pytest.raises(schemata.BudgetExceeded) as stopped:
+        start(schemata.ParsingSchema(definition), 2, all_links(2), engine, schemata.Budget(steps=steps))
+    chart = stopped.value.chart
+    assert chart.accepted == ("pair[0, 2]" in map(str, chart.items))
 
 
 def test_ctrl_c_keeps_the_chart() -> None:

@@ -8,7 +8,8 @@ from schemata import ParsingSchema
 from schemata.engine.chart import Chart
 from schemata.errors import UsageError
 from schemata.language.files import read_schema_text
-from tests.engines_alike import KERNELS, Refused, TooLarge, differences, has_order, is_lowerable, run
+from tests.engine_runs import KERNELS, Refused, TooLarge, has_order, is_lowerable, run
+from tests.engines_alike import differences
 from tests.oracle.grammars import all_links
 from tests.random_runs import grammars
 
@@ -504,6 +505,18 @@ step Turn
   gap[j, j]
 
 final gap[1, _]
+""",
+    "final items that ask for a symbol": """
+hypothesis word[i]  where 1 <= i <= n
+item span[i: position, C: symbol]  where 1 <= i <= n
+
+step Init
+  word[i]
+  -------------
+  span[i, "w2"]
+
+final span[i, "w1"]
+final span[i, C]  where i == 2, C != "w3"
 """,
 }
 

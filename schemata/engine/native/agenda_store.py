@@ -10,6 +10,7 @@ import numpy as np
 
 from schemata.engine.native import runtime as r
 from schemata.engine.native.agenda_tables import AgendaTables
+from schemata.engine.native.writings import normal, writings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,6 +30,7 @@ class AgendaStore:
         self.symbols: Sequence[str] = tables.grammar.symbols
         self.hypothesis_count = int(tables.state[r.GIVEN])
         self.item_count = int(tables.state[r.MADE])  # without those of a turn that was broken off
+        self._complete = int(tables.state[r.AT]) > int(tables.state[r.ITEMS])
         self._counts = tables.counted.copy()
 
     @property
@@ -62,9 +64,21 @@ class AgendaStore:
     def find_written(self, kind: int, columns: Sequence[int]) -> int | None:
         """Return the number of the item with this writing."""
         number = self._at(kind, columns)
+        if number is None and not self._complete:
+            return self._find_untaken(kind, tuple(columns))
         if number is None or (number < self.hypothesis_count and not self._is(number, kind, columns)):
             return None
         return number
+
+    def _find_untaken(self, kind: int, columns: tuple[int, ...]) -> int | None:
+        """Return the number of an item whose writings are not in the table, since its turn has not come."""
+        if not self.program.equations.get(self.program.kinds[kind].form):
+            return None
+        item = normal(self.program, kind, columns, self.n, self.symbols)
+        number = self.find(*item)
+        if number is None or number < self.hypothesis_count:
+            return None
+        return number if (kind, columns) in writings(self.program, *item, self.n, self.symbols) else None
 
     def _at(self, kind: int, columns: Sequence[int]) -> int | None:
         place = self.tables.place(kind, columns)

@@ -6,14 +6,13 @@ every length.
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from schemata.engine.counts import Counts
-from schemata.engine.lowering.linear import AnyOf, CategoryLicence, CategoryOf
+from schemata.engine.lowering.linear import Affine, AnyOf, CategoryLicence, CategoryOf
 from schemata.engine.lowering.model import Final
 from schemata.engine.native.grammar import grammar_tables
 from schemata.engine.native.store import OutsideTables
@@ -114,10 +113,13 @@ class _Length:
 
     def _places(self, final: Final) -> tuple[int, NDArray[np.int64]]:
         """Return the kind and the places of the items that match a final pattern."""
-        names = sorted({x for t in final.atom.terms for x in t.names} - {"n"})
+        symbols = self.tables.grammar.symbols
+        constants = {"n": self.n, **{f"'{symbol}'": k for k, symbol in enumerate(symbols)}}
+        columns = self.kernel.program.kinds[final.atom.kind].columns
+        sizes = [len(symbols) if c.sort == "symbol" else self.n + 2 for c in columns]
+        terms = list(zip(final.atom.terms, sizes, strict=True))
         found = []
-        for choice in itertools.product(range(self.n + 2), repeat=len(names)):
-            given = {"n": self.n, **dict(zip(names, choice, strict=True))}
+        for given in _solutions(terms, constants):
             tests = (
                 any(all(t.holds(given) for t in option) for option in test.options)
                 if isinstance(test, AnyOf)
@@ -164,3 +166,24 @@ class _Length:
         else:
             np.copyto(self.licences, grammar_tables(self.kernel.program, licences).licences)
         self._is_complete = licences.is_complete
+
+
+def _solutions(terms: Sequence[tuple[Affine, int]], given: Mapping[str, int]) -> Iterator[Mapping[str, int]]:
+    """Yield the values of variables that give every term a value from 0 up to its size."""
+    at = next((k for k, (term, _) in enumerate(terms) if sum(x not in given for x in term.names) <= 1), None)
+    if at is None:
+        if terms:
+            raise AssertionError("a final item with two unknown variables in a term")
+        yield given
+        return
+    term, size = terms[at]
+    rest = [*terms[:at], *terms[at + 1 :]]
+    unknown = next((x for x in term.names if x not in given), None)
+    if unknown is None:
+        yield from _solutions(rest, given) if 0 <= term.value(given) < size else ()
+        return
+    factor = term.coefficient(unknown)
+    known = term.value({**given, unknown: 0})
+    for value in range(size):
+        if (value - known) % factor == 0:
+            yield from _solutions(rest, {**given, unknown: (value - known) // factor})
