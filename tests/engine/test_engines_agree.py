@@ -515,7 +515,12 @@ step Init
   -------------
   span[i, "w2"]
 
-final span[i, "w1"]
+step Last
+  word[n]
+  -------------  n > 2
+  span[n, "w1"]
+
+final span[_, "w1"]
 final span[i, C]  where i == 2, C != "w3"
 """,
 }
