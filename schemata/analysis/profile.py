@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from schemata.analysis.profile_figures import BlockProfile, CaseProfile, Filing, PlanMove, StepProfile
 from schemata.analysis.profile_model import Profile
 from schemata.engine.budget import Budget, BudgetExceeded, Interrupted
-from schemata.engine.probe import PlannedBlock, Probe, clock_cost
-from schemata.engine.probed_kernel import compile_probed
+from schemata.engine.python.probe import PlannedBlock, Probe, clock_cost
+from schemata.engine.python.probed_kernel import compile_probed
 from schemata.engine.run import run_kernel
 from schemata.errors import Diagnostic, GrammarError, UsageError
 from schemata.language.typeset import pattern_text

@@ -13,7 +13,7 @@ from schemata.charts.raw import RawChart
 from schemata.collector import collector_off
 from schemata.engine.budget import Budget, BudgetExceeded, Interrupted, OverBudget, Reason, Watch
 from schemata.engine.chart import Chart
-from schemata.engine.emit import KernelSource, emit_kernel
+from schemata.engine.python.emit import KernelSource, emit_kernel
 from schemata.engine.watchdog import Watchdog
 from schemata.language import model as m
 from schemata.structures import Sentence

@@ -13,9 +13,9 @@ from schemata.analysis.profile import profile
 from schemata.analysis.profile_model import Profile
 from schemata.display.profile import profile_text
 from schemata.engine.budget import Budget
-from schemata.engine.emit import emit_kernel
-from schemata.engine.probe import Measure
-from schemata.engine.probed_kernel import compile_probed
+from schemata.engine.python.emit import emit_kernel
+from schemata.engine.python.probe import Measure
+from schemata.engine.python.probed_kernel import compile_probed
 from schemata.errors import UsageError
 from schemata.grammars import DRules, LinkGrammar, grammar_from_option
 from schemata.grammars.context_free_format import parse_context_free

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from schemata.engine.emit import emit_kernel
-from schemata.engine.probe import Measure, Probe
+from schemata.engine.python.emit import emit_kernel
+from schemata.engine.python.probe import Measure, Probe
 from schemata.engine.run import Kernel
 from schemata.language import model as m
 

@@ -17,7 +17,7 @@ from schemata.language import model as m
 from schemata.language.typeset import condition_text, pattern_text, term_text
 
 if TYPE_CHECKING:
-    from schemata.engine.indexes import Index
+    from schemata.engine.python.indexes import Index
 
 __all__ = ["Measure", "Move", "PlannedBlock", "Probe", "clock_cost"]
 

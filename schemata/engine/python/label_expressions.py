@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from schemata.engine.label_tables import TABLES
-from schemata.engine.names import Names
+from schemata.engine.python.label_tables import TABLES
+from schemata.engine.python.names import Names
 from schemata.language import model as m
 from schemata.language.labels import EMPTY, LONE_DOT
 
@@ -20,7 +20,7 @@ __all__ = [
 ]  # fmt: skip
 
 PRELUDE = (
-    "from schemata.engine.label_tables import label_tables",
+    "from schemata.engine.python.label_tables import label_tables",
     "from schemata.grammars.link_grammar.sequences import sequences_of",
 )
 Part = m.Var | m.Any | m.Splice | m.Run

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from schemata.engine.bindings import Bindings
-from schemata.engine.label_expressions import Part, is_open, labels_text, value_name
+from schemata.engine.python.bindings import Bindings
+from schemata.engine.python.label_expressions import Part, is_open, labels_text, value_name
 from schemata.language import model as m
 
 __all__ = ["fits", "match_labels"]

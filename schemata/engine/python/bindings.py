@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from schemata.engine.code import Code
-from schemata.engine.expressions import term_text
-from schemata.engine.names import Names
+from schemata.engine.python.expressions import term_text
+from schemata.engine.python.names import Names
 from schemata.language import model as m
 from schemata.language.solve import unknowns
 

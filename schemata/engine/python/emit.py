@@ -13,19 +13,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from schemata.engine.block import Block
-from schemata.engine.clauses import write_final_items, write_hypotheses
 from schemata.engine.code import Code
-from schemata.engine.indexes import Indexes
-from schemata.engine.label_expressions import PRELUDE, prelude_lines, uses_labels
-from schemata.engine.names import form_names, python_names
-from schemata.engine.rewriting import emit_normal_form
-from schemata.engine.specialise import specialise
+from schemata.engine.python.block import Block
+from schemata.engine.python.clauses import write_final_items, write_hypotheses
+from schemata.engine.python.indexes import Indexes
+from schemata.engine.python.label_expressions import PRELUDE, prelude_lines, uses_labels
+from schemata.engine.python.names import form_names, python_names
+from schemata.engine.python.rewriting import emit_normal_form
+from schemata.engine.python.specialise import specialise
 from schemata.language import model as m
 from schemata.language.identity import instance_names
 
 if TYPE_CHECKING:
-    from schemata.engine.probe import Probe
+    from schemata.engine.python.probe import Probe
 
 __all__ = ["KernelSource", "emit_kernel"]
 
@@ -52,7 +52,7 @@ def emit_kernel(schema: m.Schema, probe: Probe | None = None) -> KernelSource:
     code.line("")
     if any(f.type.intervals for form in schema.forms for f in form.fields):
         code.line(
-            "from schemata.engine.intervals import all_within, in_order, in_some, normal_cover, other_cover"
+            "from schemata.engine.python.intervals import all_within, in_order, in_some, normal_cover, other_cover"
         )
         code.line("")
         code.line("")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from schemata.engine.bindings import Bindings
-from schemata.engine.expressions import operand
+from schemata.engine.python.bindings import Bindings
+from schemata.engine.python.expressions import operand
 from schemata.language import model as m
 
 __all__ = ["has_runs", "shape_test"]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from schemata.engine.bindings import Bindings
-from schemata.engine.indexes import Access
-from schemata.engine.label_expressions import is_open
-from schemata.engine.label_keys import add_label_keys
+from schemata.engine.python.bindings import Bindings
+from schemata.engine.python.indexes import Access
+from schemata.engine.python.label_expressions import is_open
+from schemata.engine.python.label_keys import add_label_keys
 from schemata.language import model as m
 from schemata.language.typeset import term_text
 

@@ -9,17 +9,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from schemata.engine.expressions import tuple_text
-from schemata.engine.label_expressions import outcomes_text
-from schemata.engine.label_matching import fits
-from schemata.engine.matching import Matcher
-from schemata.engine.names import form_names
+from schemata.engine.python.expressions import tuple_text
+from schemata.engine.python.label_expressions import outcomes_text
+from schemata.engine.python.label_matching import fits
+from schemata.engine.python.matching import Matcher
+from schemata.engine.python.names import form_names
 from schemata.language import model as m
 from schemata.language.bounds import Bounds, differences
 from schemata.language.identity import instance_names
 
 if TYPE_CHECKING:
-    from schemata.engine.probe import Probe
+    from schemata.engine.python.probe import Probe
 
 __all__ = ["ConsequentWriter"]
 

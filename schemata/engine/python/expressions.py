@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from schemata.engine.label_expressions import labels_text
-from schemata.engine.names import Names
+from schemata.engine.python.label_expressions import labels_text
+from schemata.engine.python.names import Names
 from schemata.language import model as m
 from schemata.language.typeset import linear_text
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from schemata.engine.bindings import Bindings
-from schemata.engine.indexes import Access
-from schemata.engine.label_expressions import is_open, labels_text
+from schemata.engine.python.bindings import Bindings
+from schemata.engine.python.indexes import Access
+from schemata.engine.python.label_expressions import is_open, labels_text
 from schemata.language import model as m
 from schemata.language.typeset import term_text
 

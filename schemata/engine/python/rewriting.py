@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from schemata.engine.choices import settle_conditions
 from schemata.engine.code import Code
-from schemata.engine.expressions import condition_text, term_text
-from schemata.engine.matching import Matcher
-from schemata.engine.names import python_names
+from schemata.engine.python.choices import settle_conditions
+from schemata.engine.python.expressions import condition_text, term_text
+from schemata.engine.python.matching import Matcher
+from schemata.engine.python.names import python_names
 from schemata.language import model as m
 from schemata.language.bounds import Bounds, implied
 from schemata.language.substitute import item_conditions, substitute

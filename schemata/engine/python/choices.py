@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from schemata.engine.expressions import condition_text
-from schemata.engine.matching import Matcher
+from schemata.engine.python.expressions import condition_text
+from schemata.engine.python.matching import Matcher
 from schemata.language import model as m
 from schemata.language.fold import fold
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from schemata.engine.access import is_value
-from schemata.engine.choices import settle_conditions
 from schemata.engine.code import Code
-from schemata.engine.expressions import condition_text, tuple_text
-from schemata.engine.label_expressions import table_lines
-from schemata.engine.matching import Matcher
-from schemata.engine.names import form_names, python_names
-from schemata.engine.rewriting import may_be_unnormal
+from schemata.engine.python.access import is_value
+from schemata.engine.python.choices import settle_conditions
+from schemata.engine.python.expressions import condition_text, tuple_text
+from schemata.engine.python.label_expressions import table_lines
+from schemata.engine.python.matching import Matcher
+from schemata.engine.python.names import form_names, python_names
+from schemata.engine.python.rewriting import may_be_unnormal
 from schemata.language import model as m
 from schemata.language.bounds import Bounds, differences, implied
 from schemata.language.substitute import item_conditions

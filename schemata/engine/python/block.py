@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from schemata.engine.access import access_to, is_value
-from schemata.engine.choices import choose, grammar_test, has_a_solution, has_a_start, solve_equation
 from schemata.engine.code import Code
-from schemata.engine.consequent import ConsequentWriter
-from schemata.engine.expressions import condition_text, tuple_text
-from schemata.engine.indexes import Indexes, key_display
-from schemata.engine.matching import Matcher
-from schemata.engine.names import form_names, python_names
-from schemata.engine.rewriting import may_be_unnormal
+from schemata.engine.python.access import access_to, is_value
+from schemata.engine.python.choices import choose, grammar_test, has_a_solution, has_a_start, solve_equation
+from schemata.engine.python.consequent import ConsequentWriter
+from schemata.engine.python.expressions import condition_text, tuple_text
+from schemata.engine.python.indexes import Indexes, key_display
+from schemata.engine.python.matching import Matcher
+from schemata.engine.python.names import form_names, python_names
+from schemata.engine.python.rewriting import may_be_unnormal
 from schemata.language import model as m
 from schemata.language.bounds import Bounds, differences, implied
 from schemata.language.fold import fold
@@ -21,7 +21,7 @@ from schemata.language.lint import case_facts
 from schemata.language.substitute import item_conditions
 
 if TYPE_CHECKING:
-    from schemata.engine.probe import Probe
+    from schemata.engine.python.probe import Probe
 
 __all__ = ["Block"]
 

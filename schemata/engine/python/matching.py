@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from schemata.engine.bindings import Bindings
-from schemata.engine.expressions import operand
-from schemata.engine.label_expressions import is_open
-from schemata.engine.label_matching import match_labels
-from schemata.engine.shape_tests import has_runs, shape_test
+from schemata.engine.python.bindings import Bindings
+from schemata.engine.python.expressions import operand
+from schemata.engine.python.label_expressions import is_open
+from schemata.engine.python.label_matching import match_labels
+from schemata.engine.python.shape_tests import has_runs, shape_test
 from schemata.language import model as m
 from schemata.language.solve import unknowns
 from schemata.language.typeset import linear_text
