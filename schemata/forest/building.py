@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from schemata.structures.trees import find_cycle
 
@@ -18,11 +18,29 @@ if TYPE_CHECKING:
     from schemata.forest.hypergraph import Edge
     from schemata.language import model as m
 
-__all__ = ["Building", "State"]
+__all__ = ["Building", "Builds", "State"]
 
 # Links; or links, the head (None while unknown) and the dependents waiting for it (bits of word positions).
 State: TypeAlias = "int | tuple[int, int | None, int]"
 _NOT_A_LINK = 1  # bit 0 marks a link whose ends are no words
+
+
+class Builds(Protocol):
+    """How the edges of a forest put states together."""
+
+    @property
+    def plain(self) -> bool:
+        """Whether states are integers that are united."""
+
+    @property
+    def leaf(self) -> Any:
+        """The state of a hypothesis."""
+
+    def links(self, edge: Edge) -> int:
+        """Return an edge's own links."""
+
+    def combine(self, edge: Edge, consequent: int, own: int, states: Any) -> Any:
+        """Return the state of a consequent from those of the edge's tails; None where it is dropped."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from schemata.forest.listing import all_states, iterate_states
+from schemata.forest.listing import all_states
+from schemata.forest.streams import iterate_states
 from schemata.grammars.link_grammar.sequences import Sequences, sequences_of
 from schemata.structures.linkages import Linkage, cheapest_first
 
