@@ -14,7 +14,7 @@ __all__ = ["Chart"]
 
 
 class Chart(BareChart, ShownAsHtml):
-    """The result of running a schema on a sentence."""
+    """The result of running a schema on a sentence: items, counts and back-pointers as in `BareChart`, and a forest."""
 
     def forest(self) -> Forest:
         """Return the chart's derivations as a hypergraph."""

@@ -17,7 +17,7 @@ __all__ = ["Forest"]
 
 
 class Forest(Hypergraph, ShownAsHtml):
-    """All derivations of a chart's final items, shared."""
+    """All derivations of a chart's final items, shared; what they are, and what they build, is listed on demand."""
 
     def derivations(self, limit: int | None = 10) -> list[Derivation]:
         """Return the first derivations of the final items in a fixed order; None for all.
