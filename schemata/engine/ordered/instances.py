@@ -117,23 +117,28 @@ class InstanceWriter:
         code.depth -= 1
         code.line(f"at[{self.number}] += {len(entries) + 1}")
 
+    def begin_codes(self) -> None:
+        """Look the consequent up, outside the loops; its codes are written from `p` on, and `m` of them."""
+        kind = self.plan.rule.consequent.kind
+        self.code.line(f"z = I{kind}[{self.names.place(kind, kind_terms(self.program, kind))}]")
+        self.code.test("z >= 0")
+        self.code.line(f"p = at[{self.number}]")
+        self.code.line(f"e = ends[{self.number}]")
+
     def write_code(self, remembered: bool, start: int) -> None:
         """Write the values of the free variables; after the loops, the consequent and how many there were."""
-        code = self.code
-        kind = self.plan.rule.consequent.kind
-        item = f"I{kind}[{self.names.place(kind, kind_terms(self.program, kind))}]"
-        code.test(f"{item} >= 0")
+        code, free = self.code, self.plan.free
         if remembered:
             code.test(self._fresh(self._numbers()[: len(self.plan.antecedents)]))
-        code.open(f"if at[{self.number}] + {len(self.plan.free)} <= ends[{self.number}]:")
-        for k, x in enumerate(self.plan.free):
-            code.line(f"codes[at[{self.number}]{f' + {k}' if k else ''}] = {self.names.name(x)}")
+        code.open(f"if p + {len(free)} <= e:")
+        for k, x in enumerate(free):
+            code.line(f"codes[p{f' + {k}' if k else ''}] = {self.names.name(x)}")
+        code.line(f"p += {len(free)}")
         code.line("m += 1")
-        code.depth -= 1
-        code.line(f"at[{self.number}] += {len(self.plan.free)}")
         code.depth = start
         code.open("if m != 0:")
-        code.line(f"visits[seen[{self.number}]] = {item}")
+        code.line(f"at[{self.number}] = p")
+        code.line(f"visits[seen[{self.number}]] = z")
         code.line(f"visits[seen[{self.number}] + 1] = m")
         code.line(f"seen[{self.number}] += 2")
 

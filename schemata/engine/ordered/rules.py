@@ -98,6 +98,9 @@ class RuleWriter:
             code.line("m = 0")
         for check in loops.checks:
             code.test(f"{names.term(check)} >= 0")
+        writer = InstanceWriter(self.program, self.code, names, number, plan, self.steps[rule.number])
+        if self.mode == "codes":
+            writer.begin_codes()
         joined = self._settle(pending, looped, known, byte_tests and not loops.loops)
         outside = code.depth
         for k, loop in enumerate(loops.loops):
@@ -108,7 +111,6 @@ class RuleWriter:
             _open_loop(names, code, loop)
             known.add(loop.variable)
             joined = self._settle(pending, looped, known, byte_tests and last)
-        writer = InstanceWriter(self.program, self.code, names, number, plan, self.steps[rule.number])
         if self.mode == "expand":
             writer.append(remembered)
         elif self.mode == "rows":
