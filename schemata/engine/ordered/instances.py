@@ -98,7 +98,12 @@ class InstanceWriter:
         found = [f"I{a.kind}[{self.names.place(a.kind, a.terms)}]" for a in self.plan.antecedents]
         return [*found, *(self.names.term(end) for link in self.plan.links for end in link)]
 
-    def write_row(self, remembered: bool) -> None:
+    def begin_rows(self) -> None:
+        """Note outside the loops from where on rows are written, and up to where."""
+        self.code.line(f"p = at[{self.number}]")
+        self.code.line(f"e = ends[{self.number}]")
+
+    def write_row(self, remembered: bool, start: int) -> None:
         """Write the numbers of the items and the ends of links."""
         code = self.code
         entries = self._numbers()
@@ -111,11 +116,12 @@ class InstanceWriter:
         self._other_number(item)
         if remembered:
             code.test(self._fresh(entries[: len(self.plan.antecedents)]))
-        code.open(f"if at[{self.number}] < ends[{self.number}]:")
+        code.open("if p < e:")
         for k, entry in enumerate([item, *entries]):
-            code.line(f"out[at[{self.number}]{f' + {k}' if k else ''}] = {entry}")
-        code.depth -= 1
-        code.line(f"at[{self.number}] += {len(entries) + 1}")
+            code.line(f"out[p{f' + {k}' if k else ''}] = {entry}")
+        code.line(f"p += {len(entries) + 1}")
+        code.depth = start
+        code.line(f"at[{self.number}] = p")
 
     def begin_codes(self) -> None:
         """Look the consequent up, outside the loops; its codes are written from `p` on, and `m` of them."""

@@ -94,11 +94,13 @@ class RuleWriter:
         code.settle()
         start = code.depth
         code.comment(f"rule {rule.number}")
+        writer = InstanceWriter(self.program, self.code, names, number, plan, self.steps[rule.number])
         if self.mode == "codes":
             code.line("m = 0")
+        elif self.mode == "rows":
+            writer.begin_rows()
         for check in loops.checks:
             code.test(f"{names.term(check)} >= 0")
-        writer = InstanceWriter(self.program, self.code, names, number, plan, self.steps[rule.number])
         if self.mode == "codes":
             writer.begin_codes()
         joined = self._settle(pending, looped, known, byte_tests and not loops.loops)
@@ -114,7 +116,7 @@ class RuleWriter:
         if self.mode == "expand":
             writer.append(remembered)
         elif self.mode == "rows":
-            writer.write_row(remembered)
+            writer.write_row(remembered, start)
         elif self.mode == "codes":
             writer.write_code(remembered, start)
         elif remembered:
