@@ -11,7 +11,7 @@ from pathlib import Path
 from schemata.cli.main import report
 from schemata.cli.options import add_json_option, print_json
 from schemata.errors import Diagnostic
-from schemata.grammars.checking import check_grammar_file, is_grammar_file
+from schemata.grammars.kinds import check_grammar_file, is_grammar_file
 from schemata.language.library import RELATION_SUFFIX
 from schemata.language.load import load_file
 

@@ -10,20 +10,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from schemata.lazy import lazy_names
+from schemata.structures.sentence import tagged_sentence
 
 if TYPE_CHECKING:
-    from schemata.grammars.choose import Grammar, GrammarKind, grammar_from_option, grammar_needed
     from schemata.grammars.context_free import ContextFreeGrammar
-    from schemata.grammars.dependency_rule_set import RuleSet
-    from schemata.grammars.dependency_rules import DependencyRules
-    from schemata.grammars.drules import DRules
+    from schemata.grammars.dependency_rules import DependencyRules, RuleSet
+    from schemata.grammars.drules import DRule, DRules, DRuleSet, WordPattern
     from schemata.grammars.extract import Extraction, extract_d_rules, extract_dependency_rules
-    from schemata.grammars.lexicon import Lexicon
+    from schemata.grammars.kinds import Grammar, GrammarKind, grammar_from_option, grammar_needed
     from schemata.grammars.licences import Licences
-    from schemata.grammars.licensing import DRule, DRuleSet, WordPattern
     from schemata.grammars.link_grammar import LinkGrammar, SentenceDisjuncts
-    from schemata.grammars.rules import HEAD, Rule, RuleSentenceGrammar
-    from schemata.grammars.tagged import tagged_sentence
+    from schemata.grammars.rules import HEAD, Lexicon, Rule, RuleSentenceGrammar
 
 __all__ = [
     "HEAD",
@@ -53,17 +50,13 @@ __all__ = [
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "choose": "Grammar GrammarKind grammar_from_option grammar_needed",
         "context_free": "ContextFreeGrammar",
-        "dependency_rule_set": "RuleSet",
-        "dependency_rules": "DependencyRules",
-        "drules": "DRules",
+        "dependency_rules": "DependencyRules RuleSet",
+        "drules": "DRule DRuleSet DRules WordPattern",
         "extract": "Extraction extract_d_rules extract_dependency_rules",
-        "lexicon": "Lexicon",
+        "kinds": "Grammar GrammarKind grammar_from_option grammar_needed",
         "licences": "Licences",
-        "licensing": "DRule DRuleSet WordPattern",
         "link_grammar": "LinkGrammar SentenceDisjuncts",
-        "rules": "HEAD Rule RuleSentenceGrammar",
-        "tagged": "tagged_sentence",
+        "rules": "HEAD Lexicon Rule RuleSentenceGrammar",
     },
 )

@@ -13,14 +13,32 @@ from os import PathLike
 from typing import ClassVar
 
 from schemata.errors import Diagnostic, UsageError
-from schemata.grammars.context_free_symbols import MARKS, is_terminal, word_of
-from schemata.grammars.lexicon import Lexicon
 from schemata.grammars.lines import is_bare
-from schemata.grammars.names import checked
-from schemata.grammars.rules import RESERVED, Rule, RuleSentenceGrammar, RuleTable
+from schemata.grammars.rules import RESERVED, Lexicon, Rule, RuleSentenceGrammar, RuleTable
+from schemata.grammars.text import checked
 from schemata.structures.sentence import Sentence
 
-__all__ = ["ContextFreeGrammar"]
+MARKS = ("->", "→", "|", ":", ",")
+"""The punctuation of ``.cfg`` files; no category holds it."""
+
+
+def terminal(word: str) -> str:
+    """Return the symbol of a terminal: its word in double quotes.
+
+    >>> terminal("up")
+    '"up"'
+    """
+    return f'"{word}"'
+
+
+def is_terminal(symbol: str) -> bool:
+    """Whether a symbol of a rule is a terminal."""
+    return len(symbol) > 2 and symbol[0] == symbol[-1] == '"'
+
+
+def word_of(symbol: str) -> str:
+    """Return the word of a terminal."""
+    return symbol[1:-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +47,7 @@ class ContextFreeGrammar:
 
     Parameters
     ----------
-    rules : the rules. A terminal in a body is its word in double quotes, as `context_free_symbols.terminal` writes it.
+    rules : the rules. A terminal in a body is its word in double quotes, as `terminal` writes it.
     start : the start symbol.
     lexicon : the categories of words; it holds the rules whose body is one terminal.
     warnings : what the file the grammar was read from made one wonder about; no part of its value.
@@ -106,7 +124,7 @@ class ContextFreeGrammar:
         ------
         GrammarError : the file cannot be read or holds mistakes; all of them are reported.
         """
-        from schemata.grammars.context_free_reader import read_rules
+        from schemata.grammars.rule_files import read_context_free as read_rules
         from schemata.grammars.text import read_text
 
         return cls(*read_rules(read_text(path)))

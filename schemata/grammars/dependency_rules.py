@@ -13,14 +13,39 @@ from os import PathLike
 from typing import ClassVar
 
 from schemata.errors import Diagnostic, UsageError
-from schemata.grammars.dependency_rule_set import RuleSet
-from schemata.grammars.lexicon import Lexicon
-from schemata.grammars.rules import HEAD, Rule, RuleSentenceGrammar, RuleTable
-from schemata.grammars.single_trees import GoldLinks, TreeLinks, gold_tree, tree_of, tree_of_length
+from schemata.grammars.drules import GoldLinks, TreeLinks, gold_tree, tree_of, tree_of_length
+from schemata.grammars.rules import HEAD, RESERVED, Lexicon, Rule, RuleSentenceGrammar, RuleTable
+from schemata.grammars.text import checked
 from schemata.structures.sentence import Sentence
 from schemata.structures.trees import DependencyTree
 
-__all__ = ["DependencyRules", "tree_grammar"]
+
+@dataclass(frozen=True, slots=True)
+class RuleSet:
+    """Dependency rules with their lexicon and root categories, in a fixed order.
+
+    Raises
+    ------
+    UsageError : a rule without exactly one head word, or a category with a reserved name.
+    """
+
+    rules: tuple[Rule, ...]
+    roots: frozenset[str]
+    lexicon: Lexicon
+    table: RuleTable = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rules", tuple(sorted(set(self.rules))))
+        object.__setattr__(self, "roots", frozenset(checked(root, "a category") for root in self.roots))
+        for rule in self.rules:
+            if rule.body.count(HEAD) != 1:
+                raise UsageError(f"the rule {rule} has {rule.body.count(HEAD)} head words, not 1")
+        dependents = {symbol for rule in self.rules for symbol in rule.body} - {HEAD}
+        used = dependents | {rule.lhs for rule in self.rules} | self.roots | self.lexicon.categories
+        for name in RESERVED:
+            if name in used:
+                raise UsageError(f"a category cannot be called {name}")
+        object.__setattr__(self, "table", RuleTable(self.rules))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +122,7 @@ class DependencyRules:
         ------
         GrammarError : the file cannot be read or holds mistakes; all of them are reported.
         """
-        from schemata.grammars.dependency_rule_format import read_dependency_rules
+        from schemata.grammars.rule_files import read_dependency_rules
 
         rules, warnings = read_dependency_rules(path)
         return cls(rules, warnings)

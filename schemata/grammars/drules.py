@@ -2,7 +2,7 @@
 
 `DRules` is a grammar for any sentence. Asked for the grammar of one sentence it gives `Licences`, the set of
 licensed links. What it licenses may be given as everything, as a tree, as links, as the gold tree of each
-sentence, or as rules over parts of speech and word forms read from a file.
+sentence, or as a `DRuleSet`, rules over parts of speech and word forms read from a file.
 """
 
 from __future__ import annotations
@@ -10,16 +10,223 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import chain
 from os import PathLike
-from typing import ClassVar
+from typing import ClassVar, Literal
 
-from schemata.errors import Diagnostic, GrammarError, UsageError
+from schemata.errors import Diagnostic, GrammarError, StructureError, UsageError
 from schemata.grammars.licences import Licences, all_licences
-from schemata.grammars.licensing import DRuleSet, licensed_pairs, shared_categories
-from schemata.grammars.single_trees import GoldLinks, TreeLinks, gold_tree, tree_of, tree_of_length
+from schemata.grammars.text import checked, nfc
 from schemata.structures.sentence import Sentence
+from schemata.structures.trees import DependencyTree
 
-__all__ = ["AllLinks", "DRules", "LinkSet"]
+
+@dataclass(frozen=True, slots=True)
+class GoldLinks:
+    """Each sentence's own gold heads are licensed, and nothing else."""
+
+
+@dataclass(frozen=True, slots=True)
+class TreeLinks:
+    """The links of one tree, for sentences of its length."""
+
+    tree: DependencyTree
+
+
+def tree_of(heads: Iterable[int]) -> DependencyTree:
+    """Return the tree of the heads a user gave.
+
+    Raises
+    ------
+    UsageError : they are not a tree.
+    """
+    try:
+        return DependencyTree(tuple(map(operator.index, heads)))
+    except StructureError as problem:
+        raise UsageError(problem.diagnostics) from None
+    except TypeError:
+        raise UsageError(f"heads are whole numbers, one per word, not {heads!r}") from None
+
+
+def gold_tree(sentence: Sentence) -> DependencyTree:
+    """Return the gold tree of a sentence.
+
+    Raises
+    ------
+    GrammarError : the sentence has no gold heads, or they are not a tree.
+    """
+    named = f" {sentence.name}" if sentence.name else ""
+    if sentence.heads is None:
+        raise GrammarError(
+            Diagnostic(
+                "no-gold-heads",
+                f"the grammar is the gold tree of each sentence, but the sentence{named} has no gold heads",
+                hint="give a sentence of a treebank, or the heads themselves: heads:2,3,0",
+            )
+        )
+    try:
+        return DependencyTree(sentence.heads)
+    except StructureError as problem:
+        raise GrammarError(
+            Diagnostic(
+                "broken-gold-heads",
+                f"the gold heads of the sentence{named} are not a tree: {problem.diagnostics[0].message}",
+            )
+        ) from problem
+
+
+def tree_of_length(tree: DependencyTree, sentence: Sentence) -> DependencyTree:
+    """Return a tree that stands for a grammar, if it fits the sentence.
+
+    Raises
+    ------
+    GrammarError : the tree has more or fewer words than the sentence.
+    """
+    given, n = len(tree), len(sentence)
+    if given == n:
+        return tree
+    raise GrammarError(
+        Diagnostic(
+            "wrong-length",
+            f"the grammar is a tree with {given} head{'s' * (given != 1)}, "
+            f"but the sentence has {n} word{'s' * (n != 1)}",
+            hint="give one head per word, 0 for the root",
+        )
+    )
+
+
+Side = Literal["left", "right", "either"]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class WordPattern:
+    """What a word must be: of a part of speech, of a form, of both, or (both empty) anything."""
+
+    tag: str = ""
+    word: str = ""
+
+    def __post_init__(self) -> None:
+        for slot, what in (("tag", "a part of speech"), ("word", "a word form")):
+            if text := getattr(self, slot):
+                object.__setattr__(self, slot, checked(text, what))
+
+
+ANY = WordPattern()
+
+
+@dataclass(frozen=True, slots=True)
+class DRule:
+    """A word matching `dependent` may hang under one matching `head`.
+
+    Parameters
+    ----------
+    head, dependent : what the two words must be.
+    side : the side of the head on which the dependent stands.
+    within : the greatest distance between the two (1: they are neighbours), or None for any.
+
+    Raises
+    ------
+    UsageError : within < 1.
+    """
+
+    head: WordPattern
+    dependent: WordPattern
+    side: Side = "either"
+    within: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.within is not None and self.within < 1:
+            raise UsageError(f"two words are at least 1 apart: within {self.within} licenses nothing")
+
+    @property
+    def sort_key(self) -> tuple[WordPattern, str, WordPattern, int]:
+        """The order in which rules are held and written: by head, side, dependent, distance."""
+        return self.head, self.side, self.dependent, self.within or 0
+
+
+@dataclass(frozen=True, slots=True)
+class DRuleSet:
+    """A set of D-rules and the words that may hang under the artificial root, in a fixed order.
+
+    Two sets are equal if they hold the same rules, whatever the order they were given in.
+    """
+
+    rules: tuple[DRule, ...] = ()
+    roots: tuple[WordPattern, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rules", tuple(sorted(set(self.rules), key=lambda rule: rule.sort_key)))
+        object.__setattr__(self, "roots", tuple(sorted(set(self.roots))))
+
+    @property
+    def patterns(self) -> Iterable[WordPattern]:
+        """What the rules say about words: the root lines' patterns, then heads and dependents."""
+        return chain(self.roots, *((rule.head, rule.dependent) for rule in self.rules))
+
+
+def licensed_pairs(rules: DRuleSet, sentence: Sentence) -> frozenset[tuple[int, int]]:
+    """Return the links (dependent, head) that a set of D-rules licenses in a sentence.
+
+    Raises
+    ------
+    GrammarError : a rule mentions a part of speech and the sentence has no tags.
+    """
+    matching = {pattern: _matches(pattern, sentence) for pattern in rules.patterns}
+    pairs = {(d, 0) for pattern in rules.roots for d in matching[pattern]}
+    for rule in rules.rules:
+        dependents = matching[rule.dependent]
+        reach = rule.within or len(sentence)
+        low = 1 if rule.side == "right" else -reach
+        high = -1 if rule.side == "left" else reach
+        for h in matching[rule.head]:
+            pairs.update((d, h) for d in dependents if low <= d - h <= high and d != h)
+    return frozenset(pairs)
+
+
+def shared_categories(rules: DRuleSet, sentence: Sentence) -> tuple[str, ...] | None:
+    """Return the parts of speech of a sentence where rules look at nothing else, else None.
+
+    Then words of one part of speech are licensed under the same words. A side, a distance or a word form may
+    tell them apart, and so each word has to be a category of its own there. The root lines do not matter: no
+    category is ever licensed under the root.
+
+    >>> noun, verb = WordPattern("N"), WordPattern("V")
+    >>> sentence = Sentence(("dogs", "see", "cats"), ("N", "V", "N"))
+    >>> shared_categories(DRuleSet((DRule(verb, noun),)), sentence)
+    ('N', 'V', 'N')
+    >>> shared_categories(DRuleSet((DRule(verb, noun, "left"),)), sentence)
+    """
+    plain = all(
+        rule.side == "either" and rule.within is None and not rule.head.word and not rule.dependent.word
+        for rule in rules.rules
+    )
+    return tuple(nfc(tag) for tag in sentence.tags) if plain and sentence.tags is not None else None
+
+
+def _matches(pattern: WordPattern, sentence: Sentence) -> tuple[int, ...]:
+    """Return the words of a sentence that a pattern matches."""
+    positions: Iterable[int] = range(1, len(sentence) + 1)
+    if pattern.tag:
+        if sentence.tags is None:
+            raise GrammarError(untagged(sentence, pattern.tag))
+        tags = sentence.tags
+        positions = [i for i in positions if nfc(tags[i - 1]) == pattern.tag]
+    if pattern.word:
+        positions = [i for i in positions if nfc(sentence.words[i - 1]) == pattern.word]
+    return tuple(positions)
+
+
+def untagged(sentence: Sentence, tag: str) -> Diagnostic:
+    """Return the finding that a grammar asks for parts of speech of a sentence that has none."""
+    named = f" {sentence.name}" if sentence.name else ""
+    example = f"{sentence.words[0]}/{tag}"
+    return Diagnostic(
+        "untagged-sentence",
+        f"the grammar mentions parts of speech ({tag}), but the sentence{named} has no tags",
+        expected="a sentence with one part of speech per word",
+        hint=f"give the words with their tags, {example} and so on, and say --tagged "
+        "(in Python: tagged_sentence), or run on a treebank with UPOS tags",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +337,7 @@ class DRules:
         ------
         GrammarError : the file cannot be read or holds mistakes; all of them are reported.
         """
-        from schemata.grammars.drule_format import read_d_rules
+        from schemata.grammars.drule_files import read_d_rules
 
         rules, warnings = read_d_rules(path)
         return cls(rules, single_root, warnings)

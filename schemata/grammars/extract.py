@@ -13,15 +13,12 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from schemata.errors import Diagnostic, GrammarError, StructureError, UsageError
-from schemata.grammars.dependency_rule_format import write_dependency_rules
-from schemata.grammars.dependency_rule_set import RuleSet
-from schemata.grammars.dependency_rules import DependencyRules
-from schemata.grammars.drule_format import write_d_rules
-from schemata.grammars.drules import DRules
-from schemata.grammars.lexicon import Lexicon
-from schemata.grammars.licensing import DRule, DRuleSet, Side, WordPattern
-from schemata.grammars.names import nfc
-from schemata.grammars.rules import HEAD, Rule
+from schemata.grammars.dependency_rules import DependencyRules, RuleSet
+from schemata.grammars.drule_files import write_d_rules
+from schemata.grammars.drules import DRule, DRules, DRuleSet, Side, WordPattern
+from schemata.grammars.rule_files import write_dependency_rules
+from schemata.grammars.rules import HEAD, Lexicon, Rule
+from schemata.grammars.text import nfc
 from schemata.structures.sentence import Sentence
 from schemata.structures.trees import DependencyTree, trusted_tree
 

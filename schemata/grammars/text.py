@@ -1,21 +1,45 @@
-"""The text of a grammar file, read safely: every grammar format of this package is read through it.
+"""Grammar files as text, read safely, and the names in them: every grammar format is read through this module.
 
-Whatever the file is (missing, a directory, binary, huge, not UTF-8), reading it either gives its lines in
-NFC or raises a located `GrammarError`. A byte order mark and Windows line ends are accepted.
+Whatever a file is (missing, a directory, binary, huge, not UTF-8), reading it either gives its lines in
+NFC or raises a located `GrammarError`. A byte order mark and Windows line ends are accepted. Names and word
+forms are compared in NFC.
 """
 
 from __future__ import annotations
 
 import codecs
 import re
+import unicodedata
 from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path
 
-from schemata.errors import Diagnostic, GrammarError, Location, did_you_mean
-from schemata.grammars.names import nfc
+from schemata.errors import Diagnostic, GrammarError, Location, UsageError, did_you_mean
 
-__all__ = ["GrammarText", "read_text", "text_of"]
+
+def nfc(text: str) -> str:
+    """Return a text in Unicode normal form C, in which all names and words are compared."""
+    return unicodedata.normalize("NFC", text)
+
+
+def checked(text: str, what: str) -> str:
+    """Return a name or word form in NFC.
+
+    Parameters
+    ----------
+    text : the name.
+    what : what it is, for the message.
+
+    Raises
+    ------
+    UsageError : it is empty, or holds a line break or a null character.
+    """
+    if not text:
+        raise UsageError(f"{what} is empty")
+    if not {"\n", "\r", "\0"}.isdisjoint(text):
+        raise UsageError(f"{what} {text!r} holds a line break or a null character")
+    return nfc(text)
+
 
 SIZE_LIMIT = 20_000_000  # bytes; rules extracted from the largest treebanks take a few million
 LINE_LIMIT = 20_000  # characters

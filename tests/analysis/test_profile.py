@@ -18,7 +18,7 @@ from schemata.engine.python.probe import Measure
 from schemata.engine.python.probed_kernel import compile_probed
 from schemata.errors import UsageError
 from schemata.grammars import DRules, LinkGrammar, grammar_from_option
-from schemata.grammars.context_free_format import parse_context_free
+from schemata.grammars.rule_files import parse_context_free
 from schemata.workbench import ParsingSchema
 
 SENTENCE = "a b c d e f"

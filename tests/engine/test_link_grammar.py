@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 
 from schemata.engine.chart import Chart
 from schemata.engine.run import Kernel, compile_kernel, run_kernel
-from schemata.grammars.link_grammar.grammar import LinkGrammar
-from schemata.grammars.link_grammar.lengths import LengthLimits
-from schemata.grammars.link_grammar.sentence import SentenceDisjuncts
+from schemata.grammars.link_grammar.dictionary import LengthLimits
+from schemata.grammars.link_grammar.grammar import LinkGrammar, SentenceDisjuncts
 from schemata.language.load import load_schema
 from schemata.structures import Sentence
 from schemata.structures.connectors import read_connector

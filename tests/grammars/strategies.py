@@ -14,10 +14,10 @@ from schemata.grammars import (
     RuleSet,
     WordPattern,
 )
-from schemata.grammars.context_free_symbols import MARKS, terminal
+from schemata.grammars.context_free import MARKS, terminal
 from schemata.grammars.lines import is_bare
-from schemata.grammars.names import nfc
 from schemata.grammars.rules import RESERVED
+from schemata.grammars.text import nfc
 
 _odd = st.sampled_from(
     [

@@ -11,9 +11,8 @@ import pytest
 
 from schemata.errors import Diagnostic, GrammarError
 from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules
-from schemata.grammars.context_free_format import parse_context_free
-from schemata.grammars.dependency_rule_format import parse_dependency_rules
-from schemata.grammars.drule_format import parse_d_rules
+from schemata.grammars.drule_files import parse_d_rules
+from schemata.grammars.rule_files import parse_context_free, parse_dependency_rules
 from tests.grammars import broken
 
 Reader = Callable[[Path], Any]

@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 
 from schemata.errors import Diagnostic, GrammarError
-from schemata.grammars.context_free_format import parse_context_free
-from schemata.grammars.dependency_rule_format import parse_dependency_rules
-from schemata.grammars.drule_format import parse_d_rules
+from schemata.grammars.drule_files import parse_d_rules
 from schemata.grammars.link_grammar import LinkGrammar
+from schemata.grammars.rule_files import parse_context_free, parse_dependency_rules
 
 PAGE = Path(__file__).parents[2] / "docs" / "grammars.md"
 TEXT = PAGE.read_text("utf-8")

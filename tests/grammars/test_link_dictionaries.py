@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemata.grammars import LinkGrammar
-from schemata.grammars.link_grammar.expand import count_clauses, expand
 from schemata.grammars.link_grammar.expressions import (
     All,
     Expression,
@@ -17,10 +16,12 @@ from schemata.grammars.link_grammar.expressions import (
     Single,
     all_of,
     costing,
+    count_clauses,
+    expand,
     one_of_these,
     optional,
 )
-from schemata.grammars.link_grammar.regexes import entry_for, read_regexes, translated
+from schemata.grammars.link_grammar.files import entry_for, read_regexes, translated
 from schemata.grammars.text import text_of
 from schemata.structures import Sentence
 from schemata.structures.connectors import Connector, read_connector

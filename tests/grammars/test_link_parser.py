@@ -18,7 +18,7 @@ import pytest
 
 from schemata.errors import GrammarError
 from schemata.grammars import LinkGrammar
-from schemata.grammars.link_grammar.expand import count_clauses, expand
+from schemata.grammars.link_grammar.expressions import count_clauses, expand
 from schemata.structures import Sentence
 from tests.oracle.link_counts import count_linkages
 

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from schemata.errors import BudgetError
 from schemata.grammars.link_grammar import LinkGrammar
+from schemata.grammars.link_grammar.dictionary import NO_LIMITS, LengthLimits, Matching
 from schemata.grammars.link_grammar.exact_pruning import prune_exactly
-from schemata.grammars.link_grammar.lengths import NO_LIMITS, LengthLimits
-from schemata.grammars.link_grammar.matching import Matching
 from schemata.grammars.link_grammar.pruning import prune
 from schemata.structures import Sentence
 from schemata.structures.connectors import Connector, read_connector

@@ -10,9 +10,8 @@ import pytest
 
 from schemata.errors import GrammarError
 from schemata.grammars import LinkGrammar
-from schemata.grammars.link_grammar.affixes import Affixes
-from schemata.grammars.link_grammar.splitting import Part, Splitter
-from schemata.grammars.link_grammar.tokens_of_sentence import LookUp
+from schemata.grammars.link_grammar.files import Affixes
+from schemata.grammars.link_grammar.readings import LookUp, Part, Splitter
 from schemata.structures import Sentence
 from tests.grammars.test_link_parser import (
     ENGLISH,

@@ -7,9 +7,13 @@ from hypothesis import given, settings
 
 from schemata.errors import UsageError
 from schemata.grammars import ContextFreeGrammar, DRuleSet, RuleSet, WordPattern
-from schemata.grammars.context_free_format import parse_context_free, write_context_free
-from schemata.grammars.dependency_rule_format import parse_dependency_rules, write_dependency_rules
-from schemata.grammars.drule_format import parse_d_rules, write_d_rules
+from schemata.grammars.drule_files import parse_d_rules, write_d_rules
+from schemata.grammars.rule_files import (
+    parse_context_free,
+    parse_dependency_rules,
+    write_context_free,
+    write_dependency_rules,
+)
 from tests.grammars.strategies import context_free_grammars, d_rule_sets, names, rule_sets
 
 relaxed = settings(deadline=None)

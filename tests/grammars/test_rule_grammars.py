@@ -16,8 +16,7 @@ from schemata.grammars import (
     RuleSentenceGrammar,
     tagged_sentence,
 )
-from schemata.grammars.context_free_format import parse_context_free
-from schemata.grammars.dependency_rule_format import parse_dependency_rules
+from schemata.grammars.rule_files import parse_context_free, parse_dependency_rules
 from schemata.structures import DependencyTree, Sentence
 from tests.oracle import rules as oracle
 from tests.structures.strategies import trees

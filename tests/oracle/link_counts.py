@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from schemata.grammars.link_grammar.lengths import LengthLimits
+from schemata.grammars.link_grammar.dictionary import LengthLimits
 from schemata.structures.connectors import Connector
 from schemata.structures.linkages import Disjunct
 

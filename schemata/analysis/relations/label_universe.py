@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from schemata.analysis.relations.universe import Facts, Universe
-from schemata.grammars.link_grammar.lengths import NO_LIMITS, LengthLimits
+from schemata.grammars.link_grammar.dictionary import NO_LIMITS, LengthLimits
 from schemata.grammars.link_grammar.sequences import sequences_of
 from schemata.language import model as m
 from schemata.structures.connectors import Connector, read_connector

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 from schemata.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from schemata.grammars.link_grammar.grammar import LinkGrammar
-    from schemata.grammars.link_grammar.sentence import SentenceDisjuncts
+    from schemata.grammars.link_grammar.grammar import LinkGrammar, SentenceDisjuncts
 
 __all__ = ["LinkGrammar", "SentenceDisjuncts"]
 
-__getattr__, __dir__ = lazy_names(__name__, {"grammar": "LinkGrammar", "sentence": "SentenceDisjuncts"})
+__getattr__, __dir__ = lazy_names(__name__, {"grammar": "LinkGrammar SentenceDisjuncts"})

@@ -1,7 +1,11 @@
-"""The expressions of a dictionary: connectors, ``&``, ``or``, and what each adds to the cost.
+"""The expressions of a dictionary, and their expansion into disjuncts.
 
-Expressions are shared: a macro's expression is the same object wherever the macro is used. They are compared
-by identity, which is what tables over them go by.
+Expressions are connectors, ``&``, ``or``, and what each adds to the cost. They are shared: a macro's expression is
+the same object wherever the macro is used. They are compared by identity, which is what tables over them go by.
+
+A disjunct's cost is the sum of the costs met on the way. The cut-off is about another number, as in
+link-parser: at each node the greatest of those of the operands (at ``&`` at least 0) plus the node's own
+cost. What of it is left can be handed down, so that nothing is built that the cut-off would drop.
 """
 
 from __future__ import annotations
@@ -10,20 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from schemata.structures.connectors import Connector
-
-__all__ = [
-    "NOTHING",
-    "All",
-    "Expression",
-    "One",
-    "Single",
-    "all_of",
-    "connectors_of",
-    "costing",
-    "in_any_order",
-    "one_of_these",
-    "optional",
-]
+from schemata.structures.linkages import Disjunct
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,3 +94,125 @@ def connectors_of(expressions: Iterable[Expression]) -> set[Connector]:
         else:
             todo.extend(expression.operands)
     return found
+
+
+_TOLERANCE = 1e-5  # costs are decimals; sums of them are not
+_MOST = 1_000_000  # disjuncts of one expression
+
+Clause = tuple[tuple[int, ...], tuple[int, ...]]
+_EMPTY: Clause = ((), ())
+
+
+class MostDisjunctsError(Exception):
+    """An expression has more disjuncts than can be held."""
+
+
+def expand(word: str, expression: Expression, cutoff: float) -> tuple[Disjunct, ...]:
+    """Return the disjuncts of an entry, each once with the least cost it has, in order.
+
+    The disjunct without connectors is left out: a word without links is in no linkage.
+
+    Raises
+    ------
+    MostDisjunctsError : there are more than a million of them.
+
+    References
+    ----------
+    Sleator & Temperley 1991, section 3.2.
+    """
+    # Connectors are numbered in their order, so that the clauses of numbers sort and hash quickly.
+    connectors = sorted(connectors_of((expression,)))
+    expansion = _Expansion({connector: code for code, connector in enumerate(connectors)})
+    found = expansion.clauses(expression, cutoff)
+    return tuple(
+        Disjunct(
+            word,
+            tuple(connectors[code] for code in left),
+            tuple(connectors[code] for code in right),
+            round(cost, 6) + 0.0,
+        )
+        for (left, right), cost in sorted(found.items())
+        if left or right
+    )
+
+
+def count_clauses(expression: Expression, cutoff: float) -> int:
+    """Return how many ways there are to choose connectors under the cut-off, equal ones counted each.
+
+    >>> from schemata.structures.connectors import read_connector
+    >>> from schemata.grammars.link_grammar.expressions import all_of, optional
+    >>> count_clauses(all_of([optional(Single(read_connector("A+"))), Single(read_connector("B+"))]), 2.7)
+    2
+    """
+    memo: dict[tuple[int, float], int] = {}
+
+    def count(node: Expression, limit: float) -> int:
+        left = round(limit - node.cost, 6)
+        if not isinstance(node, One) and left < -_TOLERANCE:
+            return 0
+        if isinstance(node, Single):
+            return 1
+        key = (id(node), left)
+        if key not in memo:
+            parts = [count(operand, left) for operand in node.operands]
+            if isinstance(node, One):
+                memo[key] = sum(parts)
+            else:
+                product = 1
+                for part in parts:
+                    product *= part
+                memo[key] = product
+        return memo[key]
+
+    return count(expression, cutoff)
+
+
+class _Expansion:
+    """The clauses of the nodes of one expression, each made once."""
+
+    def __init__(self, codes: dict[Connector, int]) -> None:
+        self._codes = codes
+        self._known: dict[tuple[int, float], dict[Clause, float]] = {}
+
+    def clauses(self, node: Expression, limit: float) -> dict[Clause, float]:
+        """Return the clauses of a node whose number for the cut-off is at most `limit`, with their costs."""
+        left = round(limit - node.cost, 6)
+        if not isinstance(node, One) and left < -_TOLERANCE:
+            return {}
+        key = (id(node), left)
+        known = self._known.get(key)
+        if known is None:
+            if isinstance(node, Single):
+                code = (self._codes[node.connector],)
+                known = {((), code) if node.connector.right else (code, ()): node.cost}
+            else:
+                known = self._one(node, left) if isinstance(node, One) else self._all(node, left)
+            if len(known) > _MOST:
+                raise MostDisjunctsError
+            self._known[key] = known
+        return known
+
+    def _one(self, node: One, limit: float) -> dict[Clause, float]:
+        found: dict[Clause, float] = {}
+        for operand in node.operands:
+            for clause, cost in self.clauses(operand, limit).items():
+                total = cost + node.cost
+                if total < found.get(clause, total + 1):
+                    found[clause] = total
+        return found
+
+    def _all(self, node: All, limit: float) -> dict[Clause, float]:
+        found: dict[Clause, float] = {_EMPTY: node.cost}
+        for operand in node.operands:
+            following = self.clauses(operand, limit)
+            if len(found) * len(following) > 4 * _MOST:
+                raise MostDisjunctsError
+            joined: dict[Clause, float] = {}
+            for (left, right), cost in found.items():
+                for (next_left, next_right), next_cost in following.items():
+                    clause = (left + next_left, right + next_right)
+                    total = cost + next_cost
+                    if total < joined.get(clause, total + 1):
+                        joined[clause] = total
+            found = joined
+        return found

@@ -1,4 +1,4 @@
-"""Link Grammar dictionaries: the grammar of a schema over connectors and disjuncts."""
+"""Link Grammar dictionaries: the grammar of a schema over connectors and disjuncts, and what it gives a sentence."""
 
 from __future__ import annotations
 
@@ -10,27 +10,66 @@ from pathlib import Path
 from typing import ClassVar
 
 from schemata.errors import Diagnostic, GrammarError, Location, UsageError
-from schemata.grammars.link_grammar.affixes import Affixes, read_affixes
-from schemata.grammars.link_grammar.dialects import cost_lookup, read_dialects
-from schemata.grammars.link_grammar.dictionary import Dictionary
-from schemata.grammars.link_grammar.dictionary_reader import read_dictionary
+from schemata.grammars.link_grammar.dictionary import (
+    NO_LIMITS,
+    Dictionary,
+    LengthLimits,
+    Matching,
+    length_limits,
+    wildcard_warnings,
+)
 from schemata.grammars.link_grammar.exact_pruning import prune_exactly
-from schemata.grammars.link_grammar.expand import MostDisjunctsError, expand
-from schemata.grammars.link_grammar.expression_pruning import prune_expressions
-from schemata.grammars.link_grammar.expressions import Expression
-from schemata.grammars.link_grammar.lengths import NO_LIMITS, LengthLimits, length_limits, wildcard_warnings
-from schemata.grammars.link_grammar.matching import Matching
-from schemata.grammars.link_grammar.other_readings import doubts_about_splits
-from schemata.grammars.link_grammar.pruning import prune
-from schemata.grammars.link_grammar.regexes import WordPattern, read_regexes
-from schemata.grammars.link_grammar.sentence import SentenceDisjuncts
-from schemata.grammars.link_grammar.tokens_of_sentence import LookUp, near_word
-from schemata.grammars.names import nfc
-from schemata.grammars.text import GrammarText, read_text, text_of
+from schemata.grammars.link_grammar.expressions import Expression, MostDisjunctsError, expand
+from schemata.grammars.link_grammar.files import (
+    Affixes,
+    WordPattern,
+    cost_lookup,
+    read_affixes,
+    read_dialects,
+    read_regexes,
+)
+from schemata.grammars.link_grammar.pruning import prune, prune_expressions
+from schemata.grammars.link_grammar.reader import read_dictionary
+from schemata.grammars.link_grammar.readings import LookUp, doubts_about_splits, near_word
+from schemata.grammars.text import GrammarText, nfc, read_text, text_of
 from schemata.structures.linkages import Disjunct
 from schemata.structures.sentence import Sentence
 
-__all__ = ["DICTIONARY_FILE", "LinkGrammar"]
+
+@dataclass(frozen=True, slots=True)
+class SentenceDisjuncts:
+    """The disjuncts of the words of a sentence.
+
+    Parameters
+    ----------
+    words : the words w_0..w_last. Walls are among them where the dictionary defines them.
+    disjuncts : those of each word, each once, in order. Equal disjuncts of different entries (``saw.n`` and
+        ``saw.v``) are different.
+    limits : how far connectors reach.
+    warnings : where link-parser may find another number of linkages, and other doubts; no part of the value.
+
+    >>> from schemata.structures.connectors import read_connector
+    >>> left, right = read_connector("S+"), read_connector("S-")
+    >>> given = SentenceDisjuncts(("I", "am"), ((Disjunct("I", (), (left,)),), (Disjunct("am", (right,), ()),)))
+    >>> given.last, given.size
+    (1, 2)
+    """
+
+    words: tuple[str, ...]
+    disjuncts: tuple[tuple[Disjunct, ...], ...]
+    limits: LengthLimits = NO_LIMITS
+    warnings: tuple[Diagnostic, ...] = field(default=(), compare=False)
+
+    @property
+    def last(self) -> int:
+        """The position of the last word; the first is 0."""
+        return len(self.words) - 1
+
+    @property
+    def size(self) -> int:
+        """The number of disjuncts of all words."""
+        return sum(map(len, self.disjuncts))
+
 
 DICTIONARY_FILE = "4.0.dict"
 """The name of the dictionary in a folder of dictionary files."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple, Protocol
 
-from schemata.grammars.link_grammar.lengths import LengthLimits
+from schemata.grammars.link_grammar.dictionary import LengthLimits
 from schemata.language.labels import first, rest, side_text, turned
 from schemata.structures.connectors import Connector, connectors_match
 from schemata.structures.linkages import Disjunct, LabelledLink, Linkage, labelled_link
@@ -128,7 +128,7 @@ def sequences_of(grammar: HasDisjuncts) -> Sequences:
     >>> from schemata.structures.connectors import read_connector
     >>> the = Disjunct("the", (), (read_connector("D+"),))
     >>> cat = Disjunct("cat.n", (read_connector("D-"),), ())
-    >>> from schemata.grammars.link_grammar.lengths import NO_LIMITS
+    >>> from schemata.grammars.link_grammar.dictionary import NO_LIMITS
     >>> given = SimpleNamespace(words=("the", "cat"), disjuncts=((the,), (cat,)), last=1, limits=NO_LIMITS)
     >>> found = sequences_of(given)
     >>> found.sides

@@ -16,19 +16,9 @@ from os import PathLike
 from typing import Any
 
 from schemata.errors import Diagnostic, Location
-from schemata.grammars.licensing import ANY, DRule, DRuleSet, Side, WordPattern
-from schemata.grammars.lines import (
-    Cursor,
-    LineError,
-    Token,
-    is_bare,
-    quoted,
-    read_lines,
-    refuse,
-)
+from schemata.grammars.drules import ANY, DRule, DRuleSet, Side, WordPattern
+from schemata.grammars.lines import Cursor, LineError, Token, is_bare, quoted, read_lines, refuse
 from schemata.grammars.text import GrammarText, read_text, text_of
-
-__all__ = ["parse_d_rules", "read_d_rules", "write_d_rules"]
 
 _MARKS = (",", "/")
 _KEYWORDS = ("root", "head", "takes", "on", "the", "within", "any")

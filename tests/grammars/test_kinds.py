@@ -15,7 +15,7 @@ from schemata.grammars import (
     grammar_from_option,
     grammar_needed,
 )
-from schemata.grammars.choose import GrammarKind
+from schemata.grammars.kinds import GrammarKind
 
 
 def test_words() -> None:

@@ -1,14 +1,17 @@
-"""The grammar a user names in one word: ``all``, ``gold``, ``heads:2,3,0``, ``en``, or a path."""
+"""The kinds of grammars: the words and files by which a user names one, and files checked on their own.
+
+A grammar is named in one word: ``all``, ``gold``, ``heads:2,3,0``, ``en``, or a path.
+"""
 
 from __future__ import annotations
 
 import os
 import re
 from dataclasses import replace
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
-from schemata.errors import Diagnostic, UsageError, did_you_mean
+from schemata.errors import Diagnostic, GrammarError, UsageError, did_you_mean
 from schemata.grammars.context_free import ContextFreeGrammar
 from schemata.grammars.dependency_rules import DependencyRules
 from schemata.grammars.drules import DRules
@@ -16,7 +19,6 @@ from schemata.grammars.drules import DRules
 if TYPE_CHECKING:
     from schemata.grammars.link_grammar.grammar import LinkGrammar
 
-__all__ = ["Grammar", "GrammarKind", "grammar_from_option", "grammar_needed"]
 
 GrammarKind = Literal["d-rules", "dependency-rules", "context-free", "link-grammar"]
 Grammar: TypeAlias = "DRules | DependencyRules | ContextFreeGrammar | LinkGrammar"
@@ -174,3 +176,65 @@ def _heads(text: str) -> tuple[int, ...]:
             raise UsageError(Diagnostic("bad-heads", message, hint=hint))
         heads.append(int(digits))
     return tuple(heads)
+
+
+_CHECKED = frozenset((".drules", ".deprules", ".cfg", ".dict", ".affix", ".regex", ".dialect"))
+
+
+def is_grammar_file(path: Path) -> bool:
+    """Return whether a path is that of a grammar, by its suffix, or of a folder, which may hold a dictionary.
+
+    >>> is_grammar_file(Path("english/4.0.affix")), is_grammar_file(Path("eisner1996.schema"))
+    (True, False)
+    """
+    return path.suffix.lower() in _CHECKED or path.is_dir()
+
+
+def check_grammar_file(path: Path) -> list[Diagnostic]:
+    """Return all errors of a grammar file, or its warnings if there are none.
+
+    Parameters
+    ----------
+    path : a file of D-rules, dependency rules, context-free rules or a dictionary of Link Grammar, by its
+        suffix; a file that stands beside a dictionary, such as ``4.0.affix``; or a folder with a dictionary.
+    """
+    try:
+        return list(_warnings(path))
+    except GrammarError as error:
+        return list(error.diagnostics)
+
+
+def _warnings(path: Path) -> tuple[Diagnostic, ...]:
+    match "" if path.is_dir() else path.suffix.lower():
+        case ".drules":
+            from schemata.grammars.drules import DRules
+
+            return DRules.read(path).warnings
+        case ".deprules":
+            from schemata.grammars.dependency_rules import DependencyRules
+
+            return DependencyRules.read(path).warnings
+        case ".cfg":
+            from schemata.grammars.context_free import ContextFreeGrammar
+
+            return ContextFreeGrammar.read(path).warnings
+        case ".affix":
+            from schemata.grammars.link_grammar.files import read_affixes
+            from schemata.grammars.text import read_text
+
+            read_affixes(read_text(path), path.parent)
+        case ".regex":
+            from schemata.grammars.link_grammar.files import read_regexes
+            from schemata.grammars.text import read_text
+
+            read_regexes(read_text(path))
+        case ".dialect":
+            from schemata.grammars.link_grammar.files import read_dialects
+            from schemata.grammars.text import read_text
+
+            read_dialects(read_text(path))
+        case _:
+            from schemata.grammars.link_grammar.grammar import LinkGrammar
+
+            return LinkGrammar.read(path).warnings
+    return ()

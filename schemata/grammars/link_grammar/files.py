@@ -1,0 +1,543 @@
+"""The files of a Link Grammar dictionary: their words and tokens, and the files beside the dictionary itself.
+
+``saw.v`` is the word *saw* with the subscript ``v``: it is found for the token ``saw``, and the subscript
+only tells the entries of one word apart. A point at the end, or before a digit, is part of the word.
+
+Tokens are separated by blanks and by the marks ``( ) { } [ ] ; & ^ | :``. A comment goes from ``%`` outside
+quotes to the end of the line. A quoted word ends with a quote that a blank, a colon or a semicolon follows,
+so that the word of a quote alone is written with three.
+
+*Word files* are lists of words that an entry names instead of words, as ``/en/words/words.n.1``. They are looked
+up in the dictionary's own folder, by the whole path and, as dictionaries name their folder first, by the path
+without its first part; nothing else is read.
+
+The *regex file* tells which entry serves for words that the dictionary does not list. A line ``NAME: /pattern/``
+gives words that match the pattern to the entry NAME; the first match counts. With ``!`` before it, a pattern that
+matches excludes the rest of its name's run of patterns. Patterns are POSIX extended regular expressions.
+
+The *affix file* lists what link-parser splits off words (see `readings`).
+
+The *dialect file* says what the tags that stand for costs, as in ``[A+]headline``, cost by default. It has
+sections; a line ``tag: 4`` gives a cost, ``tag:`` a very high one, and a line ``other`` takes over the section
+``[other]``. The section ``[default]`` counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Literal, NamedTuple
+
+from schemata.errors import Diagnostic, GrammarError, Location, did_you_mean
+from schemata.grammars.text import GrammarText, read_text
+
+LEFT_WALL = "LEFT-WALL"
+RIGHT_WALL = "RIGHT-WALL"
+UNKNOWN_WORDS = ("<UNKNOWN-WORD>", "UNKNOWN-WORD")
+IDIOM = "I"
+"""The subscript of the parts of idioms."""
+
+
+def split_subscript(word: str) -> tuple[str, str]:
+    """Return a word without its subscript, and the subscript.
+
+    >>> split_subscript("saw.v"), split_subscript("z.1"), split_subscript("Dr.")
+    (('saw', 'v'), ('z.1', ''), ('Dr.', ''))
+    """
+    at = word.rfind(".")
+    after = word[at + 1 : at + 2]
+    if at <= 0 or not after or not after.isascii() or after.isdigit():
+        return word, ""
+    return word[:at], word[at + 1 :]
+
+
+def full_name(word: str, subscript: str) -> str:
+    """Return a word with its subscript as one text."""
+    return f"{word}.{subscript}" if subscript else word
+
+
+def is_idiom(word: str) -> bool:
+    """Whether a word without subscript is an idiom, several words joined by underscores.
+
+    >>> [is_idiom(word) for word in ("kind_of", "_", "cat")]
+    [True, False, False]
+    """
+    return any(word[at] == "_" and word[at - 1] != "\\" for at in range(1, len(word)))
+
+
+def parts_of_idiom(word: str) -> list[str] | None:
+    """Return the words of an idiom, or None if one of them is empty."""
+    parts = word.split("_")
+    return parts if all(parts) else None
+
+
+_TOKEN = re.compile(
+    r"""
+    \s+ | %.*
+    | (?P<mark>[(){}\[\];&^|:])
+    | "(?P<quoted>(?:[^"\s]|"(?![:;\s]|$))*)"(?=[:;\s]|$)
+    | (?P<open>".*)
+    | (?P<word>[^\s(){}\[\];&^|:%"]+)
+    """,
+    re.VERBOSE,
+)
+_LONGEST_WORD = 200  # characters of a word
+
+
+class Token(NamedTuple):
+    """A token; `line` and `column` are 1-based, `width` is its length in the file, with quotes."""
+
+    text: str
+    kind: Literal["mark", "quoted", "word", "end"]
+    line: int
+    column: int
+    width: int
+
+    def is_mark(self, marks: str) -> bool:
+        """Whether it is one of some marks."""
+        return self.kind == "mark" and self.text in marks
+
+    def __str__(self) -> str:
+        return "the end of the file" if self.kind == "end" else self.text
+
+
+@dataclass
+class DictionaryError(Exception):
+    """A mistake at a token, raised to where reading can go on: from token number `resume`, if that is known."""
+
+    token: Token
+    code: str
+    message: str
+    expected: str | None = None
+    hint: str | None = None
+    resume: int | None = None
+
+
+def read_tokens(text: GrammarText) -> tuple[list[Token], list[Diagnostic]]:
+    """Return the tokens of a file, closed by one of kind ``end``, and what could not be read."""
+    tokens: list[Token] = []
+    problems: list[Diagnostic] = []
+    for number, line in enumerate(text.lines, start=1):
+        for token in _tokens_of(line, number):
+            problem = _problem(token)
+            if problem is not None:
+                problems.append(diagnostic(text, problem))
+            tokens.append(token)
+    last = len(text.lines)
+    tokens.append(Token("", "end", last, len(text.lines[-1]) + 1, 1))
+    return tokens, problems
+
+
+def place_of(text: GrammarText, token: Token) -> Location:
+    """Return where a token stands."""
+    return Location(text.file, token.line, token.column, token.column + token.width)
+
+
+def diagnostic(
+    text: GrammarText, error: DictionaryError, severity: Literal["error", "warning"] = "error"
+) -> Diagnostic:
+    """Return a mistake of a file as a diagnostic."""
+    place = place_of(text, error.token)
+    line = text.lines[error.token.line - 1]
+    return Diagnostic(error.code, error.message, place, error.expected, error.hint, line, severity)
+
+
+def _tokens_of(line: str, number: int) -> Iterator[Token]:
+    for found in _TOKEN.finditer(line):
+        kind = found.lastgroup
+        if kind is None:
+            continue
+        start, width = found.start() + 1, found.end() - found.start()
+        match kind:
+            case "mark":
+                yield Token(found.group(), "mark", number, start, width)
+            case "word":
+                yield Token(found.group(), "word", number, start, width)
+            case "quoted":
+                yield Token(found.group("quoted"), "quoted", number, start, width)
+            case _:
+                yield Token(found.group(), "word", number, start, width)
+
+
+def _problem(token: Token) -> DictionaryError | None:
+    if token.kind == "word" and token.text.startswith('"'):
+        hint = "a quoted word has no blanks, and a blank, : or ; follows its closing quote"
+        return DictionaryError(token, "open-quote", "the quotes are not closed", '"', hint)
+    if token.kind == "quoted" and not token.text:
+        return DictionaryError(token, "empty-quotes", "nothing stands between the quotes", "a word")
+    if token.width > _LONGEST_WORD:
+        message = f"a word of {token.width:,} characters"
+        return DictionaryError(token, "word-too-long", message, f"at most {_LONGEST_WORD} characters")
+    return None
+
+
+def is_word_file(token: Token) -> bool:
+    """Whether a token among the words of an entry names a word file."""
+    return token.kind == "word" and token.text.startswith("/") and token.text[1:2] not in ("", ".")
+
+
+def words_of_file(folder: Path | None, token: Token) -> list[tuple[str, str]]:
+    """Return the words of the file that a token names, each without its subscript, and the subscript.
+
+    Raises
+    ------
+    DictionaryError : there is no such file, or it cannot be read.
+    """
+    if folder is None:
+        hint = "a dictionary given as text has no folder: write the words before the colon"
+        raise DictionaryError(token, "missing-word-file", "word files need a folder", hint=hint)
+    parts = PurePosixPath(token.text.lstrip("/")).parts
+    if ".." in parts or "\0" in token.text:
+        message = f"{token.text} is not in the folder of the dictionary"
+        raise DictionaryError(token, "missing-word-file", message, "a path without ..")
+    candidates = [folder.joinpath(*parts), *([folder.joinpath(*parts[1:])] if len(parts) > 1 else [])]
+    path = next((c for c in candidates if c.is_file()), None)
+    if path is None:
+        tried = " or ".join(str(c) for c in candidates)
+        message = f"there is no word file {token.text}"
+        raise DictionaryError(token, "missing-word-file", message, f"a file {tried}")
+    if not path.resolve().is_relative_to(folder.resolve()):
+        message = f"{token.text} leads out of the folder of the dictionary"
+        raise DictionaryError(token, "missing-word-file", message)
+    try:
+        lines = read_text(path).lines
+    except GrammarError as problem:
+        first = problem.diagnostics[0]
+        message = f"the word file {token.text} cannot be read: {first.message}"
+        place = f"look at {first.location}" if first.location else None
+        raise DictionaryError(token, "bad-word-file", message, first.expected, place) from problem
+    found = [split_subscript(word) for line in lines for word in line.split()]
+    if any(subscript == IDIOM for _, subscript in found):
+        message = f"{token.text}: the subscript {IDIOM} is kept for the words of idioms"
+        raise DictionaryError(token, "bad-word-file", message)
+    return found
+
+
+_REGEX_LINE = re.compile(
+    r"(?P<name>[^\s:]+)\s*:\s*(?P<no>!\s*)?/(?P<pattern>(?:\\/|\\.|[^/\\])*)/\s*(?:%.*)?"
+)
+_CLASSES = {
+    "upper": "A-ZÀ-ÖØ-ÞĀ-Ž",
+    "lower": "a-zß-öø-ÿ",
+    "alpha": r"^\W\d_",
+    "alnum": r"^\W_",
+    "digit": r"\d",
+    "space": r"\s",
+    "punct": r"!-/:-@\[-`{-~",
+}
+_LONGEST_TRIED = 100  # characters of a word that patterns are tried on
+
+
+@dataclass(frozen=True, slots=True)
+class WordPattern:
+    """A pattern, the entry it leads to, and whether it excludes."""
+
+    name: str
+    pattern: re.Pattern[str]
+    excludes: bool
+
+
+def read_regexes(text: GrammarText) -> tuple[WordPattern, ...]:
+    """Return the patterns of a regex file, in order.
+
+    Raises
+    ------
+    GrammarError : a line is not a name and a pattern, or a pattern is broken; all of them are reported.
+    """
+    found: list[WordPattern] = []
+    problems: list[Diagnostic] = []
+    held, held_line = "", 0
+    for number, whole in enumerate(text.lines, start=1):
+        line = whole.strip()
+        if line.startswith("%") or not line:
+            continue
+        if line.endswith(":") and "/" not in line:  # the pattern stands in the next line
+            held, held_line = line, number
+            continue
+        joined = f"{held} {line}"
+        token = Token(line, "word", number, whole.index(line) + 1, len(line))
+        held = ""
+        match = _REGEX_LINE.fullmatch(joined.strip())
+        if match is None:
+            expected = "a name, a colon, and a pattern between slashes"
+            problems.append(
+                diagnostic(text, DictionaryError(token, "bad-regex", "this is no pattern", expected))
+            )
+            continue
+        try:
+            pattern = re.compile(translated(match["pattern"]))
+        except (re.error, OverflowError, RecursionError) as problem:
+            message = f"the pattern is broken: {problem}"
+            problems.append(diagnostic(text, DictionaryError(token, "bad-regex", message)))
+            continue
+        found.append(WordPattern(match["name"], pattern, match["no"] is not None))
+    if held:
+        token = Token(held, "word", held_line, 1, len(held))
+        problems.append(diagnostic(text, DictionaryError(token, "bad-regex", f"{held} has no pattern")))
+    if problems:
+        raise GrammarError(problems)
+    return tuple(found)
+
+
+def entry_for(patterns: tuple[WordPattern, ...], word: str) -> str | None:
+    """Return the name of the first pattern that a word matches, or None."""
+    excluded = None
+    for pattern in patterns if len(word) <= _LONGEST_TRIED else ():
+        if excluded is not None and pattern.name == excluded:
+            continue
+        excluded = None
+        if pattern.pattern.search(word):
+            if not pattern.excludes:
+                return pattern.name
+            excluded = pattern.name
+    return None
+
+
+def translated(pattern: str) -> str:
+    r"""Return a POSIX extended regular expression as Python writes it.
+
+    >>> translated(r"^[[:upper:]][]x]\/")
+    '^[A-ZÀ-ÖØ-ÞĀ-Ž][\\]x]/'
+    """
+    out: list[str] = []
+    at = 0
+    while at < len(pattern):
+        if pattern.startswith(r"\/", at):
+            out.append("/")
+            at += 2
+        elif pattern[at] == "\\":
+            out.append(pattern[at : at + 2])
+            at += 2
+        elif pattern[at] == "[":
+            text, at = _bracket(pattern, at + 1)
+            out.append(text)
+        else:
+            out.append(pattern[at])
+            at += 1
+    return "".join(out)
+
+
+def _bracket(pattern: str, at: int) -> tuple[str, int]:
+    """Return the bracket expression that begins at a place, and the place after it."""
+    start = at
+    negated = pattern.startswith("^", at)
+    at += negated
+    singles: list[str] = []
+    sets: list[str] = []
+    while at < len(pattern) and (pattern[at] != "]" or at == start + negated):
+        if pattern.startswith("[:", at) and ":]" in pattern[at + 2 :]:
+            end = pattern.index(":]", at + 2)
+            name = pattern[at + 2 : end]
+            if name not in _CLASSES:
+                raise re.error(f"there is no class [:{name}:]")
+            listed = _CLASSES[name]
+            (sets if listed.startswith("^") else singles).append(listed)
+            at = end + 2
+        elif pattern.startswith(r"\/", at):
+            singles.append("/")
+            at += 2
+        elif pattern[at] == "\\" and at + 1 < len(pattern) and pattern[at + 1] in "wdsWDS":
+            singles.append(pattern[at : at + 2])
+            at += 2
+        else:
+            # A backslash is an ordinary character here; a hyphen is one at either end.
+            edge = at == start + negated or pattern[at + 1 : at + 2] == "]"
+            plain = pattern[at] == "-" and not edge
+            singles.append(
+                "-" if plain else re.escape(pattern[at]) if pattern[at] in "\\[]^-&|~" else pattern[at]
+            )
+            at += 1
+    if at >= len(pattern):
+        raise re.error("a bracket is not closed")
+    return _class(negated, singles, sets), at + 1
+
+
+def _class(negated: bool, singles: list[str], sets: list[str]) -> str:
+    """Return a character class; Python has no unions of negated classes."""
+    alternatives = ([f"[{''.join(singles)}]"] if singles else []) + [f"[{listed}]" for listed in sets]
+    if len(alternatives) == 1:
+        return (
+            f"[^{alternatives[0][1:]}"
+            if negated and not sets
+            else (f"(?!{alternatives[0]})." if negated else alternatives[0])
+        )
+    union = f"(?:{'|'.join(alternatives)})"
+    return f"(?:(?!{union}).)" if negated else union
+
+
+_ENDS_SENTENCE = frozenset((":", ".", "...", "?", "!", "？", "！"))
+
+
+@dataclass(frozen=True, slots=True)
+class Affixes:
+    """What link-parser splits off words: each class of affixes, longest affix first.
+
+    Parameters
+    ----------
+    before, after, between : punctuation at the beginning, at the end, and within words.
+    between_patterns : patterns of punctuation within words, whose first group is the mark.
+    prefixes, suffixes : parts of contractions.
+    units : units of measurement after a number.
+    unit_subscripts : for each of them the subscripts of its entries, empty for one without.
+    openers : the characters after which a word may be capitalised as at the beginning of a sentence.
+    """
+
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    between: tuple[str, ...] = ()
+    between_patterns: tuple[re.Pattern[str], ...] = ()
+    prefixes: tuple[str, ...] = ()
+    suffixes: tuple[str, ...] = ()
+    units: tuple[str, ...] = ()
+    unit_subscripts: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    openers: frozenset[str] = frozenset()
+
+    def begins_after(self, word: str) -> bool:
+        """Whether after this word another may be capitalised as at the beginning of a sentence."""
+        return word in _ENDS_SENTENCE or word in self.openers
+
+
+def read_affixes(text: GrammarText, folder: Path | None) -> Affixes:
+    """Return the affixes that a file lists in entries such as ``"." ",": RPUNC+;``.
+
+    Raises
+    ------
+    GrammarError : the file holds mistakes.
+    """
+    tokens, problems = read_tokens(text)
+    classes: dict[str, list[str]] = {}
+    words: list[str] = []
+    at = 0
+    while tokens[at].kind != "end":
+        token = tokens[at]
+        name, end = tokens[at + 1 : at + 2], tokens[at + 2 : at + 3]
+        if token.is_mark(":"):
+            if not (name and end and name[0].kind == "word" and end[0].is_mark(";")):
+                problems.append(_wrong(text, token, "a class such as RPUNC+ and a semicolon after the colon"))
+                break
+            classes.setdefault(name[0].text.rstrip("+-"), []).extend(words)
+            words = []
+            at += 3
+            continue
+        if token.kind == "mark":
+            problems.append(_wrong(text, token, "affixes, then a colon"))
+            break
+        try:
+            words.extend(w for w, _ in words_of_file(folder, token)) if is_word_file(token) else words.append(
+                token.text
+            )
+        except DictionaryError as error:
+            problems.append(diagnostic(text, error))
+        at += 1
+    if words and not problems:
+        problems.append(_wrong(text, tokens[-1], "a colon and a class after the affixes"))
+    try:
+        patterns = tuple(_mark_pattern(affix) for affix in classes.get("MPUNC", ()) if _is_pattern(affix))
+    except (re.error, OverflowError, RecursionError) as problem:
+        problems.append(
+            Diagnostic("bad-affix", f"a pattern of MPUNC is broken: {problem}", Location(text.file, 1, 1))
+        )
+    if problems:
+        raise GrammarError(problems)
+    units: dict[str, frozenset[str]] = {}
+    for unit, subscript in map(split_subscript, classes.get("UNITS", ())):
+        units[unit] = units.get(unit, frozenset()) | {subscript}
+    return Affixes(
+        _longest_first(classes, "LPUNC"),
+        _longest_first(classes, "RPUNC"),
+        _longest_first(classes, "MPUNC"),
+        patterns,
+        _longest_first(classes, "PRE"),
+        _longest_first(classes, "SUF"),
+        tuple(sorted((unit for unit in units if unit), key=lambda unit: (-len(unit), unit))),
+        units,
+        frozenset("".join(classes.get("QUOTES", []) + classes.get("BULLETS", []))),
+    )
+
+
+def _longest_first(classes: dict[str, list[str]], name: str) -> tuple[str, ...]:
+    plain = {affix for affix in classes.get(name, ()) if affix and not _is_pattern(affix)}
+    return tuple(sorted(plain, key=lambda affix: (-len(affix), affix)))
+
+
+def _is_pattern(affix: str) -> bool:
+    """Whether an affix is a pattern with its group, as in ``/x([,:])/.\\1``."""
+    return affix.startswith("/") and "/." in affix[1:]
+
+
+def _mark_pattern(affix: str) -> re.Pattern[str]:
+    pattern = re.compile(translated(affix[1 : affix.rindex("/.")]))
+    return pattern if pattern.groups else re.compile(f"({pattern.pattern})")
+
+
+def _wrong(text: GrammarText, token: Token, expected: str) -> Diagnostic:
+    message = f"{token} does not belong here"
+    return diagnostic(text, DictionaryError(token, "bad-affix", message, expected))
+
+
+_SECTION = re.compile(r"\[([a-z][A-Za-z\d_-]*)\]\s*:?")
+_TAG = re.compile(r"([a-z][A-Za-z\d_-]*)\s*(:)?\s*(\S+)?")
+_COST = re.compile(r"-?(?:\d{1,7}(?:\.\d*)?|\.\d+)")
+_VERY_HIGH = 10_000.0
+
+
+def read_dialects(text: GrammarText) -> dict[str, float]:
+    """Return the costs that the section ``[default]`` gives to tags.
+
+    Raises
+    ------
+    GrammarError : a line is no section, tag or name of a section, or sections take over one another.
+    """
+    sections: dict[str, list[tuple[str, float | None, Token]]] = {}
+    problems = []
+    current: list[tuple[str, float | None, Token]] | None = None
+    for number, whole in enumerate(text.lines, start=1):
+        line = whole.split("%", 1)[0].strip()
+        if not line:
+            continue
+        token = Token(line, "word", number, whole.index(line) + 1, len(line))
+        section = _SECTION.fullmatch(line)
+        tag = _TAG.fullmatch(line)
+        if section:
+            current = sections.setdefault(section[1], [])
+        elif tag is None or current is None or (tag[3] and not (tag[2] and _COST.fullmatch(tag[3]))):
+            expected = "[section], tag: cost, or the name of a section"
+            message = f"{line} does not belong in a dialect file"
+            problems.append(diagnostic(text, DictionaryError(token, "bad-dialect", message, expected)))
+        else:
+            cost = float(tag[3]) if tag[3] else _VERY_HIGH
+            current.append((tag[1], cost if tag[2] else None, token))
+    if problems:
+        raise GrammarError(problems)
+    costs: dict[str, float] = {}
+
+    def take(name: str, above: tuple[str, ...]) -> None:
+        for key, cost, token in sections.get(name, ()):
+            if cost is not None:
+                costs[key] = cost
+            elif key in above or key not in sections:
+                what = "takes over itself" if key in above else "is no section"
+                error = DictionaryError(
+                    token, "bad-dialect", f"{key} {what}", hint=did_you_mean(key, sections)
+                )
+                raise GrammarError(diagnostic(text, error))
+            else:
+                take(key, (*above, key))
+
+    take("default", ("default",))
+    return costs
+
+
+def cost_lookup(costs: Mapping[str, float] | None) -> Callable[[Token], float]:
+    """Return the function that looks up the cost of a tag; without a dialect file every tag is a mistake."""
+
+    def cost_of(token: Token) -> float:
+        if costs is None:
+            message = f"{token.text} is no cost, and there is no dialect file that gives it one"
+            hint = "a cost is written right after the bracket: [A+]0.5"
+            raise DictionaryError(token, "bad-cost", message, "a number, &, or, or a closing bracket", hint)
+        return costs.get(token.text, _VERY_HIGH)
+
+    return cost_of
