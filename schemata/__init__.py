@@ -19,8 +19,8 @@ from schemata.errors import (
     TreebankError,
     UsageError,
 )
-from schemata.lazy import lazy_names
-from schemata.shown import show_with
+from schemata.lazy_imports import lazy_names
+from schemata.notebook_hooks import show_with
 from schemata.structures import DependencyTree, Sentence
 
 if TYPE_CHECKING:
@@ -57,13 +57,13 @@ __all__ = [
 
 
 def _html(value: object) -> str:
-    from schemata.display.notebook import html_of
+    from schemata.display.results import html_of
 
     return html_of(value)
 
 
 def _svg(value: object) -> str:
-    from schemata.display.notebook import svg_of
+    from schemata.display.results import svg_of
 
     return svg_of(value)
 

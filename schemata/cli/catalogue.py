@@ -12,8 +12,7 @@ from pathlib import Path
 
 from schemata.analysis.catalogue import CatalogueRow, catalogue, without_trees
 from schemata.analysis.catalogue_linkages import linkage_catalogue
-from schemata.display.catalogue import catalogue_page
-from schemata.display.catalogue_linkages import linkage_section
+from schemata.display.verdicts import catalogue_page, linkage_section
 from schemata.errors import SchemataError
 
 __all__ = ["COMMAND", "main"]

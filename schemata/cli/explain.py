@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print a proof; 1 where there is none."""
     from schemata.analysis.explain import derivations_of, explain
     from schemata.analysis.items import NotDerivableError, find_item
-    from schemata.display.explain import derivations_text, explain_text
+    from schemata.display.explanations import derivations_text, explain_text
     from schemata.display.terminal import terminal_width
 
     chart, code = chart_of(arguments)

@@ -1,34 +1,24 @@
-"""Options that several commands share, and what they stand for."""
+"""Options that several commands share, what they stand for, and the files and messages that commands write."""
 
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-from schemata.cli.warnings import report_grammar
+from schemata.cli.main import report
 from schemata.engine.budget import Budget
 from schemata.engine.choice import ENGINES, EngineName
-from schemata.errors import Diagnostic, UsageError
+from schemata.errors import Diagnostic, Location, UsageError
 from schemata.language.library import parse_settings, schema_path, split_reference
 from schemata.language.load import load_file
 from schemata.structures import Sentence
 from schemata.workbench import ParsingSchema
-
-__all__ = [
-    "add_budget_options",
-    "add_engine_option",
-    "add_grammar_options",
-    "add_json_option",
-    "add_schema_options",
-    "chosen_budget",
-    "chosen_grammar",
-    "chosen_schema",
-    "chosen_sentence",
-    "print_json",
-]
 
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
@@ -189,3 +179,121 @@ def print_json(value: Mapping[str, Any]) -> None:
     import json
 
     print(json.dumps(value, ensure_ascii=False))
+
+
+def write_text(path: str | Path, text: str) -> Path:
+    """Write a UTF-8 file with Unix line ends and return its path.
+
+    Raises
+    ------
+    UsageError : the file cannot be written.
+    """
+    try:
+        Path(path).write_text(text, encoding="utf-8", newline="\n")
+    except (OSError, ValueError) as error:  # ValueError: a null character in the path
+        raise unwritable(path, error) from error
+    return Path(path)
+
+
+def make_directory(path: str | Path) -> Path:
+    """Make a directory unless it is there, and return its path.
+
+    Raises
+    ------
+    UsageError : it cannot be made, or is a file.
+    """
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise unwritable(path, error) from error
+    if not os.access(path, os.W_OK):
+        raise unwritable(path, PermissionError(13, "Permission denied"))
+    return Path(path)
+
+
+def check_writable(path: str | Path) -> None:
+    """Find out before a long computation whether its result can be written.
+
+    Raises
+    ------
+    UsageError : there is no such directory, the file is a directory, or permission is denied.
+    """
+    file = Path(path)
+    try:
+        if file.is_dir():
+            raise IsADirectoryError(21, "Is a directory")
+        if not file.parent.is_dir():
+            raise FileNotFoundError(2, f"there is no directory {file.parent}")
+        if not os.access(file if file.exists() else file.parent, os.W_OK):
+            raise PermissionError(13, "Permission denied")
+    except (OSError, ValueError) as error:
+        raise unwritable(path, error) from error
+
+
+def unwritable(path: str | Path, error: OSError | ValueError) -> UsageError:
+    """Return the error that says why a file cannot be written."""
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return UsageError(Diagnostic("unwritable-file", f"{str(path)!r} cannot be written: {reason}"))
+
+
+_MOST = 10  # warnings shown in full, of a grammar and of a corpus
+
+
+def report_grammar(grammar: Any, name: str) -> None:
+    """Write the warnings about a grammar that a user named, the first ones in full.
+
+    Parameters
+    ----------
+    grammar : a grammar of any kind.
+    name : as the user named it.
+    """
+    warnings: tuple[Diagnostic, ...] = grammar.warnings
+    report(*warnings[:_MOST])
+    if (more := len(warnings) - _MOST) > 0:
+        message, hint = f"{_count(more)} about {name}", f"schemata check {name} tells all"
+        report(Diagnostic("more-warnings", message, hint=hint, severity="warning"))
+
+
+class CorpusWarnings:
+    """Reports the warnings about the sentences of a corpus: the first ten in full, then how many more.
+
+    Parameters
+    ----------
+    corpus : the file, for the places of sentences.
+
+    >>> found = CorpusWarnings("small.conllu")
+    >>> found.report("s1", 5, ())
+    >>> found.close()
+    """
+
+    def __init__(self, corpus: str) -> None:
+        self._corpus = corpus
+        self._seen = 0
+        self._sentences = 0
+
+    def report(self, name: str, line: int | None, warnings: tuple[Diagnostic, ...]) -> None:
+        """Write the warnings about one sentence, unless there were ten before.
+
+        Parameters
+        ----------
+        name : what the sentence is called.
+        line : where it begins in the corpus, if that is known.
+        warnings : those about it.
+        """
+        place = Location(self._corpus, line, 1) if line else None
+        shown = warnings[: max(0, _MOST - self._seen)]
+        for found in shown:
+            report(replace(found, message=f"sentence {name}: {found.message}", location=place))
+        self._seen += len(warnings)
+        self._sentences += len(shown) < len(warnings)
+
+    def close(self) -> None:
+        """Write how many warnings have not been shown, if any."""
+        if (more := self._seen - _MOST) > 0:
+            sentences = f"{self._sentences:,} sentence{'' if self._sentences == 1 else 's'}"
+            message = f"{_count(more)} about {sentences} of {self._corpus}"
+            report(Diagnostic("more-warnings", message, hint="--json has them all", severity="warning"))
+
+
+def _count(more: int) -> str:
+    return f"{more:,} more warning{'' if more == 1 else 's'}"

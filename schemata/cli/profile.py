@@ -22,7 +22,7 @@ from schemata.cli.options import (
     chosen_sentence,
     print_json,
 )
-from schemata.display.patience import Patience
+from schemata.display.terminal import Patience
 from schemata.engine.budget import Interrupted
 from schemata.errors import UsageError
 

@@ -12,21 +12,34 @@ counterexample; 2: bad usage, or a budget was hit before it was known.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from schemata.analysis.relations.answers import Answer
-from schemata.analysis.relations.ask import check_kind, decide_claim, relate_kind
+from schemata.analysis.relations.ask import check_kind, decide_claim, relate_kind, shipped_claims
 from schemata.analysis.relations.bench import DEFAULT_BUDGET, Workbench, reference_of
-from schemata.cli.options import add_budget_options, add_json_option, chosen_budget, chosen_schema, print_json
-from schemata.cli.relate_counts import add_count_options, counted_relations, counts_asked, run_counts
+from schemata.analysis.relations.savings import Saving, savings
+from schemata.cli.compare import chosen_grammars, parse_lengths
+from schemata.cli.main import report
+from schemata.cli.options import (
+    add_budget_options,
+    add_grammar_options,
+    add_json_option,
+    chosen_budget,
+    chosen_schema,
+    chosen_sentence,
+    print_json,
+)
+from schemata.engine.budget import BudgetExceeded, Interrupted
 from schemata.errors import UsageError
 from schemata.language import model as m
 from schemata.language.library import is_relation_reference, parse_settings, relation_path
-from schemata.language.relations import load_relation
-
-__all__ = ["configure", "run"]
+from schemata.language.relation_model import Relation
+from schemata.language.relations import load_relation, read_maps
+from schemata.structures import Sentence
+from schemata.workbench import ParsingSchema
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -64,8 +77,6 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.rule_length < 1:
         raise UsageError("--rule-length must be at least 1")
     if arguments.all:
-        from schemata.cli.relate_all import run_all
-
         return run_all(arguments, Workbench(_budget(arguments), arguments.rule_length))
     if arguments.format != "text" or arguments.output:
         raise UsageError("--format and --output are for the map that --all draws")
@@ -131,7 +142,7 @@ def _file(arguments: argparse.Namespace, bench: Workbench) -> int:
 def _any_kind(arguments: argparse.Namespace, first: m.Schema, second: m.Schema, bench: Workbench) -> int:
     """Try all kinds and simple maps."""
     from schemata.analysis.relations.discovery import discover
-    from schemata.display.relate import answers_text
+    from schemata.display.relations import answers_text
     from schemata.display.terminal import terminal_width
 
     answers = discover(first, second, arguments.max_n, maps=arguments.map, bench=bench, watch=_watch)
@@ -155,11 +166,11 @@ def _print(answers: list[Answer], arguments: argparse.Namespace) -> None:
     if arguments.json:
         return
     if arguments.latex:
-        from schemata.display.relate_latex import answer_latex
+        from schemata.display.relations import answer_latex
 
         print("\n\n".join(answer_latex(answer) for answer in answers))
         return
-    from schemata.display.relate import answer_text
+    from schemata.display.relations import answer_text
     from schemata.display.terminal import terminal_width
 
     shown = (answer_text(a, width=terminal_width(), examples=arguments.examples) for a in answers)
@@ -186,3 +197,143 @@ def _watch(items: Iterable[Any], total: int, description: str) -> Iterable[Any]:
     from schemata.display.terminal import progress
 
     return progress(items, total, description)
+
+
+def run_all(arguments: argparse.Namespace, bench: Workbench) -> int:
+    """Decide all shipped relations; 0 if all hold, 1 if one does not, 2 and 130 as elsewhere."""
+    from schemata.analysis.relations.field import field_map
+    from schemata.cli.options import check_writable, write_text
+    from schemata.display.relation_map import field_dot, field_svg, field_text
+    from schemata.display.terminal import terminal_width
+
+    if arguments.names or arguments.kind or arguments.map:
+        raise UsageError("--all takes no schemata, kinds or maps")
+    if arguments.json and arguments.format != "text":
+        raise UsageError("--json and --format exclude each other")
+    if arguments.output:
+        check_writable(arguments.output)
+    arrows = field_map(arguments.max_n, bench=bench, watch=_watch)
+    if arguments.json:
+        print_json({"max_n": arguments.max_n, "relations": [arrow.to_json() for arrow in arrows]})
+    else:
+        match arguments.format:
+            case "dot":
+                text = field_dot(arrows)
+            case "svg":
+                text = field_svg(arrows)
+            case _:
+                text = field_text(arrows, width=terminal_width()) + "\n"
+        if arguments.output:
+            print(f"wrote {write_text(arguments.output, text)}")
+        else:
+            print(text, end="")
+    verdicts = [answer for arrow in arrows for answer in arrow.answers]
+    if any(answer.stopped == "interrupt" for answer in verdicts):
+        return 130
+    if any(answer.holds is False for answer in verdicts):
+        return 1
+    return 2 if any(answer.holds is None for answer in verdicts) else 0
+
+
+def add_count_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that ask for counts instead of a decision."""
+    parser.add_argument(
+        "--counts", metavar="L", help="count items and steps on sentences of these lengths: 2..8, or 4,8"
+    )
+    parser.add_argument("--sentence", metavar="TEXT", help="count items and steps on this sentence")
+    add_grammar_options(parser)
+
+
+def counts_asked(arguments: argparse.Namespace) -> bool:
+    """Whether counts are asked for.
+
+    Raises
+    ------
+    UsageError : both lengths and a sentence are given, or a grammar without either, or counts in LaTeX.
+    """
+    asked = arguments.counts is not None or arguments.sentence is not None
+    if arguments.counts is not None and arguments.sentence is not None:
+        raise UsageError("--counts and --sentence exclude each other")
+    if not asked and (arguments.grammar or arguments.tagged or arguments.single_root):
+        raise UsageError("--grammar, --tagged and --single-root go with --counts or --sentence")
+    if asked and arguments.latex:
+        raise UsageError("counts are printed as text or JSON")
+    return asked
+
+
+def counted_relations(
+    first: m.Schema, second: m.Schema, arguments: argparse.Namespace
+) -> tuple[Relation, ...]:
+    """Return by which maps items of two schemata correspond: those given, or of a shipped relation, or forms alike.
+
+    Raises
+    ------
+    SchemaError : a map has errors.
+    """
+    kind = check_kind(arguments.kind) if arguments.kind else None
+    if not arguments.map:
+        claims = [c for c in shipped_claims(first, second) if c.maps and kind in (None, c.kind)]
+        if claims:
+            return (claims[0],)
+    return (read_maps(arguments.map, first, second, kind, lenient=True),)
+
+
+def run_counts(relations: Sequence[Relation], arguments: argparse.Namespace) -> int:
+    """Count along each relation; 2 where a budget was hit, 130 after Ctrl-C."""
+    code = 0
+    results: list[dict[str, Any]] = []
+    shown: list[str] = []
+    for relation in relations:
+        found, stopped = _count(relation, arguments)
+        ends = reference_of(relation.first), reference_of(relation.second)
+        results.append(
+            {
+                "from": ends[0],
+                "to": ends[1],
+                "kind": relation.kind,
+                "saver": found[0].saver if found else None,
+                "rows": [one.to_json() for one in found],
+            }
+            | ({"stopped": stopped} if stopped else {})
+        )
+        if found:
+            shown.append(_text(found, *ends))
+        code = 130 if stopped == "interrupt" else max(code, 2 if stopped else 0)
+        if code == 130:
+            break
+    if arguments.json:
+        print_json(results[0] if len(results) == 1 else {"counts": results})
+    elif shown:
+        print("\n\n".join(shown))
+    return code
+
+
+def _count(relation: Relation, arguments: argparse.Namespace) -> tuple[list[Saving], str | None]:
+    """Return the figures, and what cut them short."""
+    schemata = [ParsingSchema(relation.first), ParsingSchema(relation.second)]
+    grammars = chosen_grammars(schemata, arguments)
+    found: list[Saving] = []
+    try:
+        for one in savings(relation, _sentences(arguments), grammars, chosen_budget(arguments)):
+            found.append(one)
+    except BudgetExceeded as over:
+        report(*over.diagnostics)
+        return found, "interrupt" if isinstance(over, Interrupted) else over.reason
+    return found, None
+
+
+def _sentences(arguments: argparse.Namespace) -> Iterator[Sentence]:
+    if arguments.sentence is not None:
+        yield chosen_sentence(arguments.sentence, arguments.tagged)
+        return
+    from schemata.analysis.compare import sentence_of_length
+
+    yield from map(sentence_of_length, parse_lengths(arguments.counts))
+
+
+def _text(found: Sequence[Saving], first: str, second: str) -> str:
+    from schemata.display.relations import savings_text
+    from schemata.display.terminal import can_encode, use_colour
+    from schemata.display.text import Style
+
+    return savings_text(found, first, second, Style(not can_encode(sys.stdout, "─"), use_colour(sys.stdout)))

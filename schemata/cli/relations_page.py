@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from schemata.analysis.relations.field import field_map
-from schemata.display.field import field_page
-from schemata.display.field_svg import field_svg
+from schemata.display.relation_map import field_page, field_svg
 from schemata.errors import SchemataError
 
 __all__ = ["COMMAND", "main"]

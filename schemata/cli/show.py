@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _show_relation(arguments: argparse.Namespace) -> int:
     from schemata.analysis.relations.bench import reference_of
-    from schemata.display.relation_files import map_parts, relation_text
+    from schemata.display.rules import map_parts, relation_text
     from schemata.display.terminal import can_encode
     from schemata.language.relations import load_relation
 

@@ -114,7 +114,7 @@ def _run_linkages(schema: ParsingSchema, arguments: argparse.Namespace) -> int:
     """Verify a Link Grammar schema."""
     from schemata.analysis.verify_linkages import verify_linkages
     from schemata.display.terminal import can_encode, progress, terminal_width
-    from schemata.display.verify_linkages import linkage_verdict_text
+    from schemata.display.verdicts import linkage_verdict_text
 
     for name, given in (("roots", arguments.roots != "one"), ("jobs", arguments.jobs != 1)):
         if given:
@@ -177,7 +177,7 @@ def _watch(results: Iterable[Found], total: int, description: str) -> Iterable[F
 
 def _show(found: Verdict | Recognition, ascii_wanted: bool) -> None:
     from schemata.display.terminal import can_encode, terminal_width
-    from schemata.display.verify import recognition_text, verdict_text
+    from schemata.display.verdicts import recognition_text, verdict_text
 
     ascii_only = ascii_wanted or not can_encode(sys.stdout, "│─╭╮╯╰┼▼≤")
     if isinstance(found, Verdict):

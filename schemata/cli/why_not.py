@@ -45,8 +45,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the reasons; 1 where the item is not derivable."""
     from schemata.analysis.results import warnings_json
     from schemata.analysis.why_not import why_not
+    from schemata.display.explanations import why_not_text
     from schemata.display.terminal import terminal_width
-    from schemata.display.why_not import why_not_text
 
     chart, code = chart_of(arguments)
     reason = why_not(chart, arguments.item, arguments.depth)

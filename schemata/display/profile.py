@@ -7,8 +7,7 @@ import textwrap
 from schemata.analysis.profile_figures import BlockProfile, CaseProfile, PlanMove, StepProfile
 from schemata.analysis.profile_model import Profile
 from schemata.analysis.profile_native import NativeRule
-from schemata.display.columns import printable
-from schemata.display.tables import Column, Style, aligned_table
+from schemata.display.text import Column, Style, aligned_table, printable
 
 __all__ = ["profile_text"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from schemata.charts.chart import BareChart
-from schemata.shown import ShownAsHtml
+from schemata.notebook_hooks import ShownAsHtml
 
 if TYPE_CHECKING:
     from schemata.forest.forest import Forest

@@ -10,11 +10,11 @@ from typing import Any, TypeAlias
 
 from schemata.charts.chart import last_position
 from schemata.charts.raw import RawChart
-from schemata.collector import collector_off
 from schemata.engine.budget import Budget, BudgetExceeded, Interrupted, OverBudget, Reason, Watch
 from schemata.engine.chart import Chart
 from schemata.engine.python.emit import KernelSource, emit_kernel
 from schemata.engine.watchdog import Watchdog
+from schemata.gc_paused import collector_off
 from schemata.language import model as m
 from schemata.structures import Sentence
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from schemata.forest.building import Building, State
 from schemata.forest.cycles import Cycles
-from schemata.shown import ShownAsSvg
+from schemata.notebook_hooks import ShownAsSvg
 from schemata.structures import DependencyTree
 
 if TYPE_CHECKING:

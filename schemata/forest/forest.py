@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from schemata.forest.hypergraph import Hypergraph
-from schemata.shown import ShownAsHtml
+from schemata.notebook_hooks import ShownAsHtml
 
 if TYPE_CHECKING:
     from schemata.forest.derivations import Derivation

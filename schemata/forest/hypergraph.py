@@ -13,7 +13,7 @@ from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple
 
-from schemata.collector import collector_off
+from schemata.gc_paused import collector_off
 from schemata.language.identity import hyperedge_names
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from schemata import errors
+from schemata.cache import look_up, state_of, store
 from schemata.errors import Diagnostic, SchemaError
-from schemata.kept import look_up, state_of, store
 from schemata.language import model, source
 from schemata.language.source import Sources, SourceText, read_source
 

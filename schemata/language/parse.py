@@ -14,8 +14,8 @@ import zlib
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+from schemata.cache import look_up, store
 from schemata.errors import Diagnostic, SchemaError
-from schemata.kept import look_up, store
 from schemata.language import syntax as s
 from schemata.language.pieces import Piece, units
 from schemata.language.source import SourceText, source_from_text

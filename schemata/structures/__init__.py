@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from schemata.lazy import lazy_names
+from schemata.lazy_imports import lazy_names
 from schemata.structures.sentence import Sentence
 from schemata.structures.trees import DependencyTree
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from schemata.errors import StructureError
-from schemata.shown import ShownAsSvg
+from schemata.notebook_hooks import ShownAsSvg
 
 __all__ = ["DependencyTree", "find_cycle", "trusted_tree"]
 

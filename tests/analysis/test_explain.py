@@ -11,7 +11,7 @@ import pytest
 import schemata
 from schemata.analysis.explain import Proof, derivations_of, explain
 from schemata.analysis.items import NotDerivableError
-from schemata.display.explain import derivations_text, explain_text
+from schemata.display.explanations import derivations_text, explain_text
 from schemata.engine.chart import Chart
 from schemata.errors import SchemaError, UsageError
 from schemata.language.files import read_schema_text

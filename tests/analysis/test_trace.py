@@ -8,8 +8,7 @@ import pytest
 
 import schemata
 from schemata.analysis.trace import rounds, trace
-from schemata.display.trace import trace_text
-from schemata.display.trace_latex import trace_latex
+from schemata.display.explanations import trace_latex, trace_text
 from schemata.language.library import shipped_schemata
 from schemata.language.load import load_schema
 

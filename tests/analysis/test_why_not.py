@@ -11,7 +11,7 @@ import pytest
 import schemata
 from schemata.analysis.reasons import WhyNot
 from schemata.analysis.why_not import why_not
-from schemata.display.why_not import why_not_text
+from schemata.display.explanations import why_not_text
 from schemata.engine.chart import Chart
 from schemata.errors import SchemaError, UsageError
 from schemata.grammars.dependency_rules import DependencyRules

@@ -11,9 +11,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from schemata.cli.compared import parse_lengths
+from schemata.cli.compare import parse_lengths
 from schemata.cli.main import main
-from schemata.display.columns import text_width
+from schemata.display.text import text_width
 from schemata.errors import UsageError
 
 BANK = """# sent_id = one

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from schemata.display.arc_layout import as_links, as_tree_links, lay_out
 from schemata.display.arcs import BOX_CHARACTERS, draw_arcs, draw_links
-from schemata.display.arcs_layout import lay_out
-from schemata.display.columns import clusters, text_width
-from schemata.display.links import as_links, as_tree_links
+from schemata.display.text import clusters, text_width
 from schemata.errors import UsageError
 from schemata.treebanks import read_conllu
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemata.display.arcs_svg import COLOURS, draw_arcs_svg, draw_links_svg
-from schemata.display.columns import text_width
+from schemata.display.svg import COLOURS, draw_arcs_svg, draw_links_svg
+from schemata.display.text import text_width
 from schemata.errors import UsageError
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -9,9 +9,9 @@ from xml.etree import ElementTree
 import pytest
 
 from schemata.charts.items import Item
-from schemata.display.columns import text_width
 from schemata.display.derivations import derivation_text, step_text
-from schemata.display.derivations_svg import derivation_svg
+from schemata.display.svg import derivation_svg
+from schemata.display.text import text_width
 from schemata.forest.derivations import Derivation
 from schemata.grammars import DRules
 from schemata.language.files import read_schema_text

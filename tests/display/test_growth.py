@@ -11,8 +11,8 @@ from xml.etree import ElementTree
 import pytest
 
 from schemata.analysis.growth import Growth
-from schemata.display import growth as module
-from schemata.display.growth import check_plot, plot_growth
+from schemata.display import comparison as module
+from schemata.display.comparison import check_plot, plot_growth
 from schemata.errors import UsageError
 
 needs_matplotlib = pytest.mark.skipif(
@@ -69,7 +69,7 @@ def test_without_matplotlib_the_way_to_get_it_is_named(monkeypatch: pytest.Monke
 
 def test_matplotlib_is_imported_only_to_plot() -> None:
     code = (
-        "import sys, schemata.display.growth, schemata.cli.compare;"
+        "import sys, schemata.display.comparison, schemata.cli.compare;"
         "assert not {'matplotlib', 'networkx', 'rich', 'numpy'} & sys.modules.keys()"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

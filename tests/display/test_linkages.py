@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemata.display.columns import text_width
-from schemata.display.linkages import cost_text, disjunct_lines, draw_linkage, told_apart
-from schemata.display.linkages_svg import draw_linkage_svg
+from schemata.display.arcs import cost_text, disjunct_lines, draw_linkage, told_apart
+from schemata.display.svg import draw_linkage_svg
+from schemata.display.text import text_width
 from schemata.structures import Disjunct, Linkage, all_linkages, labelled_link, random_linkage, read_connector
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from schemata.display.notebook import html_of, svg_of
+from schemata.display.results import html_of, svg_of
 from schemata.grammars import DRules
 from schemata.structures import DependencyTree
 from schemata.workbench import load
@@ -90,7 +90,7 @@ def test_nothing_of_the_display_room_is_imported_before_it_is_asked_for() -> Non
     code = (
         "import sys, schemata; c = schemata.load('eisner1996').run('a b'); c.forest().derivations();"
         "assert not [m for m in sys.modules if m.startswith('schemata.display')], sys.modules;"
-        "c._repr_html_(); assert 'schemata.display.notebook' in sys.modules;"
+        "c._repr_html_(); assert 'schemata.display.results' in sys.modules;"
         "assert 'IPython' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemata.display import terminal
-from schemata.display.columns import clusters, printable, text_width
 from schemata.display.terminal import can_encode, progress, table, terminal_width, use_colour
+from schemata.display.text import clusters, printable, text_width
 
 
 class Terminal(io.StringIO):
@@ -155,7 +155,7 @@ def test_a_failure_passes_through_the_bar(monkeypatch):
 def test_importing_stays_light():
     code = """
 import sys
-import schemata.display.arcs, schemata.display.arcs_svg, schemata.display.terminal, schemata.treebanks
+import schemata.display.arcs, schemata.display.svg, schemata.display.terminal, schemata.treebanks
 print([name for name in ("rich", "conllu", "wcwidth", "urllib.request") if name in sys.modules])
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -12,7 +12,7 @@ from collections import Counter
 import networkx
 import pytest
 
-from schemata.display.dot import derivation_dot, forest_dot
+from schemata.display.derivations import derivation_dot, forest_dot
 from schemata.forest.export import forest_graph
 from schemata.forest.forest import Forest
 from schemata.workbench import load

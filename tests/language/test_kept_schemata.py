@@ -13,7 +13,7 @@ from schemata.language import kept_schemata
 from schemata.language.files import check_file
 from schemata.language.library import shipped_schemata
 from schemata.language.load import load_file, load_schema
-from tests.test_kept import Harm
+from tests.test_cache import Harm
 
 SMALL = """\
 schema {name}{more}

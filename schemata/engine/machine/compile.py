@@ -12,9 +12,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from schemata.cache import look_up, state_of, store
 from schemata.engine.machine.intermediate import intermediate
 from schemata.engine.machine.signatures import Signature
-from schemata.kept import look_up, state_of, store
 
 __all__ = ["checked", "is_compiled", "is_compiling", "machine_code"]
 

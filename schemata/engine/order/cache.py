@@ -7,18 +7,18 @@ program is passed over and the proof is made again.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from schemata import kept
+from schemata import cache
+from schemata.cache import state_of
 from schemata.engine.lowering.linear import Affine, Linear
 from schemata.engine.lowering.model import Kind, Program
 from schemata.engine.order.model import Order, OrderedRule, Refusal, Region
-from schemata.kept import state_of
 
 __all__ = ["key_of", "look_up", "store"]
 
@@ -35,7 +35,7 @@ def key_of(program: Program) -> str | None:
     return None if modules is None else hashlib.sha256(f"{modules} {content!r}".encode()).hexdigest()
 
 
-@cache
+@functools.cache
 def _modules() -> str | None:
     """Return the state of the modules; what a proof tries, and shows of a refusal, comes from runs of the schema."""
     package = Path(__file__).parents[2]
@@ -44,7 +44,7 @@ def _modules() -> str | None:
 
 def look_up(program: Program, key: str | None) -> Order | Refusal | None:
     """Return what was kept for a program, or None where there is nothing that can be used."""
-    content = None if key is None else kept.look_up(_KIND, key)
+    content = None if key is None else cache.look_up(_KIND, key)
     if content is None:
         return None
     try:
@@ -56,7 +56,7 @@ def look_up(program: Program, key: str | None) -> Order | Refusal | None:
 def store(key: str | None, found: Order | Refusal) -> None:
     """Keep an order."""
     if key is not None:
-        kept.store(_KIND, key, json.dumps(_written(found), separators=(",", ":")).encode())
+        cache.store(_KIND, key, json.dumps(_written(found), separators=(",", ":")).encode())
 
 
 # Orders as data ------------------------------------------------------------------------------------------

@@ -10,8 +10,7 @@ import pytest
 
 from schemata.analysis.relations.field import field_map, graph_of, levels_of
 from schemata.cli import relations_page
-from schemata.display.field import field_dot, field_page, field_text
-from schemata.display.field_svg import field_svg
+from schemata.display.relation_map import field_dot, field_page, field_svg, field_text
 from schemata.language.library import shipped_relations
 from schemata.language.relations import load_relation
 

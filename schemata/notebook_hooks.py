@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-__all__ = ["ShownAsHtml", "ShownAsSvg", "show_with"]
-
 _answers: list[Callable[[object], str]] = []
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from schemata import kept
+from schemata import cache
 from schemata.language import parse
 from schemata.language.parse import parse_item
 
@@ -28,27 +28,27 @@ def names(folder: Path) -> set[str]:
 
 
 def test_what_is_kept_is_found(folder: Path) -> None:
-    assert kept.look_up("things", "one") is None
+    assert cache.look_up("things", "one") is None
     for content in (b"", b"\n", b"a\nb", bytes(range(256))):
-        kept.store("things", "one", content)
-        assert kept.look_up("things", "one") == content
-    assert kept.look_up("others", "one") is None
+        cache.store("things", "one", content)
+        assert cache.look_up("things", "one") == content
+    assert cache.look_up("others", "one") is None
     assert names(folder) == {"one.kept"}
 
 
 @pytest.mark.parametrize("at", [0, 4, 8, 9, 12])
 def test_a_file_with_one_byte_changed_is_not_found(at: int, folder: Path) -> None:
-    kept.store("things", "one", b"content")
+    cache.store("things", "one", b"content")
     content = bytearray((folder / "one.kept").read_bytes())
     content[at] ^= 1
     (folder / "one.kept").write_bytes(content)
-    assert kept.look_up("things", "one") is None
+    assert cache.look_up("things", "one") is None
 
 
 @pytest.mark.parametrize("name", ["a\0b", "../up", "a/b", "a:b?", "Café"])
 def test_any_text_is_a_name(name: str, folder: Path) -> None:
-    kept.store("things", name, b"content")
-    assert kept.look_up("things", name) == b"content"
+    cache.store("things", name, b"content")
+    assert cache.look_up("things", name) == b"content"
     assert len(names(folder)) == 1
     assert names(folder.parent) == {"things"}
 
@@ -56,19 +56,19 @@ def test_any_text_is_a_name(name: str, folder: Path) -> None:
 @USERS
 @pytest.mark.parametrize("which", ["", "things", "things/one.kept"])
 def test_what_others_may_write_to_is_not_read(which: str, folder: Path) -> None:
-    kept.store("things", "one", b"content")
+    cache.store("things", "one", b"content")
     (folder.parent / which).chmod(0o777)
-    assert kept.look_up("things", "one") is None
+    assert cache.look_up("things", "one") is None
 
 
 @USERS
 def test_folders_are_the_users_own_whatever_new_files_are(folder: Path) -> None:
     before = os.umask(0o002)
     try:
-        kept.store("things", "one", b"content")
+        cache.store("things", "one", b"content")
     finally:
         os.umask(before)
-    assert kept.look_up("things", "one") == b"content"
+    assert cache.look_up("things", "one") == b"content"
 
 
 @pytest.mark.parametrize("which", ["schemata", "schemata/things"])
@@ -82,53 +82,53 @@ def test_a_link_is_not_followed(which: str, tmp_path: Path, folder: Path) -> Non
     link.parent.mkdir(exist_ok=True)
     link.symlink_to(documents)
     for k in range(9):
-        kept.store("things", f"new{k}", b"content")
-    assert kept.look_up("things", "new0") is None
+        cache.store("things", f"new{k}", b"content")
+    assert cache.look_up("things", "new0") is None
     assert sum(file.is_file() for file in documents.rglob("*")) == 18
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes")
 def test_what_is_no_file_is_not_read(folder: Path) -> None:
-    kept.store("things", "one", b"content")
+    cache.store("things", "one", b"content")
     os.mkfifo(folder / "two.kept")
-    assert kept.look_up("things", "two") is None
+    assert cache.look_up("things", "two") is None
 
 
 def test_what_was_not_used_for_longest_goes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "_MOST", 3)
+    monkeypatch.setattr(cache, "_MOST", 3)
     for k in range(3):
-        kept.store("things", str(k), b"content")
+        cache.store("things", str(k), b"content")
         os.utime(folder / f"{k}.kept", (k, k))
-    assert kept.look_up("things", "0") == b"content"
-    kept.store("things", "3", b"content")
+    assert cache.look_up("things", "0") == b"content"
+    cache.store("things", "3", b"content")
     assert names(folder) == {"0.kept", "2.kept", "3.kept"}
 
 
 def test_what_is_none_of_ours_stays(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "_MOST", 1)
-    kept.store("things", "one", b"content")
+    monkeypatch.setattr(cache, "_MOST", 1)
+    cache.store("things", "one", b"content")
     (folder / "letter.txt").write_text("mine")
     (folder / "inner.kept").mkdir()
     (folder / "broken.kept").symlink_to(folder / "nowhere")
-    kept.store("things", "two", b"content")
+    cache.store("things", "two", b"content")
     assert names(folder) == {"two.kept", "letter.txt", "inner.kept", "broken.kept"}
 
 
 def test_files_of_the_future_do_not_push_new_ones_out(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "_MOST", 3)
+    monkeypatch.setattr(cache, "_MOST", 3)
     for k in range(3):
-        kept.store("things", str(k), b"content")
+        cache.store("things", str(k), b"content")
         os.utime(folder / f"{k}.kept", (time.time() + 9999, time.time() + 9999))
-    kept.store("things", "new", b"content")
-    assert kept.look_up("things", "new") == b"content"
+    cache.store("things", "new", b"content")
+    assert cache.look_up("things", "new") == b"content"
     assert len(names(folder)) == 3
 
 
 def test_without_a_folder_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", "relative")
-    assert kept.folder_of("things") is None
-    kept.store("things", "one", b"content")
-    assert kept.look_up("things", "one") is None
+    assert cache.folder_of("things") is None
+    cache.store("things", "one", b"content")
+    assert cache.look_up("things", "one") is None
     assert not Path("relative").exists()
 
 
@@ -137,15 +137,15 @@ def test_modules_are_told_apart_by_what_they_say(tmp_path: Path) -> None:
     module.parent.mkdir(parents=True)
     module.write_text("a < b")
     os.utime(module, (0, 0))
-    one = kept.state_of([tmp_path / "package"])
-    assert one == kept.state_of([tmp_path / "package"])
+    one = cache.state_of([tmp_path / "package"])
+    assert one == cache.state_of([tmp_path / "package"])
     module.write_text("b < a")
     os.utime(module, (0, 0))
-    two = kept.state_of([tmp_path / "package"])
+    two = cache.state_of([tmp_path / "package"])
     assert two not in (one, None)
     module.rename(module.with_name("other.py"))
-    assert kept.state_of([tmp_path / "package"]) not in (one, two, None)
-    assert kept.state_of([tmp_path / "archive.zip" / "package"]) is None
+    assert cache.state_of([tmp_path / "package"]) not in (one, two, None)
+    assert cache.state_of([tmp_path / "archive.zip" / "package"]) is None
 
 
 class Harm:

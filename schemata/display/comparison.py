@@ -1,23 +1,28 @@
-"""Comparisons for the terminal: figures side by side with their ratios, in the layout that the width allows.
+"""Comparisons of schemata: tables for the terminal, comma-separated values, differences of charts, growth plots.
 
-The widest layout has a ratio beside every figure, the next one has the ratios in a table of their own, and
-the narrowest has a line for every figure.
+The widest table has a ratio beside every figure, the next one has the ratios in a table of their own, and the
+narrowest has a line for every figure.
 """
 
 from __future__ import annotations
 
+import csv
+import importlib.util
+import io
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from schemata.display.numbers import number_text
-from schemata.display.tables import Column, Style, aligned_table, fits
+from schemata.display.text import Column, Style, aligned_table, fits, number_text, printable, text_width
+from schemata.errors import Diagnostic, UsageError
 
 if TYPE_CHECKING:
-    from schemata.analysis.compare import Comparison, Figures
+    from schemata.analysis.compare import ChartDifference, Comparison, Figures
+    from schemata.analysis.growth import Growth
+    from schemata.charts.items import Item
 
-__all__ = ["Look", "comparison_text", "stop_text"]
 
 _ROUNDED_FROM = 10**12  # counts of derivations from here on are rounded
 
@@ -273,3 +278,237 @@ def _growth(comparison: Comparison, look: Look) -> str:
     if not fits(columns, look.width):
         columns[0] = Column("growth", columns[0].cells)
     return aligned_table(columns, look.style)
+
+
+_PLAIN = (
+    "label",
+    "schema",
+    "n",
+    "sentences",
+    "words",
+    "accepted_sentences",
+    "items",
+    "useful_items",
+    "steps",
+    "derivations",
+    "distinct_trees",
+    "distinct_linkages",
+    "seconds",
+    "stopped",
+)
+
+
+def comparison_csv(
+    comparison: Comparison, *, in_total: bool = False, seconds: bool = True, detail: bool = False
+) -> str:
+    """Return a comparison as CSV.
+
+    Parameters
+    ----------
+    comparison : the comparison.
+    in_total : the sums over all sentences instead of a line for each.
+    seconds : include the times.
+    detail : a column for every item form (``items:span``) and every step (``steps:Link``) as well.
+    """
+    rows = comparison.totals if in_total else comparison.rows
+    left_out = {"distinct_trees", "distinct_linkages"} - {f"distinct_{row.structures}" for row in rows}
+    if not rows:
+        left_out.discard("distinct_trees")
+    if not seconds:
+        left_out.add("seconds")
+    columns = [name for name in _PLAIN if name not in left_out]
+    if detail:
+        columns += dict.fromkeys(name for row in rows for name in _details(row))
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, restval="", extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({**row.to_json(), **_details(row)})
+    return text.getvalue()
+
+
+def _details(row: Figures) -> dict[str, Any]:
+    return {
+        **{f"items:{name}": count for name, count in row.items_by_form},
+        **{f"steps:{name}": count for name, count in row.steps_by_name},
+    }
+
+
+def difference_text(
+    difference: ChartDifference, *, limit: int = 20, width: int = 80, ascii: bool = False
+) -> str:
+    """Return a difference as text.
+
+    Parameters
+    ----------
+    difference : the difference.
+    limit : how many items of each side of each form are listed.
+    width : the columns there are.
+    ascii : draw the table's rule with ASCII characters.
+    """
+    a, b = difference.a, difference.b
+    parts: list[str] = []
+    if difference.forms:
+        columns = [
+            Column("form", [form.form for form in difference.forms]),
+            Column("both", [f"{len(form.both):,}" for form in difference.forms], right=True),
+            Column(f"{a} only", [f"{len(form.only_a):,}" for form in difference.forms], right=True),
+            Column(f"{b} only", [f"{len(form.only_b):,}" for form in difference.forms], right=True),
+        ]
+        if fits(columns, width):
+            parts.append(aligned_table(columns, Style(ascii)))
+        else:
+            for form in difference.forms:
+                counts = (("both", form.both), (f"{a} only", form.only_a), (f"{b} only", form.only_b))
+                parts.append("\n  ".join([form.form, *(f"{name}: {len(items):,}" for name, items in counts)]))
+    for name, forms in ((a, difference.forms_only_a), (b, difference.forms_only_b)):
+        if forms:
+            parts.append(f"forms of {name} only: {', '.join(forms)}")
+    for form in difference.forms:
+        for name, items in ((a, form.only_a), (b, form.only_b)):
+            if items:
+                parts.append(f"{form.form} of {name} only:\n{_listed(items, limit, width)}")
+    if difference.same:
+        parts.append(f"{a} and {b} derive the same items")
+    elif not difference.forms:
+        parts.append(f"{a} and {b} have no item form in common")
+    return "\n\n".join(parts)
+
+
+def _listed(items: Sequence[Item], limit: int, width: int) -> str:
+    """Return items in lines as full as the width allows."""
+    lines = [""]
+    for item in items[:limit]:
+        text = printable(str(item))
+        joined = f"{lines[-1]}   {text}" if lines[-1] else f"  {text}"
+        if lines[-1] and text_width(joined) > width:
+            lines.append(f"  {text}")
+        else:
+            lines[-1] = joined
+    if len(items) > limit:
+        lines.append(f"  and {len(items) - limit:,} more")
+    return "\n".join(line for line in lines if line)
+
+
+FORMATS = ("svg", "png", "pdf")
+"""The file formats of plots, by suffix."""
+
+# Okabe and Ito's colours, without yellow: told apart by colour-blind eyes and on paper.
+_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+_MARKERS = "osD^vPX"
+_STYLE: Any = {
+    "svg.hashsalt": "schemata",
+    "svg.fonttype": "none",
+    "pdf.fonttype": 42,
+    "text.parse_math": False,
+    "font.size": 9,
+}
+
+
+def check_plot(path: str | Path) -> str:
+    """Return the format of a plot by its suffix, after finding out that it can be drawn at all.
+
+    Raises
+    ------
+    UsageError : the suffix is of no format, or matplotlib is not installed.
+    """
+    suffix = Path(path).suffix.lower().removeprefix(".")
+    if suffix not in FORMATS:
+        raise UsageError(
+            Diagnostic(
+                "unknown-format",
+                f"no plots are written as {f'.{suffix}' if suffix else 'files without a suffix'}: {path}",
+                expected="a file ending in .svg, .png or .pdf",
+            )
+        )
+    if importlib.util.find_spec("matplotlib") is None:
+        raise UsageError(
+            Diagnostic(
+                "missing-library",
+                "plots are drawn by matplotlib, which is not installed",
+                hint='python -m pip install "schemata[plot]", or python -m pip install matplotlib',
+            )
+        )
+    return suffix
+
+
+def plot_growth(growth: Sequence[Growth], path: str | Path) -> Path:
+    """Draw the growth of items and of steps into a file, and return its path.
+
+    The same figures make the same file. A hollow triangle is a run that was stopped: the true point is
+    higher.
+
+    Parameters
+    ----------
+    growth : what to draw (`schemata.analysis.compare.Comparison.growth`).
+    path : the file; its suffix is one of `FORMATS`.
+
+    Raises
+    ------
+    UsageError : no such format, matplotlib is missing, or the file cannot be written.
+    """
+    format = check_plot(path)
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context(_STYLE):
+        figure = Figure(figsize=(9.0, 4.2), layout="constrained")
+        for axes, quantity in zip(figure.subplots(1, 2), ("items", "steps"), strict=True):
+            _draw(axes, quantity, [one for one in growth if one.quantity == quantity])
+        metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(format)
+        try:
+            figure.savefig(path, format=format, dpi=150, metadata=metadata)
+        except OSError as error:
+            message = f"{str(path)!r} cannot be written: {error.strerror or error}"
+            raise UsageError(Diagnostic("unwritable-file", message)) from error
+    return Path(path)
+
+
+def _draw(axes: Any, quantity: str, growth: Sequence[Growth]) -> None:
+    from matplotlib.ticker import FuncFormatter, NullFormatter
+
+    lengths: set[int] = set()
+    for k, one in enumerate(growth):
+        colour, marker = _COLOURS[k % len(_COLOURS)], _MARKERS[k % len(_MARKERS)]
+        points = [(n, value) for n, value in one.points if value > 0]
+        bounds = [(n, value) for n, value in one.bounds if value > 0]
+        lengths.update(n for n, _ in (*points, *bounds))
+        label = one.label if one.exponent is None else f"{one.label}: n^{one.exponent:.2f}"
+        # A label that begins with _ would be hidden from the legend.
+        label = f" {label}" if label.startswith("_") else label
+        axes.plot(*_xy(points), color=colour, marker=marker, markersize=4, linewidth=1.2, label=label)
+        if bounds:
+            axes.plot(
+                *_xy(bounds), color=colour, marker="^", markersize=7, linestyle="none", fillstyle="none"
+            )
+    if any(one.bounds for one in growth):
+        hollow = {"marker": "^", "markersize": 7, "linestyle": "none", "fillstyle": "none"}
+        axes.plot([], [], color="#666666", label="stopped: at least", **hollow)
+    axes.set_title(quantity)
+    axes.set_xlabel("words")
+    axes.grid(True, which="major", linewidth=0.4, color="#cccccc")
+    if lengths:
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        axes.set_xticks(_ticks(sorted(lengths)))
+        axes.legend(frameon=False)
+    else:
+        axes.text(0.5, 0.5, "nothing derived", transform=axes.transAxes, ha="center")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
+        axis.set_minor_formatter(NullFormatter())
+    axes.minorticks_off()
+
+
+def _xy(points: Sequence[tuple[int, float]]) -> tuple[list[int], list[float]]:
+    return [n for n, _ in points], [value for _, value in points]
+
+
+def _ticks(lengths: Sequence[int]) -> list[int]:
+    """Return lengths far enough apart on a logarithmic axis for their numbers not to touch."""
+    apart = max((lengths[-1] / lengths[0]) ** (1 / 12), 1.0)
+    found = [lengths[0]]
+    for n in lengths[1:]:
+        if n >= found[-1] * apart:
+            found.append(n)
+    return found

@@ -16,8 +16,6 @@ import zlib
 from collections.abc import Iterable
 from pathlib import Path
 
-__all__ = ["folder_of", "look_up", "state_of", "store"]
-
 _SUFFIX = ".kept"
 _MODULES = (".py", ".lark")
 _MOST = 500  # files that a folder keeps, those that were used last

@@ -1,0 +1,135 @@
+"""Text as terminals take it: how wide it is, large numbers, tables with aligned columns."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+# What would move the cursor, reorder the line, or cannot stand in a text file at all.
+_BARRED = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufffe\uffff")
+
+
+def printable(text: str) -> str:
+    """Return the text with tabs as blanks and control characters replaced.
+
+    >>> printable("a\\tb\\x1b")
+    'a b\ufffd'
+    """
+    if text.isprintable():
+        return text
+    return "".join(" " if c == "\t" else "\ufffd" if _is_barred(c) else c for c in text)
+
+
+def _is_barred(character: str) -> bool:
+    return character in _BARRED or unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"}
+
+
+def text_width(text: str) -> int:
+    """Return the number of terminal columns of printable text.
+
+    >>> text_width("猫 e\u0301")
+    4
+    """
+    if text.isascii():
+        return len(text)
+    from wcwidth import wcswidth
+
+    return max(0, wcswidth(text))
+
+
+def clusters(text: str) -> list[tuple[str, int]]:
+    """Return the text in pieces that cannot be cut, each with its columns; marks stay with their letter.
+
+    >>> clusters("e\u0301猫")
+    [('e\u0301', 1), ('猫', 2)]
+    """
+    pieces: list[tuple[str, int]] = []
+    start, columns = 0, 0
+    for end in range(1, len(text) + 1):
+        grown = text_width(text[start:end])
+        if grown > columns and columns:
+            pieces.append((text[start : end - 1], columns))
+            start = end - 1
+            grown = text_width(text[start:end])
+        columns = grown
+    return [*pieces, (text[start:], columns)] if text else []
+
+
+_EXACT = 10**15
+
+
+def number_text(number: int | float, exact_below: int = _EXACT) -> str:
+    """Return a count with its thousands separated, rounded to three digits where it is very large.
+
+    Counts of derivations may have thousands of digits, too many for a float and for Python's `str`.
+
+    >>> number_text(1234567), number_text(10**400 // 3), number_text(math.inf)
+    ('1,234,567', '3.33e399', 'infinite')
+    """
+    if number == math.inf:
+        return "infinite"
+    if isinstance(number, float) or abs(number) < exact_below:
+        return f"{number:,}"
+    exponent = max(0, int((number.bit_length() - 1) * math.log10(2)) - 4)
+    rounded = str(number // 10**exponent)  # four or five leading digits
+    exponent += len(rounded) - 1
+    mantissa = float(f"{rounded[0]}.{rounded[1:]}")
+    if round(mantissa, 2) >= 10:
+        mantissa, exponent = mantissa / 10, exponent + 1
+    return f"{mantissa:.2f}e{exponent}"
+
+
+_BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
+_GAP = "  "
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """Whether to keep to ASCII, and whether to use colours."""
+
+    ascii: bool = False
+    colour: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: its header, its cells, and whether they stand at its right."""
+
+    name: str
+    cells: Sequence[str]
+    right: bool = False
+
+    @property
+    def width(self) -> int:
+        """The columns of the terminal that it takes."""
+        return max(text_width(printable(text)) for text in (self.name, *self.cells))
+
+    def padded(self, text: str) -> str:
+        """Return a text filled up to the column's width."""
+        shown = printable(text)
+        blanks = " " * (self.width - text_width(shown))
+        return blanks + shown if self.right else shown + blanks
+
+
+def fits(columns: Sequence[Column], width: int) -> bool:
+    """Return whether a table is no wider than there is room."""
+    return sum(column.width for column in columns) + len(_GAP) * (len(columns) - 1) <= width
+
+
+def aligned_table(columns: Sequence[Column], style: Style) -> str:
+    """Return a table with a rule below its headers.
+
+    >>> columns = [Column("schema", ["mh"]), Column("items", ["> 15"], right=True)]
+    >>> print(aligned_table(columns, Style(ascii=True)))
+    schema  items
+    ------  -----
+    mh       > 15
+    """
+    header = _GAP.join(column.padded(column.name) for column in columns).rstrip()
+    rule = _GAP.join(("-" if style.ascii else "─") * column.width for column in columns)
+    lines = [f"{_BOLD}{header}{_PLAIN}" if style.colour else header, rule]
+    for cells in zip(*(column.cells for column in columns), strict=True):
+        lines.append(_GAP.join(c.padded(text) for c, text in zip(columns, cells, strict=True)).rstrip())
+    return "\n".join(lines)
