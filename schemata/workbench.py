@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schemata.errors import Diagnostic, UsageError
-from schemata.language.load import load_schema
+from schemata.language.library import load_schema
 from schemata.structures import Sentence
 
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ from schemata.analysis.verify import verify
 from schemata.analysis.verify_pool import deaf
 from schemata.engine.budget import Budget, BudgetExceeded
 from schemata.engine.run import run_kernel
-from schemata.language.library import shipped_schemata
-from schemata.language.load import load_schema
+from schemata.language.library import load_schema, shipped_schemata
 from schemata.structures import Sentence
 from schemata.workbench import ParsingSchema, load
 

@@ -12,7 +12,7 @@ from itertools import pairwise
 from schemata.analysis.label_values import labels_value
 from schemata.language import labels
 from schemata.language import model as m
-from schemata.language.label_connectors import labels_match
+from schemata.language.labels import labels_match
 
 __all__ = ["Binding", "evaluate", "fill", "fill_pattern", "intervals_of", "literal", "truth"]
 

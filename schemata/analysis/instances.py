@@ -16,7 +16,7 @@ from schemata.analysis.label_values import labels_value
 from schemata.analysis.matching import Goal, Match, match_pattern, solve
 from schemata.analysis.writings import chart_writings, fulfils, normal_form
 from schemata.language import model as m
-from schemata.language.label_connectors import outcomes
+from schemata.language.labels import outcomes
 
 if TYPE_CHECKING:
     from schemata.charts.items import Instance

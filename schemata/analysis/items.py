@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from schemata.analysis.writings import normal_form
 from schemata.errors import Diagnostic, SchemaError, SchemataError, UsageError
 from schemata.language.ground import read_item
-from schemata.language.values import format_item
+from schemata.language.typeset import format_item
 
 if TYPE_CHECKING:
     from schemata.charts.items import Item

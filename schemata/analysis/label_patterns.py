@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from schemata.language import labels
 from schemata.language import model as m
-from schemata.language.label_connectors import is_multi
+from schemata.language.labels import is_multi
 
 __all__ = ["label_choices", "match_labels"]
 

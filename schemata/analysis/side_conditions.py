@@ -10,8 +10,7 @@ from schemata.analysis.evaluation import evaluate, fill, truth
 from schemata.analysis.goals import GRAMMAR_CONDITIONS, grammar_allows
 from schemata.language import labels
 from schemata.language import model as m
-from schemata.language.typeset import condition_text
-from schemata.language.values import format_value
+from schemata.language.typeset import condition_text, format_value
 from schemata.structures import Sentence
 
 __all__ = ["SideCondition", "named_position", "side_condition", "side_conditions", "violation_text"]

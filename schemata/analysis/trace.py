@@ -15,7 +15,7 @@ from schemata.analysis.instances import bindings_of, first_binding
 from schemata.charts.items import BuiltLink, Instance, Item
 from schemata.engine.chart import Chart
 from schemata.language import model as m
-from schemata.language.values import format_value
+from schemata.language.typeset import format_value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

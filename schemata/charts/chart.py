@@ -8,7 +8,7 @@ from functools import cached_property
 from schemata.charts.items import BuiltLink, Instance, Item
 from schemata.charts.raw import ChartData
 from schemata.language import model as m
-from schemata.language.values import format_item, sort_key
+from schemata.language.typeset import format_item, sort_key
 from schemata.structures import Sentence
 
 __all__ = ["BareChart", "last_position"]

@@ -12,8 +12,7 @@ from schemata.cli.main import report
 from schemata.cli.options import add_json_option, print_json
 from schemata.errors import Diagnostic
 from schemata.grammars.kinds import check_grammar_file, is_grammar_file
-from schemata.language.library import RELATION_SUFFIX
-from schemata.language.load import load_file
+from schemata.language.library import RELATION_SUFFIX, load_file
 
 __all__ = ["configure", "run"]
 

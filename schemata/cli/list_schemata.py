@@ -8,7 +8,7 @@ from schemata.cli.options import add_json_option, print_json
 from schemata.errors import SchemaError
 from schemata.language.files import load_headline
 from schemata.language.library import shipped_relations, shipped_schemata
-from schemata.language.relation_reader import parse_relation
+from schemata.language.reader import parse_relation
 from schemata.language.source import read_source
 
 __all__ = ["configure", "run"]

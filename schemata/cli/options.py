@@ -15,8 +15,7 @@ from schemata.cli.main import report
 from schemata.engine.budget import Budget
 from schemata.engine.choice import ENGINES, EngineName
 from schemata.errors import Diagnostic, Location, UsageError
-from schemata.language.library import parse_settings, schema_path, split_reference
-from schemata.language.load import load_file
+from schemata.language.library import load_file, parse_settings, schema_path, split_reference
 from schemata.structures import Sentence
 from schemata.workbench import ParsingSchema
 

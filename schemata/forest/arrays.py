@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from schemata.language.identity import hyperedge_names
+from schemata.language.cases import hyperedge_names
 
 if TYPE_CHECKING:
     import numpy as np

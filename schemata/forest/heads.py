@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from schemata.language import model as m
-from schemata.language.identity import head_place
+from schemata.language.cases import head_place
 
 if TYPE_CHECKING:
     from schemata.charts.chart import BareChart

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, NamedTuple
 
 from schemata.gc_paused import collector_off
-from schemata.language.identity import hyperedge_names
+from schemata.language.cases import hyperedge_names
 
 if TYPE_CHECKING:
     import numpy as np

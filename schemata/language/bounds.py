@@ -7,6 +7,7 @@ not proved is tested.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -15,6 +16,7 @@ from schemata.language import model as m
 __all__ = ["Bounds", "differences"]
 
 ZERO = "0"
+_BRANCHES = 64  # alternatives that are tried; beyond, conditions with `or` are passed over
 Difference = tuple[str, str, int]  # x, y, c: x - y <= c
 
 
@@ -140,3 +142,71 @@ def _at_most(left: m.Term, right: m.Term, c: int) -> tuple[Difference, ...] | No
 
 def _node(atom: m.Var | m.Length) -> str:
     return f"length {atom.name}" if isinstance(atom, m.Length) else atom.name
+
+
+def impossible(conditions: Sequence[m.Condition]) -> bool:
+    """Whether no assignment of integers and flags makes all conditions true; False where that is open.
+
+    >>> i, j = m.Var("i"), m.Var("j")
+    >>> impossible([m.Compare("<", i, j), m.Compare("<", j, i)])
+    True
+    >>> impossible([m.Junction("or", (m.Var("b"), m.Var("c"))), m.Not(m.Var("b"))])
+    False
+    """
+    branches: list[list[m.Condition]] = [[]]
+    for alternatives in sorted((_alternatives(c, True) for c in conditions), key=len):
+        if len(branches) * len(alternatives) > _BRANCHES:
+            continue
+        branches = [[*b, *a] for b, a in itertools.product(branches, alternatives)]
+        branches = [b for b in branches if not _clash(b)]
+        if not branches:
+            return True
+    return False
+
+
+def _alternatives(condition: m.Condition, wanted: bool) -> list[list[m.Condition]]:
+    """Return a condition (or its opposite) as alternatives, each a list of simple conditions."""
+    match condition:
+        case m.Not(operand):
+            return _alternatives(operand, not wanted)
+        case m.Junction(word, operands):
+            parts = [_alternatives(o, wanted) for o in operands]
+            if (word == "or") == wanted:
+                return [alternative for part in parts for alternative in part]
+            count = 1
+            for part in parts:
+                count *= len(part)
+            if count > _BRANCHES:
+                parts = [p for p in parts if len(p) == 1]
+            return [[x for a in choice for x in a] for choice in itertools.product(*parts)]
+        case m.Lit(bool() as value):
+            return [[]] if value == wanted else []
+        case _ if isinstance(condition, m.GRAMMAR_CONDITIONS):
+            return [[]]
+    return [[condition if wanted else m.Not(condition)]]
+
+
+def _clash(conditions: Iterable[m.Condition]) -> bool:
+    """Whether simple conditions contradict each other."""
+    facts = Bounds()
+    flags: dict[str, bool] = {}
+    for condition in conditions:
+        match condition:
+            case m.Var(name):
+                if flags.setdefault(name, True) is False:
+                    return True
+            case m.Not(m.Var(name)):
+                if flags.setdefault(name, False) is True:
+                    return True
+            case m.IsAbsent(m.Lit(value)):
+                if value is not None:
+                    return True
+            case m.Not(m.IsAbsent(m.Lit(None))):
+                return True
+            case m.Compare("<=" | "<", m.Lit(None), _) | m.Compare("<=" | "<", _, m.Lit(None)):
+                return True
+            case m.Member(_, m.Interval(m.Lit(None), _) | m.Interval(_, m.Lit(None))):
+                return True
+            case _:
+                facts.learn(implied(condition))
+    return facts.contradictory()

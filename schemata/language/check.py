@@ -9,16 +9,13 @@ from typing import cast
 from schemata.errors import Diagnostic, did_you_mean, one_of
 from schemata.language import model as m
 from schemata.language import syntax as s
-from schemata.language.contradictions import find_contradictions
-from schemata.language.coverings import find_open_region
-from schemata.language.declarations import UNKNOWN
 from schemata.language.families import expand_family
 from schemata.language.forms import FormTable
-from schemata.language.lint import check_bounded, check_reachability
-from schemata.language.losses import ANY_FORM
+from schemata.language.lint import check_bounded, check_reachability, find_contradictions, find_open_region
 from schemata.language.merge import Effective
-from schemata.language.rules import Places, RuleReader
-from schemata.language.steps import StepReader
+from schemata.language.pieces import UNKNOWN
+from schemata.language.reader import ANY_FORM
+from schemata.language.rules import Places, RuleReader, StepReader
 
 __all__ = ["DEFAULT_GRAMMAR", "check"]
 

@@ -10,9 +10,9 @@ from schemata.errors import Diagnostic, SchemaError, SchemataError, did_you_mean
 from schemata.language import model as m
 from schemata.language import syntax as s
 from schemata.language.check import DEFAULT_GRAMMAR, check
-from schemata.language.declarations import KEYWORDS
 from schemata.language.library import SUFFIX, shipped_schemata
 from schemata.language.merge import merge
+from schemata.language.pieces import KEYWORDS
 from schemata.language.reader import parse_schema
 from schemata.language.source import Sources, SourceText, Span, line_span, read_source, source_from_text
 

@@ -11,11 +11,9 @@ from typing import cast
 from schemata.errors import Diagnostic, did_you_mean, one_of
 from schemata.language import model as m
 from schemata.language import syntax as s
-from schemata.language.conditions import STEP_CONDITIONS, conjuncts
-from schemata.language.label_terms import is_about_labels
 from schemata.language.source import Span
 from schemata.language.syntax_errors import RESERVED
-from schemata.language.terms import Terms
+from schemata.language.terms import STEP_CONDITIONS, Terms, conjuncts, is_about_labels
 
 __all__ = ["FormTable", "indefinite"]
 

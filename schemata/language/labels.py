@@ -13,28 +13,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "EMPTY",
-    "LONE_DOT",
-    "after",
-    "at_dot",
-    "before",
-    "chain",
-    "closed",
-    "dotted",
-    "first",
-    "initial",
-    "is_sequence",
-    "label_count",
-    "last",
-    "moved",
-    "rest",
-    "side_text",
-    "split",
-    "token",
-    "turned",
-]
+if TYPE_CHECKING:
+    from schemata.structures.connectors import Connector
+
 
 EMPTY = ""
 LONE_DOT = "."
@@ -259,3 +242,62 @@ def token(label: str) -> str:
     """
     found = _read(label)
     return found.words[found.low] if found.low < found.high else EMPTY
+
+
+# Labels as connectors of Link Grammar ------------------------------------------------------------------------
+
+
+@lru_cache(_CACHE)
+def _connector(text: str) -> Connector:
+    from schemata.structures.connectors import read_connector
+
+    return read_connector(text)
+
+
+def connector_of(label: str) -> Connector:
+    """Return the connector that a single label is.
+
+    Raises
+    ------
+    ValueError : the label is no connector.
+    """
+    return _connector(token(label))
+
+
+def is_multi(label: str) -> bool:
+    """Whether a label is a multi-connector.
+
+    >>> is_multi("cat#1: @A-")
+    True
+    """
+    try:
+        return connector_of(label).multi
+    except ValueError:
+        return False
+
+
+def labels_match(one: str, two: str) -> bool:
+    """Whether two labels are connectors that match, one to the right and one to the left.
+
+    >>> labels_match("the#1: D+", "cat#1: D-"), labels_match("the#1: D+", "a#1: D+")
+    (True, False)
+    """
+    from schemata.structures.connectors import connectors_match
+
+    try:
+        a, b = connector_of(one), connector_of(two)
+    except ValueError:
+        return False
+    return a.right != b.right and connectors_match(a, b)
+
+
+def outcomes(value: str) -> tuple[str, ...]:
+    """Return what a sequence with a dot may become when the label after the dot is linked.
+
+    The dot moves over the label; if that is a multi-connector, the dot may also stay.
+
+    >>> outcomes("cat#1: . D-"), outcomes("cat#1: . @A-")
+    (('cat#1: D- .',), ('cat#1: @A- .', 'cat#1: . @A-'))
+    """
+    one = moved(value)
+    return (one, value) if is_multi(first(after(value))) else (one,)

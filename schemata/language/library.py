@@ -1,25 +1,30 @@
-"""Finds files of schemata and relations: the shipped ones by name, a user's by path; and what references set."""
+"""The library: files of schemata and relations found by name or path, loaded, and kept checked between runs.
+
+A checked schema is kept, so that a file that has not changed is neither parsed nor checked again. What is kept says
+what it follows from: the modules that read and check, the file, its parameters, and the texts of all files that were
+read or looked for. A kept file holds data: values of the schema model, findings, and what both are made of, are all
+that reading one makes.
+"""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+import io
+import os
+import pickle
+import sys
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import is_dataclass
 from pathlib import Path
+from typing import Any, TypeAlias
 
-from schemata.errors import Diagnostic, UsageError, did_you_mean
-
-__all__ = [
-    "ALIASES",
-    "RELATION_SUFFIX",
-    "SUFFIX",
-    "is_relation_reference",
-    "parse_settings",
-    "relation_path",
-    "schema_path",
-    "shipped_relations",
-    "shipped_schemata",
-    "split_reference",
-]
+from schemata import errors
+from schemata.cache import look_up, state_of, store
+from schemata.errors import Diagnostic, SchemaError, UsageError, did_you_mean
+from schemata.language import model as m
+from schemata.language import source
+from schemata.language.source import Sources, SourceText, read_source
 
 SUFFIX = ".schema"
 RELATION_SUFFIX = ".relation"
@@ -129,3 +134,141 @@ def relation_path(reference: str) -> Path:
             hint=did_you_mean(reference, shipped),
         )
     )
+
+
+# Loading -----------------------------------------------------------------------------------------------------
+
+
+def load_schema(reference: str | Path, parameters: Mapping[str, int] | None = None) -> m.Schema:
+    """Load a schema by shipped name or path; warnings are dropped (see `load_file`).
+
+    Parameters
+    ----------
+    reference : a shipped name, possibly with parameters (`mh:k=4`), or a path to a .schema file.
+    parameters : values for the schema's parameters.
+
+    Raises
+    ------
+    SchemaError : the file has errors; carries all of them.
+    UsageError : there is no such schema or parameter, or a parameter is out of range.
+    """
+    name, given = (str(reference), {}) if isinstance(reference, Path) else split_reference(reference)
+    schema, problems = load_file(schema_path(name), {**given, **(parameters or {})})
+    if schema is None:
+        raise SchemaError([p for p in problems if p.severity == "error"])
+    return schema
+
+
+def load_file(
+    path: Path, parameters: Mapping[str, int] | None = None
+) -> tuple[m.Schema | None, list[Diagnostic]]:
+    """Return a schema file's schema (None where there are errors) and all findings; see `files.check_file`.
+
+    A file that has not changed since is not read again.
+
+    Raises
+    ------
+    UsageError : a given parameter does not exist or is out of range.
+    """
+    given = parameters or {}
+    kept = kept_schema(path, given)
+    if kept is not None:
+        return kept
+    # What reads schemata is not even imported where nothing is to be read: it takes a third of a short run.
+    from schemata.language.files import check_file
+
+    sources: Sources = {}
+    schema, findings = check_file(path, given, sources)
+    if schema is not None:
+        keep_schema(path, given, sources, schema, findings)
+    return schema, findings
+
+
+# Checked schemata kept between runs --------------------------------------------------------------------------
+
+
+Checked: TypeAlias = "tuple[m.Schema, list[Diagnostic]]"  # a schema, and warnings
+
+_KIND = "schemata"
+_PACKAGE = Path(__file__).parent.parent
+_VALUES = {module.__name__: module for module in (m, source, errors)}
+
+
+def kept_schema(path: Path, parameters: Mapping[str, int]) -> Checked | None:
+    """Return the checked schema of a file and its warnings, or None where it must be read."""
+    key = _key(path, parameters)
+    content = None if key is None else look_up(_KIND, _name(path, key))
+    if content is None:
+        return None
+    try:
+        of, sources, schema, findings = _Reader(io.BytesIO(content)).load()
+        if of == key and all(_still_reads(where, text) for where, text in sources):
+            return schema, list(findings)
+    except Exception:
+        return None
+    return None
+
+
+def keep_schema(
+    path: Path,
+    parameters: Mapping[str, int],
+    sources: Sources,
+    schema: m.Schema,
+    findings: Sequence[Diagnostic],
+) -> None:
+    """Keep the checked schema of a file and its warnings; `sources` are all files that it was made of."""
+    key = _key(path, parameters)
+    content = io.BytesIO()
+    try:
+        _Writer(content, protocol=5).dump((key, tuple(sources.items()), schema, tuple(findings)))
+    except RecursionError:  # it is nested more deeply than can be written
+        return
+    if key is not None:
+        store(_KIND, _name(path, key), content.getvalue())
+
+
+def _key(path: Path, parameters: Mapping[str, int]) -> tuple[object, ...] | None:
+    """Return what tells one checked schema from another, but for the texts of files; None where nothing is kept."""
+    state = _modules()
+    if state is None:
+        return None
+    return sys.version, str(_PACKAGE), state, str(path), os.path.abspath(path), *sorted(parameters.items())
+
+
+def _name(path: Path, key: tuple[object, ...]) -> str:
+    return f"{path.stem[:40]}-{zlib.crc32(repr(key).encode('utf-8', 'surrogatepass')):08x}"
+
+
+@functools.cache
+def _modules() -> str | None:
+    return state_of([_PACKAGE / "language", _PACKAGE / "structures" / "connectors.py"])
+
+
+def _still_reads(path: Path, text: SourceText | None) -> bool:
+    """Whether a file still has this text; None stands for a file that is not there."""
+    if text is None:
+        return not path.is_file()
+    try:
+        return read_source(path) == text
+    except SchemaError:
+        return False
+
+
+class _Writer(pickle.Pickler):
+    """Writes paths as texts, everything else as pickles do."""
+
+    def persistent_id(self, value: object) -> str | None:
+        return str(value) if isinstance(value, Path) else None
+
+
+class _Reader(pickle.Unpickler):
+    """Makes paths, frozen values of the modules named above, and what needs no name: numbers, texts, tuples, lists."""
+
+    def persistent_load(self, text: object) -> Path:
+        return Path(str(text))
+
+    def find_class(self, module: str, name: str) -> Any:
+        found = getattr(_VALUES.get(module), name, None)
+        if isinstance(found, type) and is_dataclass(found):
+            return found
+        raise pickle.UnpicklingError(f"{module}.{name} is no value of a schema")

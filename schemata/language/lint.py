@@ -1,27 +1,20 @@
-"""Checks of a whole schema that need no run: what derives what, and whether the hypotheses are bounded.
+"""Checks of a whole schema that need no run: what derives what, what is bounded, what contradicts itself.
 
-No false alarms: what is reported holds for every sentence and every grammar.
+No false alarms: what is reported holds for every sentence, every grammar and every value of the parameters.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
 
 from schemata.errors import Diagnostic, did_you_mean
 from schemata.language import model as m
-from schemata.language.bounds import Bounds, implied
+from schemata.language import syntax as s
+from schemata.language.bounds import Bounds, implied, impossible
+from schemata.language.rules import Places
+from schemata.language.source import Span
 from schemata.language.substitute import item_conditions
-
-__all__ = ["case_facts", "check_bounded", "check_reachability"]
-
-
-def case_facts(schema: m.Schema, case: m.Case) -> tuple[m.Term, ...]:
-    """Return what the antecedents' item forms guarantee of the case's variables."""
-    return tuple(
-        condition
-        for antecedent in case.antecedents
-        for condition in item_conditions(schema.form(antecedent.pattern.form), antecedent.pattern.terms)
-    )
 
 
 def check_bounded(clause: m.Clause, problems: list[Diagnostic]) -> None:
@@ -173,3 +166,160 @@ def _may_equal(a: m.Term, b: m.Term) -> bool:
                 return (open_a or len(xs) >= len(fixed_b)) and (open_b or len(ys) >= len(fixed_a))
             return len(xs) == len(ys) and all(_may_equal(x, y) for x, y in zip(xs, ys, strict=True))
     return True
+
+
+# Contradictions ----------------------------------------------------------------------------------------------
+
+
+def find_contradictions(
+    schema: m.Schema,
+    places: Mapping[int, Places],
+    ranges: Sequence[s.Condition],
+    problems: list[Diagnostic],
+) -> None:
+    """Report forms, hypotheses, final items and cases whose conditions cannot all be true.
+
+    Parameters
+    ----------
+    schema : a schema in which parameters are variables.
+    places : where the parts of its forms, clauses and cases stand, by identity; cases without are left out.
+    ranges : the ranges of the parameters.
+    """
+    known: list[m.Condition] = [fact for condition in ranges for fact in _range(condition)]
+    impossible: set[str] = set()
+    for form in schema.forms:
+        where = places[id(form)]
+        at = _first_contradiction(known, zip(form.where, where.conditions, strict=False))
+        if at is not None:
+            impossible.add(form.name)
+            problems.append(_report(at, f"the conditions of item form {form.name} contradict each other"))
+    for hypothesis in schema.hypotheses:
+        own = list(zip(hypothesis.conditions, places[id(hypothesis)].conditions, strict=False))
+        if _first_contradiction(known, own) is not None:
+            impossible.add(hypothesis.pattern.form)
+    forms = {f.name: [] if f.name in impossible else [f] for f in schema.forms}
+
+    def facts(pattern: m.Pattern, span: Span) -> list[tuple[m.Condition, Span]]:
+        return [(c, span) for f in forms[pattern.form] for c in item_conditions(f, pattern.terms)]
+
+    for what, clauses in (("hypothesis", schema.hypotheses), ("final", schema.finals)):
+        for clause in clauses:
+            here = places[id(clause)]
+            own = list(zip(clause.conditions, here.conditions, strict=False))
+            at = _first_contradiction(known, [*own, *facts(clause.pattern, here.items[0])])
+            if at is not None and what == "hypothesis":
+                message = f"the range of hypothesis {clause.pattern.form} is empty"
+                problems.append(at.report("empty-hypothesis", message, expected="a range with positions"))
+            elif at is not None:
+                problems.append(_report(at, "the conditions of this final item contradict each other"))
+    for case in schema.cases:
+        if id(case) not in places:
+            continue
+        here = places[id(case)]
+        given = [
+            fact
+            for a, span in zip(case.antecedents, here.items, strict=False)
+            for fact in facts(a.pattern, span)
+        ]
+        given += zip(case.conditions, here.conditions, strict=False)
+        at = _first_contradiction(known, given)
+        if at is not None:
+            problems.append(_report(at, f"the conditions of step {case.step} contradict each other"))
+            continue
+        if schema.form(case.consequent.form).has_normal_form:
+            continue  # the filter is about the normal form of the consequent, which may be another writing
+        if _first_contradiction(known, [*given, *facts(case.consequent, here.items[-1])]) is not None:
+            problems.append(
+                here.items[-1].report(
+                    "contradiction",
+                    f"the conditions of step {case.step} contradict those of form {case.consequent.form}",
+                    expected="conditions that some items fulfil",
+                    hint="the consequent is never an item of its form",
+                )
+            )
+
+
+def _report(span: Span, message: str) -> Diagnostic:
+    return span.report(
+        "contradiction",
+        message,
+        expected="conditions that some items fulfil",
+        hint="this one can never be true together with those before it",
+    )
+
+
+def _first_contradiction(
+    known: Sequence[m.Condition], conditions: Iterable[tuple[m.Condition, Span]]
+) -> Span | None:
+    """Return the place of the first condition that cannot be true together with those before it."""
+    given = list(conditions)
+    if not impossible([*known, *(c for c, _ in given)]):
+        return None
+    so_far = list(known)
+    for condition, span in given:
+        so_far.append(condition)
+        if impossible(so_far):
+            return span
+    return None
+
+
+def _range(condition: s.Condition) -> list[m.Condition]:
+    """Return the range of a parameter as conditions on the variable that stands for it."""
+    if not isinstance(condition, s.Comparison):
+        return []
+    terms: list[m.Term | None] = []
+    for operand in condition.operands:
+        match operand:
+            case s.Constant(int() as number, "number"):
+                terms.append(m.Lit(number))
+            case s.Name(name):
+                terms.append(m.Var(name))
+            case _:
+                terms.append(None)
+    found: list[m.Condition] = []
+    for low, relation, high in zip(terms, condition.relations, terms[1:], strict=False):
+        if low is None or high is None:
+            continue
+        match relation:
+            case "<=" | "<" | "==":
+                found.append(m.Compare(relation, low, high))
+            case ">=" | ">":
+                found.append(m.Compare("<=" if relation == ">=" else "<", high, low))
+    return found
+
+
+# Coverings ---------------------------------------------------------------------------------------------------
+
+
+def find_open_region(form: m.Form, cover: m.Cover, span: Span) -> Diagnostic | None:
+    """Return what is wrong with a covering whose region is no stretch, or whose gaps may lie outside of it.
+
+    Of such regions it is not the ends and the gaps that tell which words they cover.
+
+    Parameters
+    ----------
+    form, cover : the item form, and what its items cover.
+    span : where that is written.
+    """
+    low, high, gaps = (form.fields[k].name for k in (cover.low, cover.high, cover.gaps))
+    first, last = m.Var(low), m.Var(high)
+    where = list(form.where)
+
+    def holds(relation: Literal["<=", "<"], left: m.Term, right: m.Term) -> bool:
+        """Whether `where` implies `left <= right` or `left < right`."""
+        opposite = m.Compare("<" if relation == "<=" else "<=", right, left)
+        return impossible([*where, opposite])
+
+    inside = any(
+        holds("<", first, condition.outer.low) and holds("<", condition.outer.high, last)
+        for condition in where
+        if isinstance(condition, m.AllWithin) and condition.intervals == m.Var(gaps)
+    )
+    if holds("<=", first, last) and inside:
+        return None
+    return span.report(
+        "open-region",
+        f"the conditions of {form.name} do not keep {gaps} between {low} and {high}",
+        expected=f"where {low} <= {high}, {gaps} in [{low} + 1..{high} - 1]",
+        hint="else it is not these fields that tell which words an item covers",
+    )

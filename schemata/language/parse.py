@@ -133,7 +133,7 @@ class PieceParser:
 def _builder(start: str) -> type[Builder]:
     """Return what makes the nodes of a piece; that of relations is imported for relations alone."""
     if start in _RELATION_STARTS:
-        from schemata.language.relation_build import RelationBuilder
+        from schemata.language.build import RelationBuilder
 
         return RelationBuilder
     from schemata.language.build import Builder

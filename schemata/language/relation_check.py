@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
 from schemata.errors import Diagnostic, UsageError, did_you_mean, one_of
 from schemata.language import model as m
-from schemata.language import relation_syntax as r
 from schemata.language import syntax as s
-from schemata.language.build_terms import NUMBER_DIGITS
-from schemata.language.relation_maps import MapReader
+from schemata.language.bounds import impossible
+from schemata.language.build import NUMBER_DIGITS
+from schemata.language.cases import undetermined
+from schemata.language.forms import FormTable
 from schemata.language.relation_model import (
     CHAIN_KINDS,
+    INTO_FIRST,
     KINDS,
     REQUIREMENTS,
     ItemMap,
@@ -23,17 +25,234 @@ from schemata.language.relation_model import (
     Requirement,
     Variable,
 )
+from schemata.language.rules import RuleReader
 from schemata.language.source import Span
+from schemata.language.substitute import item_conditions
 from schemata.language.syntax_errors import RESERVED
+from schemata.language.terms import STEP_CONDITIONS, conjuncts, in_binding_order
 
-__all__ = ["VALUES_LIMIT", "SchemaFinder", "check_relation"]
+
+@dataclass(slots=True)
+class MapReader:
+    """Resolves maps for pairs of schemata; `doubtful` names are not reported where they are unbound.
+
+    Without `whole`, a map may be missing, so that no form is reported for having none. For each map, `futile`
+    has a finding for every claim in which it can never match; it is one where that is so in all claims.
+    """
+
+    problems: list[Diagnostic]
+    whole: bool = True
+    doubtful: set[str] = field(default_factory=set)
+    claims: int = 0
+    futile: dict[Span, list[Diagnostic]] = field(default_factory=dict)
+
+    def maps(
+        self,
+        lines: Sequence[s.ItemMapLine],
+        first: m.Schema,
+        second: m.Schema,
+        kind: Kind | None,
+        environment: Mapping[str, int],
+        head: Span,
+    ) -> tuple[ItemMap, ...]:
+        """Return the maps that resolve, and one for each form that is carried over unchanged.
+
+        `head` is the place of what is said of the relation as a whole.
+        """
+        self.claims += 1
+        backwards = self._direction(lines, first, second, kind)
+        written = [self._map(line, first, second, environment) for line in lines]
+        found = [x for x in written if x is not None]
+        source, target = (second, first) if backwards else (first, second)
+        mapped = {line.source.form for line in lines if line.reversed == backwards}
+        for form in source.forms:
+            if form.name not in mapped:
+                carried = self._carried(form, target, backwards, head)
+                found += [carried] if carried is not None else []
+        if self.whole and all(line.reversed == backwards for line in lines):
+            self._check_all(source, target, {x.source.form for x in found} | mapped, head)
+        return tuple(found)
+
+    def report_impossible(self) -> None:
+        """Report the maps that can match in no claim."""
+        for findings in self.futile.values():
+            if len(findings) == self.claims:
+                self.problems.append(findings[0])
+
+    def _direction(
+        self, lines: Sequence[s.ItemMapLine], first: m.Schema, second: m.Schema, kind: Kind | None
+    ) -> bool:
+        """Return whether items of the second schema are carried to the first; reports maps that differ."""
+        if kind is None:
+            wanted = lines[0].reversed if lines else False
+            reason = "the maps before carry items the other way"
+        else:
+            wanted = kind in INTO_FIRST
+            article = "an" if kind[0] in "aeiou" else "a"
+            start, end = (second, first) if wanted else (first, second)
+            reason = f"{article} {kind} carries items of {start.name} to items of {end.name}"
+        for line in lines:
+            if line.reversed != wanted:
+                self._report(
+                    line.span,
+                    "wrong-direction",
+                    reason,
+                    f"map ITEM {'from' if wanted else 'to'} ITEM",
+                    "the item on the left is of the first schema, the one on the right of the second",
+                )
+        return wanted
+
+    def _map(
+        self, line: s.ItemMapLine, first: m.Schema, second: m.Schema, environment: Mapping[str, int]
+    ) -> ItemMap | None:
+        """Resolve one map; None where it has errors."""
+        before = len(self.problems)
+        source, target = (second, first) if line.reversed else (first, second)
+        if not self._has_forms(line, source, target):
+            return None
+        rules = RuleReader(_table(source, self.problems), self.problems, None, True)
+        scope = rules.scope(environment)
+        scope.doubtful.update(self.doubtful)
+        scope.fields_of = ""
+        pattern = rules.table.pattern(line.source, scope, binding=True)
+        resolved: dict[int, m.Term] = {}
+        for k, condition in in_binding_order(conjuncts(line.where), scope):
+            if isinstance(condition, STEP_CONDITIONS):
+                self._report(
+                    condition.span,
+                    "misplaced-condition",
+                    "a map has no such condition",
+                    "a comparison, a flag or membership",
+                    "a map speaks of items, whatever the grammar",
+                )
+                scope.doubt(condition)
+            else:
+                resolved[k] = scope.condition(condition, binding=True)
+        reached = _table(target, self.problems).pattern(line.target, scope, binding=False)
+        if pattern is None or reached is None or len(self.problems) > before:
+            return None
+        conditions = tuple(resolved[k] for k in sorted(resolved))
+        free = undetermined(pattern.terms, conditions)
+        rules.unsolvable(free, scope, (*pattern.terms, *conditions))
+        if free:
+            return None
+        parts: tuple[m.Condition | m.Pattern, ...] = (pattern, *conditions, reached)
+        rules.once(scope, (name for part in parts for name in m.variables(part)))
+        self._find_futile(line, source.form(pattern.form), pattern, conditions, target, reached)
+        return ItemMap(pattern, reached, conditions, dict(scope.types), line.reversed, line.span)
+
+    def _has_forms(self, line: s.ItemMapLine, source: m.Schema, target: m.Schema) -> bool:
+        """Return whether the items' forms are those of their schemata; reports them if not."""
+        sides = [(source, target, line.source), (target, source, line.target)]
+        if line.reversed:
+            sides.reverse()
+        here = [_has_form(schema, item.form) for schema, _, item in sides]
+        there = [_has_form(other, item.form) for _, other, item in sides]
+        if not any(here) and all(there):
+            self._unknown_form(*sides[0], elsewhere=True)  # one mistake: the sides are exchanged
+            return False
+        for (schema, other, item), known, elsewhere in zip(sides, here, there, strict=True):
+            if not known:
+                self._unknown_form(schema, other, item, elsewhere=elsewhere)
+        return all(here)
+
+    def _unknown_form(self, schema: m.Schema, other: m.Schema, item: s.Item, *, elsewhere: bool) -> None:
+        forms = [f.name for f in schema.forms]
+        self._report(
+            item.name_span,
+            "unknown-form",
+            f"schema {schema.name} has no item form {item.form}",
+            one_of(forms),
+            f"{item.form} is a form of {other.name}: the item on the left is of the first schema"
+            if elsewhere
+            else did_you_mean(item.form, forms),
+        )
+
+    def _find_futile(
+        self,
+        line: s.ItemMapLine,
+        form: m.Form,
+        pattern: m.Pattern,
+        conditions: tuple[m.Condition, ...],
+        target: m.Schema,
+        reached: m.Pattern,
+    ) -> None:
+        """Note a map that no item can match, or whose result is never an item."""
+        given = [*conditions, *item_conditions(form, pattern.terms)]
+        end = target.form(reached.form)
+        finding: Diagnostic | None = None
+        if impossible(given):
+            finding = line.span.report(
+                "contradiction",
+                "this map can never match",
+                expected="conditions that some items fulfil",
+                hint=f"its conditions contradict each other, or those of form {form.name}",
+            )
+        elif not end.has_normal_form and impossible([*given, *item_conditions(end, reached.terms)]):
+            finding = line.target.span.report(
+                "contradiction",
+                f"this is never an item of {target.name}",
+                expected="an item that fulfils the conditions of its form",
+                hint=f"the conditions of form {end.name} contradict those of the map",
+            )
+        if finding is not None:
+            self.futile.setdefault(line.span, []).append(finding)
+
+    # forms that are carried over unchanged
+
+    def _carried(self, form: m.Form, target: m.Schema, backwards: bool, head: Span) -> ItemMap | None:
+        same = next((f for f in target.forms if f.name == form.name and f.fields == form.fields), None)
+        if same is None:
+            return None
+        terms = tuple(m.Var(f.name, f.type.kind == "optional") for f in form.fields)
+        pattern = m.Pattern(form.name, terms)
+        types = {f.name: f.type for f in form.fields}
+        return ItemMap(pattern, pattern, (), types, backwards, head, written=False)
+
+    def _check_all(self, source: m.Schema, target: m.Schema, mapped: set[str], head: Span) -> None:
+        """Report forms of items that correspond to nothing."""
+        made = dict.fromkeys(c.consequent.form for c in source.cases)
+        for name in made:
+            if name in mapped:
+                continue
+            shown, like = _shape(source, name), None
+            if _has_form(target, name):
+                like = f"form {name} of {target.name} has other fields: {_shape(target, name)}"
+            forms = ", ".join(
+                _shape(target, f) for f in dict.fromkeys(c.consequent.form for c in target.cases)
+            )
+            self._report(
+                head,
+                "unmapped-form",
+                f"nothing says what {shown} of {source.name} is in {target.name}",
+                f"a map from it to {forms}",
+                like,
+            )
+
+    def _report(
+        self, span: Span, code: str, message: str, expected: str | None = None, hint: str | None = None
+    ) -> None:
+        self.problems.append(span.report(code, message, expected=expected, hint=hint))
+
+
+def _table(schema: m.Schema, problems: list[Diagnostic]) -> FormTable:
+    return FormTable(problems, forms={f.name: f for f in schema.forms})
+
+
+def _has_form(schema: m.Schema, name: str) -> bool:
+    return any(f.name == name for f in schema.forms)
+
+
+def _shape(schema: m.Schema, name: str) -> str:
+    return f"{name}[{', '.join(f.name for f in schema.form(name).fields)}]"
+
 
 VALUES_LIMIT = 100  # claims of one file; each is checked by itself
-SchemaFinder = Callable[[r.SchemaReference, Mapping[str, int]], m.Schema | None]
+SchemaFinder = Callable[[s.SchemaReference, Mapping[str, int]], m.Schema | None]
 
 
 def check_relation(
-    syntax: r.RelationSyntax,
+    syntax: s.RelationSyntax,
     name: str,
     given: Mapping[str, int],
     find: SchemaFinder,
@@ -89,7 +308,7 @@ def check_relation(
 
 @dataclass(slots=True)
 class _Checker:
-    syntax: r.RelationSyntax
+    syntax: s.RelationSyntax
     problems: list[Diagnostic]
     doubtful: set[str] = field(default_factory=set)
 
@@ -98,7 +317,7 @@ class _Checker:
     ) -> None:
         self.problems.append(span.report(code, message, expected=expected, hint=hint))
 
-    def references(self) -> Iterator[r.SchemaReference]:
+    def references(self) -> Iterator[s.SchemaReference]:
         """Yield the schemata that the file names: the two related ones, then those on the way."""
         if self.syntax.header is not None:
             yield self.syntax.header.first
@@ -189,7 +408,7 @@ class _Checker:
     # schemata
 
     def schema(
-        self, reference: r.SchemaReference, environment: Mapping[str, int], find: SchemaFinder
+        self, reference: s.SchemaReference, environment: Mapping[str, int], find: SchemaFinder
     ) -> m.Schema | None:
         values: dict[str, int] = {}
         complete = True

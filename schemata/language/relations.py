@@ -1,29 +1,29 @@
-"""Finds and loads relations: the shipped ones by name, a user's by path, and maps given on a command line."""
+"""Finds and loads relations: shipped ones by name, a user's by path, maps given as text, and chains of these."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import functools
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 
-from schemata.errors import Diagnostic, SchemaError, UsageError, did_you_mean
+from schemata.errors import Diagnostic, SchemaError, SchemataError, UsageError, did_you_mean
 from schemata.language import model as m
-from schemata.language import relation_syntax as r
+from schemata.language import syntax as s
 from schemata.language.files import in_order
-from schemata.language.library import ALIASES, SUFFIX, relation_path, shipped_schemata
-from schemata.language.load import load_file
-from schemata.language.relation_check import check_relation
-from schemata.language.relation_maps import MapReader
-from schemata.language.relation_model import Kind, Relation, RelationFile
-from schemata.language.relation_reader import parse_map, parse_relation
+from schemata.language.library import (
+    ALIASES,
+    SUFFIX,
+    load_file,
+    relation_path,
+    shipped_relations,
+    shipped_schemata,
+)
+from schemata.language.reader import parse_map, parse_relation
+from schemata.language.relation_check import MapReader, check_relation
+from schemata.language.relation_model import CHAINS, ChainKind, Kind, Relation, RelationFile, StepKind
 from schemata.language.source import SourceText, Span, line_span, read_source, source_from_text
-
-__all__ = [
-    "check_relation_file",
-    "load_relation",
-    "read_maps",
-    "read_relation_text",
-]
 
 
 def load_relation(reference: str | Path, values: Mapping[str, int] | None = None) -> RelationFile:
@@ -96,7 +96,7 @@ def _check_source(
     return (None if any(p.severity == "error" for p in problems) else found), problems
 
 
-def _name(syntax: r.RelationSyntax) -> str:
+def _name(syntax: s.RelationSyntax) -> str:
     header = syntax.header
     return f"{header.first.name} to {header.second.name}" if header else "relation"
 
@@ -109,13 +109,13 @@ class _Finder:
     problems: list[Diagnostic]
     known: dict[tuple[str, tuple[tuple[str, int], ...]], m.Schema | None] = field(default_factory=dict)
 
-    def __call__(self, reference: r.SchemaReference, values: Mapping[str, int]) -> m.Schema | None:
+    def __call__(self, reference: s.SchemaReference, values: Mapping[str, int]) -> m.Schema | None:
         key = reference.name, tuple(sorted(values.items()))
         if key not in self.known:
             self.known[key] = self._find(reference, values)
         return self.known[key]
 
-    def _find(self, reference: r.SchemaReference, values: Mapping[str, int]) -> m.Schema | None:
+    def _find(self, reference: s.SchemaReference, values: Mapping[str, int]) -> m.Schema | None:
         path = self._path(reference)
         if path is None:
             return None
@@ -154,7 +154,7 @@ class _Finder:
             ]
         return None
 
-    def _path(self, reference: r.SchemaReference) -> Path | None:
+    def _path(self, reference: s.SchemaReference) -> Path | None:
         beside = self.folder / f"{reference.name}{SUFFIX}" if self.folder is not None else None
         if beside is not None and beside.is_file():
             return beside
@@ -200,13 +200,13 @@ def read_maps(
 
     Examples
     --------
-    >>> from schemata.language.load import load_schema
+    >>> from schemata.language.library import load_schema
     >>> first, second = load_schema("yamada-matsumoto2003"), load_schema("eisner1996", {"end": 1})
     >>> read_maps(["span[i, j] to span[i, j, false, false]"], first, second).maps[0].target.form
     'span'
     """
     problems: list[Diagnostic] = []
-    lines: list[r.ItemMapLine] = []
+    lines: list[s.ItemMapLine] = []
     for text in texts:
         if not text.partition("#")[0].strip():
             raise SchemaError(
@@ -233,3 +233,66 @@ def read_maps(
     if found:
         raise SchemaError(found)
     return Relation(name, first, second, kind, maps)
+
+
+# Relations from relations ------------------------------------------------------------------------------------
+
+
+_INVERSES: Mapping[Kind | None, StepKind] = {
+    "step-refinement": "step-contraction",
+    "step-contraction": "step-refinement",
+    "item-refinement": "item-contraction",
+    "item-contraction": "item-refinement",
+}
+
+
+def inverse(relation: Relation) -> Relation | None:
+    """Return the same claim read from the second schema to the first; None for kinds without an inverse.
+
+    >>> claim, = load_relation("eisner-satta1999-eisner1996").relations
+    >>> inverse(claim).kind
+    'step-contraction'
+    """
+    if relation.kind not in _INVERSES:
+        return None
+    maps = tuple(replace(x, reversed=not x.reversed) for x in relation.maps)
+    return replace(
+        relation, first=relation.second, second=relation.first, kind=_INVERSES[relation.kind], maps=maps
+    )
+
+
+def chain_parts(relation: Relation) -> tuple[tuple[Relation, ...], ...]:
+    """Return what would make a claimed chain hold: for each of its parts, the relations that could be it.
+
+    A part holds if one of its relations does. They are those of the shipped files, or with items carried
+    over unchanged, of the kinds a chain may consist of; those from files come first.
+    """
+    if relation.kind not in CHAINS:
+        return ((relation,),)
+    chain: ChainKind = relation.kind  # type: ignore[assignment]
+    stations = (relation.first, *relation.through, relation.second)
+    return tuple(tuple(_parts(a, b, CHAINS[chain], relation.requires)) for a, b in pairwise(stations))
+
+
+def _parts(
+    first: m.Schema, second: m.Schema, kinds: Sequence[StepKind], requires: tuple[str, ...]
+) -> Iterator[Relation]:
+    found: set[Kind | None] = set()
+    for claim in _shipped_claims():
+        for one in (claim, inverse(claim)):
+            if one is not None and one.kind in kinds and (one.first, one.second) == (first, second):
+                found.add(one.kind)
+                yield one
+    for kind in kinds:
+        if kind not in found:
+            try:
+                yield read_maps((), first, second, kind)
+            except SchemataError:
+                continue  # items of some form would correspond to nothing
+
+
+@functools.cache
+def _shipped_claims() -> tuple[Relation, ...]:
+    """Return the claims of all shipped relation files that are no chains."""
+    claims = (claim for name in shipped_relations() for claim in load_relation(name).relations)
+    return tuple(claim for claim in claims if claim.kind not in CHAINS)

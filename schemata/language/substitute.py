@@ -1,4 +1,7 @@
-"""Substitution of terms for variables, which carries an item form's conditions over to one item of it."""
+"""Substitution of terms for variables, and folding of what is constant in a condition.
+
+Substitution carries an item form's conditions over to one item of it.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,6 @@ from collections.abc import Mapping
 from itertools import pairwise
 
 from schemata.language import model as m
-
-__all__ = ["item_conditions", "linear_of", "substitute"]
 
 
 def linear_of(constant: int, atoms: Mapping[m.Var | m.Length, int]) -> m.Term:
@@ -39,6 +40,15 @@ def item_conditions(form: m.Form, terms: tuple[m.Term, ...]) -> tuple[m.Term, ..
             continue
         found.append(substitute(condition, given))
     return tuple(found)
+
+
+def case_facts(schema: m.Schema, case: m.Case) -> tuple[m.Term, ...]:
+    """Return what the antecedents' item forms guarantee of the case's variables."""
+    return tuple(
+        condition
+        for antecedent in case.antecedents
+        for condition in item_conditions(schema.form(antecedent.pattern.form), antecedent.pattern.terms)
+    )
 
 
 def substitute(term: m.Term, given: Mapping[str, m.Term]) -> m.Term:
@@ -196,3 +206,39 @@ def _length(term: m.Term) -> m.Term:
                         fixed += 1
             return linear_of(fixed, spliced)
     return m.Any()
+
+
+def fold(term: m.Term) -> m.Term:
+    """Return an equivalent condition in which constants are worked out."""
+    match term:
+        case m.Not(operand):
+            inner = fold(operand)
+            match inner:
+                case m.Lit(bool() as value):
+                    return m.Lit(not value)
+                case m.Not(double):
+                    return double
+            return m.Not(inner)
+        case m.Junction(word, operands):
+            neutral = word == "and"
+            kept: list[m.Term] = []
+            for operand in operands:
+                inner = fold(operand)
+                if inner == m.Lit(not neutral):
+                    return inner
+                if inner != m.Lit(neutral):
+                    kept.append(inner)
+            if not kept:
+                return m.Lit(neutral)
+            return kept[0] if len(kept) == 1 else m.Junction(word, tuple(kept))
+        case m.Compare(relation, m.Lit(a), m.Lit(b)):
+            if relation in ("==", "!="):
+                return m.Lit((a == b) == (relation == "=="))
+            if isinstance(a, int) and isinstance(b, int):
+                return m.Lit(a <= b if relation == "<=" else a < b)
+            return m.Lit(False)
+        case m.IsAbsent(m.Lit(value)):
+            return m.Lit(value is None)
+        case m.IsAbsent(m.Linear() | m.Length()):
+            return m.Lit(False)
+    return term

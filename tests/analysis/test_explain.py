@@ -15,8 +15,7 @@ from schemata.display.explanations import derivations_text, explain_text
 from schemata.engine.chart import Chart
 from schemata.errors import SchemaError, UsageError
 from schemata.language.files import read_schema_text
-from schemata.language.library import shipped_schemata
-from schemata.language.load import load_schema
+from schemata.language.library import load_schema, shipped_schemata
 from schemata.workbench import ParsingSchema
 from tests.oracle import naive
 

@@ -19,8 +19,7 @@ from schemata.grammars.licences import all_licences
 from schemata.grammars.link_grammar.grammar import LinkGrammar
 from schemata.language.files import read_schema_text
 from schemata.language.ground import read_item
-from schemata.language.library import shipped_schemata
-from schemata.language.load import load_schema
+from schemata.language.library import load_schema, shipped_schemata
 from schemata.structures import Sentence
 from tests.instances_read import instances_of, interpreted
 from tests.language.findings import FIXTURES

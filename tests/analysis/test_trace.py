@@ -9,8 +9,7 @@ import pytest
 import schemata
 from schemata.analysis.trace import rounds, trace
 from schemata.display.explanations import trace_latex, trace_text
-from schemata.language.library import shipped_schemata
-from schemata.language.load import load_schema
+from schemata.language.library import load_schema, shipped_schemata
 
 NAMES = [name for name in sorted(shipped_schemata()) if load_schema(name).grammar == "d-rules"]
 

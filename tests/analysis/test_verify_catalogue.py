@@ -11,8 +11,7 @@ from schemata.analysis.catalogue import catalogue
 from schemata.analysis.catalogue_linkages import linkage_catalogue
 from schemata.analysis.claims import linkage_claims, shipped_claims, theorems
 from schemata.cli.catalogue import main
-from schemata.language.library import shipped_schemata
-from schemata.language.load import load_schema
+from schemata.language.library import load_schema, shipped_schemata
 from schemata.structures import tree_class
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -6,8 +6,7 @@ import pytest
 
 from schemata.analysis.claims import Claim, shipped_claims
 from schemata.analysis.verify import recognise, verify
-from schemata.language.library import shipped_schemata
-from schemata.language.load import load_schema
+from schemata.language.library import load_schema, shipped_schemata
 from schemata.structures import DependencyTree, tree_class
 
 CLAIMS = shipped_claims()

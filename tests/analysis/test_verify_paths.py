@@ -23,8 +23,7 @@ from schemata.engine.budget import Budget
 from schemata.engine.run import compile_kernel
 from schemata.errors import UsageError
 from schemata.grammars.rules import Rule
-from schemata.language.library import shipped_schemata
-from schemata.language.load import load_schema
+from schemata.language.library import load_schema, shipped_schemata
 from schemata.structures import Sentence, projective_trees
 
 D_RULES = [name for name in shipped_schemata() if load_schema(name).grammar == "d-rules"]

@@ -15,8 +15,7 @@ from schemata.display.explanations import why_not_text
 from schemata.engine.chart import Chart
 from schemata.errors import SchemaError, UsageError
 from schemata.grammars.dependency_rules import DependencyRules
-from schemata.language.library import shipped_schemata
-from schemata.language.load import load_schema
+from schemata.language.library import load_schema, shipped_schemata
 from tests.oracle import naive
 
 NAMES = [name for name in sorted(shipped_schemata()) if load_schema(name).grammar == "d-rules"]

@@ -11,7 +11,7 @@ import pytest
 from schemata.engine.chart import Chart
 from schemata.engine.run import Kernel, compile_kernel, run_kernel
 from schemata.grammars import DRules
-from schemata.language.load import load_schema
+from schemata.language.library import load_schema
 from schemata.structures import Sentence
 from tests.oracle import naive
 from tests.oracle.brute import is_tree

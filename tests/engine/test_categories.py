@@ -11,7 +11,7 @@ import pytest
 from schemata.engine.run import Kernel, compile_kernel, run_kernel
 from schemata.grammars import DRule, DRules, DRuleSet, WordPattern
 from schemata.language.files import read_schema_text
-from schemata.language.load import load_schema
+from schemata.language.library import load_schema
 from schemata.structures import Sentence
 from tests.oracle import naive
 

@@ -16,7 +16,7 @@ from schemata.engine.chart import Chart
 from schemata.engine.run import Kernel, compile_kernel, run_kernel
 from schemata.grammars.link_grammar.dictionary import LengthLimits
 from schemata.grammars.link_grammar.grammar import LinkGrammar, SentenceDisjuncts
-from schemata.language.load import load_schema
+from schemata.language.library import load_schema
 from schemata.structures import Sentence
 from schemata.structures.connectors import read_connector
 from schemata.structures.linkage_checks import is_linkage

@@ -18,7 +18,7 @@ from schemata.engine.native.layout import Layout, layout_of
 from schemata.engine.run import compile_kernel, run_kernel
 from schemata.grammars import DRules
 from schemata.language.files import read_schema_text
-from schemata.language.load import load_schema
+from schemata.language.library import load_schema
 from schemata.language.model import Schema
 from schemata.structures import Sentence
 

@@ -10,8 +10,7 @@ import pytest
 from schemata.engine.chart import Chart
 from schemata.engine.run import Kernel, compile_kernel, run_kernel
 from schemata.grammars.rules import Rule, RuleSentenceGrammar, RuleTable
-from schemata.language.library import shipped_schemata
-from schemata.language.load import load_schema
+from schemata.language.library import load_schema, shipped_schemata
 from schemata.structures import Sentence
 from tests.oracle import naive
 from tests.oracle.cfg_systems import random_cfg

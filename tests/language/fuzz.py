@@ -17,8 +17,7 @@ from pathlib import Path
 from schemata.errors import SchemataError
 from schemata.language.files import read_schema_text
 from schemata.language.ground import read_item
-from schemata.language.library import shipped_schemata
-from schemata.language.load import load_schema
+from schemata.language.library import load_schema, shipped_schemata
 from schemata.language.parse import parse_item
 from tests.language.findings import FIXTURES, SPECS, assert_sound
 

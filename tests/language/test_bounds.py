@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemata.language import model as m
-from schemata.language.bounds import Bounds, differences, implied
-from schemata.language.contradictions import impossible
+from schemata.language.bounds import Bounds, differences, implied, impossible
 
 NAMES = ("i", "j", "k")
 LARGEST = 5

@@ -10,7 +10,7 @@ from schemata.errors import SchemaError
 from schemata.language.files import read_schema_text
 from schemata.language.ground import read_item
 from schemata.language.model import HEAD_WORD, ROOT
-from schemata.language.values import format_item, sort_key
+from schemata.language.typeset import format_item, sort_key
 
 SCHEMA, FINDINGS = read_schema_text(
     """schema items(k = 4)

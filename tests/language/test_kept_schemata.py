@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from schemata.errors import SchemaError, UsageError
-from schemata.language import kept_schemata
+from schemata.language import library
 from schemata.language.files import check_file
-from schemata.language.library import shipped_schemata
-from schemata.language.load import load_file, load_schema
+from schemata.language.library import load_file, load_schema, shipped_schemata
 from tests.test_cache import Harm
 
 SMALL = """\
@@ -174,15 +173,15 @@ def test_another_copy_of_the_package_keeps_its_own(
 ) -> None:
     path = write(tmp_path / "small.schema")
     load_schema(path)
-    monkeypatch.setattr(kept_schemata, "_PACKAGE", tmp_path)
-    assert kept_schemata.kept_schema(path, {}) is None
+    monkeypatch.setattr(library, "_PACKAGE", tmp_path)
+    assert library.kept_schema(path, {}) is None
     monkeypatch.undo()
 
 
 def test_where_the_modules_cannot_be_read_nothing_is_kept(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kept_schemata, "_modules", lambda: None)
+    monkeypatch.setattr(library, "_modules", lambda: None)
     path = write(tmp_path / "small.schema")
     assert load_schema(path) == load_schema(path)
     assert not folder.exists()

@@ -12,8 +12,8 @@ import schemata
 from schemata.errors import SchemaError
 from schemata.language import labels
 from schemata.language.ground import read_item
-from schemata.language.label_connectors import is_multi, outcomes
-from schemata.language.values import format_item
+from schemata.language.labels import is_multi, outcomes
+from schemata.language.typeset import format_item
 
 TOKENS = st.sampled_from(["A-", "@A-", "Bs*+", "hC+", "@dD-"])
 

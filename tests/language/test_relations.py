@@ -8,11 +8,16 @@ import pytest
 
 from schemata.errors import SchemaError, UsageError
 from schemata.language import model as m
-from schemata.language.library import is_relation_reference, relation_path, shipped_relations
-from schemata.language.load import load_schema
-from schemata.language.relation_chains import chain_parts, inverse
+from schemata.language.library import is_relation_reference, load_schema, relation_path, shipped_relations
 from schemata.language.relation_model import CHAINS, KINDS
-from schemata.language.relations import check_relation_file, load_relation, read_maps, read_relation_text
+from schemata.language.relations import (
+    chain_parts,
+    check_relation_file,
+    inverse,
+    load_relation,
+    read_maps,
+    read_relation_text,
+)
 from tests.language.findings import FIXTURES, assert_sound, described, expected_findings
 from tests.language.fuzz import mutate
 

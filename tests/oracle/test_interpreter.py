@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from schemata.language.load import load_schema
+from schemata.language.library import load_schema
 from tests.oracle import naive
 from tests.oracle.interpreter import interpret
 from tests.oracle.systems import D_RULE_SYSTEMS, d_rule_system

@@ -13,9 +13,8 @@ from schemata.analysis.relations.relate import decide
 from schemata.errors import Diagnostic, SchemaError, UsageError
 from schemata.language import model as m
 from schemata.language.library import shipped_relations
-from schemata.language.relation_chains import chain_parts, inverse
 from schemata.language.relation_model import CHAINS, INTO_FIRST, KINDS, Relation, StepKind
-from schemata.language.relations import load_relation, read_maps
+from schemata.language.relations import chain_parts, inverse, load_relation, read_maps
 
 __all__ = ["STEP_KINDS", "check_kind", "decide_claim", "relate_kind", "shipped_claims"]
 

@@ -8,7 +8,7 @@ from schemata.analysis.relations.mapping import images
 from schemata.analysis.relations.systems import System
 from schemata.analysis.writings import fulfils
 from schemata.language.relation_model import Relation
-from schemata.language.values import format_item
+from schemata.language.typeset import format_item
 
 __all__ = ["Correspondence", "Misfit", "correspondence"]
 

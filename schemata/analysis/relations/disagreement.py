@@ -12,7 +12,7 @@ from schemata.engine.run import run_kernel
 from schemata.errors import Diagnostic, UsageError
 from schemata.language import model as m
 from schemata.language.relation_model import ItemMap, Relation, RelationFile
-from schemata.language.values import format_item
+from schemata.language.typeset import format_item
 from schemata.structures import Sentence
 
 __all__ = ["disagreements"]

@@ -60,7 +60,7 @@ def images(relation: Relation, item: Item, n: int, maps: Sequence[ItemMap] | Non
     n : the length of the sentence.
     maps : those of the relation's maps that are applied; all where None.
 
-    >>> from schemata.language.load import load_schema
+    >>> from schemata.language.library import load_schema
     >>> from schemata.language.relations import read_maps
     >>> first, second = load_schema("eisner-satta1999"), load_schema("eisner1996")
     >>> relation = read_maps(["tree[i, j, i] to span[i, j, false, true] where i < j"], first, second)

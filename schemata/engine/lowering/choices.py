@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping
 from schemata.engine.lowering.kinds import Kinds, list_bounds
 from schemata.engine.lowering.model import NotLowerable
 from schemata.language import model as m
-from schemata.language.fold import fold
-from schemata.language.substitute import substitute
+from schemata.language.substitute import fold, substitute
 
 __all__ = ["choices_of", "chosen", "values_of"]
 

@@ -13,8 +13,7 @@ from schemata.engine.lowering.kinds import Kinds
 from schemata.engine.lowering.linear import AnyOf, Linear
 from schemata.engine.lowering.model import Atom, Equation, Final, NotLowerable
 from schemata.language import model as m
-from schemata.language.fold import fold
-from schemata.language.substitute import substitute
+from schemata.language.substitute import fold, substitute
 
 __all__ = ["lowered_clauses", "lowered_equations"]
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from schemata.engine.lowering.conditions import alternatives
 from schemata.engine.lowering.linear import AnyOf, Linear
 from schemata.language import model as m
-from schemata.language.fold import fold
+from schemata.language.substitute import fold
 
 __all__ = ["flags_decided"]
 

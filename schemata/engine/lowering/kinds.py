@@ -16,8 +16,7 @@ from schemata.engine.lowering.linear import Affine, AnyOf, Linear
 from schemata.engine.lowering.model import Atom, Column, ColumnShape, Fixed, Kind, NotLowerable, Parts, Shape
 from schemata.language import model as m
 from schemata.language.bounds import Bounds, implied
-from schemata.language.fold import fold
-from schemata.language.substitute import substitute
+from schemata.language.substitute import fold, substitute
 
 __all__ = ["Kinds", "Written", "list_bounds"]
 

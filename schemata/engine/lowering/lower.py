@@ -25,8 +25,7 @@ from schemata.engine.lowering.linear import (
 )
 from schemata.engine.lowering.model import Atom, Equation, Final, Kind, NotLowerable, Program, Rule
 from schemata.language import model as m
-from schemata.language.fold import fold
-from schemata.language.substitute import item_conditions, substitute
+from schemata.language.substitute import fold, item_conditions, substitute
 
 __all__ = ["lower"]
 

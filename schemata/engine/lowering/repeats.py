@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from schemata.engine.lowering.facts import conditions_of, facts_of
 from schemata.engine.lowering.linear import Affine, Linear, Test, variable
 from schemata.engine.lowering.model import Program, Rule
-from schemata.language.identity import instance_names
+from schemata.language.cases import instance_names
 
 __all__ = ["agreeing_rules", "repeating_rules"]
 

@@ -22,7 +22,7 @@ from schemata.engine.lowering.linear import (
     variable,
 )
 from schemata.engine.lowering.model import Atom, Program, Rule
-from schemata.language.identity import instance_names
+from schemata.language.cases import instance_names
 
 __all__ = ["Doubles"]
 

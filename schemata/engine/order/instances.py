@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from schemata.engine.lowering.linear import Affine, Linear
 from schemata.engine.lowering.model import Atom, Program, Rule
-from schemata.language.values import format_item
+from schemata.language.typeset import format_item
 
 __all__ = ["told_instance", "told_sum", "told_test"]
 

@@ -9,7 +9,7 @@ from schemata.engine.lowering.linear import Affine, Linear, variable
 from schemata.engine.lowering.model import Program
 from schemata.engine.order.model import Order, Region
 from schemata.engine.ordered.plan import bounds_of_kind, column_name, kind_terms
-from schemata.language.identity import instance_names
+from schemata.language.cases import instance_names
 
 __all__ = [
     "CodeType",

@@ -9,7 +9,7 @@ from schemata.engine.code import Code
 from schemata.engine.python.expressions import term_text
 from schemata.engine.python.names import Names
 from schemata.language import model as m
-from schemata.language.solve import unknowns
+from schemata.language.cases import unknowns
 
 __all__ = ["Bindings"]
 

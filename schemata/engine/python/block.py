@@ -16,9 +16,7 @@ from schemata.engine.python.names import form_names, python_names
 from schemata.engine.python.rewriting import may_be_unnormal
 from schemata.language import model as m
 from schemata.language.bounds import Bounds, differences, implied
-from schemata.language.fold import fold
-from schemata.language.lint import case_facts
-from schemata.language.substitute import item_conditions
+from schemata.language.substitute import case_facts, fold, item_conditions
 
 if TYPE_CHECKING:
     from schemata.engine.python.probe import Probe

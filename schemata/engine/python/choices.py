@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from schemata.engine.python.expressions import condition_text
 from schemata.engine.python.matching import Matcher
 from schemata.language import model as m
-from schemata.language.fold import fold
+from schemata.language.substitute import fold
 
 __all__ = ["choose", "grammar_test", "has_a_solution", "has_a_start", "settle_conditions", "solve_equation"]
 

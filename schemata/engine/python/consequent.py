@@ -16,7 +16,7 @@ from schemata.engine.python.matching import Matcher
 from schemata.engine.python.names import form_names
 from schemata.language import model as m
 from schemata.language.bounds import Bounds, differences
-from schemata.language.identity import instance_names
+from schemata.language.cases import instance_names
 
 if TYPE_CHECKING:
     from schemata.engine.python.probe import Probe

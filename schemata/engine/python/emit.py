@@ -22,7 +22,7 @@ from schemata.engine.python.names import form_names, python_names
 from schemata.engine.python.rewriting import emit_normal_form
 from schemata.engine.python.specialise import specialise
 from schemata.language import model as m
-from schemata.language.identity import instance_names
+from schemata.language.cases import instance_names
 
 if TYPE_CHECKING:
     from schemata.engine.python.probe import Probe

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from schemata.language import labels
-from schemata.language.label_connectors import outcomes
+from schemata.language.labels import outcomes
 
 __all__ = ["TABLES", "label_tables"]
 

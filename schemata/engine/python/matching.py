@@ -14,7 +14,7 @@ from schemata.engine.python.label_expressions import is_open
 from schemata.engine.python.label_matching import match_labels
 from schemata.engine.python.shape_tests import has_runs, shape_test
 from schemata.language import model as m
-from schemata.language.solve import unknowns
+from schemata.language.cases import unknowns
 from schemata.language.typeset import linear_text
 
 __all__ = ["Matcher"]

@@ -13,9 +13,8 @@ from dataclasses import replace
 
 from schemata.language import model as m
 from schemata.language.bounds import Bounds, implied
-from schemata.language.fold import fold
-from schemata.language.solve import free_variables
-from schemata.language.substitute import substitute
+from schemata.language.cases import free_variables
+from schemata.language.substitute import fold, substitute
 
 __all__ = ["specialise"]
 

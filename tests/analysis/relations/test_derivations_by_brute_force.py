@@ -15,7 +15,7 @@ import pytest
 
 from schemata.analysis.relations.bench import Workbench
 from schemata.analysis.relations.relate import decide
-from schemata.language.load import load_schema
+from schemata.language.library import load_schema
 from schemata.language.relations import read_maps
 from tests.oracle.grammars import Grammar, all_links
 from tests.oracle.naive import Instance, Item, System, run

@@ -14,8 +14,7 @@ from schemata.analysis.relations.relate import decide
 from schemata.engine.budget import Budget
 from schemata.errors import UsageError
 from schemata.language.files import read_schema_text
-from schemata.language.library import split_reference
-from schemata.language.load import load_schema
+from schemata.language.library import load_schema, split_reference
 from schemata.language.relations import read_maps
 
 BENCH = Workbench()

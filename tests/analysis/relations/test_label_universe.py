@@ -9,7 +9,7 @@ from schemata.analysis.relations.relate import decide
 from schemata.analysis.relations.systems import ground_system
 from schemata.engine.run import compile_kernel
 from schemata.grammars.link_grammar.sequences import sequences_of
-from schemata.language.load import load_schema
+from schemata.language.library import load_schema
 from schemata.language.relations import load_relation, read_maps
 
 BENCH = Workbench(rule_length=2)

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 import schemata
 from schemata.analysis.relations.mapping import carried_from, carried_to, image, images, preimages
 from schemata.language.files import read_schema_text
-from schemata.language.library import shipped_relations
-from schemata.language.load import load_schema
+from schemata.language.library import load_schema, shipped_relations
 from schemata.language.relations import load_relation, read_maps
 
 WORDS = "abcde"

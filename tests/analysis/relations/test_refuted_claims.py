@@ -11,7 +11,7 @@ import pytest
 
 from schemata.analysis.relations.ask import decide_claim, relate_kind
 from schemata.analysis.relations.bench import Workbench
-from schemata.language.load import load_schema
+from schemata.language.library import load_schema
 from schemata.language.relations import load_relation
 
 VARIANTS = Path(__file__).parent / "variants"

@@ -15,7 +15,7 @@ import pytest
 
 from schemata.analysis.relations.ask import relate_kind
 from schemata.analysis.relations.bench import Workbench
-from schemata.language.load import load_schema
+from schemata.language.library import load_schema
 from tests.oracle.naive import Derived, Instance, Item, run
 from tests.oracle.rule_systems import DEPENDENCY_RULE_SYSTEMS
 from tests.oracle.rules import Dotted, Rule, RuleGrammar

@@ -10,8 +10,7 @@ from schemata.analysis.relations.savings import saver_of, savings
 from schemata.cli.main import main
 from schemata.engine.budget import Budget, BudgetExceeded
 from schemata.grammars import grammar_from_option
-from schemata.language.library import shipped_relations
-from schemata.language.load import load_schema
+from schemata.language.library import load_schema, shipped_relations
 from schemata.language.relation_model import CHAINS
 from schemata.language.relations import load_relation, read_maps
 

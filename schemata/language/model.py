@@ -1,0 +1,601 @@
+"""The checked schema: what the engine and every analysis read. Plain frozen values, parameters filled in.
+
+A `Schema` has item forms, hypotheses, steps and final items. A step is one or more `Case`s, each an inference
+rule. The terms of items are patterns in antecedents and expressions in consequents. All names are resolved;
+lists, pairs and dotted rules have become `ListTerm` and `TupleTerm`; arithmetic has become `Linear`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from schemata.language.source import SourceText, Span
+
+# Types and values --------------------------------------------------------------------------------------------
+
+
+Value: TypeAlias = "int | bool | str | tuple[Value, ...] | None"
+Kind: TypeAlias = Literal[
+    "position", "flag", "symbol", "list", "tuple", "optional", "dotted", "label", "labels", "dotted labels"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """The type of a field or variable; `arguments` are the element types of lists, tuples and optionals.
+
+    A dotted rule with d dots is a tuple of its category and d + 1 lists of symbols; `dots` is d. A list of
+    `intervals` is a list of pairs (l, r), from left to right, with at least one position between any two.
+    The values of `label`, `labels` and `dotted labels` are texts (`schemata.language.labels`).
+    """
+
+    kind: Kind
+    arguments: tuple[Type, ...] = ()
+    dots: int = 0
+    intervals: bool = False
+
+    @property
+    def may_be_absent(self) -> bool:
+        """Whether a value of the type, or a part of one, may be absent."""
+        return self.kind == "optional" or any(a.may_be_absent for a in self.arguments)
+
+    @property
+    def parts(self) -> tuple[Type, ...]:
+        """The types of the parts of a tuple, which may be absent, or of a dotted rule."""
+        match self.kind:
+            case "optional":
+                return self.arguments[0].parts
+            case "dotted":
+                return SYMBOL, *([SYMBOLS] * (self.dots + 1))
+        return self.arguments
+
+    def __str__(self) -> str:
+        match self.kind:
+            case "list" if self.intervals:
+                return "list of intervals"
+            case "list":
+                return f"list of {self.arguments[0]}"
+            case "tuple":
+                return f"({', '.join(map(str, self.arguments))})"
+            case "optional":
+                return f"{self.arguments[0]}?"
+            case "dotted":
+                return "dotted rule" if self.dots == 1 else "double-dotted rule"
+        return self.kind
+
+
+ROOT = "*root*"  # the left-hand side of the pseudo-rule *(S); no category can be called so
+HEAD_WORD = "^"
+
+POSITION = Type("position")
+FLAG = Type("flag")
+SYMBOL = Type("symbol")
+SYMBOLS = Type("list", (SYMBOL,))
+INTERVALS = Type("list", (Type("tuple", (POSITION, POSITION)),), intervals=True)
+LABEL = Type("label")
+LABELS = Type("labels")
+DOTTED_LABELS = Type("dotted labels")
+
+
+# Terms -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Var:
+    """A variable; an optional one also matches an absent value. `n` is the sentence length."""
+
+    name: str
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Any:
+    """What does not matter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lit:
+    """A constant value."""
+
+    value: int | bool | str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """The number of elements of a list variable."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """`constant + sum of coefficient * atom`; no coefficient is zero and no atom occurs twice."""
+
+    constant: int
+    atoms: tuple[tuple[Var | Length, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Splice:
+    """A list variable whose elements are spliced into a list; in patterns, any stretch of elements."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """In a list pattern, any number of elements that all match one shape."""
+
+    shape: Term
+
+
+@dataclass(frozen=True, slots=True)
+class ListTerm:
+    """A list of elements, spliced lists and runs."""
+
+    elements: tuple[Term | Splice | Run, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TupleTerm:
+    """A tuple, one term a part."""
+
+    terms: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """A sequence of labels: single ones, and splices for any number of them.
+
+    `dot` is the number of parts before the dot, None for a sequence without one. With `stays`, which only
+    consequents have, the dot may also stand before its last part but one if that is a multi-connector.
+    """
+
+    parts: tuple[Var | Any | Splice | Run, ...]
+    dot: int | None = None
+    stays: bool = False
+
+    @property
+    def sides(self) -> tuple[tuple[Var | Any | Splice | Run, ...], ...]:
+        """The parts before the dot and those after it; all parts where there is no dot."""
+        return (self.parts,) if self.dot is None else (self.parts[: self.dot], self.parts[self.dot :])
+
+
+@dataclass(frozen=True, slots=True)
+class Reversed:
+    """A sequence of labels turned round."""
+
+    operand: Term
+
+
+@dataclass(frozen=True, slots=True)
+class AtDot:
+    """The label at the dot: the last one before it, or, where none is, the first one after it."""
+
+    operand: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """Whether two labels match: one connector to the right and one to the left."""
+
+    left: Term
+    right: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """The opposite of a flag or of a condition."""
+
+    operand: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Junction:
+    """A conjunction or disjunction of flags and conditions."""
+
+    word: Literal["and", "or"]
+    operands: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """One comparison; an order with an absent value is false."""
+
+    relation: Literal["<=", "<", "==", "!="]
+    left: Term
+    right: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """The positions from low to high."""
+
+    low: Term
+    high: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Without:
+    """The positions of a region that are not in an interval; an interval with an absent end is empty."""
+
+    left: Region
+    right: Interval | Var | ListTerm
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """Membership in a region of positions or in a list variable."""
+
+    element: Term
+    region: Region
+
+
+@dataclass(frozen=True, slots=True)
+class AllWithin:
+    """Whether every interval of a list lies in an interval."""
+
+    intervals: Term
+    outer: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class InOrder:
+    """Whether a list of pairs is a list of intervals: none empty, from left to right, none touching."""
+
+    intervals: Term
+
+
+@dataclass(frozen=True, slots=True)
+class IsAbsent:
+    """Whether an optional variable is absent."""
+
+    operand: Term
+
+
+Region: TypeAlias = Interval | Without | Var
+Term: TypeAlias = (
+    Var
+    | Any
+    | Lit
+    | Length
+    | Linear
+    | ListTerm
+    | TupleTerm
+    | Not
+    | Junction
+    | Compare
+    | Member
+    | AllWithin
+    | InOrder
+    | IsAbsent
+    | Run
+    | Splice
+    | Labels
+    | Reversed
+    | AtDot
+    | Matches
+)
+
+
+# Conditions on the grammar -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Licensed:
+    """The grammar licenses the link; binds either end where it is free."""
+
+    dependent: Term
+    head: Term
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryLicence:
+    """The grammar licenses words of one category under words of the other; binds either where it is free."""
+
+    dependent: Term
+    head: Term
+
+
+@dataclass(frozen=True, slots=True)
+class HasRule:
+    """The grammar has a rule with this category and body; binds what is free."""
+
+    category: Term
+    body: ListTerm
+
+
+@dataclass(frozen=True, slots=True)
+class RootCategory:
+    """The category may be the root; binds it where free."""
+
+    category: Term
+
+
+@dataclass(frozen=True, slots=True)
+class HasCategory:
+    """The word may be of the category; binds the category where free."""
+
+    word: Term
+    category: Term
+
+
+@dataclass(frozen=True, slots=True)
+class LeftCorner:
+    """The category is the whole or a left corner of it, reflexively and transitively; binds either."""
+
+    category: Term
+    whole: Term
+
+
+@dataclass(frozen=True, slots=True)
+class HasDisjunct:
+    """A word has a disjunct with these requirements, nearest first; binds them where they are free."""
+
+    right: Term
+    left: Term
+    word: Term
+
+
+Condition: TypeAlias = (
+    Term | Licensed | CategoryLicence | HasRule | RootCategory | HasCategory | LeftCorner | HasDisjunct
+)
+GRAMMAR_CONDITIONS = (
+    Licensed,
+    CategoryLicence,
+    HasRule,
+    RootCategory,
+    HasCategory,
+    LeftCorner,
+    HasDisjunct,
+)
+
+
+# Items and inference rules -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of an item form."""
+
+    name: str
+    type: Type
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """An item with terms in its fields: a pattern above the line, an expression below it."""
+
+    form: str
+    terms: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Equation:
+    """One line of a normal form: a writing that matches `left` under the conditions stands for `right`."""
+
+    left: tuple[Term, ...]
+    right: tuple[Term, ...]
+    conditions: tuple[Condition, ...]
+    types: Mapping[str, Type]
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """A normal form by what an item covers: the words low..high without the gaps, with or without `aside`.
+
+    All four are field numbers. The normal writing covers `aside` exactly if it covers `aside` + 1; an item
+    that covers nothing else is left as it is.
+    """
+
+    low: int
+    high: int
+    gaps: int
+    aside: int
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """An item form: its fields, the filter on its items (over the field names) and its normal form."""
+
+    name: str
+    fields: tuple[Field, ...]
+    where: tuple[Term, ...]
+    span: Span = field(compare=False)
+    equations: tuple[Equation, ...] = ()
+    cover: Cover | None = None
+
+    @property
+    def has_normal_form(self) -> bool:
+        """Whether an item of the form may have several writings."""
+        return bool(self.equations) or self.cover is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A hypothesis or a final item: a pattern, its conditions and the types of its variables."""
+
+    pattern: Pattern
+    conditions: tuple[Condition, ...]
+    types: Mapping[str, Type]
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Antecedent:
+    """A pattern above the line. A context antecedent licenses the step but contributes no structure."""
+
+    pattern: Pattern
+    context: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link that a case builds: dependent and head, both positions."""
+
+    dependent: Term
+    head: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """A labelled link that a case builds between two words by a connector of each, where `when` holds."""
+
+    left: Term
+    right: Term
+    by: Matches
+    when: Term | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HeadLink:
+    """A link between the heads of what two antecedents (0-based) have built."""
+
+    dependent: int
+    head: int
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One inference rule.
+
+    `head` is the word that heads what the case builds, where the schema says so; else the head is that of the
+    first structural antecedent that has one. `lines` is the rule as written.
+    """
+
+    step: str
+    label: str | None
+    antecedents: tuple[Antecedent, ...]
+    consequent: Pattern
+    conditions: tuple[Condition, ...]
+    links: tuple[Link | Join, ...]
+    head_links: tuple[HeadLink, ...]
+    head: Term | None
+    types: Mapping[str, Type]
+    span: Span = field(compare=False)
+    lines: tuple[str, ...] = field(default=(), compare=False)
+
+
+# The schema --------------------------------------------------------------------------------------------------
+
+
+GrammarKind: TypeAlias = Literal["d-rules", "dependency-rules", "context-free", "link-grammar"]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of the schema: its value here and its default."""
+
+    name: str
+    value: int
+    default: int
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """A checked parsing schema.
+
+    `name` is the schema's name; `step_names` are the distinct names of its steps in the order declared.
+    """
+
+    name: str
+    title: str | None
+    reference: str | None
+    grammar: GrammarKind
+    parameters: tuple[Parameter, ...]
+    forms: tuple[Form, ...]
+    hypotheses: tuple[Clause, ...]
+    cases: tuple[Case, ...]
+    step_names: tuple[str, ...]
+    finals: tuple[Clause, ...]
+    source: SourceText = field(compare=False)
+    extends: str | None = None
+    parameter_conditions: tuple[str, ...] = ()
+
+    @property
+    def builds_links(self) -> bool:
+        """Whether some step builds a link; if none does, derivations stand for no dependency trees."""
+        return any(case.head_links or _with(Link, case) for case in self.cases)
+
+    @property
+    def builds_linkages(self) -> bool:
+        """Whether derivations stand for linkages: labelled links between connectors."""
+        return any(_with(Join, case) for case in self.cases)
+
+    def form(self, name: str) -> Form:
+        """Return the item form of that name.
+
+        Raises
+        ------
+        KeyError : there is none.
+        """
+        for form in self.forms:
+            if form.name == name:
+                return form
+        raise KeyError(name)
+
+
+def _with(kind: type, case: Case) -> bool:
+    return any(isinstance(link, kind) for link in case.links)
+
+
+# Walking -----------------------------------------------------------------------------------------------------
+
+
+def variables(node: Condition | Region | Pattern | Clause | Link | Join) -> Iterator[str]:
+    """Yield the names of the variables in a term, condition or pattern, with repetitions, in order."""
+    match node:
+        case Var(name) | Length(name) | Splice(name):
+            yield name
+        case Linear(_, atoms):
+            for atom, _ in atoms:
+                yield atom.name
+        case ListTerm(parts) | TupleTerm(parts) | Labels(parts) | Junction(_, parts) | Pattern(_, parts):
+            for part in parts:
+                yield from variables(part)
+        case (
+            Not(operand)
+            | IsAbsent(operand)
+            | Run(operand)
+            | RootCategory(operand)
+            | InOrder(operand)
+            | Reversed(operand)
+            | AtDot(operand)
+        ):
+            yield from variables(operand)
+        case HasDisjunct(right, left, word):
+            yield from (*variables(right), *variables(left), *variables(word))
+        case Join(left, right, by, when):
+            yield from (*variables(left), *variables(right), *variables(by))
+            if when is not None:
+                yield from variables(when)
+        case (
+            Compare(_, left, right)
+            | Licensed(left, right)
+            | CategoryLicence(left, right)
+            | HasCategory(left, right)
+            | HasRule(left, right)
+            | LeftCorner(left, right)
+            | Matches(left, right)
+            | Link(left, right)
+        ):
+            yield from variables(left)
+            yield from variables(right)
+        case Interval(low, high):
+            yield from variables(low)
+            yield from variables(high)
+        case Without(region, interval):
+            yield from variables(region)
+            yield from variables(interval)
+        case Member(element, region) | AllWithin(element, region):
+            yield from variables(element)
+            yield from variables(region)
+        case Clause(pattern, conditions):
+            yield from variables(pattern)
+            for condition in conditions:
+                yield from variables(condition)
+        case Any() | Lit():
+            return

@@ -1,0 +1,585 @@
+"""The syntax tree of a schema or relation file: what was written, with the place of every word, before names and types.
+
+Declarations hold items and conditions; items and conditions hold terms. Nothing here knows whether a name
+exists; `schemata.language.check` turns these into the values of `schemata.language.model`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Literal, TypeAlias
+
+from schemata.language.source import SourceText, Span
+
+# Terms -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A variable, parameter or `n`; `optional` where written `l?`, which also matches an absent value."""
+
+    id: str
+    span: Span
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Star:
+    """A sequence variable `*A`; the id is without its star, and `_` for `*_`."""
+
+    id: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Wildcard:
+    """`_`, what does not matter."""
+
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A number, a quoted symbol, `true`, `false`, the absent value `-`, `root`, or the head word `^`."""
+
+    value: int | bool | str | None
+    kind: Literal["number", "symbol", "flag", "absent"]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """`i + 1`, `j - k`: signed terms in the order written."""
+
+    parts: tuple[tuple[int, Term], ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """`length(L)`, the number of elements of a list."""
+
+    operand: Term
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ListTerm:
+    """`<a, *B, (x, true)>`, a list or a pattern of lists."""
+
+    elements: tuple[Term | Run, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """`*(_, true)` within a list: any number of elements, all of one shape."""
+
+    shape: Term
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class TupleTerm:
+    """`(a, b)`, an element with several parts."""
+
+    terms: tuple[Term, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Dotted:
+    """`A(*alpha . B *beta)`: a rule of the grammar cut by its dots into one part more than it has dots."""
+
+    category: Term
+    parts: tuple[tuple[Term, ...], ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Stays:
+    """`x@` before a dot: the dot moves over x, or, if x is a multi-connector, may stay in front of it."""
+
+    name: Name
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """`*a . x *b`: labels, cut by their dots into one part more than there are dots."""
+
+    parts: tuple[tuple[Name | Star | Wildcard | Stays, ...], ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """`not b`."""
+
+    operand: Term
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Junction:
+    """`a and b and c`, or the same with `or`."""
+
+    word: Literal["and", "or"]
+    operands: tuple[Term, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """`0 <= i < j`: one relation fewer than operands."""
+
+    operands: tuple[Term, ...]
+    relations: tuple[str, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """`[i..j]`, the positions from i to j."""
+
+    low: Term
+    high: Term
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """`[i..j] minus [l..r]`."""
+
+    left: Region
+    right: Interval | Name
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """`x in [i..j] minus [l..r]`, `x not in L`."""
+
+    element: Term
+    region: Region
+    negated: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class StateTest:
+    """`*B is empty`, `l is absent` and their opposites."""
+
+    operand: Term
+    state: Literal["empty", "absent"]
+    negated: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """`x ~ y`: the two connectors match."""
+
+    left: Term
+    right: Term
+    span: Span
+
+
+Region: TypeAlias = Interval | Difference | Name
+Term: TypeAlias = (
+    Name
+    | Star
+    | Wildcard
+    | Constant
+    | Sum
+    | Length
+    | ListTerm
+    | Run
+    | TupleTerm
+    | Dotted
+    | Stays
+    | Sequence
+    | Matches
+    | Not
+    | Junction
+    | Comparison
+    | Membership
+    | StateTest
+)
+
+
+# Conditions --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class LinkCondition:
+    """`attach d to h` (licence and building), `licensed d to h` (licence alone), `link d to h` (building)."""
+
+    dependent: Term
+    head: Term
+    licence: bool
+    builds: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class LinkHeads:
+    """`link head of 2 to head of 1`: builds the link between the heads of two antecedents, counted from 1."""
+
+    dependent: int
+    head: int
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class HeadOfBuilt:
+    """`head h`: word h is the head of what the step builds."""
+
+    head: Term
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class RootCategory:
+    """`root S`: the grammar lets S be the root; binds S where it is free."""
+
+    category: Term
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class GrammarRule:
+    """`rule A(*alpha)`: the grammar has the rule; binds what is free."""
+
+    rule: Dotted
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class LeftCorner:
+    """`corner A of E`: A is E, or the first symbol of a rule of a corner of E; binds either where free."""
+
+    category: Term
+    whole: Term
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryOf:
+    """`category h is A`: word h may be of category A; binds A where it is free."""
+
+    word: Term
+    category: Term
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class DisjunctOf:
+    """`disjunct *R / *L of z`: word z has a disjunct with these requirements; binds what is free."""
+
+    right: Term
+    left: Term
+    word: Term
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class JoinCondition:
+    """`join i to j by x ~ y if b`: the connectors match, and the step builds the link; where b holds only."""
+
+    left: Term
+    right: Term
+    match: Matches
+    when: Term | None
+    span: Span
+
+
+Condition: TypeAlias = (
+    Term
+    | LinkCondition
+    | LinkHeads
+    | HeadOfBuilt
+    | RootCategory
+    | GrammarRule
+    | CategoryOf
+    | LeftCorner
+    | DisjunctOf
+    | JoinCondition
+)
+
+
+# Items -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """`span[i, j, b, c]`."""
+
+    form: str
+    terms: tuple[Term, ...]
+    span: Span
+    name_span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class TypeName:
+    """A type as written: `position`, `list of (position, flag)`, `position?`."""
+
+    name: str
+    arguments: tuple[TypeName, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of an item form."""
+
+    name: str
+    type: TypeName
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ItemDeclaration:
+    """`item span[i: position, ...] where ...`."""
+
+    form: str
+    fields: tuple[Field, ...]
+    where: tuple[Condition, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ItemClause:
+    """`hypothesis word[i] where ...` or `final span[0, n] where ...`."""
+
+    item: Item
+    where: tuple[Condition, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Equation:
+    """One line of a normal form: the left writing stands for the right one under the conditions."""
+
+    left: Item
+    right: Item
+    conditions: tuple[Condition, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Covering:
+    """`item covers [i..j] minus gaps, with or without h`: a normal form by the words an item covers."""
+
+    item: Item
+    region: Region
+    aside: Name
+    span: Span
+
+
+# Steps -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Antecedent:
+    """An item above the line; `context` where written `given`."""
+
+    item: Item
+    context: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """`for every layout of a, b, g ...`: a rule for each way of laying the letters out from left to right.
+
+    `first` and `last` are the letters a layout may begin and end with, empty where any may.
+    """
+
+    letters: tuple[Name, ...]
+    first: tuple[Name, ...]
+    last: tuple[Name, ...]
+    where: tuple[Condition, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class StepCase:
+    """One rule: what stands above, below and beside the line. `lines` is the rule as written.
+
+    Parts that could not be parsed are left out, the consequent too; `lost` has every name that occurs in
+    them, and is None where all was parsed. `generated` are the variables that a family's member has of its
+    own.
+    """
+
+    label: str | None
+    antecedents: tuple[Antecedent, ...]
+    consequent: Item | None
+    conditions: tuple[Condition, ...]
+    span: Span
+    lines: tuple[str, ...]
+    lost: frozenset[str] | None = None
+    family: Family | None = None
+    generated: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class StepDeclaration:
+    """`step NAME` and its cases; `replace` where it takes the place of an inherited step."""
+
+    name: str
+    cases: tuple[StepCase, ...]
+    span: Span
+    replace: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """`without step NAME` in a schema that extends another."""
+
+    name: str
+    span: Span
+
+
+# Schema files ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """`k = 3` in a schema's head."""
+
+    name: str
+    default: int
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """`k = 4` where a schema is extended: a number or a name of the extending schema's parameter."""
+
+    name: str
+    value: Term
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """`schema NAME(k = 3) extends OTHER(j = 1) where k >= 3`."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    extends: str | None
+    arguments: tuple[Argument, ...]
+    where: tuple[Condition, ...]
+    span: Span
+    extends_span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaSyntax:
+    """A whole schema file as written.
+
+    Declarations that could not be parsed are left out: `lost_kinds` has their keywords, `lost_forms` the
+    item forms they may declare and `lost_names` the parameters. `replaced` has the first place of each kind
+    of `replace`.
+    """
+
+    source: SourceText
+    header: Header
+    title: str | None
+    reference: str | None
+    grammar: tuple[str, Span] | None
+    items: tuple[ItemDeclaration, ...]
+    hypotheses: tuple[ItemClause, ...]
+    equations: tuple[Equation | Covering, ...]
+    steps: tuple[StepDeclaration, ...]
+    finals: tuple[ItemClause, ...]
+    removals: tuple[Removal, ...]
+    replaced_items: frozenset[str] = frozenset()
+    replaces_finals: bool = False
+    replaces_hypotheses: bool = False
+    lost_kinds: frozenset[str] = frozenset()
+    lost_forms: frozenset[str] = frozenset()
+    lost_names: frozenset[str] = frozenset()
+    replaced: Mapping[str, Span] = field(default_factory=dict)
+
+
+# Relation files ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaReference:
+    """`mh(k = d + 2)`: a schema with values for its parameters; `span` is that of the name."""
+
+    name: str
+    arguments: tuple[Argument, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class RelationHeader:
+    """`relation FIRST to SECOND`."""
+
+    first: SchemaReference
+    second: SchemaReference
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ItemMapLine:
+    """`map SOURCE to TARGET where ...`, or `map TARGET from SOURCE where ...` where `reversed`."""
+
+    source: Item
+    target: Item
+    where: tuple[Condition, ...]
+    reversed: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ValueRange:
+    """`for d in [1..3]`: the values of a variable of the file."""
+
+    name: str
+    low: Term
+    high: Term
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class RelationSyntax:
+    """A relation file as written; what could not be parsed is left out.
+
+    `whole` is false where something was: then a form without a map may have had one. `lost_names` are names
+    that what was left out may declare.
+    """
+
+    source: SourceText
+    header: RelationHeader | None
+    kind: tuple[str, Span] | None
+    reference: str | None
+    requires: tuple[tuple[str, Span], ...]
+    through: tuple[SchemaReference, ...]
+    ranges: tuple[ValueRange, ...]
+    maps: tuple[ItemMapLine, ...]
+    whole: bool
+    lost_names: frozenset[str]
+
+
+# Walking -----------------------------------------------------------------------------------------------------
+
+
+def names_in(node: object) -> Iterator[Name | Star]:
+    """Yield the names and sequence variables in a syntax node, in order, with repetitions."""
+    match node:
+        case Name() | Star():
+            yield node
+        case Span():
+            return
+        case tuple():
+            for part in node:
+                yield from names_in(part)
+        case _ if is_dataclass(node):
+            for part in fields(node):
+                yield from names_in(getattr(node, part.name))
