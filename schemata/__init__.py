@@ -70,7 +70,7 @@ def _svg(value: object) -> str:
 
 show_with(_html, _svg)
 
-__getattr__, __dir__ = lazy_names(
+__getattr__, __dir__, _ = lazy_names(
     __name__,
     {
         "engine.budget": "Budget BudgetExceeded Interrupted",

@@ -10,8 +10,8 @@ from typing import Any
 
 def lazy_names(
     package: str, homes: Mapping[str, str]
-) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return the `__getattr__` and `__dir__` of a package whose names live in modules of their own.
+) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """Return the `__getattr__`, `__dir__` and `__all__` of a package whose names live in modules of their own.
 
     Parameters
     ----------
@@ -30,4 +30,4 @@ def lazy_names(
     def names() -> list[str]:
         return sorted({*vars(sys.modules[package]), *modules})
 
-    return get, names
+    return get, names, sorted(modules)

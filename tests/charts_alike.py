@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from schemata.engine.chart import Chart
-from schemata.forest.building import Building
-from schemata.forest.listing import all_states
+from schemata.forest.trees import Building, all_states
 from tests.oracle import naive
 from tests.oracle.brute import is_tree
 from tests.oracle.interpreter import heads_of, predicted

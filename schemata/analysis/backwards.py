@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from schemata.engine.budget import Budget, BudgetExceeded, Reason, resident_bytes
 
 if TYPE_CHECKING:
-    from schemata.charts.items import Instance
+    from schemata.charts.chart import Instance
     from schemata.engine.chart import Chart
 
 __all__ = ["Backwards"]
@@ -73,7 +73,7 @@ class Backwards:
         return tuple(found)
 
     def _instance(self, case: int, log: Sequence[int], row: int) -> Instance:
-        from schemata.charts.items import Instance
+        from schemata.charts.chart import Instance
 
         first_end = row + 1 + len(self.chart.schema.cases[case].antecedents)
         ends = log[first_end : row + self.chart.strides[case]]

@@ -12,9 +12,8 @@ from itertools import product
 from typing import TypeAlias
 
 from schemata.engine.chart import Chart
-from schemata.forest.building import Building, State
-from schemata.forest.forest import Forest
-from schemata.forest.hypergraph import Edge
+from schemata.forest.forest import Edge, Forest
+from schemata.forest.trees import Building, State
 from schemata.language import model as m
 from schemata.structures import DependencyGraph, check_acyclicity, check_single_headedness
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from schemata.errors import UsageError
 
 if TYPE_CHECKING:
-    from schemata.charts.items import Item
+    from schemata.charts.chart import Item
     from schemata.engine.chart import Chart
 
 __all__ = ["ChartDifference", "FormDifference", "chart_difference"]

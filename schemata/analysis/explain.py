@@ -15,7 +15,7 @@ from schemata.analysis.items import AskedItem, find_item, not_derivable
 from schemata.analysis.proofs import cheapest_instance, least_costs
 from schemata.analysis.side_conditions import SideCondition, side_conditions
 from schemata.analysis.trace import shown_bindings
-from schemata.charts.items import BuiltLink, Instance, Item
+from schemata.charts.chart import BuiltLink, Instance, Item
 from schemata.engine.budget import Budget
 from schemata.engine.chart import Chart
 from schemata.errors import UsageError

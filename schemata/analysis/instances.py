@@ -19,7 +19,7 @@ from schemata.language import model as m
 from schemata.language.labels import outcomes
 
 if TYPE_CHECKING:
-    from schemata.charts.items import Instance
+    from schemata.charts.chart import Instance
     from schemata.engine.chart import Chart
 
 __all__ = ["bindings_of", "first_binding", "inferences", "instance_bindings"]

@@ -11,7 +11,7 @@ from schemata.language.ground import read_item
 from schemata.language.typeset import format_item
 
 if TYPE_CHECKING:
-    from schemata.charts.items import Item
+    from schemata.charts.chart import Item
     from schemata.engine.chart import Chart
     from schemata.language import model as m
 

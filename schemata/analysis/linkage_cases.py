@@ -15,7 +15,7 @@ from string import ascii_lowercase
 from schemata.grammars.link_grammar.grammar import SentenceDisjuncts
 from schemata.structures import Sentence
 from schemata.structures.connectors import Connector, connectors_match
-from schemata.structures.linkage_sampling import random_disjuncts
+from schemata.structures.linkage_generation import random_disjuncts
 from schemata.structures.linkages import Disjunct
 
 __all__ = ["LinkageCase", "random_case", "shrink"]

@@ -17,10 +17,8 @@ from schemata.engine.budget import Budget
 from schemata.engine.chart import Chart
 from schemata.engine.run import Kernel, run_kernel
 from schemata.errors import BudgetError, UsageError, did_you_mean
-from schemata.forest.cycles import Cycles
-from schemata.forest.derivations import Derivation, iterate_derivations
-from schemata.forest.forest import Forest
-from schemata.forest.hypergraph import Edge
+from schemata.forest.derivations import Cycles, Derivation, iterate_derivations
+from schemata.forest.forest import Edge, Forest
 from schemata.grammars.link_grammar.sequences import Sequences, sequences_of
 from schemata.structures import LabelledLink, Linkage, all_linkages, check_linkage
 

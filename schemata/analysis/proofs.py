@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from schemata.analysis.backwards import Backwards
-    from schemata.charts.items import Instance
+    from schemata.charts.chart import Instance
 
 __all__ = ["cheapest_instance", "least_costs", "one_each"]
 

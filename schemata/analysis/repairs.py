@@ -21,7 +21,7 @@ from schemata.grammars.licences import Licences, all_licences
 from schemata.language import model as m
 
 if TYPE_CHECKING:
-    from schemata.charts.items import Instance
+    from schemata.charts.chart import Instance
     from schemata.engine.chart import Chart
 
 __all__ = ["Repairs", "repairs_of"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from schemata.engine.chart import Chart
 from schemata.errors import Diagnostic
-from schemata.forest.streams import EFFORT, iterate_trees
+from schemata.forest.trees import EFFORT, iterate_trees
 from schemata.structures import DependencyTree
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from schemata.analysis.backwards import Backwards
 from schemata.analysis.instances import bindings_of, first_binding
-from schemata.charts.items import BuiltLink, Instance, Item
+from schemata.charts.chart import BuiltLink, Instance, Item
 from schemata.engine.chart import Chart
 from schemata.language import model as m
 from schemata.language.typeset import format_value

@@ -26,7 +26,7 @@ from schemata.language.typeset import condition_text, pattern_text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from schemata.charts.items import Instance, Item
+    from schemata.charts.chart import Instance, Item
     from schemata.engine.chart import Chart
 
 __all__ = ["DEEPEST", "DEFAULT_DEPTH", "why_not"]

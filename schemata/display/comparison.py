@@ -21,7 +21,7 @@ from schemata.errors import Diagnostic, UsageError
 if TYPE_CHECKING:
     from schemata.analysis.compare import ChartDifference, Comparison, Figures
     from schemata.analysis.growth import Growth
-    from schemata.charts.items import Item
+    from schemata.charts.chart import Item
 
 
 _ROUNDED_FROM = 10**12  # counts of derivations from here on are rounded

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from schemata.analysis.explain import Inference, Proof, ProofNode
     from schemata.analysis.reasons import Attempt, WhyNot
     from schemata.analysis.trace import Derivation, Trace, TraceRow
-    from schemata.charts.items import Item
+    from schemata.charts.chart import Item
     from schemata.engine.chart import Chart
     from schemata.structures import Sentence
 

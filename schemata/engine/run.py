@@ -8,8 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from schemata.charts.chart import last_position
-from schemata.charts.raw import RawChart
+from schemata.charts.chart import RawChart, last_position
 from schemata.engine.budget import Budget, BudgetExceeded, Interrupted, OverBudget, Reason, Watch
 from schemata.engine.chart import Chart
 from schemata.engine.python.emit import KernelSource, emit_kernel

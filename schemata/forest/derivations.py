@@ -6,26 +6,121 @@ the derivation at hand, and nothing recurses: a derivation may be as deep as a s
 
 In a cyclic forest only derivations in which no item stands above itself are followed. Before a hyperedge is
 chosen it is made sure that each of its tails has such a derivation, so that no choice leads into a dead end.
+Items that reach each other through hyperedges make up a component. An item is derivable without a set of
+items of its component if some hyperedge into it has only tails of other components or tails that are
+themselves derivable so.
+
+`forest_graph` gives the whole forest as a networkx graph: for layouts, graph algorithms, and the formats that
+networkx writes.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from schemata.forest.building import Building, State
-from schemata.forest.cycles import Cycles
+from schemata.forest.trees import Building, State
 from schemata.notebook_hooks import ShownAsSvg
 from schemata.structures import DependencyTree
 
 if TYPE_CHECKING:
-    from schemata.charts.chart import BareChart
-    from schemata.charts.items import BuiltLink, Item
-    from schemata.forest.hypergraph import Edge, Hypergraph
+    import networkx
 
-__all__ = ["Derivation", "derivation_tree", "iterate_derivations", "list_derivations"]
+    from schemata.charts.chart import BareChart, BuiltLink, Item
+    from schemata.forest.forest import Edge, Forest
+
+
+@dataclass(frozen=True, slots=True)
+class Cycles:
+    """The components of a forest that have cycles; `component_of` leaves out the items on no cycle."""
+
+    forest: Forest
+    component_of: Mapping[int, int]
+    members: tuple[tuple[int, ...], ...]
+    _without: dict[tuple[int, frozenset[int]], frozenset[int]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, forest: Forest) -> Cycles:
+        """Return the cycles of a forest."""
+        if not forest.cyclic:
+            return cls(forest, {}, ())
+        components = _cyclic_components(forest)
+        return cls(forest, {x: k for k, found in enumerate(components) for x in found}, tuple(components))
+
+    def derivable(self, edge: Edge, item: int, above: frozenset[int]) -> bool:
+        """Tell whether all tails of an edge into an item can be derived without the items above them."""
+        component = self.component_of[item]
+        inside = [t for t in edge.tails if self.component_of.get(t) == component]
+        if not inside:
+            return True
+        allowed = self._derivable_without(component, above)
+        return all(t in allowed for t in inside)
+
+    def _derivable_without(self, component: int, above: frozenset[int]) -> frozenset[int]:
+        known = self._without.get((component, above))
+        if known is None:
+            known = self._without[component, above] = self._find(component, above)
+        return known
+
+    def _find(self, component: int, above: frozenset[int]) -> frozenset[int]:
+        hypotheses = self.forest.chart.raw.hypothesis_count
+        waiting = [x for x in self.members[component] if x not in above]
+        found: set[int] = set()
+        grown = True
+        while grown:
+            grown = False
+            for item in waiting:
+                if item not in found and (
+                    item < hypotheses
+                    or any(
+                        all(self.component_of.get(t) != component or t in found for t in edge.tails)
+                        for edge in self.forest.edges_into(item)
+                    )
+                ):
+                    found.add(item)
+                    grown = True
+        return frozenset(found)
+
+
+def _cyclic_components(forest: Forest) -> list[tuple[int, ...]]:
+    """Return the strongly connected components that have a cycle (Tarjan's algorithm, without recursion)."""
+    index: dict[int, int] = {}
+    low: dict[int, int] = {}
+    open_items: list[int] = []
+    is_open: set[int] = set()
+    components: list[tuple[int, ...]] = []
+
+    def tails(item: int) -> list[int]:
+        return [t for edge in forest.edges_into(item) for t in edge.tails]
+
+    for root in forest.roots:
+        stack: list[tuple[int, list[int]]] = [] if root in index else [(root, tails(root))]
+        while stack:
+            item, rest = stack[-1]
+            if item not in index:
+                index[item] = low[item] = len(index)
+                open_items.append(item)
+                is_open.add(item)
+            if rest:
+                tail = rest.pop()
+                if tail not in index:
+                    stack.append((tail, tails(tail)))
+                elif tail in is_open:
+                    low[item] = min(low[item], index[tail])
+                continue
+            stack.pop()
+            if stack:
+                low[stack[-1][0]] = min(low[stack[-1][0]], low[item])
+            if low[item] == index[item]:
+                component = [open_items.pop()]
+                while component[-1] != item:
+                    component.append(open_items.pop())
+                is_open.difference_update(component)
+                if len(component) > 1 or item in tails(item):
+                    components.append(tuple(sorted(component)))
+    return components
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -97,7 +192,7 @@ class Derivation(ShownAsSvg):
         return f"<Derivation of {self.item}: {how}>"
 
 
-def list_derivations(forest: Hypergraph, limit: int | None = 10) -> list[Derivation]:
+def list_derivations(forest: Forest, limit: int | None = 10) -> list[Derivation]:
     """Return the first derivations of a forest's final items.
 
     Parameters
@@ -119,7 +214,7 @@ def list_derivations(forest: Hypergraph, limit: int | None = 10) -> list[Derivat
     return list(itertools.islice(iterate_derivations(forest), limit))
 
 
-def iterate_derivations(forest: Hypergraph) -> Iterator[Derivation]:
+def iterate_derivations(forest: Forest) -> Iterator[Derivation]:
     """Yield the derivations of a forest's final items, each once.
 
     Final items come in canonical order; for each, hyperedges in canonical order (step as declared, then
@@ -170,7 +265,7 @@ class _Entry:
     choice: int = 0
 
 
-def _complete(root: int, entries: list[_Entry], forest: Hypergraph, cycles: Cycles) -> None:
+def _complete(root: int, entries: list[_Entry], forest: Forest, cycles: Cycles) -> None:
     """Extend the first entries of a derivation to a whole one, taking the first option everywhere."""
     hypotheses = forest.chart.raw.hypothesis_count
     stack = [(root, -1)]
@@ -221,3 +316,68 @@ def derivation_tree(chart: BareChart, derivation: Derivation) -> DependencyTree 
         states.append(building.combine(node.edge, node.number, own, known) if whole else None)
     heads = None if states[0] is None else building.heads_of_words(states[0])
     return None if heads is None else DependencyTree(heads)
+
+
+def forest_graph(forest: Forest) -> networkx.DiGraph[Any]:
+    """Return the useful part of a forest as a directed bipartite graph of items and hyperedges.
+
+    Parameters
+    ----------
+    forest : the forest.
+
+    Returns
+    -------
+    A graph with two kinds of nodes, in a fixed order. An item's node is its canonical text, with the
+    attributes `bipartite` 0, `kind` ``"item"`` or ``"hypothesis"``, `form`, `values`, `final`. A hyperedge's
+    node is a pair (text of its consequent, number among the hyperedges into it), with `bipartite` 1, `kind`
+    ``"step"``, `step`, `case` (None where the step has one only) and `links` as (dependent, head) pairs, or
+    (left, right, label) where links have labels. An arc leads from each antecedent to the hyperedge, its
+    attribute `places` telling which antecedents it is (0-based, several where an item is used twice), and one
+    from the hyperedge to the consequent.
+
+    Examples
+    --------
+    >>> import schemata
+    >>> graph = forest_graph(schemata.load("eisner1996").run("a").forest())
+    >>> [node for node, kind in graph.nodes(data="kind") if kind == "item"]
+    ['span[0, 1, false, false]', 'span[0, 1, false, true]']
+    >>> sorted(graph.predecessors(("span[0, 1, false, false]", 0)))
+    ['word[0]', 'word[1]']
+    """
+    import networkx
+
+    chart = forest.chart
+    cases = chart.schema.cases
+    given, roots = chart.raw.hypothesis_count, frozenset(forest.roots)
+    numbers = sorted(forest.order, key=chart.order)
+    texts = {number: str(chart.item(number)) for number in numbers}
+    graph: networkx.DiGraph[Any] = networkx.DiGraph(schema=chart.schema.name)
+    for number in numbers:
+        item = chart.item(number)
+        graph.add_node(
+            texts[number],
+            bipartite=0,
+            kind="hypothesis" if number < given else "item",
+            form=item.form,
+            values=item.values,
+            final=number in roots,
+        )
+    for number in numbers:
+        for k, edge in enumerate(forest.sorted_edges(number)):
+            case = cases[edge.case]
+            node = (texts[number], k)
+            graph.add_node(
+                node,
+                bipartite=1,
+                kind="step",
+                step=case.step,
+                case=case.label,
+                links=chart.built_links(edge.links),
+            )
+            places: dict[int, list[int]] = {}
+            for place, tail in enumerate(edge.tails):
+                places.setdefault(tail, []).append(place)
+            for tail, found in places.items():
+                graph.add_edge(texts[tail], node, places=tuple(found))
+            graph.add_edge(node, texts[number])
+    return graph

@@ -1,23 +1,465 @@
-"""The forest of a chart: its derivations, and the structures that they build, counted and listed."""
+"""The forest of a chart as a hypergraph: useful items, the hyperedges that derive them, and derivation counts.
+
+A hyperedge is a step instance without its context antecedents; instances that differ only in those are one
+hyperedge. Nodes are item numbers of the chart. Derivations, and the structures that they build, are listed on demand.
+
+A chart of millions of step instances takes a forest of objects tens of seconds. `EdgeArrays` has the rows of all logs
+in two arrays, sorted by consequent. The useful items are collected from the final items downwards, then put into
+levels, each item above its antecedents, and a level is counted at once. Numbers of derivations stay Python's
+whole numbers, since they soon have hundreds of digits.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, NamedTuple
 
-from schemata.forest.hypergraph import Hypergraph
+from schemata.gc_paused import collector_off
+from schemata.language.cases import hyperedge_names
 from schemata.notebook_hooks import ShownAsHtml
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from schemata.charts.chart import BareChart, Item
     from schemata.forest.derivations import Derivation
     from schemata.forest.linkages import LinkageCount
-    from schemata.forest.listing import TreeCount
+    from schemata.forest.trees import TreeCount
     from schemata.structures import DependencyTree, Linkage
 
-__all__ = ["Forest"]
+
+_TOGETHER = 1_000_000  # hyperedges whose derivations are counted at once
 
 
-class Forest(Hypergraph, ShownAsHtml):
-    """All derivations of a chart's final items, shared; what they are, and what they build, is listed on demand."""
+@dataclass(frozen=True)
+class EdgeArrays:
+    """The hyperedges of a chart, sorted by the item they derive; hypotheses are derived by none.
+
+    Parameters
+    ----------
+    hypotheses : the number of hypotheses; they are the first items.
+    first : for each item the number of its first hyperedge, shape (items + 1,).
+    case : the case of each hyperedge, shape (hyperedges,).
+    tails : its structural antecedents, filled up with the number of items, shape (hyperedges, most antecedents).
+    row : its row in the log of its case, shape (hyperedges,).
+    """
+
+    hypotheses: int
+    first: NDArray[np.int64]
+    case: NDArray[np.int32]
+    tails: NDArray[np.int32]
+    row: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, chart: BareChart) -> EdgeArrays:
+        """Return the hyperedges of a chart."""
+        import numpy as np
+
+        items, hypotheses = chart.raw.item_count, chart.raw.hypothesis_count
+        cases = chart.schema.cases
+        slots = [[k for k, a in enumerate(case.antecedents) if not a.context] for case in cases]
+        width = max(map(len, slots), default=0)
+        parts = []
+        for case, (log, stride) in enumerate(zip(chart.raw.logs, chart.strides, strict=True)):
+            table = np.asarray(log, np.int32).reshape(-1, stride)
+            rows = np.flatnonzero(table[:, 0] >= hypotheses)
+            part = np.full((len(rows), 3 + width), items, np.int32)
+            part[:, 0], part[:, 1], part[:, 2] = table[rows, 0], case, rows
+            for at, slot in enumerate(slots[case]):
+                part[:, 3 + at] = table[rows, 1 + slot]
+            parts.append(part)
+        edges = np.concatenate(parts)
+        if any(antecedent.context for case in cases for antecedent in case.antecedents):
+            edges = edges[_distinct(chart, edges)]
+        else:
+            edges = edges[np.argsort(edges[:, 0], kind="stable")]
+        first = np.zeros(items + 1, np.int64)
+        np.cumsum(np.bincount(edges[:, 0], minlength=items), out=first[1:])
+        return cls(hypotheses, first, edges[:, 1], edges[:, 3:], edges[:, 2])
+
+    @property
+    def items(self) -> int:
+        """The number of items."""
+        return len(self.first) - 1
+
+    def edges_into(self, item: int) -> Iterator[tuple[int, int]]:
+        """Yield the hyperedges that derive an item: case, and number of the row in its log."""
+        here = slice(self.first[item], self.first[item + 1])
+        yield from zip(self.case[here].tolist(), self.row[here].tolist(), strict=True)
+
+    def levels(self, roots: Sequence[int]) -> list[NDArray[np.int64]] | None:
+        """Return the items that are reachable from some, each in a level above its antecedents; None if cyclic."""
+        import numpy as np
+
+        useful = self._reachable(roots)
+        edges = self._edges_of(np.flatnonzero(useful))
+        tails = self.tails[edges].reshape(-1)
+        derived = np.repeat(self._derived_by[edges], self.tails.shape[1])
+        real = tails < self.items
+        tails, derived = tails[real], derived[real]
+        waiting = np.bincount(derived, minlength=self.items)
+        order = np.argsort(tails, kind="stable")
+        users = derived[order]
+        first = np.zeros(self.items + 1, np.int64)
+        np.cumsum(np.bincount(tails, minlength=self.items), out=first[1:])
+        level = np.flatnonzero(useful & (waiting == 0))
+        found: list[NDArray[np.int64]] = []
+        while len(level):
+            found.append(level)
+            done = users[_ranges(first, level)]
+            if len(done) > self.items // 8:
+                waiting -= np.bincount(done, minlength=self.items)
+                touched = np.flatnonzero(np.bincount(done, minlength=self.items))
+            else:
+                touched, times = np.unique(done, return_counts=True)
+                waiting[touched] -= times
+            level = touched[waiting[touched] == 0]
+        return found if sum(map(len, found)) == np.count_nonzero(useful) else None
+
+    def derivation_counts(self, levels: Sequence[NDArray[np.int64]]) -> dict[int, int | float]:
+        """Return the number of derivations of each item of some levels."""
+        import numpy as np
+
+        counts = np.zeros(self.items + 1, object)
+        counts[-1] = 1
+        counts[: self.hypotheses] = 1
+        for level in levels:
+            for some in self._portions(level[self.first[level] < self.first[level + 1]]):
+                edges = self._edges_of(some)
+                product = np.ones(len(edges), object)
+                for k in range(self.tails.shape[1]):
+                    product *= counts[self.tails[edges, k]]
+                amounts = self.first[some + 1] - self.first[some]
+                counts[some] = np.add.reduceat(product, np.cumsum(amounts) - amounts)
+        found: dict[int, int | float] = {}
+        for level in levels:
+            found.update(zip(level.tolist(), counts[level].tolist(), strict=True))
+        return found
+
+    @cached_property
+    def _derived_by(self) -> NDArray[np.int32]:
+        """The item that each hyperedge derives."""
+        import numpy as np
+
+        return np.repeat(np.arange(self.items, dtype=np.int32), np.diff(self.first))
+
+    def _edges_of(self, items: NDArray[np.int64]) -> NDArray[np.int64]:
+        return _ranges(self.first, items)
+
+    def _reachable(self, roots: Sequence[int]) -> NDArray[np.bool_]:
+        import numpy as np
+
+        useful = np.zeros(self.items + 1, bool)
+        newest = np.array(sorted(set(roots)), np.int64)
+        useful[newest] = True
+        useful[-1] = True  # what fills up rows of antecedents
+        while len(newest):
+            tails = self.tails[self._edges_of(newest)].reshape(-1)
+            newest = np.unique(tails[~useful[tails]]).astype(np.int64)
+            useful[newest] = True
+        return useful[:-1]
+
+    def _portions(self, items: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+        """Yield items a part at a time, so that not too many hyperedges are looked at together."""
+        import numpy as np
+
+        amounts = np.cumsum(self.first[items + 1] - self.first[items])
+        begin = 0
+        while begin < len(items):
+            before = amounts[begin - 1] if begin else 0
+            end = max(begin + 1, int(np.searchsorted(amounts, before + _TOGETHER, side="right")))
+            yield items[begin:end]
+            begin = end
+
+
+def _distinct(chart: BareChart, edges: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return the rows of different hyperedges, sorted by the items they derive.
+
+    Step instances that differ in context antecedents alone are one hyperedge.
+    """
+    import numpy as np
+
+    cases = chart.schema.cases
+    names = np.array(hyperedge_names(chart.schema), np.int32)
+    links = np.full((len(edges), 2 * max((len(case.links) for case in cases), default=0)), -1, np.int32)
+    for case, (log, stride) in enumerate(zip(chart.raw.logs, chart.strides, strict=True)):
+        width = 2 * len(cases[case].links)
+        if width:
+            here = np.flatnonzero(edges[:, 1] == case)
+            table = np.asarray(log, np.int32).reshape(-1, stride)
+            links[here, :width] = table[edges[here, 2], stride - width :]
+    keys = [edges[:, 0], names[edges[:, 1]], *edges[:, 3:].T, *links.T]
+    order = np.lexsort(keys[::-1])
+    new = np.zeros(len(order), bool)
+    new[:1] = True
+    for key in keys:
+        new[1:] |= key[order[1:]] != key[order[:-1]]
+    kept: NDArray[np.int64] = order[new]
+    return kept
+
+
+def _ranges(first: NDArray[np.int64], items: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the numbers first[x], ..., first[x + 1] - 1 for each of some items, one after the other."""
+    import numpy as np
+
+    begins = first[items]
+    amounts = first[items + 1] - begins
+    ends = np.cumsum(amounts)
+    numbers: NDArray[np.int64] = np.arange(ends[-1] if len(ends) else 0)
+    numbers += np.repeat(begins - (ends - amounts), amounts)
+    return numbers
+
+
+_MANY = 5_000  # step instances from which arrays take less time than objects
+_WORTH_AN_IMPORT = 200_000  # and from which that is so even if numpy has to be imported first
+
+
+class Edge(NamedTuple):
+    """A hyperedge: a case of a step, the numbers of its structural antecedents, and the links it builds.
+
+    `slots` says which antecedents of the case (0-based) the tails are.
+    """
+
+    case: int
+    tails: tuple[int, ...]
+    links: tuple[tuple[int, int], ...]
+    slots: tuple[int, ...]
+
+
+class Forest(ShownAsHtml):
+    """All derivations of a chart's final items, shared; what they are, and what they build, is listed on demand.
+
+    Attributes
+    ----------
+    chart : the chart.
+    roots : the numbers of the final items in canonical order.
+    """
+
+    def __init__(self, chart: BareChart) -> None:
+        self.chart = chart
+        self.roots: tuple[int, ...] = tuple(sorted(chart.final_ids, key=chart.order))
+
+    @cached_property
+    def _rows(self) -> Mapping[int, Sequence[tuple[int, int]]]:
+        """Where the log rows of each consequent stand: (case, offset)."""
+        rows: dict[int, list[tuple[int, int]]] = {}
+        for case, (log, stride) in enumerate(zip(self.chart.raw.logs, self.chart.strides, strict=True)):
+            if self.chart.schema.cases[case].antecedents and not self._slots[case]:
+                # Instances that differ in context antecedents alone are one: there may be millions of them.
+                built = 1 + len(self.chart.schema.cases[case].antecedents)
+                links = (log[at::stride] for at in range(built, stride))
+                first: dict[tuple[int, ...], int] = {}
+                for number, key in enumerate(zip(log[::stride], *links, strict=True)):
+                    first.setdefault(key, number)
+                for key, number in first.items():
+                    rows.setdefault(key[0], []).append((case, number * stride))
+                continue
+            for number, consequent in enumerate(log[::stride]):
+                rows.setdefault(consequent, []).append((case, number * stride))
+        return rows
+
+    @cached_property
+    def _slots(self) -> tuple[tuple[int, ...], ...]:
+        """The structural antecedents of each case."""
+        return tuple(
+            tuple(k for k, a in enumerate(case.antecedents) if not a.context)
+            for case in self.chart.schema.cases
+        )
+
+    def edges_into(self, item: int) -> Sequence[Edge]:
+        """Return the hyperedges that derive an item, in no particular order."""
+        if item < self.chart.raw.hypothesis_count:
+            return ()  # a hypothesis is given; nothing is gained by deriving it
+        found = self._edges.get(item)
+        if found is None:
+            found = self._edges[item] = self._find_edges(item)
+        return found
+
+    def sorted_edges(self, item: int) -> tuple[Edge, ...]:
+        """Return the hyperedges that derive an item in canonical order: step as declared, then antecedents."""
+        rank = self.chart.ranks
+        edges = self.edges_into(item)
+        return tuple(sorted(edges, key=lambda e: (e.case, [rank[t] for t in e.tails], e.links)))
+
+    @cached_property
+    def _edges(self) -> dict[int, Sequence[Edge]]:
+        return {}
+
+    @cached_property
+    def _arrays(self) -> EdgeArrays | None:
+        """The hyperedges as arrays, where there are many; all of them are enumerated for it."""
+        few = _MANY if "numpy" in sys.modules else _WORTH_AN_IMPORT
+        if self.chart.step_count < few or find_spec("numpy") is None:
+            return None
+
+        return EdgeArrays.of(self.chart)
+
+    def _find_edges(self, item: int) -> Sequence[Edge]:
+        found: list[Edge] = []
+        doubled = False
+        for log, case, offset in self._rows_into(item):
+            slots, count, stride, plain = self._shapes[case]
+            if plain:
+                tails = tuple(log[offset + 1 : offset + 1 + count])
+            else:
+                tails = tuple(log[offset + 1 + k] for k in slots)
+                doubled = True  # instances that differ only in context antecedents are one
+            ends = log[offset + 1 + count : offset + stride]
+            found.append(Edge(case, tails, tuple(zip(ends[::2], ends[1::2], strict=True)), slots))
+        return self._distinct(found) if doubled else found
+
+    def _rows_into(self, item: int) -> Iterable[tuple[Sequence[int], int, int]]:
+        """Return where the rows of an item stand: (log, case, offset)."""
+        logs = self.chart.raw.logs if {"_arrays", "_rows"} & self.__dict__.keys() else None
+        if logs is None:
+            expanded = self.chart.raw.expand(item)
+            if expanded is not None:
+                return [(row, case, 0) for case, row in expanded]
+            logs = self.chart.raw.logs
+        arrays = self._arrays
+        if arrays is not None:
+            strides = self.chart.strides
+            return [(logs[case], case, row * strides[case]) for case, row in arrays.edges_into(item)]
+        return [(logs[case], case, offset) for case, offset in self._rows.get(item, ())]
+
+    def _distinct(self, edges: Sequence[Edge]) -> Sequence[Edge]:
+        """Return one edge of each step, antecedents and links; cases may differ only in context antecedents."""
+        names = self._names
+        kept: dict[object, Edge] = {}
+        for edge in edges:
+            kept.setdefault((names[edge.case], edge.tails, edge.links), edge)
+        return tuple(kept.values())
+
+    @cached_property
+    def _names(self) -> tuple[int, ...]:
+        return hyperedge_names(self.chart.schema)
+
+    @cached_property
+    def _shapes(self) -> tuple[tuple[tuple[int, ...], int, int, bool], ...]:
+        """Each case's structural antecedents, number of antecedents, row length, and whether none is context."""
+        cases = self.chart.schema.cases
+        return tuple(
+            (slots, len(case.antecedents), stride, len(slots) == len(case.antecedents))
+            for slots, case, stride in zip(self._slots, cases, self.chart.strides, strict=True)
+        )
+
+    # useful items and their order
+
+    @cached_property
+    def order(self) -> tuple[int, ...]:
+        """The useful items, hypotheses included; antecedents first where the forest has no cycle."""
+        with collector_off():
+            return self._find_order()
+
+    @cached_property
+    def _levels(self) -> Sequence[NDArray[np.int64]] | None:
+        """The useful items in levels, each above its antecedents; None without arrays, or with cycles."""
+        return None if self._arrays is None else self._arrays.levels(self.roots)
+
+    def _find_order(self) -> tuple[int, ...]:
+        if self._levels is not None:
+            self._cyclic = False
+            return tuple(item for level in self._levels for item in level.tolist())
+        if self._arrays is None:
+            self._rows  # noqa: B018 - all are needed: expanding items one by one would take longer
+        finished: dict[int, None] = {}
+        on_path: set[int] = set()
+        cyclic = False
+        for root in self.roots:
+            if root in finished:
+                continue
+            stack: list[tuple[int, list[int]]] = [(root, self._tails(root))]
+            on_path.add(root)
+            while stack:
+                item, tails = stack[-1]
+                if not tails:
+                    stack.pop()
+                    on_path.discard(item)
+                    finished[item] = None
+                    continue
+                tail = tails.pop()
+                if tail in on_path:
+                    cyclic = True
+                elif tail not in finished:
+                    on_path.add(tail)
+                    stack.append((tail, self._tails(tail)))
+        self._cyclic = cyclic
+        return tuple(finished)
+
+    def _tails(self, item: int) -> list[int]:
+        return [t for edge in reversed(self.edges_into(item)) for t in reversed(edge.tails)]
+
+    @property
+    def cyclic(self) -> bool:
+        """Whether some useful item takes part in its own derivation, so that derivations are infinitely many."""
+        self.order  # noqa: B018 - finds out
+        return self._cyclic
+
+    @cached_property
+    def useful_ids(self) -> frozenset[int]:
+        """The numbers of the useful items, hypotheses left out."""
+        hypotheses = self.chart.raw.hypothesis_count
+        return frozenset(x for x in self.order if x >= hypotheses)
+
+    @cached_property
+    def useful_items(self) -> tuple[Item, ...]:
+        """The items reachable from a final item through structural antecedents, in canonical order."""
+        return tuple(self.chart.item(x) for x in sorted(self.useful_ids, key=self.chart.order))
+
+    # derivations
+
+    @cached_property
+    def derivation_counts(self) -> Mapping[int, int | float]:
+        """The number of derivations of each useful item; `math.inf` where a cycle is reachable."""
+        with collector_off():
+            return self._cyclic_counts() if self.cyclic else self._acyclic_counts()
+
+    def _acyclic_counts(self) -> Mapping[int, int | float]:
+        if self._arrays is not None and self._levels is not None:
+            return self._arrays.derivation_counts(self._levels)
+        hypotheses = self.chart.raw.hypothesis_count
+        counts: dict[int, int | float] = {}
+        for item in self.order:
+            total: int | float = 1 if item < hypotheses else 0
+            for edge in self.edges_into(item):
+                product: int | float = 1
+                for tail in edge.tails:
+                    product *= counts[tail]
+                total += product
+            counts[item] = total
+        return counts
+
+    def _cyclic_counts(self) -> Mapping[int, int | float]:
+        """Count where there are cycles: items that reach one have infinitely many derivations."""
+        hypotheses = self.chart.raw.hypothesis_count
+        waiting = {item: {t for e in self.edges_into(item) for t in e.tails} for item in self.order}
+        counts: dict[int, int | float] = {}
+        users: dict[int, list[int]] = {}
+        for item, tails in waiting.items():
+            for tail in tails:
+                users.setdefault(tail, []).append(item)
+        ready = [item for item, tails in waiting.items() if not tails]
+        while ready:
+            item = ready.pop()
+            counts[item] = (1 if item < hypotheses else 0) + sum(
+                math.prod(counts[t] for t in edge.tails) for edge in self.edges_into(item)
+            )
+            for user in users.get(item, ()):
+                waiting[user].discard(item)
+                if not waiting[user]:
+                    ready.append(user)
+        return {item: counts.get(item, math.inf) for item in self.order}
+
+    @cached_property
+    def derivation_count(self) -> int | float:
+        """The number of derivations of the final items; `math.inf` where the forest is cyclic."""
+        return sum(self.derivation_counts[root] for root in self.roots)
 
     def derivations(self, limit: int | None = 10) -> list[Derivation]:
         """Return the first derivations of the final items in a fixed order; None for all.
@@ -32,7 +474,7 @@ class Forest(Hypergraph, ShownAsHtml):
 
     def count_trees(self, budget: int | None = None) -> TreeCount:
         """Count the distinct structures, exactly if that takes no more than `budget` unions of link sets."""
-        from schemata.forest.listing import DEFAULT_BUDGET, count_trees
+        from schemata.forest.trees import DEFAULT_BUDGET, count_trees
 
         return count_trees(self, DEFAULT_BUDGET if budget is None else budget)
 
@@ -48,7 +490,7 @@ class Forest(Hypergraph, ShownAsHtml):
         -----
         The order is the same on every engine and every run. Structures that are not trees are left out.
         """
-        from schemata.forest.listing import DEFAULT_BUDGET, list_trees
+        from schemata.forest.trees import DEFAULT_BUDGET, list_trees
 
         return list_trees(self, limit, DEFAULT_BUDGET if budget is None else budget)
 
@@ -57,7 +499,7 @@ class Forest(Hypergraph, ShownAsHtml):
     def count_linkages(self, budget: int | None = None) -> LinkageCount:
         """Count the distinct linkages, exactly if that takes no more than `budget` unions of link sets."""
         from schemata.forest.linkages import count_linkages
-        from schemata.forest.listing import DEFAULT_BUDGET
+        from schemata.forest.trees import DEFAULT_BUDGET
 
         return count_linkages(self, DEFAULT_BUDGET if budget is None else budget)
 
@@ -74,6 +516,6 @@ class Forest(Hypergraph, ShownAsHtml):
         Without linkages (a schema that does not join words by connectors) the list is empty.
         """
         from schemata.forest.linkages import list_linkages
-        from schemata.forest.listing import DEFAULT_BUDGET
+        from schemata.forest.trees import DEFAULT_BUDGET
 
         return list_linkages(self, limit, DEFAULT_BUDGET if budget is None else budget)

@@ -16,15 +16,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from schemata.forest.listing import all_states
-from schemata.forest.streams import iterate_states
+from schemata.forest.trees import all_states, iterate_states
 from schemata.grammars.link_grammar.sequences import Sequences, sequences_of
 from schemata.structures.linkages import Linkage, cheapest_first
 
 if TYPE_CHECKING:
     from schemata.charts.chart import BareChart
     from schemata.forest.derivations import Derivation
-    from schemata.forest.hypergraph import Edge, Hypergraph
+    from schemata.forest.forest import Edge, Forest
 
 __all__ = ["LinkageCount", "count_linkages", "derivation_linkage", "list_linkages"]
 
@@ -108,7 +107,7 @@ class LinkBits:
         return self.sequences.linkage(self.pairs_of(state))
 
 
-def count_linkages(forest: Hypergraph, budget: int) -> LinkageCount:
+def count_linkages(forest: Forest, budget: int) -> LinkageCount:
     """Count the distinct linkages of a forest's final items.
 
     Parameters
@@ -131,7 +130,7 @@ def count_linkages(forest: Hypergraph, budget: int) -> LinkageCount:
     return LinkageCount(None, found, None)
 
 
-def list_linkages(forest: Hypergraph, limit: int | None, budget: int) -> list[Linkage]:
+def list_linkages(forest: Forest, limit: int | None, budget: int) -> list[Linkage]:
     """Return at most `limit` distinct linkages, None for all, cheapest first.
 
     Of those that cost the same, the ones with shorter links come first where all linkages are known.
@@ -171,13 +170,13 @@ def derivation_linkage(chart: BareChart, derivation: Derivation) -> Linkage | No
     return bits.linkage(state)
 
 
-def _finished(forest: Hypergraph, bits: LinkBits, budget: int | None) -> set[int] | None:
+def _finished(forest: Forest, bits: LinkBits, budget: int | None) -> set[int] | None:
     """Return the link sets of all derivations of final items, or None beyond the budget."""
     states = all_states(forest, bits, budget)
     return None if states is None else {state for root in forest.roots for state in states[root]}
 
 
-def _lazily(forest: Hypergraph, bits: LinkBits) -> Iterator[int]:
+def _lazily(forest: Forest, bits: LinkBits) -> Iterator[int]:
     """Yield distinct linkages as link sets in a deterministic order."""
     for state in iterate_states(forest, bits):
         if bits.rank(state) is not None:
@@ -198,7 +197,7 @@ def _cheapest(bits: LinkBits, states: Sequence[int] | set[int], limit: int | Non
 # The best of every item ------------------------------------------------------------------------------------------
 
 
-def _best(forest: Hypergraph, bits: LinkBits, limit: int) -> list[Linkage]:
+def _best(forest: Forest, bits: LinkBits, limit: int) -> list[Linkage]:
     """Return the cheapest linkages of a forest without cycles that is too large to be known whole."""
     charges, low = _charges(bits.sequences)
     wanted = max(limit, 1)
@@ -236,7 +235,7 @@ def _charges(view: Sequences) -> tuple[dict[int, float], float]:
 
 
 def _best_states(
-    forest: Hypergraph, bits: LinkBits, wanted: int, charges: dict[int, float]
+    forest: Forest, bits: LinkBits, wanted: int, charges: dict[int, float]
 ) -> list[tuple[float, int]]:
     """Return the cheapest distinct link sets of the final items by what their links are charged with."""
     best: dict[int, list[tuple[float, int]]] = {}

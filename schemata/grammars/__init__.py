@@ -5,49 +5,26 @@ read from a line format, made in Python, or extracted from gold trees. `LinkGram
 of Link Grammar and gives `SentenceDisjuncts`.
 """
 
+# ruff: noqa: F403
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from schemata.lazy_imports import lazy_names
-from schemata.structures.sentence import tagged_sentence
+from schemata.structures.sentence import tagged_sentence as tagged_sentence
 
 if TYPE_CHECKING:
-    from schemata.grammars.context_free import ContextFreeGrammar
-    from schemata.grammars.dependency_rules import DependencyRules, RuleSet
-    from schemata.grammars.drules import DRule, DRules, DRuleSet, WordPattern
-    from schemata.grammars.extract import Extraction, extract_d_rules, extract_dependency_rules
-    from schemata.grammars.kinds import Grammar, GrammarKind, grammar_from_option, grammar_needed
-    from schemata.grammars.licences import Licences
-    from schemata.grammars.link_grammar import LinkGrammar, SentenceDisjuncts
-    from schemata.grammars.rules import HEAD, Lexicon, Rule, RuleSentenceGrammar
+    from schemata.grammars.context_free import *
+    from schemata.grammars.dependency_rules import *
+    from schemata.grammars.drules import *
+    from schemata.grammars.extract import *
+    from schemata.grammars.kinds import *
+    from schemata.grammars.licences import *
+    from schemata.grammars.link_grammar import *
+    from schemata.grammars.rules import *
 
-__all__ = [
-    "HEAD",
-    "ContextFreeGrammar",
-    "DRule",
-    "DRuleSet",
-    "DRules",
-    "DependencyRules",
-    "Extraction",
-    "Grammar",
-    "GrammarKind",
-    "Lexicon",
-    "Licences",
-    "LinkGrammar",
-    "Rule",
-    "RuleSentenceGrammar",
-    "RuleSet",
-    "SentenceDisjuncts",
-    "WordPattern",
-    "extract_d_rules",
-    "extract_dependency_rules",
-    "grammar_from_option",
-    "grammar_needed",
-    "tagged_sentence",
-]
-
-__getattr__, __dir__ = lazy_names(
+__getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
         "context_free": "ContextFreeGrammar",
@@ -60,3 +37,4 @@ __getattr__, __dir__ = lazy_names(
         "rules": "HEAD Lexicon Rule RuleSentenceGrammar",
     },
 )
+__all__ += ["tagged_sentence"]

@@ -1,7 +1,7 @@
 """Linkages of Link Grammar: words, the disjunct chosen for each, and the labelled links between them.
 
 A value of these types need not be a proper linkage: `schemata.structures.linkage_checks` tells which
-conditions it meets, and `schemata.structures.linkage_enumeration` lists those that meet all.
+conditions it meets, and `schemata.structures.linkage_generation` lists those that meet all.
 """
 
 from __future__ import annotations

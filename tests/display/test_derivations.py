@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from schemata.charts.items import Item
+from schemata.charts.chart import Item
 from schemata.display.derivations import derivation_text, step_text
 from schemata.display.svg import derivation_svg
 from schemata.display.text import text_width

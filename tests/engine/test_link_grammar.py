@@ -20,8 +20,7 @@ from schemata.language.library import load_schema
 from schemata.structures import Sentence
 from schemata.structures.connectors import read_connector
 from schemata.structures.linkage_checks import is_linkage
-from schemata.structures.linkage_enumeration import all_linkages
-from schemata.structures.linkage_sampling import random_disjuncts
+from schemata.structures.linkage_generation import all_linkages, random_disjuncts
 from schemata.structures.linkages import Disjunct, Linkage, cheapest_first
 
 UNIQUE = ("sleator-temperley1991", "eisner-lg", "eisner-satta-lg", "yamada-matsumoto-lg")

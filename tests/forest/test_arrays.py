@@ -10,7 +10,7 @@ import pytest
 
 import schemata
 from schemata.engine.chart import Chart
-from schemata.forest import arrays, hypergraph
+from schemata.forest import forest as forests
 from schemata.forest.forest import Forest
 
 pytest.importorskip("numpy")
@@ -76,17 +76,17 @@ def chart_of(name: str, n: int, engine: str = "python") -> Chart:
 
 
 def forest_of_objects(chart: Chart, monkeypatch: pytest.MonkeyPatch) -> Forest:
-    monkeypatch.setattr(hypergraph, "_MANY", 10**9)
-    monkeypatch.setattr(hypergraph, "_WORTH_AN_IMPORT", 10**9)
+    monkeypatch.setattr(forests, "_MANY", 10**9)
+    monkeypatch.setattr(forests, "_WORTH_AN_IMPORT", 10**9)
     forest = Forest(chart)
     assert forest._arrays is None
     return forest
 
 
 def forest_of_arrays(chart: Chart, monkeypatch: pytest.MonkeyPatch) -> Forest:
-    monkeypatch.setattr(hypergraph, "_MANY", 0)
-    monkeypatch.setattr(hypergraph, "_WORTH_AN_IMPORT", 0)
-    monkeypatch.setattr(arrays, "_TOGETHER", 7)
+    monkeypatch.setattr(forests, "_MANY", 0)
+    monkeypatch.setattr(forests, "_WORTH_AN_IMPORT", 0)
+    monkeypatch.setattr(forests, "_TOGETHER", 7)
     forest = Forest(chart)
     assert forest._arrays is not None
     return forest

@@ -10,7 +10,7 @@ import pytest
 import schemata
 from schemata.analysis.backwards import Backwards
 from schemata.engine.chart import Chart
-from schemata.forest.streams import iterate_trees
+from schemata.forest.trees import iterate_trees
 
 pytest.importorskip("numpy")
 pytest.importorskip("llvmlite")

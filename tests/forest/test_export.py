@@ -13,7 +13,7 @@ import networkx
 import pytest
 
 from schemata.display.derivations import derivation_dot, forest_dot
-from schemata.forest.export import forest_graph
+from schemata.forest.derivations import forest_graph
 from schemata.forest.forest import Forest
 from schemata.workbench import load
 from tests.oracle import naive
@@ -76,9 +76,9 @@ def test_nodes_come_in_the_same_order_every_time() -> None:
 
 def test_networkx_is_imported_only_when_asked_for() -> None:
     code = (
-        "import sys, schemata; from schemata.forest import export;"
+        "import sys, schemata; from schemata.forest.derivations import forest_graph;"
         "f = schemata.load('eisner1996').run('a b').forest(); f.trees();"
-        "assert 'networkx' not in sys.modules; export.forest_graph(f); assert 'networkx' in sys.modules"
+        "assert 'networkx' not in sys.modules; forest_graph(f); assert 'networkx' in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 

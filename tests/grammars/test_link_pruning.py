@@ -15,7 +15,7 @@ from schemata.grammars.link_grammar.exact_pruning import prune_exactly
 from schemata.grammars.link_grammar.pruning import prune
 from schemata.structures import Sentence
 from schemata.structures.connectors import Connector, read_connector
-from schemata.structures.linkage_enumeration import all_linkages
+from schemata.structures.linkage_generation import all_linkages
 from schemata.structures.linkages import Disjunct, Linkage
 from tests.oracle.link_counts import count_linkages
 

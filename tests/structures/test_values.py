@@ -23,8 +23,8 @@ from schemata.structures import (
     tree_class,
 )
 from schemata.structures.binarization import binarization_degree
-from schemata.structures.colouring import colour, uncolourable_core
-from schemata.structures.projections import gap_count, intervals, members
+from schemata.structures.planarity import colour, uncolourable_core
+from schemata.structures.projectivity import gap_count, intervals, members
 from schemata.structures.trees import find_cycle
 from tests.structures import brute
 from tests.structures.strategies import relaxed

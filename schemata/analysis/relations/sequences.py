@@ -16,7 +16,7 @@ from typing import TypeAlias
 from schemata.analysis.instances import first_binding
 from schemata.analysis.relations.answers import Applied, Illustration, Way, Witness
 from schemata.analysis.relations.systems import Ground, System
-from schemata.charts.items import Instance
+from schemata.charts.chart import Instance
 from schemata.language import model as m
 
 __all__ = ["Sequences", "applied", "in_order"]

@@ -22,7 +22,7 @@ from schemata.language import model as m
 from schemata.structures import Sentence
 
 if TYPE_CHECKING:
-    from schemata.charts.items import Instance
+    from schemata.charts.chart import Instance
     from schemata.engine.budget import Budget
     from schemata.engine.chart import Chart
 

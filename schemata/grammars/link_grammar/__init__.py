@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from schemata.lazy_imports import lazy_names
 
 if TYPE_CHECKING:
-    from schemata.grammars.link_grammar.grammar import LinkGrammar, SentenceDisjuncts
+    from schemata.grammars.link_grammar.grammar import LinkGrammar as LinkGrammar
+    from schemata.grammars.link_grammar.grammar import SentenceDisjuncts as SentenceDisjuncts
 
-__all__ = ["LinkGrammar", "SentenceDisjuncts"]
-
-__getattr__, __dir__ = lazy_names(__name__, {"grammar": "LinkGrammar SentenceDisjuncts"})
+__getattr__, __dir__, __all__ = lazy_names(__name__, {"grammar": "LinkGrammar SentenceDisjuncts"})

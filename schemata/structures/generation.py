@@ -1,0 +1,412 @@
+"""Trees of n words: all of them or of a class one after the other, random ones, and the best for given scores.
+
+*All trees.* Words get their heads from left to right, the smallest first, so that trees come out in lexicographic
+order and no more than one of them is held at a time. A head is only tried if it closes no cycle; for projective
+and planar trees also only if its arc crosses none before it. The number of trees of n words with a single
+root is n^(n-1), that of projective ones C(3n-2, n-1) / n.
+
+*Random trees* are uniform, of any size, and the same for the same seed. A tree of n words under the artificial root
+is a labelled tree of n + 1 nodes, and these correspond to the sequences of n - 1 nodes (Prüfer 1918). With a single
+root, the tree of the words is one of n labelled nodes with any of them as its root. Projective trees correspond to
+sequences of numbers of left and right dependents, of whose rotations the cycle lemma picks the valid ones (Dvoretzky
+and Motzkin 1947).
+
+*The best tree* is a maximum spanning arborescence. This is the decoder of McDonald et al. (2005), which GCW11
+(section 6.4) sets beside the schemata because it is not constructive. The arborescence itself is networkx's
+(Chu-Liu/Edmonds); the scores are turned into integers first, so that the single root can be enforced exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from heapq import heapify, heappop, heappush
+from itertools import accumulate, pairwise
+from math import comb, isfinite, lcm
+from random import Random
+
+from schemata.errors import BudgetError, UsageError
+from schemata.structures.classes import TreeClass
+from schemata.structures.graphs import Link
+from schemata.structures.trees import DependencyTree, trusted_tree
+
+
+def all_trees(n: int, *, single_root: bool = True) -> Iterator[DependencyTree]:
+    """Yield every tree of n words, in lexicographic order of the heads.
+
+    Parameters
+    ----------
+    n : the number of words.
+    single_root : only trees with one word under the artificial root.
+
+    Raises
+    ------
+    UsageError : n < 1.
+
+    >>> [tree.heads for tree in all_trees(2)]
+    [(0, 1), (2, 0)]
+    >>> sum(1 for _ in all_trees(4, single_root=False))
+    125
+    """
+    return map(trusted_tree, _heads(_positive(n), single_root, words=False, root=False))
+
+
+def projective_trees(n: int, *, single_root: bool = True) -> Iterator[DependencyTree]:
+    """Yield every projective tree of n words, in lexicographic order of the heads.
+
+    These are the trees whose arcs, those from the artificial root included, do not cross (GN10, section 2.3).
+
+    Raises
+    ------
+    UsageError : n < 1.
+
+    >>> [sum(1 for _ in projective_trees(n)) for n in range(1, 7)]
+    [1, 2, 7, 30, 143, 728]
+    """
+    return map(trusted_tree, _heads(_positive(n), single_root, words=True, root=True))
+
+
+def planar_trees(n: int, *, single_root: bool = True) -> Iterator[DependencyTree]:
+    """Yield every planar tree of n words, in lexicographic order of the heads.
+
+    Raises
+    ------
+    UsageError : n < 1.
+
+    >>> [sum(1 for _ in planar_trees(n)) for n in range(1, 6)]
+    [1, 2, 9, 48, 275]
+    """
+    return map(trusted_tree, _heads(_positive(n), single_root, words=True, root=False))
+
+
+def trees_of_class(class_: TreeClass, n: int, *, single_root: bool = True) -> Iterator[DependencyTree]:
+    """Yield every tree of n words of a class, in lexicographic order of the heads.
+
+    Projective and planar trees and subclasses of theirs are generated directly; other classes are picked out
+    of all trees.
+
+    Raises
+    ------
+    UsageError : n < 1.
+
+    >>> from schemata.structures import tree_class
+    >>> [sum(1 for _ in trees_of_class(tree_class("covington-lsup"), n)) for n in range(1, 7)]
+    [1, 2, 6, 21, 80, 322]
+    """
+    source = all_trees
+    if class_.is_projective:
+        source = projective_trees
+    elif class_.family == "planar":
+        source = planar_trees
+    return filter(class_.contains, source(n, single_root=single_root))
+
+
+def _heads(n: int, single_root: bool, *, words: bool, root: bool) -> Iterator[tuple[int, ...]]:
+    """Yield the heads of trees; `words` and `root`: without crossings of arcs of words, of root arcs.
+
+    No partial tree without crossings of any kind is a dead end, so the time is that of what is yielded.
+    """
+    every = (1 << (n + 1)) - 1
+    heads = [0] * (n + 1)
+    options = [0] * (n + 2)
+    word = 1
+    options[1] = every ^ 2
+    rooted = 0
+    while word:
+        if not options[word]:
+            word -= 1
+            # Only a head that is taken back frees the root.
+            if word and rooted == word:
+                rooted = 0
+            continue
+        low = options[word] & -options[word]
+        options[word] ^= low
+        head = heads[word] = low.bit_length() - 1
+        if _is_above(heads, word, head):
+            continue
+        if not head and not rooted and single_root:
+            rooted = word
+        if word == n:
+            if rooted or not single_root:
+                yield tuple(heads[1:])
+            if rooted == word:
+                rooted = 0
+            continue
+        word += 1
+        heads[word] = 0
+        allowed = every ^ (1 << word)
+        if words:
+            allowed &= _clear_of(heads, word, n, root)
+        options[word] = allowed & ~1 if rooted else allowed
+
+
+def _is_above(heads: list[int], word: int, node: int) -> bool:
+    """Tell whether a word is met on the way up from a node, among the heads of the words before it."""
+    while node and node < word:
+        node = heads[node]
+    return node == word
+
+
+def _clear_of(heads: list[int], word: int, n: int, root: bool) -> int:
+    """Return the heads a word may have without crossing the arcs of the words before it."""
+    clear = (1 << (n + 1)) - 1
+    for dependent in range(1, word):
+        head = heads[dependent]
+        if not head and not root:
+            continue
+        left, right = (dependent, head) if dependent < head else (head, dependent)
+        inside = (1 << right) - (2 << left)
+        if left < word < right:
+            clear &= inside | (1 << left) | (1 << right) | (not root)
+        elif word not in (left, right):
+            clear &= ~inside
+    return clear
+
+
+def _positive(n: int) -> int:
+    if n < 1:
+        raise UsageError(f"a tree has at least one word, not {n}")
+    return n
+
+
+def random_tree(n: int, seed: int | Random, *, single_root: bool = True) -> DependencyTree:
+    """Return a random tree of n words, each of them as likely as any other.
+
+    Parameters
+    ----------
+    n : the number of words.
+    seed : a number, which fixes the tree, or a generator to draw from.
+    single_root : only trees with one word under the artificial root.
+
+    Raises
+    ------
+    UsageError : n < 1.
+
+    >>> random_tree(5, 7) == random_tree(5, 7)
+    True
+    """
+    rng = _generator(n, seed)
+    if not single_root:
+        return trusted_tree(_decode([rng.randrange(n + 1) for _ in range(n - 1)], n + 1, 0)[1:])
+    root = rng.randrange(n)
+    above = _decode([rng.randrange(n) for _ in range(n - 2)], n, root)
+    return trusted_tree(tuple(0 if word == root else head + 1 for word, head in enumerate(above)))
+
+
+def random_projective_tree(n: int, seed: int | Random, *, single_root: bool = True) -> DependencyTree:
+    """Return a random projective tree of n words, each of them as likely as any other.
+
+    Parameters and errors are those of `random_tree`.
+
+    >>> from schemata.structures import is_projective
+    >>> is_projective(random_projective_tree(200, 1))
+    True
+    """
+    rng = _generator(n, seed)
+    roots = 1 if single_root else _root_count(n, rng)
+    # 2n numbers of dependents, left and right of each word, that sum up to n - roots: stars and bars.
+    total = n - roots
+    bars = sorted(rng.sample(range(total + 2 * n - 1), 2 * n - 1))
+    counts = [b - a - 1 for a, b in pairwise((-1, *bars, total + 2 * n - 1))]
+    pairs = list(zip(counts[::2], counts[1::2], strict=True))
+    # Words still wanted after each prefix, one to begin with: the sequence started after position i is that
+    # of `roots` whole trees if and only if i is the first place to fall to one of the `roots` lowest levels.
+    levels = [0, *accumulate(left + right - 1 for left, right in pairs)][:n]
+    lowest = min(levels)
+    starts = [levels.index(lowest + level) for level in range(roots)]
+    start = rng.choice(starts)
+    return trusted_tree(_linearise(pairs[start:] + pairs[:start], roots))
+
+
+def random_tree_of_class(
+    class_: TreeClass, n: int, seed: int | Random, *, single_root: bool = True, limit: int = 10_000
+) -> DependencyTree:
+    """Return a random tree of a class, each of its trees of n words as likely as any other.
+
+    Projective trees are drawn directly, members of other classes by drawing until one is found: from the
+    projective trees for classes within these, else from all trees.
+
+    Parameters
+    ----------
+    limit : how many trees may be drawn.
+
+    Raises
+    ------
+    UsageError : n < 1.
+    BudgetError : no tree drawn was in the class.
+    """
+    rng = _generator(n, seed)
+    draw = random_projective_tree if class_.is_projective else random_tree
+    for _ in range(limit):
+        tree = draw(n, rng, single_root=single_root)
+        if class_.contains(tree):
+            return tree
+    raise BudgetError(f"none of {limit} random trees of {n} words was in {class_.name}; try fewer words")
+
+
+def _generator(n: int, seed: int | Random) -> Random:
+    if n < 1:
+        raise UsageError(f"a tree has at least one word, not {n}")
+    return seed if isinstance(seed, Random) else Random(seed)
+
+
+def _decode(code: Sequence[int], size: int, root: int) -> tuple[int, ...]:
+    """Return each node's neighbour towards the root in the labelled tree of a Prüfer sequence."""
+    degree = [1] * size
+    for node in code:
+        degree[node] += 1
+    neighbours: list[list[int]] = [[] for _ in range(size)]
+    leaves = [node for node in range(size) if degree[node] == 1]
+    heapify(leaves)
+    for node in code:
+        leaf = heappop(leaves)
+        neighbours[leaf].append(node)
+        neighbours[node].append(leaf)
+        degree[node] -= 1
+        if degree[node] == 1:
+            heappush(leaves, node)
+    if size > 1:
+        one, other = leaves
+        neighbours[one].append(other)
+        neighbours[other].append(one)
+    above = [root] * size
+    todo = [root]
+    while todo:
+        node = todo.pop()
+        for neighbour in neighbours[node]:
+            if neighbour != above[node]:
+                above[neighbour] = node
+                todo.append(neighbour)
+    return tuple(above)
+
+
+def _root_count(n: int, rng: Random) -> int:
+    """Return the number of roots of a random projective forest of n words.
+
+    There are r/n * C(3n-r-1, 2n-1) projective forests with r roots.
+    """
+    weights = [r * comb(3 * n - r - 1, 2 * n - 1) for r in range(1, n + 1)]
+    ticket = rng.randrange(sum(weights))
+    for roots, bound in enumerate(accumulate(weights), start=1):
+        if ticket < bound:
+            return roots
+    raise AssertionError("the ticket is below the sum of the weights")
+
+
+def _linearise(pairs: Sequence[tuple[int, int]], roots: int) -> tuple[int, ...]:
+    """Return the heads of the projective forest whose nodes, head first, have these numbers of dependents."""
+    # Nodes are numbered head first; words get their positions once the left dependents are placed.
+    heads: list[int] = []
+    position = [0] * len(pairs)
+    placed = 0
+    fresh = 0
+    # Entries: a subtree still to be read, under this node, or a node to be placed at the next position.
+    todo: list[tuple[bool, int]] = [(True, -1)] * roots
+    while todo:
+        is_subtree, node = todo.pop()
+        if not is_subtree:
+            placed += 1
+            position[node] = placed
+            continue
+        left, right = pairs[fresh]
+        heads.append(node)
+        todo += [(True, fresh)] * right + [(False, fresh)] + [(True, fresh)] * left
+        fresh += 1
+    table = [0] * len(pairs)
+    for node, head in enumerate(heads):
+        table[position[node] - 1] = position[head] if head >= 0 else 0
+    return tuple(table)
+
+
+Scores = Mapping[Link, float] | Sequence[Sequence[float]]
+
+
+def maximum_spanning_tree(
+    scores: Scores, n: int | None = None, *, single_root: bool = True
+) -> DependencyTree:
+    """Return a tree whose links have the largest possible sum of scores.
+
+    Parameters
+    ----------
+    scores : a mapping from (dependent, head) to a score, in which missing links are not allowed; or one row
+        for each word 1..n, with n + 1 scores for the heads 0..n (that of the word itself is not looked at).
+        Minus infinity rules a link out.
+    n : the number of words; if None, the largest number in a mapping or the number of rows.
+    single_root : only trees with one word under the artificial root.
+
+    Raises
+    ------
+    UsageError : no tree can be made of the links, or a link or score is not one.
+
+    References
+    ----------
+    R. McDonald, F. Pereira, K. Ribarov and J. Hajič (2005), Non-projective dependency parsing using spanning
+    tree algorithms; named in GCW11, section 6.4.
+
+    >>> maximum_spanning_tree({(1, 2): 3.0, (1, 0): 1.0, (2, 1): 5.0, (2, 0): 2.0}).heads
+    (0, 1)
+    """
+    links = {link: score for link, score in _items(scores) if score != float("-inf")}
+    n = _size(scores, n)
+    for (d, h), score in links.items():
+        if not (1 <= d <= n and 0 <= h <= n and d != h):
+            raise UsageError(f"({d}, {h}) is no link (dependent, head) among {n} words")
+        if not isfinite(score):
+            raise UsageError(f"the score of link ({d}, {h}) is {score}, not a number")
+    heads = _arborescence(n, _integers(links), single_root)
+    if heads is None:
+        roots = " with a single root" if single_root else ""
+        raise UsageError(f"the {len(links)} links that have scores make no tree of {n} words{roots}")
+    return DependencyTree(heads)
+
+
+def _items(scores: Scores) -> Iterator[tuple[Link, float]]:
+    if isinstance(scores, Mapping):
+        yield from scores.items()
+        return
+    for d, row in enumerate(scores, start=1):
+        if len(row) != len(scores) + 1:
+            raise UsageError(
+                f"row {d} has {len(row)} scores: {len(scores)} words need {len(scores) + 1}, for heads 0..n"
+            )
+        for h, score in enumerate(row):
+            if h != d:
+                yield (d, h), score
+
+
+def _size(scores: Scores, n: int | None) -> int:
+    if n is None:
+        n = max((max(link) for link in scores), default=0) if isinstance(scores, Mapping) else len(scores)
+    elif not isinstance(scores, Mapping) and n != len(scores):
+        raise UsageError(f"{len(scores)} rows of scores for {n} words")
+    if n < 1:
+        raise UsageError("a tree has at least one word, and there are no scores")
+    return n
+
+
+def _integers(links: Mapping[Link, float]) -> dict[Link, int]:
+    """Return the scores as integers of the same proportions: every float is a fraction."""
+    from fractions import Fraction
+
+    fractions = {link: Fraction(float(score)) for link, score in links.items()}
+    scale = lcm(*(fraction.denominator for fraction in fractions.values()))
+    return {link: int(fraction * scale) for link, fraction in fractions.items()}
+
+
+def _arborescence(n: int, weights: Mapping[Link, int], single_root: bool) -> tuple[int, ...] | None:
+    import networkx
+
+    # More than all scores together can differ: one root link less outweighs any other gain. With integers
+    # nothing is lost to rounding, however large this gets.
+    penalty = 1 + 2 * sum(map(abs, weights.values())) if single_root else 0
+    graph = networkx.DiGraph()
+    graph.add_nodes_from(range(n + 1))
+    for (d, h), weight in sorted(weights.items()):
+        graph.add_edge(h, d, weight=weight if h else weight - penalty)
+    try:
+        best = networkx.maximum_spanning_arborescence(graph)
+    except networkx.NetworkXException:
+        return None
+    heads = {d: h for h, d in best.edges}
+    if single_root and sum(h == 0 for h in heads.values()) != 1:
+        return None
+    return tuple(heads[d] for d in range(1, n + 1))
