@@ -9,11 +9,11 @@ from schemata import ParsingSchema
 from schemata.engine.budget import Budget, BudgetExceeded
 from schemata.engine.chart import Chart
 from schemata.engine.choice import BackPointers
-from schemata.engine.lowering.lower import lower
-from schemata.engine.lowering.model import NotLowerable, Program
 from schemata.engine.native.engine import NativeEngine
 from schemata.errors import UsageError
 from schemata.grammars import DRules
+from schemata.program.lower import lower
+from schemata.program.model import NotLowerable, Program
 from schemata.structures import Sentence
 from tests.oracle import naive
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
-from schemata.engine.lowering.linear import Affine, AnyOf, CategoryLicence, CategoryOf, Licence, Linear
-from schemata.engine.lowering.model import Atom, Program, Rule
 from schemata.engine.order.model import Order
 from schemata.engine.order.samples import columns_of
 from schemata.engine.run import compile_kernel, run_kernel
 from schemata.grammars import DRules
+from schemata.program.linear import Affine, AnyOf, CategoryLicence, CategoryOf, Licence, Linear
+from schemata.program.model import Atom, Program, Rule
 from schemata.structures import Sentence
 
 Columns = tuple[int | str, ...]

@@ -11,12 +11,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from schemata.analysis.evaluation import evaluate, fill_pattern, literal, truth
-from schemata.analysis.goals import GRAMMAR_CONDITIONS, grammar_allows
-from schemata.analysis.matching import Goal, Match, Solution, match_pattern, solve
 from schemata.analysis.overlap import overlap
 from schemata.analysis.writings import chart_writings, writings
 from schemata.language import model as m
+from schemata.program.evaluation import evaluate, fill_pattern, literal, truth
+from schemata.program.matching import (
+    GRAMMAR_CONDITIONS,
+    Goal,
+    Match,
+    Solution,
+    grammar_allows,
+    match_pattern,
+    solve,
+)
 
 if TYPE_CHECKING:
     from schemata.engine.chart import Chart

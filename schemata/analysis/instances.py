@@ -10,13 +10,11 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from schemata.analysis.evaluation import evaluate
-from schemata.analysis.joins import join_ends, join_goals
-from schemata.analysis.label_values import labels_value
-from schemata.analysis.matching import Goal, Match, match_pattern, solve
 from schemata.analysis.writings import chart_writings, fulfils, normal_form
 from schemata.language import model as m
 from schemata.language.labels import outcomes
+from schemata.program.evaluation import evaluate, labels_value
+from schemata.program.matching import Goal, Match, join_ends, join_goals, match_pattern, solve
 
 if TYPE_CHECKING:
     from schemata.charts.chart import Instance

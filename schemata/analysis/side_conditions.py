@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from schemata.analysis.evaluation import evaluate, fill, truth
-from schemata.analysis.goals import GRAMMAR_CONDITIONS, grammar_allows
 from schemata.language import labels
 from schemata.language import model as m
 from schemata.language.typeset import condition_text, format_value
+from schemata.program.evaluation import evaluate, fill, truth
+from schemata.program.matching import GRAMMAR_CONDITIONS, grammar_allows
 from schemata.structures import Sentence
 
 __all__ = ["SideCondition", "named_position", "side_condition", "side_conditions", "violation_text"]

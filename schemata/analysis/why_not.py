@@ -11,10 +11,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from schemata.analysis.attempts import Candidate, World, best_candidate, fits, known_values, violated
-from schemata.analysis.evaluation import fill_pattern, literal
 from schemata.analysis.instances import first_binding
 from schemata.analysis.items import find_item
-from schemata.analysis.matching import solve
 from schemata.analysis.reasons import Attempt, Lack, WhyNot
 from schemata.analysis.repairs import Repairs, repairs_of
 from schemata.analysis.side_conditions import named_position, side_condition, violation_text
@@ -22,6 +20,8 @@ from schemata.analysis.trace import shown_bindings
 from schemata.errors import UsageError
 from schemata.language import model as m
 from schemata.language.typeset import condition_text, pattern_text
+from schemata.program.evaluation import fill_pattern, literal
+from schemata.program.matching import solve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,10 +10,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from schemata.analysis.evaluation import evaluate, intervals_of, truth
-from schemata.analysis.goals import GRAMMAR_CONDITIONS
-from schemata.analysis.matching import Match, solve
 from schemata.language import model as m
+from schemata.program.evaluation import evaluate, intervals_of, truth
+from schemata.program.matching import GRAMMAR_CONDITIONS, Match, solve
 
 if TYPE_CHECKING:
     from schemata.engine.chart import Chart

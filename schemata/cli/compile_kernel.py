@@ -41,8 +41,6 @@ def _head(schema: ParsingSchema) -> dict[str, Any]:
 
 
 def _explain(schema: ParsingSchema, as_json: bool) -> int:
-    from schemata.engine.lowering.lower import lower
-    from schemata.engine.lowering.model import NotLowerable
     from schemata.engine.order.explain import (
         explain_order,
         explain_refusal,
@@ -52,6 +50,8 @@ def _explain(schema: ParsingSchema, as_json: bool) -> int:
     from schemata.engine.order.model import Order
     from schemata.engine.order.prove import prove_order
     from schemata.engine.ordered.kernel import why_unused
+    from schemata.program.lower import lower
+    from schemata.program.model import NotLowerable
 
     try:
         program = lower(schema.definition)

@@ -197,8 +197,8 @@ class Engines:
         return self._native
 
     def _look(self) -> tuple[NativeEngine | None, Diagnostic | None]:
-        from schemata.engine.lowering.lower import lower
-        from schemata.engine.lowering.model import NotLowerable
+        from schemata.program.lower import lower
+        from schemata.program.model import NotLowerable
 
         try:
             program = lower(self.schema)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import schemata
-from schemata.engine.lowering.lower import lower
 from schemata.engine.native.engine import NativeEngine, NativeKernel, begin_run, hypotheses_of
 from schemata.engine.native.grammar import GrammarTables, grammar_tables
 from schemata.engine.native.store import OutsideTables
 from schemata.engine.ordered.kernel import OrderedKernel
+from schemata.program.lower import lower
 from schemata.structures import Sentence
 
 __all__ = ["NO_LIMIT", "KernelRun", "words"]

@@ -12,7 +12,6 @@ import pytest
 
 import schemata
 from schemata.engine.chart import Chart
-from schemata.engine.lowering.lower import lower
 from schemata.engine.native import runtime
 from schemata.engine.native.agenda_tables import AgendaTables
 from schemata.engine.native.engine import NativeEngine
@@ -21,6 +20,7 @@ from schemata.grammars import DRules
 from schemata.language.files import read_schema_text
 from schemata.language.library import load_schema
 from schemata.language.model import Schema
+from schemata.program.lower import lower
 from schemata.structures import Sentence
 
 SMALL = [

@@ -11,7 +11,6 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import schemata
-from schemata.engine.lowering.lower import lower
 from schemata.engine.native import source
 from schemata.engine.native.engine import NativeEngine
 from schemata.engine.native.layout import Layout, layout_of
@@ -20,6 +19,7 @@ from schemata.grammars import DRules
 from schemata.language.files import read_schema_text
 from schemata.language.library import load_schema
 from schemata.language.model import Schema
+from schemata.program.lower import lower
 from schemata.structures import Sentence
 
 REFERENCES = ["eisner1996", "collins1996", "mh:k=4", "wg1", "wgk:k=2", "mgk:k=2", "arc-eager"]

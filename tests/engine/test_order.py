@@ -8,13 +8,13 @@ from dataclasses import replace
 import pytest
 
 import schemata
-from schemata.engine.lowering.linear import Linear, variable
-from schemata.engine.lowering.lower import lower
-from schemata.engine.lowering.model import NotLowerable, Program
 from schemata.engine.order.model import Order, Refusal
 from schemata.engine.order.proof import find_order
 from schemata.language.files import read_schema_text
 from schemata.language.library import shipped_schemata
+from schemata.program.linear import Linear, variable
+from schemata.program.lower import lower
+from schemata.program.model import NotLowerable, Program
 from tests.order_checks import check_order
 
 

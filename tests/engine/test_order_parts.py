@@ -13,9 +13,6 @@ from hypothesis import strategies as st
 
 import schemata
 from schemata.cli.main import main
-from schemata.engine.lowering.linear import Affine, AnyOf, Licence, Linear, variable
-from schemata.engine.lowering.lower import lower
-from schemata.engine.lowering.model import Program
 from schemata.engine.order import cache
 from schemata.engine.order.differences import Differences, options_of
 from schemata.engine.order.invariants import Invariants, find_invariants
@@ -29,6 +26,9 @@ from schemata.engine.order.samples import columns_of, take_samples
 from schemata.engine.run import compile_kernel, run_kernel
 from schemata.grammars import DRules
 from schemata.language.files import read_schema_text
+from schemata.program.linear import Affine, AnyOf, Licence, Linear, variable
+from schemata.program.lower import lower
+from schemata.program.model import Program
 from schemata.structures import Sentence
 from tests.order_checks import _instances, _normal, _writings
 

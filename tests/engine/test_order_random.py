@@ -13,11 +13,11 @@ from collections.abc import Callable
 import pytest
 
 from schemata.engine.budget import BudgetExceeded
-from schemata.engine.lowering.lower import lower
-from schemata.engine.lowering.model import NotLowerable
 from schemata.engine.order.model import Order
 from schemata.engine.order.proof import find_order
 from schemata.language.files import read_schema_text
+from schemata.program.lower import lower
+from schemata.program.model import NotLowerable
 from tests.order_checks import check_order
 from tests.random_schemata import random_draft
 

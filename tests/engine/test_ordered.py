@@ -12,14 +12,14 @@ import schemata
 from schemata import DRules, ParsingSchema
 from schemata.engine.budget import Budget, BudgetExceeded
 from schemata.engine.chart import Chart
-from schemata.engine.lowering.linear import Affine, variable
-from schemata.engine.lowering.lower import lower
 from schemata.engine.native.engine import NativeEngine
 from schemata.engine.order.model import Order
 from schemata.engine.order.prove import prove_order
 from schemata.engine.ordered.kernel import OrderedKernel, places
 from schemata.engine.ordered.loops import nest
 from schemata.engine.ordered.tables import OrderedTables
+from schemata.program.linear import Affine, variable
+from schemata.program.lower import lower
 from schemata.structures import Sentence
 
 NAMES = [

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
-from schemata.analysis.evaluation import evaluate, truth
-from schemata.analysis.matching import Match, solve
 from schemata.analysis.writings import fulfils, normal_form, writings
 from schemata.language import model as m
 from schemata.language.relation_model import ItemMap, Relation
+from schemata.program.evaluation import evaluate, truth
+from schemata.program.matching import Match, solve
 
 __all__ = ["Item", "carried_from", "carried_to", "image", "images", "preimages"]
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 
-from schemata.analysis.evaluation import truth
 from schemata.analysis.relations.universe import Universe
 from schemata.analysis.writings import fulfils, normal_form
 from schemata.errors import Diagnostic, UsageError
 from schemata.language import model as m
+from schemata.program.evaluation import truth
 
 __all__ = ["items_allowed"]
 

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from schemata.analysis.evaluation import evaluate
 from schemata.analysis.instances import instance_bindings
 from schemata.analysis.relations.label_universe import disjuncts_named, links_of_codes
 from schemata.analysis.relations.spaces import items_allowed
 from schemata.analysis.relations.universe import Facts, Universe, facts_asked, facts_of_item
 from schemata.engine.run import Kernel, run_kernel
 from schemata.language import model as m
+from schemata.program.evaluation import evaluate
 from schemata.structures import Sentence
 
 if TYPE_CHECKING:

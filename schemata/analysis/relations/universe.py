@@ -19,11 +19,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from schemata.analysis.evaluation import evaluate
 from schemata.grammars.licences import all_licences
 from schemata.grammars.rules import HEAD, Rule, RuleSentenceGrammar, RuleTable
 from schemata.language import model as m
 from schemata.language.model import ROOT
+from schemata.program.evaluation import evaluate
 
 __all__ = [
     "Fact",

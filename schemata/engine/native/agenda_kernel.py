@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from schemata.engine.lowering.model import Program
 from schemata.engine.machine.compile import checked, is_compiled, machine_code
 from schemata.engine.native.layout import Layout, layout_of
 from schemata.engine.native.measures import Measures
 from schemata.engine.native.source import KernelText, emit_agenda
+from schemata.program.model import Program
 
 __all__ = ["AgendaKernel"]
 

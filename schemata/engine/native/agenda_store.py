@@ -10,7 +10,7 @@ import numpy as np
 
 from schemata.engine.native import runtime as r
 from schemata.engine.native.agenda_tables import AgendaTables
-from schemata.engine.native.writings import normal, writings
+from schemata.program.normal_forms import normal, writings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,7 +13,7 @@ from schemata.engine.native.agenda_kernel import AgendaKernel
 from schemata.engine.native.grammar import GrammarTables
 from schemata.engine.native.layout import PACKED
 from schemata.engine.native.store import OutsideTables
-from schemata.engine.native.writings import rewritten
+from schemata.program.normal_forms import rewritten
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

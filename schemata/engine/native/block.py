@@ -10,18 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from schemata.engine.lowering.facts import conditions_of, facts_of
-from schemata.engine.lowering.linear import Affine, AnyOf, Linear
-from schemata.engine.lowering.model import Rule
 from schemata.engine.native.instance import emit_instance
 from schemata.engine.native.knowledge import Knowledge, terms_of
 from schemata.engine.native.layout import Index, Quantity
 from schemata.engine.native.lines import Lines
 from schemata.engine.native.numbering import Numbering
-from schemata.engine.native.overlaps import Doubles
 from schemata.engine.native.ranges import Limits, differences_of, limits_of
 from schemata.engine.native.shape import Instance, Shape
 from schemata.engine.native.terms import any_of_text, linear_text, term_text
+from schemata.program.duplicates import Doubles
+from schemata.program.facts import conditions_of, facts_of
+from schemata.program.linear import Affine, AnyOf, Linear
+from schemata.program.model import Rule
 
 __all__ = ["Block"]
 

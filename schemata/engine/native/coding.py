@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from schemata.engine.lowering.model import ColumnShape, Fixed, Kind, Parts, Program, Shape
 from schemata.language import model as m
+from schemata.program.model import ColumnShape, Fixed, Kind, Parts, Program, Shape
 
 __all__ = ["Coding"]
 

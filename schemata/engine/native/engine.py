@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.engine.budget import Budget, Reason, resident_bytes
 from schemata.engine.chart import Chart
-from schemata.engine.lowering.model import Program
 from schemata.engine.native.agenda_kernel import AgendaKernel
 from schemata.engine.native.agenda_run import AgendaRun
 from schemata.engine.native.coding import Coding
@@ -24,6 +23,7 @@ from schemata.engine.order.prove import known_order, prove_order
 from schemata.engine.ordered.kernel import NotOrderable, OrderedKernel, is_wide, places
 from schemata.engine.ordered.run import OrderedRun
 from schemata.engine.run import Kernel, PythonRun, outcome
+from schemata.program.model import Program
 from schemata.structures import Sentence
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ import itertools
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from schemata.engine.lowering.linear import Affine, AnyOf, Linear
-from schemata.engine.lowering.model import Final
 from schemata.engine.native.layout import layout_of
-from schemata.engine.native.writings import writings
+from schemata.program.linear import Affine, AnyOf, Linear
+from schemata.program.model import Final
+from schemata.program.normal_forms import writings
 
 if TYPE_CHECKING:
     from schemata.engine.native.store import Store

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from schemata.engine.lowering.linear import CategoryLicence, CategoryOf
-from schemata.engine.lowering.model import Program
+from schemata.program.linear import CategoryLicence, CategoryOf
+from schemata.program.model import Program
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from schemata.engine.lowering.facts import conditions_of, facts_of
-from schemata.engine.lowering.linear import (
+from schemata.engine.native.lines import Lines
+from schemata.engine.native.ranges import differences_of
+from schemata.engine.native.terms import any_of_text, linear_text, term_text
+from schemata.language.bounds import Bounds
+from schemata.program.facts import conditions_of, facts_of, range_of
+from schemata.program.linear import (
     Affine,
     AnyOf,
     CategoryLicence,
@@ -15,12 +19,7 @@ from schemata.engine.lowering.linear import (
     Test,
     variable,
 )
-from schemata.engine.lowering.model import Atom, NotLowerable, Program, Rule
-from schemata.engine.native.lines import Lines
-from schemata.engine.native.ranges import differences_of
-from schemata.engine.native.terms import any_of_text, linear_text, term_text
-from schemata.engine.native.windows import range_of
-from schemata.language.bounds import Bounds
+from schemata.program.model import Atom, NotLowerable, Program, Rule
 
 __all__ = ["Knowledge", "terms_of"]
 

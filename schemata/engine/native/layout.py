@@ -11,12 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from schemata.engine.lowering.facts import facts_of
-from schemata.engine.lowering.linear import Linear, constant, variable
-from schemata.engine.lowering.model import Program
 from schemata.engine.native.numbering import Chain, Digit, Numbering, chains_of
-from schemata.engine.native.windows import Window, windows_of
 from schemata.language.bounds import Bounds
+from schemata.program.facts import Window, facts_of, windows_of
+from schemata.program.linear import Linear, constant, variable
+from schemata.program.model import Program
 
 __all__ = ["PACKED", "SHIFT", "WORD", "Index", "Layout", "Quantities", "Quantity", "layout_of"]
 

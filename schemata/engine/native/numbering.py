@@ -17,9 +17,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from schemata.engine.lowering.linear import Affine
 from schemata.engine.native.terms import term_text
 from schemata.language.bounds import Bounds
+from schemata.program.linear import Affine
 
 if TYPE_CHECKING:
     import numpy as np

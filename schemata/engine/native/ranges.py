@@ -10,11 +10,11 @@ from collections.abc import Collection, Iterable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 
-from schemata.engine.lowering.facts import conditions_of, difference
-from schemata.engine.lowering.linear import Affine, Linear, Test, variable
-from schemata.engine.lowering.model import Atom, Program
 from schemata.engine.native.numbering import Digit
 from schemata.language.bounds import Bounds
+from schemata.program.facts import conditions_of, difference
+from schemata.program.linear import Affine, Linear, Test, variable
+from schemata.program.model import Atom, Program
 
 __all__ = ["Limits", "differences_of", "limits_of"]
 

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, cast, overload
 
 from schemata.engine.native.coding import Coding
-from schemata.engine.native.writings import writings
 from schemata.language import model as m
+from schemata.program.normal_forms import writings
 
 if TYPE_CHECKING:
     from schemata.engine.native.store import Store

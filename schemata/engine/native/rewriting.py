@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-from schemata.engine.lowering.linear import Linear
-from schemata.engine.lowering.model import Kind, Program
-from schemata.engine.native.equations import fitting, leads_in, matched_sides
 from schemata.engine.native.layout import Layout
 from schemata.engine.native.lines import Lines
 from schemata.engine.native.shape import Shape
 from schemata.engine.native.terms import any_of_text, linear_text
+from schemata.program.linear import Linear
+from schemata.program.model import Kind, Program
+from schemata.program.normal_forms import fitting, leads_in, matched_sides
 
 __all__ = ["emit_normal_forms"]
 

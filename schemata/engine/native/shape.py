@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from schemata.engine.native.layout import Index, Layout, Quantities, Quantity
 from schemata.engine.native.numbering import Numbering
-from schemata.engine.native.overlaps import How
+from schemata.program.duplicates import How
 
 __all__ = ["Entry", "Instance", "Shape"]
 

@@ -11,15 +11,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from schemata.engine.lowering.model import Program
 from schemata.engine.native.block import Block
 from schemata.engine.native.instance import emit_instances, leave
 from schemata.engine.native.layout import SHIFT, WORD, Index, Layout, Quantities, Quantity
 from schemata.engine.native.lines import Lines
-from schemata.engine.native.overlaps import Doubles
 from schemata.engine.native.rewriting import emit_normal_forms
 from schemata.engine.native.runtime import finished
 from schemata.engine.native.shape import Shape
+from schemata.program.duplicates import Doubles
+from schemata.program.model import Program
 
 __all__ = ["KernelText", "emit_agenda"]
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from schemata.engine.lowering.model import Program
+    from schemata.program.model import Program
 
 __all__ = ["NativeRun", "OutsideTables", "Store"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from schemata.engine.lowering.linear import Affine, AnyOf, Linear
+from schemata.program.linear import Affine, AnyOf, Linear
 
 __all__ = ["any_of_text", "linear_text", "term_text"]
 

@@ -16,9 +16,9 @@ from typing import Any
 
 from schemata import cache
 from schemata.cache import state_of
-from schemata.engine.lowering.linear import Affine, Linear
-from schemata.engine.lowering.model import Kind, Program
 from schemata.engine.order.model import Order, OrderedRule, Refusal, Region
+from schemata.program.linear import Affine, Linear
+from schemata.program.model import Kind, Program
 
 __all__ = ["key_of", "look_up", "store"]
 

@@ -10,9 +10,9 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from schemata.engine.lowering.facts import difference
-from schemata.engine.lowering.linear import Affine, AnyOf, CategoryOf, Licence, Linear, Test
 from schemata.engine.order.logic import granted
+from schemata.program.facts import difference
+from schemata.program.linear import Affine, AnyOf, CategoryOf, Licence, Linear, Test
 
 __all__ = ["Differences", "options_of"]
 

@@ -6,11 +6,11 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from schemata.engine.lowering.linear import Affine, AnyOf, Linear, variable
-from schemata.engine.lowering.model import Kind, Program, Rule
 from schemata.engine.order.differences import Differences
 from schemata.engine.order.instances import told_sum, told_test
 from schemata.engine.order.model import Order, OrderedRule, Refusal, Region
+from schemata.program.linear import Affine, AnyOf, Linear, variable
+from schemata.program.model import Kind, Program, Rule
 
 __all__ = ["explain_order", "explain_refusal", "order_as_json", "refusal_as_json"]
 
@@ -134,7 +134,7 @@ def _told_choice(test: AnyOf) -> str:
 def chains(tests: Iterable[Linear]) -> list[str]:
     """Return tests as comparisons, written in chains where the end of one is the beginning of another.
 
-    >>> from schemata.engine.lowering.linear import variable
+    >>> from schemata.program.linear import variable
     >>> i, j, n = map(variable, "ijn")
     >>> chains([Linear(">=", j - i - 1), Linear(">=", i), Linear(">=", n - j)])
     ['0 <= i < j <= n']

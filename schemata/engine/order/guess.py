@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from schemata.engine.lowering.linear import Affine
-from schemata.engine.lowering.model import Program
 from schemata.engine.order.logic import Formula, SolverFailed
 from schemata.engine.order.regions import Division
+from schemata.program.linear import Affine
+from schemata.program.model import Program
 
 __all__ = ["Example", "Guess", "Pair", "Shape", "Term"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from schemata.engine.lowering.linear import Affine, Linear
-from schemata.engine.lowering.model import Atom, Program, Rule
 from schemata.language.typeset import format_item
+from schemata.program.linear import Affine, Linear
+from schemata.program.model import Atom, Program, Rule
 
 __all__ = ["told_instance", "told_sum", "told_test"]
 
@@ -14,7 +14,7 @@ __all__ = ["told_instance", "told_sum", "told_test"]
 def told_test(test: Linear) -> str:
     """Return a test as a comparison without minus signs in front of variables.
 
-    >>> from schemata.engine.lowering.linear import variable
+    >>> from schemata.program.linear import variable
     >>> told_test(Linear(">=", variable("j") - variable("i") - 1))
     'i < j'
     >>> told_test(Linear(">=", variable("n") - variable("j") + 1))
@@ -37,7 +37,7 @@ def told_test(test: Linear) -> str:
 def told_sum(term: Affine) -> str:
     """Return a linear term, what is added before what is taken away.
 
-    >>> from schemata.engine.lowering.linear import variable
+    >>> from schemata.program.linear import variable
     >>> told_sum(variable("j") - variable("i") + 1)
     'j - i + 1'
     """

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from schemata.engine.lowering.facts import conditions_of
-from schemata.engine.lowering.linear import Affine, AnyOf, Linear, Test, variable
-from schemata.engine.lowering.model import Atom, Kind, Program
 from schemata.engine.order.differences import Differences
 from schemata.engine.order.logic import Conjunction, Solver
 from schemata.engine.order.samples import Samples
+from schemata.program.facts import conditions_of
+from schemata.program.linear import Affine, AnyOf, Linear, Test, variable
+from schemata.program.model import Atom, Kind, Program
 
 __all__ = ["Invariants", "find_invariants"]
 

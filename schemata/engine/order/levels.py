@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from schemata.engine.lowering.linear import Affine, Linear, variable
-from schemata.engine.lowering.model import Atom, Equation, Kind, Program
 from schemata.engine.order.differences import Differences
 from schemata.engine.order.guess import Example, Guess, Pair, Shape, Term
 from schemata.engine.order.invariants import Invariants
 from schemata.engine.order.logic import Formula, Solver
 from schemata.engine.order.premises import Premises
 from schemata.engine.order.regions import Division
+from schemata.program.linear import Affine, Linear, variable
+from schemata.program.model import Atom, Equation, Kind, Program
 
 __all__ = ["Levels", "Search", "Stuck", "usual_shapes"]
 

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from schemata.engine.lowering.linear import Affine, AnyOf, CategoryOf, Licence, Linear, Test, variable
+from schemata.program.linear import Affine, AnyOf, CategoryOf, Licence, Linear, Test, variable
 
 __all__ = ["Conjunction", "Formula", "Solver", "SolverFailed", "granted", "interrupts_put_off", "nothing_of"]
 

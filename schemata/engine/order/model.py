@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from schemata.engine.lowering.linear import Affine, Linear
-from schemata.engine.lowering.model import Program
+from schemata.program.linear import Affine, Linear
+from schemata.program.model import Program
 
 __all__ = ["Order", "OrderedRule", "Refusal", "Region"]
 

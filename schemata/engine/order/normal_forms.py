@@ -10,11 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from schemata.engine.lowering.facts import conditions_of
-from schemata.engine.lowering.linear import Affine, Linear, variable
-from schemata.engine.lowering.model import Atom, Equation, Program
 from schemata.engine.order.differences import Differences
 from schemata.engine.order.logic import Formula, Solver
+from schemata.program.facts import conditions_of
+from schemata.program.linear import Affine, Linear, variable
+from schemata.program.model import Atom, Equation, Program
 
 __all__ = ["NormalForms"]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from schemata.engine.lowering.linear import Linear, Test
-from schemata.engine.lowering.model import Program, Rule
 from schemata.engine.order.differences import Differences
 from schemata.engine.order.invariants import Invariants
 from schemata.engine.order.logic import Formula, Solver
 from schemata.engine.order.normal_forms import NormalForms
+from schemata.program.linear import Linear, Test
+from schemata.program.model import Program, Rule
 
 __all__ = ["Premises"]
 

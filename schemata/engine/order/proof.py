@@ -11,9 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 
-from schemata.engine.lowering.facts import conditions_of
-from schemata.engine.lowering.linear import Affine, variable
-from schemata.engine.lowering.model import Program
 from schemata.engine.order.guess import Shape, Term
 from schemata.engine.order.instances import told_instance, told_test
 from schemata.engine.order.invariants import Invariants, find_invariants
@@ -25,6 +22,9 @@ from schemata.engine.order.premises import Premises
 from schemata.engine.order.regions import Division, coarser, divide, undivided
 from schemata.engine.order.samples import Samples, take_samples
 from schemata.engine.order.ties import Circle, Variant, put_into_strata, variants_of
+from schemata.program.facts import conditions_of
+from schemata.program.linear import Affine, variable
+from schemata.program.model import Program
 
 __all__ = ["find_order"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from schemata.engine.lowering.model import Program
 from schemata.engine.order.cache import key_of, look_up, store
 from schemata.engine.order.model import Order, Refusal
+from schemata.program.model import Program
 
 __all__ = ["known_order", "prove_order"]
 
@@ -19,7 +19,7 @@ def prove_order(program: Program, patience: float = math.inf) -> Order | Refusal
     only by those with more patience.
 
     >>> import schemata
-    >>> from schemata.engine.lowering.lower import lower
+    >>> from schemata.program.lower import lower
     >>> order = prove_order(lower(schemata.load("eisner1996").definition))
     >>> [(region.name, str(region.level[0])) for region in order.regions][:2]
     [('word', '0'), ('span(b = false, c = false)', '-i + j')]

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from schemata.engine.budget import Budget, BudgetExceeded, Interrupted
 from schemata.engine.chart import Chart
-from schemata.engine.lowering.model import ColumnShape, Fixed, Kind, Parts, Program, Shape
 from schemata.language import model as m
+from schemata.program.model import ColumnShape, Fixed, Kind, Parts, Program, Shape
 from schemata.structures import Sentence
 
 __all__ = ["Samples", "columns_of", "take_samples"]

@@ -10,7 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from schemata.engine.lowering.linear import (
+from schemata.engine.order.levels import Levels, Search
+from schemata.engine.order.logic import Formula
+from schemata.engine.order.regions import Division, regions_of_atoms
+from schemata.program.linear import (
     Affine,
     AnyOf,
     CategoryLicence,
@@ -20,10 +23,7 @@ from schemata.engine.lowering.linear import (
     Test,
     variable,
 )
-from schemata.engine.lowering.model import Atom, Program, Rule
-from schemata.engine.order.levels import Levels, Search
-from schemata.engine.order.logic import Formula
-from schemata.engine.order.regions import Division, regions_of_atoms
+from schemata.program.model import Atom, Program, Rule
 
 __all__ = ["Circle", "Variant", "put_into_strata", "variants_of"]
 

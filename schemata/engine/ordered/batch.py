@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from schemata.engine.counts import Counts
-from schemata.engine.lowering.linear import Affine, AnyOf, CategoryLicence, CategoryOf
-from schemata.engine.lowering.model import Final
 from schemata.engine.native.grammar import grammar_tables
 from schemata.engine.native.store import OutsideTables
 from schemata.engine.ordered.tables import LIMIT, OrderedTables
+from schemata.program.linear import Affine, AnyOf, CategoryLicence, CategoryOf
+from schemata.program.model import Final
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

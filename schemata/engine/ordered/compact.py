@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from schemata.engine.lowering.linear import Affine, variable
 from schemata.engine.ordered.plan import SYMBOLS, RulePlan, column_name, plan_rule
 from schemata.engine.ordered.shape import CodeType
 from schemata.engine.ordered.tables import OrderedTables
+from schemata.program.linear import Affine, variable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -22,7 +22,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from schemata.engine.code import Code
-from schemata.engine.lowering.linear import variable
 from schemata.engine.order.model import Order, OrderedRule, Region
 from schemata.engine.ordered.frame import ONE, Frame
 from schemata.engine.ordered.loops import nest
@@ -44,6 +43,7 @@ from schemata.engine.ordered.shape import (
 )
 from schemata.engine.ordered.text import Names, bound_text
 from schemata.engine.ordered.writings import emit_writings
+from schemata.program.linear import variable
 
 __all__ = ["emit_ordered"]
 

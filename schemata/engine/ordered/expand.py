@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from schemata.engine.code import Code
-from schemata.engine.lowering.linear import variable
-from schemata.engine.lowering.model import Program
-from schemata.engine.lowering.repeats import repeating_rules
 from schemata.engine.ordered.plan import column_name
 from schemata.engine.ordered.rules import RuleWriter
 from schemata.engine.ordered.shape import Layouts, kind_conditions, step_numbers
 from schemata.engine.ordered.text import Names
+from schemata.program.duplicates import repeating_rules
+from schemata.program.linear import variable
+from schemata.program.model import Program
 
 __all__ = ["expanders"]
 

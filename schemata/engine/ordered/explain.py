@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from schemata.engine.lowering.linear import (
+from schemata.engine.order.instances import told_sum
+from schemata.engine.order.model import Order
+from schemata.engine.ordered.emit import emit_ordered
+from schemata.engine.ordered.loops import Loop, Nest
+from schemata.engine.ordered.nests import Nests
+from schemata.engine.ordered.plan import SYMBOLS, RulePlan, column_name
+from schemata.language import model as m
+from schemata.program.linear import (
     Affine,
     AnyOf,
     CategoryLicence,
@@ -15,14 +22,7 @@ from schemata.engine.lowering.linear import (
     Test,
     variable,
 )
-from schemata.engine.lowering.model import Atom, ColumnShape, Fixed, Parts, Shape
-from schemata.engine.order.instances import told_sum
-from schemata.engine.order.model import Order
-from schemata.engine.ordered.emit import emit_ordered
-from schemata.engine.ordered.loops import Loop, Nest
-from schemata.engine.ordered.nests import Nests
-from schemata.engine.ordered.plan import SYMBOLS, RulePlan, column_name
-from schemata.language import model as m
+from schemata.program.model import Atom, ColumnShape, Fixed, Parts, Shape
 
 __all__ = ["RuleLoops", "explain_loops"]
 

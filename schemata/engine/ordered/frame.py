@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from schemata.engine.code import Code
-from schemata.engine.lowering.linear import Affine, variable
-from schemata.engine.lowering.repeats import repeating_rules
 from schemata.engine.order.model import Order, Region
 from schemata.engine.ordered.nests import Nests
 from schemata.engine.ordered.rules import RuleWriter
 from schemata.engine.ordered.shape import Layouts, Mode, measured_columns, step_numbers
 from schemata.engine.ordered.text import Names
+from schemata.program.duplicates import repeating_rules
+from schemata.program.linear import Affine, variable
 
 __all__ = ["ONE", "Frame"]
 

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from schemata.engine.code import Code
-from schemata.engine.lowering.model import Atom, Program
 from schemata.engine.ordered.plan import RulePlan, kind_terms
 from schemata.engine.ordered.text import Names
+from schemata.program.model import Atom, Program
 
 __all__ = ["InstanceWriter"]
 

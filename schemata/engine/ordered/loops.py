@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from schemata.engine.lowering.facts import difference
-from schemata.engine.lowering.linear import Affine
 from schemata.language.bounds import Bounds
+from schemata.program.facts import difference
+from schemata.program.linear import Affine
 
 __all__ = ["Loop", "Nest", "nest"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from schemata.engine.lowering.linear import Affine
 from schemata.engine.ordered.loops import Nest
 from schemata.engine.ordered.plan import RulePlan
+from schemata.program.linear import Affine
 
 __all__ = ["Nests"]
 

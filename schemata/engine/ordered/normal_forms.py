@@ -5,7 +5,6 @@ Their writings have one level, so the items of a level are gathered first, and a
 
 from __future__ import annotations
 
-from schemata.engine.lowering.linear import Affine, Linear
 from schemata.engine.order.model import Region
 from schemata.engine.ordered.frame import ONE, Frame
 from schemata.engine.ordered.loops import Nest, nest
@@ -21,6 +20,7 @@ from schemata.engine.ordered.shape import (
 )
 from schemata.engine.ordered.text import Names, bound_text
 from schemata.engine.ordered.writings import is_normal, width
+from schemata.program.linear import Affine, Linear
 
 __all__ = ["write_derive", "write_items"]
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from schemata.engine.lowering.facts import conditions_of
-from schemata.engine.lowering.linear import (
+from schemata.program.facts import conditions_of
+from schemata.program.linear import (
     Affine,
     AnyOf,
     CategoryLicence,
@@ -21,7 +21,7 @@ from schemata.engine.lowering.linear import (
     Test,
     variable,
 )
-from schemata.engine.lowering.model import Atom, Kind, Program, Rule
+from schemata.program.model import Atom, Kind, Program, Rule
 
 __all__ = [
     "SYMBOLS",

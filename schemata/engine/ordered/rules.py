@@ -10,9 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from schemata.engine.code import Code
-from schemata.engine.lowering.facts import facts_of
-from schemata.engine.lowering.linear import Affine, AnyOf, Linear, Test, variable
-from schemata.engine.lowering.model import Program, Rule
 from schemata.engine.order.model import Order, OrderedRule
 from schemata.engine.ordered.instances import InstanceWriter
 from schemata.engine.ordered.loops import Loop, Nest, nest
@@ -20,6 +17,9 @@ from schemata.engine.ordered.nests import Nests
 from schemata.engine.ordered.plan import RulePlan, column_name, plan_rule, within_table
 from schemata.engine.ordered.shape import Mode
 from schemata.engine.ordered.text import Names, bound_text, is_branch_free
+from schemata.program.facts import facts_of
+from schemata.program.linear import Affine, AnyOf, Linear, Test, variable
+from schemata.program.model import Program, Rule
 
 __all__ = ["RuleWriter", "open_nest", "region_constraints"]
 

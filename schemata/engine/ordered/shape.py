@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from schemata.engine.lowering.linear import Affine, Linear, variable
-from schemata.engine.lowering.model import Program
 from schemata.engine.order.model import Order, Region
 from schemata.engine.ordered.plan import bounds_of_kind, column_name, kind_terms
 from schemata.language.cases import instance_names
+from schemata.program.linear import Affine, Linear, variable
+from schemata.program.model import Program
 
 __all__ = [
     "CodeType",

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from schemata.engine.native.writings import writings
 from schemata.engine.ordered.compact import Codes, decoded, write_codes
 from schemata.engine.ordered.plan import row_length
 from schemata.engine.ordered.tables import OrderedTables
+from schemata.program.normal_forms import writings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from schemata.engine.lowering.linear import Affine, AnyOf, CategoryLicence, CategoryOf, Licence, Linear, Test
-from schemata.engine.lowering.model import Program
 from schemata.engine.ordered.plan import SYMBOLS
+from schemata.program.linear import Affine, AnyOf, CategoryLicence, CategoryOf, Licence, Linear, Test
+from schemata.program.model import Program
 
 __all__ = ["Names", "bound_text", "is_branch_free"]
 

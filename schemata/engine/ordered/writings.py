@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from schemata.engine.code import Code
-from schemata.engine.lowering.linear import Affine, AnyOf, Linear, variable
-from schemata.engine.lowering.model import Atom, Equation, Program
 from schemata.engine.ordered.text import Names
+from schemata.program.linear import Affine, AnyOf, Linear, variable
+from schemata.program.model import Atom, Equation, Program
 
 __all__ = ["MOST_WRITINGS", "emit_writings", "is_normal", "width"]
 

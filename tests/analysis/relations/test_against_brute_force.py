@@ -14,7 +14,7 @@ from schemata.analysis.relations.bench import Workbench
 from schemata.analysis.relations.relate import decide
 from schemata.language.relation_model import StepKind
 from schemata.language.relations import read_maps
-from tests.analysis.relations import brute
+from tests.analysis.test_verify_linkages import brute
 from tests.oracle.naive import Item
 from tests.oracle.systems import d_rule_system
 

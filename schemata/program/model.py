@@ -15,23 +15,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from schemata.engine.lowering.linear import Affine, AnyOf, Linear, Test, linear_terms
 from schemata.language import model as m
-
-__all__ = [
-    "Atom",
-    "Column",
-    "ColumnShape",
-    "Equation",
-    "Final",
-    "Fixed",
-    "Kind",
-    "NotLowerable",
-    "Parts",
-    "Program",
-    "Rule",
-    "Shape",
-]
+from schemata.program.linear import Affine, AnyOf, Linear, Test, linear_terms
 
 
 class NotLowerable(Exception):  # noqa: N818 - an answer, not a mistake: the schema stays with the Python kernels

@@ -6,15 +6,12 @@ not an error: a condition with unknown parts may still be false, and an item sho
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from schemata.analysis.label_values import labels_value
 from schemata.language import labels
 from schemata.language import model as m
 from schemata.language.labels import labels_match
-
-__all__ = ["Binding", "evaluate", "fill", "fill_pattern", "intervals_of", "literal", "truth"]
 
 Binding = Mapping[str, m.Value]
 
@@ -288,3 +285,37 @@ def _fill(term: m.Term, binding: Binding, types: Mapping[str, m.Type]) -> m.Term
 def _scalar(value: m.Value) -> int | bool | str | None:
     assert not isinstance(value, tuple)
     return value
+
+
+def labels_value(term: m.Labels, binding: Mapping[str, m.Value]) -> str:
+    """Return the value of a sequence; a dot that may stay has moved.
+
+    Raises
+    ------
+    LookupError : the binding does not determine it, or its parts are not neighbours.
+
+    >>> parts = (m.Var("x"), m.Splice("b"))
+    >>> labels_value(m.Labels(parts, 1), {"x": "cat#1: D- _", "b": "cat#1: _ A-"})
+    'cat#1: D- . A-'
+    """
+    sides = [_chain(side, binding) for side in term.sides]
+    if term.dot is None:
+        return sides[0]
+    whole = labels.dotted(sides[0], sides[1])
+    if whole is None:
+        raise LookupError("sequences that are no neighbours")
+    return whole
+
+
+def _chain(parts: Sequence[m.Term], binding: Mapping[str, m.Value]) -> str:
+    found = labels.EMPTY
+    for part in parts:
+        if not isinstance(part, m.Var | m.Splice):
+            raise LookupError("_")
+        value = binding[part.name]
+        assert isinstance(value, str)
+        together = labels.chain(found, value)
+        if together is None:
+            raise LookupError("sequences that are no neighbours")
+        found = together
+    return found

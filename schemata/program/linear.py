@@ -10,19 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-__all__ = [
-    "Affine",
-    "AnyOf",
-    "CategoryLicence",
-    "CategoryOf",
-    "Licence",
-    "Linear",
-    "Test",
-    "constant",
-    "linear_terms",
-    "variable",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Affine:
