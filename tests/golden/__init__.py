@@ -1,0 +1,1 @@
+"""What the shipped schemata derive, on record: a rebuilt engine must derive the same."""
