@@ -20,9 +20,7 @@ from schemata.analysis.explain import derivations_of, explain
 from schemata.analysis.trace import trace
 from schemata.analysis.why_not import why_not
 from schemata.cli.main import main
-from schemata.display.explain import derivations_text, explain_text
-from schemata.display.trace import trace_text
-from schemata.display.why_not import why_not_text
+from schemata.display.explanations import derivations_text, explain_text, trace_text, why_not_text
 from schemata.errors import SchemataError
 from tests.golden.cases import HERE, Case, cases, grammar_option
 
