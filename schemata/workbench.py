@@ -12,7 +12,6 @@ from schemata.language.library import load_schema
 from schemata.structures import Sentence
 
 if TYPE_CHECKING:
-    from schemata.analysis.relations.answers import Answer
     from schemata.engine.budget import Budget
     from schemata.engine.chart import Chart
     from schemata.engine.choice import BackPointers, EngineName
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from schemata.engine.engines import Engines
     from schemata.engine.run import Kernel
     from schemata.language.model import Schema
+    from schemata.relations.answers import Answer
 
 __all__ = ["ParsingSchema", "load", "relate"]
 
@@ -203,8 +203,8 @@ class ParsingSchema:
         >>> answer.holds, answer.witnesses[2].ways[0].steps
         (True, ('CombineSpans',))
         """
-        from schemata.analysis.relations.ask import check_kind, relate_kind
-        from schemata.analysis.relations.discovery import discover
+        from schemata.relations.decide import check_kind, relate_kind
+        from schemata.relations.discovery import discover
 
         if kind is None:
             return discover(self.definition, other.definition, max_n, maps=maps)

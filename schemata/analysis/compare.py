@@ -2,36 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from schemata.analysis.difference import ChartDifference, FormDifference, chart_difference
 from schemata.analysis.figures import Figures, figures_of, total
-from schemata.analysis.growth import Growth, growth_of
 from schemata.engine.budget import Budget, BudgetExceeded, Interrupted
 from schemata.errors import Diagnostic, GrammarError, UsageError
 from schemata.structures import Sentence
 from schemata.workbench import ParsingSchema, load
 
 if TYPE_CHECKING:
+    from schemata.charts.chart import Item
+    from schemata.engine.chart import Chart
     from schemata.grammars import Grammar
-
-__all__ = [
-    "ChartDifference",
-    "Comparison",
-    "Figures",
-    "FormDifference",
-    "Skipped",
-    "Warned",
-    "chart_difference",
-    "common_grammars",
-    "compare",
-    "labels_of",
-    "measurements",
-    "sentence_of_length",
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,3 +278,188 @@ def common_grammars(
             )
         )
     return {kind: schema.check_grammar(grammar) for kind, schema in first_of.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class FormDifference:
+    """The items of one form in two charts: in the first only, in the second only, in both."""
+
+    form: str
+    only_a: tuple[Item, ...]
+    only_b: tuple[Item, ...]
+    both: tuple[Item, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the items as lists of canonical texts."""
+        return {
+            "form": self.form,
+            "only_a": [str(item) for item in self.only_a],
+            "only_b": [str(item) for item in self.only_b],
+            "both": [str(item) for item in self.both],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ChartDifference:
+    """The difference of two charts.
+
+    Parameters
+    ----------
+    a, b : what the two schemata are called.
+    forms : the forms that both have, as the first declares them.
+    forms_only_a, forms_only_b : forms without a counterpart, as ``name/fields``.
+    """
+
+    a: str
+    b: str
+    forms: tuple[FormDifference, ...]
+    forms_only_a: tuple[str, ...]
+    forms_only_b: tuple[str, ...]
+
+    @property
+    def same(self) -> bool:
+        """Whether the charts have the same forms and items."""
+        return not (
+            self.forms_only_a or self.forms_only_b or any(form.only_a or form.only_b for form in self.forms)
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the difference as a JSON object."""
+        return {
+            "a": self.a,
+            "b": self.b,
+            "same": self.same,
+            "forms": [form.to_json() for form in self.forms],
+            "forms_only_a": list(self.forms_only_a),
+            "forms_only_b": list(self.forms_only_b),
+        }
+
+
+def chart_difference(
+    a: Chart, b: Chart, *, label_a: str | None = None, label_b: str | None = None
+) -> ChartDifference:
+    """Compare the derived items of two charts of one sentence; hypotheses are left out.
+
+    Items are compared by their canonical text, so that ``true`` and the position 1 differ.
+
+    Parameters
+    ----------
+    a, b : the charts.
+    label_a, label_b : what the schemata are called; None for their names.
+
+    Raises
+    ------
+    UsageError : the charts are of sentences of different lengths.
+
+    >>> import schemata
+    >>> a, b = (schemata.load("mh", k=k).run("a b c") for k in (3, 4))
+    >>> (form,) = chart_difference(a, b).forms
+    >>> len(form.only_a), len(form.only_b), len(form.both)
+    (0, 5, 20)
+    """
+    if a.n != b.n:
+        raise UsageError(f"charts of {a.n} and of {b.n} words have nothing to compare item by item")
+    forms_a, forms_b = _derived_forms(a), _derived_forms(b)
+    items_a, items_b = _items_by_form(a), _items_by_form(b)
+    forms = []
+    for form in (form for form in forms_a if form in forms_b):
+        mine, theirs = items_a.get(form[0], {}), items_b.get(form[0], {})
+        forms.append(
+            FormDifference(
+                form[0],
+                tuple(item for text, item in mine.items() if text not in theirs),
+                tuple(item for text, item in theirs.items() if text not in mine),
+                tuple(item for text, item in mine.items() if text in theirs),
+            )
+        )
+    return ChartDifference(
+        label_a or a.schema.name,
+        label_b or b.schema.name,
+        tuple(forms),
+        tuple(f"{name}/{fields}" for name, fields in forms_a if (name, fields) not in forms_b),
+        tuple(f"{name}/{fields}" for name, fields in forms_b if (name, fields) not in forms_a),
+    )
+
+
+def _derived_forms(chart: Chart) -> list[tuple[str, int]]:
+    """Return the forms of derived items with their numbers of fields, as declared."""
+    return [(form.name, len(form.fields)) for form in chart.schema.forms if form.name in chart.items_by_form]
+
+
+def _items_by_form(chart: Chart) -> dict[str, dict[str, Item]]:
+    found: dict[str, dict[str, Item]] = {}
+    for item in chart.items:
+        found.setdefault(item.form, {})[str(item)] = item
+    return found
+
+
+Quantity = Literal["items", "steps"]
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """How one quantity of one schema grows: (n, mean over the sentences of n words), by n.
+
+    `bounds` are the points of stopped runs, which are only lower bounds; they are left out of the fit.
+    """
+
+    label: str
+    quantity: Quantity
+    points: tuple[tuple[int, float], ...]
+    bounds: tuple[tuple[int, float], ...]
+
+    @property
+    def exponent(self) -> float | None:
+        """The fitted exponent, or None where there are too few points."""
+        return fitted_exponent(self.points)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the schema, the quantity and the exponent as a JSON object."""
+        exponent = self.exponent
+        return {
+            "label": self.label,
+            "quantity": self.quantity,
+            "exponent": None if exponent is None else round(exponent, 3),
+        }
+
+
+def growth_of(rows: Iterable[Figures]) -> tuple[Growth, ...]:
+    """Return the growth of items and of steps of every schema, schemata in order of appearance."""
+    by_label: dict[str, dict[int, list[Figures]]] = {}
+    for row in rows:
+        if row.n is not None:
+            by_label.setdefault(row.label, {}).setdefault(row.n, []).append(row)
+    found = []
+    for label, by_length in by_label.items():
+        quantities: tuple[Quantity, Quantity] = ("items", "steps")
+        for quantity in quantities:
+            points: list[tuple[int, float]] = []
+            bounds: list[tuple[int, float]] = []
+            for n, of_length in sorted(by_length.items()):
+                mean = math.fsum(getattr(row, quantity) for row in of_length) / len(of_length)
+                (bounds if any(row.stopped for row in of_length) else points).append((n, mean))
+            found.append(Growth(label, quantity, tuple(points), tuple(bounds)))
+    return tuple(found)
+
+
+def fitted_exponent(points: Sequence[tuple[int, float]]) -> float | None:
+    """Return the slope of log(value) over log(n), by least squares over the longer half of the lengths.
+
+    Short sentences say little about growth, which is why they are left out; at least three points of n >= 2
+    with positive values are needed.
+
+    >>> round(fitted_exponent([(n, 5.0 * n**3) for n in range(1, 10)]), 6)
+    3.0
+    >>> fitted_exponent([(2, 1.0), (3, 1.0)]) is None
+    True
+    """
+    usable = sorted((n, value) for n, value in points if n >= 2 and value > 0)
+    if len(usable) < 3:
+        return None
+    kept = usable[-max(3, (len(usable) + 1) // 2) :]
+    xs, ys = [math.log(n) for n, _ in kept], [math.log(value) for _, value in kept]
+    x0, y0 = math.fsum(xs) / len(xs), math.fsum(ys) / len(ys)
+    spread = math.fsum((x - x0) ** 2 for x in xs)
+    if not spread:
+        return None
+    return math.fsum((x - x0) * (y - y0) for x, y in zip(xs, ys, strict=True)) / spread

@@ -10,10 +10,9 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from schemata.analysis.catalogue import CatalogueRow, catalogue, without_trees
-from schemata.analysis.catalogue_linkages import linkage_catalogue
 from schemata.display.verdicts import catalogue_page, linkage_section
 from schemata.errors import SchemataError
+from schemata.verification.catalogue import CatalogueRow, catalogue, linkage_catalogue, without_trees
 
 __all__ = ["COMMAND", "main"]
 

@@ -59,6 +59,6 @@ def _findings(path: Path) -> list[Diagnostic]:
     relation, findings = check_relation_file(path)
     if relation is None:
         return findings
-    from schemata.analysis.relations.disagreement import disagreements
+    from schemata.relations.disagreement import disagreements
 
     return in_order([*findings, *disagreements(relation)])

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 from schemata.analysis.compare import (
     Comparison,
-    Figures,
     Skipped,
     Warned,
     chart_difference,
@@ -24,6 +23,7 @@ from schemata.analysis.compare import (
     measurements,
     sentence_of_length,
 )
+from schemata.analysis.figures import Figures
 from schemata.cli.main import report
 from schemata.cli.options import (
     CorpusWarnings,

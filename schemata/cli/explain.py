@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from schemata.analysis.results import warnings_json, warnings_of
+from schemata.analysis.figures import warnings_json, warnings_of
 from schemata.cli.main import report
 from schemata.cli.options import (
     add_budget_options,

@@ -51,8 +51,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the profile; 2 where a limit was hit."""
+    from schemata.analysis.figures import warnings_json, warnings_of
     from schemata.analysis.profile import profile
-    from schemata.analysis.results import warnings_json, warnings_of
     from schemata.display.profile import profile_text
     from schemata.display.terminal import can_encode, terminal_width
 

@@ -17,10 +17,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from schemata.analysis.relations.answers import Answer
-from schemata.analysis.relations.ask import check_kind, decide_claim, relate_kind, shipped_claims
-from schemata.analysis.relations.bench import DEFAULT_BUDGET, Workbench, reference_of
-from schemata.analysis.relations.savings import Saving, savings
 from schemata.cli.compare import chosen_grammars, parse_lengths
 from schemata.cli.main import report
 from schemata.cli.options import (
@@ -38,6 +34,10 @@ from schemata.language import model as m
 from schemata.language.library import is_relation_reference, parse_settings, relation_path
 from schemata.language.relation_model import Relation
 from schemata.language.relations import load_relation, read_maps
+from schemata.relations.answers import Answer
+from schemata.relations.consequences import Saving, savings
+from schemata.relations.decide import check_kind, decide_claim, relate_kind, shipped_claims
+from schemata.relations.systems import DEFAULT_BUDGET, SharedSystems, reference_of
 from schemata.structures import Sentence
 from schemata.workbench import ParsingSchema
 
@@ -77,20 +77,20 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.rule_length < 1:
         raise UsageError("--rule-length must be at least 1")
     if arguments.all:
-        return run_all(arguments, Workbench(_budget(arguments), arguments.rule_length))
+        return run_all(arguments, SharedSystems(_budget(arguments), arguments.rule_length))
     if arguments.format != "text" or arguments.output:
         raise UsageError("--format and --output are for the map that --all draws")
     if counts_asked(arguments):
         return _counts(arguments)
-    bench = Workbench(_budget(arguments), arguments.rule_length)
+    systems = SharedSystems(_budget(arguments), arguments.rule_length)
     names = arguments.names
     if len(names) == 1 and is_relation_reference(names[0]):
-        return _file(arguments, bench)
+        return _file(arguments, systems)
     first, second = _two_schemata(arguments)
     if arguments.kind is None:
-        return _any_kind(arguments, first, second, bench)
+        return _any_kind(arguments, first, second, systems)
     kind = check_kind(arguments.kind)
-    answer = relate_kind(first, second, kind, arguments.map, arguments.max_n, bench=bench, watch=_watch)
+    answer = relate_kind(first, second, kind, arguments.map, arguments.max_n, systems=systems, watch=_watch)
     _print([answer], arguments)
     if arguments.json:
         print_json(answer.to_json())
@@ -122,13 +122,13 @@ def _refuse_claims(arguments: argparse.Namespace) -> None:
         raise UsageError("a relation file says kind and maps itself")
 
 
-def _file(arguments: argparse.Namespace, bench: Workbench) -> int:
+def _file(arguments: argparse.Namespace, systems: SharedSystems) -> int:
     """Decide the claims of a relation file; all must hold."""
     _refuse_claims(arguments)
     file = load_relation(relation_path(arguments.names[0]), parse_settings(arguments.set))
     answers: list[Answer] = []
     for claim in file.relations:
-        found = decide_claim(claim, arguments.max_n, bench=bench, watch=_watch)
+        found = decide_claim(claim, arguments.max_n, systems=systems, watch=_watch)
         answers += found
         if any(answer.stopped == "interrupt" for answer in found):
             break
@@ -139,13 +139,15 @@ def _file(arguments: argparse.Namespace, bench: Workbench) -> int:
     return _code(answers)
 
 
-def _any_kind(arguments: argparse.Namespace, first: m.Schema, second: m.Schema, bench: Workbench) -> int:
+def _any_kind(
+    arguments: argparse.Namespace, first: m.Schema, second: m.Schema, systems: SharedSystems
+) -> int:
     """Try all kinds and simple maps."""
-    from schemata.analysis.relations.discovery import discover
     from schemata.display.relations import answers_text
     from schemata.display.terminal import terminal_width
+    from schemata.relations.discovery import discover
 
-    answers = discover(first, second, arguments.max_n, maps=arguments.map, bench=bench, watch=_watch)
+    answers = discover(first, second, arguments.max_n, maps=arguments.map, systems=systems, watch=_watch)
     ends = reference_of(first), reference_of(second)
     if arguments.json:
         relations = [answer.to_json() for answer in answers if answer.holds]
@@ -199,12 +201,12 @@ def _watch(items: Iterable[Any], total: int, description: str) -> Iterable[Any]:
     return progress(items, total, description)
 
 
-def run_all(arguments: argparse.Namespace, bench: Workbench) -> int:
+def run_all(arguments: argparse.Namespace, systems: SharedSystems) -> int:
     """Decide all shipped relations; 0 if all hold, 1 if one does not, 2 and 130 as elsewhere."""
-    from schemata.analysis.relations.field import field_map
     from schemata.cli.options import check_writable, write_text
     from schemata.display.relation_map import field_dot, field_svg, field_text
     from schemata.display.terminal import terminal_width
+    from schemata.relations.catalogue import field_map
 
     if arguments.names or arguments.kind or arguments.map:
         raise UsageError("--all takes no schemata, kinds or maps")
@@ -212,7 +214,7 @@ def run_all(arguments: argparse.Namespace, bench: Workbench) -> int:
         raise UsageError("--json and --format exclude each other")
     if arguments.output:
         check_writable(arguments.output)
-    arrows = field_map(arguments.max_n, bench=bench, watch=_watch)
+    arrows = field_map(arguments.max_n, systems=systems, watch=_watch)
     if arguments.json:
         print_json({"max_n": arguments.max_n, "relations": [arrow.to_json() for arrow in arrows]})
     else:

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from schemata.analysis.relations.field import field_map
 from schemata.display.relation_map import field_page, field_svg
 from schemata.errors import SchemataError
+from schemata.relations.catalogue import field_map
 
 __all__ = ["COMMAND", "main"]
 

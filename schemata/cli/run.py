@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from schemata.analysis.results import RunResult, chart_result, run_result, warnings_json, warnings_of
+from schemata.analysis.figures import RunResult, chart_result, run_result, warnings_json, warnings_of
 from schemata.cli.main import report
 from schemata.cli.options import (
     CorpusWarnings,

@@ -64,10 +64,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _show_relation(arguments: argparse.Namespace) -> int:
-    from schemata.analysis.relations.bench import reference_of
     from schemata.display.rules import map_parts, relation_text
     from schemata.display.terminal import can_encode
     from schemata.language.relations import load_relation
+    from schemata.relations.systems import reference_of
 
     file = load_relation(arguments.schema, parse_settings(arguments.set))
     if arguments.json:

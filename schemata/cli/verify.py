@@ -13,9 +13,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from schemata.analysis.verdict import Recognition, Verdict
-from schemata.analysis.verify import RUN_BUDGET, recognise, verify
-from schemata.analysis.verify_runs import Found
 from schemata.cli.options import (
     add_budget_options,
     add_json_option,
@@ -28,11 +25,14 @@ from schemata.engine.budget import Budget
 from schemata.errors import UsageError
 from schemata.language.library import split_reference
 from schemata.structures import tree_class
+from schemata.verification.trees import Found
+from schemata.verification.verdicts import Recognition, Verdict
+from schemata.verification.verify import RUN_BUDGET, recognise, verify
 from schemata.workbench import ParsingSchema
 
 if TYPE_CHECKING:
-    from schemata.analysis.relations.transfer import Citation
     from schemata.language.model import Schema
+    from schemata.relations.consequences import Citation
 
 __all__ = ["configure", "run"]
 
@@ -112,9 +112,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _run_linkages(schema: ParsingSchema, arguments: argparse.Namespace) -> int:
     """Verify a Link Grammar schema."""
-    from schemata.analysis.verify_linkages import verify_linkages
     from schemata.display.terminal import can_encode, progress, terminal_width
     from schemata.display.verdicts import linkage_verdict_text
+    from schemata.verification.linkages import verify_linkages
 
     for name, given in (("roots", arguments.roots != "one"), ("jobs", arguments.jobs != 1)):
         if given:
@@ -141,7 +141,7 @@ def _run_linkages(schema: ParsingSchema, arguments: argparse.Namespace) -> int:
 
 def _cited(schema: ParsingSchema, found: Verdict, arguments: argparse.Namespace) -> tuple[Citation, ...]:
     """Return the verdicts on the schema that follow from those on related schemata."""
-    from schemata.analysis.relations.transfer import citations
+    from schemata.relations.consequences import citations
 
     if found.stopped is not None:
         return ()

@@ -43,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the reasons; 1 where the item is not derivable."""
-    from schemata.analysis.results import warnings_json
+    from schemata.analysis.figures import warnings_json
     from schemata.analysis.why_not import why_not
     from schemata.display.explanations import why_not_text
     from schemata.display.terminal import terminal_width

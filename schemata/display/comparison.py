@@ -19,8 +19,8 @@ from schemata.display.text import Column, Style, aligned_table, fits, number_tex
 from schemata.errors import Diagnostic, UsageError
 
 if TYPE_CHECKING:
-    from schemata.analysis.compare import ChartDifference, Comparison, Figures
-    from schemata.analysis.growth import Growth
+    from schemata.analysis.compare import ChartDifference, Comparison, Growth
+    from schemata.analysis.figures import Figures
     from schemata.charts.chart import Item
 
 

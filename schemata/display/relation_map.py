@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, TypeAlias
 
-from schemata.analysis.relations.answers import Answer
-from schemata.analysis.relations.field import ABBREVIATIONS, Arrow, graph_of, levels_of
 from schemata.display.relations import answer_text
+from schemata.relations.answers import Answer
+from schemata.relations.catalogue import ABBREVIATIONS, Arrow, graph_of, levels_of
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -9,11 +9,11 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
-from schemata.analysis.relations.answers import Answer, Applied, Counterexample, Way, Witness
-from schemata.analysis.relations.field import ABBREVIATIONS
-from schemata.analysis.relations.savings import FormSaving, Saving
 from schemata.display.explanations import escaped
 from schemata.display.text import Column, Style, aligned_table, number_text
+from schemata.relations.answers import Answer, Applied, Counterexample, Way, Witness
+from schemata.relations.catalogue import ABBREVIATIONS
+from schemata.relations.consequences import FormSaving, Saving
 
 _PHRASES = {
     "step-refinement": "{1} is a step refinement of {0}",

@@ -12,7 +12,7 @@ from schemata.display.text import number_text, printable
 from schemata.structures import Sentence
 
 if TYPE_CHECKING:
-    from schemata.analysis.results import RunResult
+    from schemata.analysis.figures import RunResult
     from schemata.engine.chart import Chart
     from schemata.forest.forest import Forest
     from schemata.forest.linkages import LinkageCount

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from schemata.analysis.relations.bench import reference_of
 from schemata.errors import display_width
 from schemata.language import model as m
 from schemata.language.relation_model import ItemMap, Relation, RelationFile
 from schemata.language.typeset import condition_text, conditions_of, pattern_text
+from schemata.relations.systems import reference_of
 
 
 def typeset_schema(schema: m.Schema, *, ascii: bool = False, width: int | None = None) -> str:

@@ -5,17 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from schemata.analysis.built_structures import Application
-from schemata.analysis.catalogue import SIZE_TREE, CatalogueRow, TheoremRow
-from schemata.analysis.catalogue_linkages import SIZE_SENTENCE, LinkageRow
-from schemata.analysis.grammars_under_test import GrammarUnderTest, LinkGrammar, RuleGrammar
-from schemata.analysis.linkage_cases import LinkageCase
-from schemata.analysis.linkage_verdict import LinkageVerdict, MissedLinkage, RepeatedLinkage, UnsoundLinks
-from schemata.analysis.verdict import Incomplete, Recognition, Unsound, Verdict
 from schemata.display.arcs import draw_arcs, draw_linkage, draw_links
 from schemata.display.derivations import derivation_text, step_text
 from schemata.forest.derivations import Derivation
 from schemata.structures import LabelledLink
+from schemata.verification.built_structures import Application
+from schemata.verification.catalogue import SIZE_SENTENCE, SIZE_TREE, CatalogueRow, LinkageRow, TheoremRow
+from schemata.verification.dictionaries import LinkageCase
+from schemata.verification.grammars import GrammarUnderTest, LicensedLinks, RuleGrammar
+from schemata.verification.verdicts import (
+    Incomplete,
+    LinkageVerdict,
+    MissedLinkage,
+    Recognition,
+    RepeatedLinkage,
+    Unsound,
+    UnsoundLinks,
+    Verdict,
+)
 
 
 def verdict_text(verdict: Verdict, *, width: int = 80, ascii: bool = False) -> str:
@@ -160,7 +167,7 @@ def _unsound(found: Unsound, width: int, ascii: bool) -> list[str]:
 
 def _grammar(grammar: GrammarUnderTest) -> list[str]:
     n = f"{grammar.n} word{'s' * (grammar.n != 1)}"
-    if isinstance(grammar, LinkGrammar):
+    if isinstance(grammar, LicensedLinks):
         return [f"{n}, licensed: {_links(sorted(grammar.pairs)) or 'nothing'}"]
     if isinstance(grammar, RuleGrammar):
         rules = ", ".join(map(str, grammar.rules))

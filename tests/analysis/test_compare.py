@@ -8,15 +8,15 @@ import math
 import pytest
 
 from schemata.analysis.compare import (
-    Figures,
     chart_difference,
     common_grammars,
     compare,
+    fitted_exponent,
+    growth_of,
     labels_of,
     measurements,
 )
-from schemata.analysis.figures import figures_of, total
-from schemata.analysis.growth import fitted_exponent, growth_of
+from schemata.analysis.figures import Figures, figures_of, total
 from schemata.engine.budget import Budget
 from schemata.errors import GrammarError, UsageError
 from schemata.grammars import DependencyRules, DRules

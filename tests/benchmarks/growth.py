@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import schemata
-from schemata.analysis.claims import shipped_claims
-from schemata.analysis.growth import fitted_exponent
+from schemata.analysis.compare import fitted_exponent
 from schemata.language.library import shipped_schemata
+from schemata.verification.catalogue import shipped_claims
 from tests.benchmarks.grammars import grammar_for
 from tests.benchmarks.native_runs import NO_LIMIT, words
 from tests.benchmarks.report import PLAIN, Section, Setup, seconds

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from schemata.analysis.growth import Growth
+from schemata.analysis.compare import Growth
 from schemata.display import comparison as module
 from schemata.display.comparison import check_plot, plot_growth
 from schemata.errors import UsageError

@@ -1,0 +1,17 @@
+"""How schemata are related: refinements, filters and contractions, decided with witnesses.
+
+The definitions are Sikkel's (GCW11, section 4), and what is checked is the definition itself. For one length
+of sentence a schema becomes a *ground system*: every item that its item forms allow, and every step instance
+over them, each with the least grammar that has it. The instances come from the schema's own kernel, which is
+run once with all items given and everything licensed (`universe`, `systems`). The maps of a relation
+carry the items of one system to items of the other (`mapping`). Then
+
+- a step is emulated if the second system derives the image of its consequent from the images of its
+  antecedents, under the least grammar of the instance and building what the step builds; a filter is an inclusion
+  of instances (`emulation`);
+- an item refinement is a mapping of derivations (`item_refinement`).
+
+`decide` goes through the lengths and makes the answer (`answers`): positive answers list how each step is emulated,
+negative ones the smallest instance that breaks the definition. On top, `discovery` tries kinds and guessed maps,
+`catalogue` decides all that is claimed, and `consequences` lets verdicts travel and counts what relations save.
+"""

@@ -1,0 +1,406 @@
+"""What is said about two schemata: whether a relation holds, how far it was checked, and the evidence.
+
+`None` in place of yes or no means that a budget was hit, or that the check was interrupted, before it was known.
+
+Witnesses come of the emulations of single instances: one sequence of steps per rule, with the condition for each. An
+emulation is a set of steps, each after those it needs. Its names are put in one order: of the steps that
+could come next, the one declared first. Instances whose sequences are equal go together. Where a rule needs
+several sequences, conditions on its variables are looked for that tell them apart: equalities and orders of two
+positions, flags, absent values, empty lists; at most two together, and several such pairs with `or`.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from schemata.analysis.instances import first_binding
+from schemata.charts.chart import Instance
+from schemata.language import model as m
+from schemata.language.relation_model import StepKind
+from schemata.relations.systems import Ground, System
+
+Links = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """One step applied: its name, the items it takes and makes, in canonical text, and the links it builds."""
+
+    step: str
+    antecedents: tuple[str, ...]
+    consequent: str
+    links: Links = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the application as a JSON object."""
+        return {
+            "step": self.step,
+            "antecedents": list(self.antecedents),
+            "consequent": self.consequent,
+            "links": [list(link) for link in self.links],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Illustration:
+    """One step instance and what emulates it.
+
+    Attributes
+    ----------
+    n : the number of words.
+    instance : the step instance.
+    emulation : the steps of the other schema, in order; none where its consequent is there already.
+    """
+
+    n: int
+    instance: Applied
+    emulation: tuple[Applied, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the illustration as a JSON object."""
+        return {
+            "n": self.n,
+            "instance": self.instance.to_json(),
+            "emulation": [one.to_json() for one in self.emulation],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One sequence of steps that stands for a step.
+
+    Attributes
+    ----------
+    steps : the names of the steps, in order.
+    when : the instances that it stands for, as a condition on the rule's variables; None where it is all, or
+        where no simple condition was found.
+    instances : how many of the instances checked it stands for.
+    example : the smallest of them.
+    """
+
+    steps: tuple[str, ...]
+    when: str | None
+    instances: int
+    example: Illustration
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the way as a JSON object."""
+        return {
+            "steps": list(self.steps),
+            "when": self.when,
+            "instances": self.instances,
+            "example": self.example.to_json(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """How every instance of one rule is emulated, or what it corresponds to.
+
+    Attributes
+    ----------
+    schema, step, case : the rule: schema, step, and the label of its case if it has one.
+    by : the schema whose steps stand for it.
+    ways : the sequences, those that stand for most instances first.
+    """
+
+    schema: str
+    step: str
+    case: str | None
+    by: str
+    ways: tuple[Way, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the witness as a JSON object."""
+        return {
+            "schema": self.schema,
+            "step": self.step,
+            "case": self.case,
+            "by": self.by,
+            "ways": [way.to_json() for way in self.ways],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """The smallest thing that breaks a definition.
+
+    Attributes
+    ----------
+    n : the number of words.
+    reason : what is wrong, as a sentence.
+    instance : the step instance that has nothing to stand for it; None where an item breaks the definition.
+    wanted : the instance's items as items of the other schema, where they have a counterpart.
+    grammar : the least grammar under which the instance exists.
+    instead : what the other schema derives from the same items, nearest to what is wanted first.
+    derivation : for item refinements: the steps of a derivation that is no image of one.
+    """
+
+    n: int
+    reason: str
+    instance: Applied | None = None
+    wanted: Applied | None = None
+    grammar: tuple[str, ...] = ()
+    instead: tuple[str, ...] = ()
+    derivation: tuple[Applied, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the counterexample as a JSON object."""
+        return {
+            "n": self.n,
+            "reason": self.reason,
+            "instance": self.instance.to_json() if self.instance else None,
+            "wanted": self.wanted.to_json() if self.wanted else None,
+            "grammar": list(self.grammar),
+            "instead": list(self.instead),
+            "derivation": [one.to_json() for one in self.derivation],
+        }
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How far something was checked.
+
+    Attributes
+    ----------
+    max_n : all lengths up to this one were checked completely; 0 if none was.
+    items, instances : how many, over all lengths, of the schema whose steps are looked at.
+    rules : what rules there were, for schemata over rules.
+    """
+
+    max_n: int
+    items: int = 0
+    instances: int = 0
+    rules: str | None = None
+
+    def __str__(self) -> str:
+        if not self.max_n:
+            return self.rules or "at the first length"
+        counted = f"all {_counted(self.items, 'item')}, all {_counted(self.instances, 'step instance')}"
+        said = f"checked for n <= {self.max_n}: {counted}, each in the least grammar that has it"
+        return f"{said}; {self.rules}" if self.rules else said
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Whether a relation holds between two schemata.
+
+    Attributes
+    ----------
+    first, second : the schemata, as they are referred to (`mh:k=4`).
+    kind : the kind of relation.
+    holds : yes, no, or None where it is not known.
+    extent : how far it was checked.
+    witnesses : how each step is emulated, where the relation holds.
+    counterexample : what breaks the definition, where it does not.
+    maps : the maps by which items correspond, as text.
+    notes : what else the answer rests on.
+    stopped : "steps", "seconds", "memory" or "interrupt" where it is not known.
+    implied_by : the stronger kind that holds by the same maps, and that this one follows from.
+    """
+
+    first: str
+    second: str
+    kind: StepKind
+    holds: bool | None
+    extent: Extent
+    witnesses: tuple[Witness, ...] = ()
+    counterexample: Counterexample | None = None
+    maps: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    stopped: str | None = None
+    implied_by: StepKind | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the answer as a JSON object."""
+        found: dict[str, Any] = {
+            "from": self.first,
+            "to": self.second,
+            "kind": self.kind,
+            "holds": self.holds,
+            "max_n": self.extent.max_n,
+            "maps": list(self.maps),
+            "witnesses": [witness.to_json() for witness in self.witnesses],
+            "counterexample": self.counterexample.to_json() if self.counterexample else None,
+            "checked": str(self.extent),
+            "notes": list(self.notes),
+        }
+        if self.implied_by:
+            found["implied_by"] = self.implied_by
+        if self.stopped:
+            found["stopped"] = self.stopped
+        return found
+
+
+Binding: TypeAlias = Mapping[str, m.Value]
+Atom: TypeAlias = tuple[str, Callable[[Binding], bool]]
+
+_KEPT = 300  # instances of one sequence whose variables are looked at
+
+
+def applied(system: System, ground: Ground) -> Applied:
+    """Return a step instance in text."""
+    return Applied(
+        system.case_of(ground).step,
+        tuple(system.text(x) for x in ground.antecedents),
+        system.text(ground.consequent),
+        ground.links,
+    )
+
+
+def in_order(grounds: Sequence[Ground]) -> tuple[Ground, ...]:
+    """Return the steps of a derivation in the one order that sequences of names are compared in."""
+    made = {ground.consequent for ground in grounds}
+    left = list(grounds)
+    there: set[int] = set()
+    found: list[Ground] = []
+    while left:
+        ready = [g for g in left if all(a in there or a not in made for a in g.antecedents)]
+        chosen = min(ready or left, key=lambda g: (g.case, g.consequent, g.antecedents))
+        left.remove(chosen)
+        there.add(chosen.consequent)
+        found.append(chosen)
+    return tuple(found)
+
+
+@dataclass(slots=True)
+class _Group:
+    """The instances that one sequence stands for."""
+
+    example: Illustration
+    count: int = 0
+    bindings: list[Binding] = field(default_factory=list)
+
+
+class Sequences:
+    """Takes in emulated instances one by one, and tells the witnesses.
+
+    Parameters
+    ----------
+    schema : the schema whose steps are emulated.
+    by : the name of the schema that emulates them.
+    name : how the first schema is referred to.
+    """
+
+    def __init__(self, schema: m.Schema, name: str, by: str) -> None:
+        self.schema, self.name, self.by = schema, name, by
+        self._groups: dict[int, dict[tuple[str, ...], _Group]] = {}
+
+    def add(self, system: System, ground: Ground, other: System, emulation: Sequence[Ground]) -> None:
+        """Take in one instance and the steps that emulate it."""
+        steps = in_order(emulation)
+        names = tuple(other.case_of(g).step for g in steps)
+        groups = self._groups.setdefault(ground.case, {})
+        group = groups.get(names)
+        if group is None:
+            shown = tuple(applied(other, g) for g in steps)
+            group = groups[names] = _Group(Illustration(system.n, applied(system, ground), shown))
+        group.count += 1
+        if len(group.bindings) < _KEPT:
+            group.bindings.append(_binding(system, ground))
+
+    def witnesses(self) -> tuple[Witness, ...]:
+        """Return how each rule is emulated, in the order of the schema; rules without instances are left out."""
+        found = []
+        for number, case in enumerate(self.schema.cases):
+            groups = self._groups.get(number)
+            if not groups:
+                continue
+            conditions = _tell_apart(case, {names: group.bindings for names, group in groups.items()})
+            ways = [Way(k, conditions[k], group.count, group.example) for k, group in groups.items()]
+            ways.sort(key=lambda way: (-way.instances, way.steps))
+            found.append(Witness(self.name, case.step, case.label, self.by, tuple(ways)))
+        return tuple(found)
+
+
+def _binding(system: System, ground: Ground) -> Binding:
+    instance = Instance(ground.case, ground.antecedents, ground.consequent, ground.links)
+    return first_binding(system.chart, instance)
+
+
+def _tell_apart(
+    case: m.Case, groups: Mapping[tuple[str, ...], Sequence[Binding]]
+) -> dict[tuple[str, ...], str | None]:
+    """Return for each group a condition that holds of all of it and of nothing else, if there is a simple one."""
+    if len(groups) == 1:
+        return dict.fromkeys(groups, None)
+    atoms = list(_atoms(case))
+    return {
+        key: _condition(atoms, own, [b for other, those in groups.items() if other != key for b in those])
+        for key, own in groups.items()
+    }
+
+
+def _condition(atoms: Sequence[Atom], own: Sequence[Binding], others: Sequence[Binding]) -> str | None:
+    """Return the shortest disjunction of pairs of atoms that separates two sets of bindings."""
+    inside = [(text, frozenset(k for k, b in enumerate(own) if holds(b))) for text, holds in atoms]
+    outside = [frozenset(k for k, b in enumerate(others) if holds(b)) for _, holds in atoms]
+    terms: list[tuple[str, frozenset[int]]] = []
+    for k, (text, covered) in enumerate(inside):
+        if covered and not outside[k]:
+            terms.append((text, covered))
+    if not any(len(covered) == len(own) for _, covered in terms):
+        for a, b in itertools.combinations(range(len(atoms)), 2):
+            covered = inside[a][1] & inside[b][1]
+            if covered and outside[a] and outside[b] and not outside[a] & outside[b]:
+                terms.append((f"{inside[a][0]}, {inside[b][0]}", covered))
+    chosen: list[str] = []
+    left = frozenset(range(len(own)))
+    while left:
+        best = max(terms, key=lambda term: len(term[1] & left), default=None)
+        if best is None or not best[1] & left or len(chosen) == 3:
+            return None
+        chosen.append(best[0])
+        left -= best[1]
+    return " or ".join(chosen)
+
+
+def _atoms(case: m.Case) -> Iterator[Atom]:
+    """Yield the simple conditions on a rule's variables."""
+    positions = [name for name, kind in case.types.items() if kind.kind == "position"]
+    for a, b in itertools.combinations(positions, 2):
+        for text, low, high, offset, equal in (
+            (f"{a} = {b}", a, b, 0, True),
+            (f"{a} < {b}", a, b, 0, False),
+            (f"{b} < {a}", b, a, 0, False),
+            (f"{a} + 1 = {b}", a, b, 1, True),
+            (f"{b} + 1 = {a}", b, a, 1, True),
+            (f"{a} + 1 < {b}", a, b, 1, False),
+            (f"{b} + 1 < {a}", b, a, 1, False),
+        ):
+            yield text, _order(low, high, offset, equal)
+    for name, kind in case.types.items():
+        match kind.kind:
+            case "flag":
+                yield name, _equals(name, True)
+                yield f"not {name}", _equals(name, False)
+            case "optional":
+                yield f"{name} is absent", _equals(name, None)
+                yield f"{name} is present", lambda binding, x=name: binding.get(x) is not None  # type: ignore[misc]
+            case "list":
+                yield f"{name} is empty", _equals(name, ())
+                yield f"{name} is not empty", lambda binding, x=name: bool(binding.get(x))  # type: ignore[misc]
+    for name in positions:
+        yield f"{name} = 0", _equals(name, 0)
+        yield f"{name} > 0", lambda binding, x=name: binding.get(x) != 0  # type: ignore[misc]
+
+
+def _order(low: str, high: str, offset: int, equal: bool) -> Callable[[Binding], bool]:
+    def holds(binding: Binding) -> bool:
+        a, b = binding.get(low), binding.get(high)
+        if not isinstance(a, int) or not isinstance(b, int):
+            return False
+        return a + offset == b if equal else a + offset < b
+
+    return holds
+
+
+def _equals(name: str, value: m.Value) -> Callable[[Binding], bool]:
+    return lambda binding: name in binding and binding[name] == value

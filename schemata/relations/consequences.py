@@ -1,0 +1,355 @@
+"""Consequences of a relation: verdicts that travel along it, and the items and steps that it saves.
+
+A schema that simulates a complete one is complete (GCW11, Theorem 5). If every step of P is emulated in Q, by
+derivations that take in all that the step takes in and build the same links,
+and final items of P are final items of Q, then Q derives every tree that P derives. So Q is complete where P is, and P
+is sound where Q is. The kinds by single steps all say so of one of their schemata; item refinements do not, since
+they say nothing of links. What is concluded reaches as far as both the relation and the verdict were checked. A tree of
+n words can need a rule of n symbols, so over rules it reaches no further than the rules that the relation was
+checked with are long.
+
+A step refinement says that one schema does in one step what the other does in several; savings count how many items
+and steps that spares. Forms correspond where a map leads from one to the other; the steps of a form are the step
+instances that derive its items.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from schemata.analysis.compare import common_grammars
+from schemata.language import model as m
+from schemata.language.library import shipped_relations
+from schemata.language.relation_model import CHAINS, Relation, StepKind
+from schemata.language.relations import load_relation
+from schemata.relations.answers import Answer
+from schemata.relations.decide import Watcher, decide
+from schemata.relations.mapping import correspondence, images
+from schemata.relations.systems import SharedSystems, reference_of
+from schemata.structures import Sentence
+from schemata.verification.verdicts import Verdict
+from schemata.workbench import ParsingSchema
+
+if TYPE_CHECKING:
+    from schemata.engine.budget import Budget
+    from schemata.engine.chart import Chart
+    from schemata.grammars import Grammar
+
+_EMULATED_FIRST: dict[StepKind, bool] = {
+    "step-refinement": True,
+    "step-contraction": False,
+    "static-filter": False,
+    "dynamic-filter": False,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A verdict on one schema that follows from that on another.
+
+    Attributes
+    ----------
+    schema : the schema of which it is concluded.
+    says : what is concluded.
+    class_name : the class of trees.
+    max_n : how far both the relation and the verdict on the other schema were checked.
+    relation : the relation, decided; its name.
+    name : the relation file.
+    other : the schema whose verdict it follows from.
+    """
+
+    schema: str
+    says: Literal["complete", "sound"]
+    class_name: str
+    max_n: int
+    relation: Answer
+    name: str
+    other: str
+
+    def __str__(self) -> str:
+        kind = self.relation.kind.replace("-", " ")
+        said = f"{self.schema} is {self.says} for {self.class_name} trees up to {self.max_n} words"
+        ends = f"from {self.relation.first} to {self.relation.second}"
+        rules = f" ({self.relation.extent.rules})" if self.relation.extent.rules else ""
+        return f"{said} because {self.other} is, and because of the {kind} {ends}{rules}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the citation as a JSON object."""
+        return {
+            "says": self.says,
+            "max_n": self.max_n,
+            "because": self.other,
+            "kind": self.relation.kind,
+            "from": self.relation.first,
+            "to": self.relation.second,
+            "relation": self.name,
+            "checked": str(self.relation.extent),
+        }
+
+
+def emulated_and_emulating(relation: Relation) -> tuple[m.Schema, m.Schema] | None:
+    """Return the schema whose steps a relation says are emulated, and the one that emulates; None for other kinds."""
+    if relation.kind is None or relation.kind in CHAINS or relation.kind not in _EMULATED_FIRST:
+        return None
+    ends = relation.first, relation.second
+    return ends if _EMULATED_FIRST[relation.kind] else (ends[1], ends[0])
+
+
+def citations(
+    schema: m.Schema,
+    class_name: str,
+    max_n: int,
+    verdict_on: Callable[[m.Schema], Verdict],
+    *,
+    names: Sequence[str] | None = None,
+    systems: SharedSystems | None = None,
+    watch: Watcher | None = None,
+) -> Iterator[Citation]:
+    """Yield the verdicts on a schema that follow from those on schemata it is related to.
+
+    Parameters
+    ----------
+    schema : the schema.
+    class_name : the class of trees, as the verdicts name it.
+    max_n : how far relations are checked.
+    verdict_on : verifies another schema for the class.
+    names : the relation files; all shipped ones if None.
+    systems, watch : see `decide`.
+    """
+    systems = systems or SharedSystems()
+    for name in shipped_relations() if names is None else names:
+        for claim in load_relation(name).relations:
+            ends = emulated_and_emulating(claim)
+            if ends is None or schema not in ends or schema.grammar == "link-grammar":
+                continue
+            lower, upper = ends
+            other = lower if schema == upper else upper
+            answer = decide(claim, claim.kind, max_n, systems=systems, watch=watch, strict=True)  # type: ignore[arg-type]
+            if not answer.holds or not finals_kept(claim, max_n, systems):
+                continue
+            verdict = verdict_on(other)
+            says: Literal["complete", "sound"] = "complete" if other == lower else "sound"
+            reaches = verdict.complete_to if says == "complete" else verdict.sound_to
+            if reaches and (verdict.complete if says == "complete" else verdict.sound):
+                ends_named = reference_of(schema), reference_of(other)
+                reach = min(reaches, answer.extent.max_n)
+                if schema.grammar == "dependency-rules":
+                    reach = min(reach, systems.rule_length)
+                yield Citation(ends_named[0], says, class_name, reach, answer, name, ends_named[1])
+
+
+def finals_kept(claim: Relation, max_n: int, systems: SharedSystems) -> bool:
+    """Whether every final item of the emulated schema is one of the emulating schema."""
+    ends = emulated_and_emulating(claim)
+    assert ends is not None
+    for n in range(1, max_n + 1):
+        universe = systems.universe(*ends, n)
+        lower, upper = (systems.system(end, universe) for end in ends)
+        image = correspondence(claim, lower, upper, forward=ends[0] == claim.first).image
+        if any(image.get(x) not in upper.chart.final_ids for x in lower.chart.final_ids):
+            return False
+    return True
+
+
+# The kinds whose second schema has fewer items or steps; of the others it is the first.
+_SECOND_SAVES = frozenset(
+    ("static-filter", "dynamic-filter", "step-contraction", "item-contraction", "filtering")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Numbers of distinct derived items and of distinct step instances."""
+
+    items: int
+    steps: int
+
+    def to_json(self) -> dict[str, int]:
+        """Return the two numbers as a JSON object."""
+        return {"items": self.items, "steps": self.steps}
+
+
+@dataclass(frozen=True, slots=True)
+class FormSaving:
+    """The figures of forms that correspond to each other.
+
+    Attributes
+    ----------
+    first_forms, second_forms : names of item forms of either schema; one of the two may be empty.
+    first, second : their items, and the step instances that derive them.
+    shared : how many derived items of the schema that the maps carry over reach a derived item of the other.
+    reached : how many derived items of the other schema they reach.
+    """
+
+    first_forms: tuple[str, ...]
+    second_forms: tuple[str, ...]
+    first: Tally
+    second: Tally
+    shared: int
+    reached: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures as a JSON object."""
+        return {
+            "first_forms": list(self.first_forms),
+            "second_forms": list(self.second_forms),
+            "first": self.first.to_json(),
+            "second": self.second.to_json(),
+            "shared": self.shared,
+            "reached": self.reached,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Saving:
+    """The figures of two related schemata on one sentence of n words.
+
+    `forms` has those of all forms that steps derive, forms that correspond together.
+    """
+
+    n: int
+    first: Tally
+    second: Tally
+    forms: tuple[FormSaving, ...]
+    saver: Literal["first", "second"]
+
+    @property
+    def items_saved(self) -> float | None:
+        """The share of the other schema's items that the saver does without; negative where it has more."""
+        return self._saved(self.first.items, self.second.items)
+
+    @property
+    def steps_saved(self) -> float | None:
+        """The share of the other schema's steps that the saver does without; negative where it has more."""
+        return self._saved(self.first.steps, self.second.steps)
+
+    def _saved(self, first: int, second: int) -> float | None:
+        less, more = (first, second) if self.saver == "first" else (second, first)
+        return None if more == 0 else 1 - less / more
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures as a JSON object; shares are rounded to four digits."""
+        shares = {"items_saved": self.items_saved, "steps_saved": self.steps_saved}
+        return {
+            "n": self.n,
+            "first": self.first.to_json(),
+            "second": self.second.to_json(),
+            **{name: None if share is None else round(share, 4) for name, share in shares.items()},
+            "forms": [form.to_json() for form in self.forms],
+        }
+
+
+def saver_of(relation: Relation) -> Literal["first", "second"]:
+    """Return which schema is the more economical one by a relation's kind; the first where none is claimed."""
+    return "second" if relation.kind in _SECOND_SAVES else "first"
+
+
+def savings(
+    relation: Relation,
+    sentences: Iterable[Sentence],
+    grammar: Grammar | Mapping[str, Grammar] | None = None,
+    budget: Budget | None = None,
+) -> Iterator[Saving]:
+    """Yield the figures of both schemata of a relation, sentence by sentence.
+
+    Parameters
+    ----------
+    relation : its maps say which forms correspond.
+    sentences : on which both are run.
+    grammar : one for both, or one by kind; all D-rules by default.
+    budget : limits of each single run.
+
+    Raises
+    ------
+    UsageError : the schemata cannot share a grammar.
+    GrammarError : the grammar does not fit a sentence.
+    BudgetExceeded : a run hit a limit; what was yielded before stands.
+
+    >>> from schemata.analysis.compare import sentence_of_length
+    >>> from schemata.language.relations import load_relation
+    >>> claim, = load_relation("yamada-matsumoto2003-eisner1996").relations
+    >>> found, = savings(claim, [sentence_of_length(3)])
+    >>> found.first, found.second, found.forms[0].reached
+    (Tally(items=10, steps=18), Tally(items=19, steps=32), 10)
+    """
+    schemata = ParsingSchema(relation.first), ParsingSchema(relation.second)
+    grammars = common_grammars(schemata, grammar)
+    groups = _groups(relation)
+    for sentence in sentences:
+        charts: list[Chart] = []
+        for schema in schemata:
+            charts.append(schema.run(sentence, grammars[schema.definition.grammar], budget=budget))
+        yield _saving(relation, groups, *charts)
+
+
+Group = tuple[tuple[str, ...], tuple[str, ...]]
+
+
+def _groups(relation: Relation) -> tuple[Group, ...]:
+    """Return the forms that steps derive, those together that maps connect, in order of declaration."""
+    made = [{case.consequent.form for case in schema.cases} for schema in (relation.first, relation.second)]
+    members: list[tuple[set[str], set[str]]] = []
+    for side, schema in enumerate((relation.first, relation.second)):
+        for form in schema.forms:
+            if form.name in made[side]:
+                members.append(({form.name}, set()) if side == 0 else (set(), {form.name}))
+    for item_map in relation.maps:
+        ends = item_map.source.form, item_map.target.form
+        one, two = reversed(ends) if item_map.reversed else ends
+        together = [g for g in members if one in g[0] or two in g[1]]
+        if len(together) > 1:
+            joined = set().union(*(g[0] for g in together)), set().union(*(g[1] for g in together))
+            members[members.index(together[0])] = joined
+            members = [g for g in members if g not in together]
+    order = [[f.name for f in schema.forms] for schema in (relation.first, relation.second)]
+    return tuple(
+        (tuple(sorted(a, key=order[0].index)), tuple(sorted(b, key=order[1].index))) for a, b in members
+    )
+
+
+def _saving(relation: Relation, groups: tuple[Group, ...], first: Chart, second: Chart) -> Saving:
+    one, two = _tallies(first), _tallies(second)
+    forms = [
+        FormSaving(
+            *names, _sum(one, names[0]), _sum(two, names[1]), *_corresponding(relation, names, first, second)
+        )
+        for names in groups
+    ]
+    return Saving(
+        first.n,
+        Tally(first.item_count, first.step_count),
+        Tally(second.item_count, second.step_count),
+        tuple(forms),
+        saver_of(relation),
+    )
+
+
+def _sum(tallies: Mapping[str, Tally], forms: tuple[str, ...]) -> Tally:
+    return Tally(sum(tallies[f].items for f in forms), sum(tallies[f].steps for f in forms))
+
+
+def _tallies(chart: Chart) -> dict[str, Tally]:
+    """Return the items of each form and the step instances that derive them."""
+    forms = [f.name for f in chart.schema.forms]
+    steps = dict.fromkeys(forms, 0)
+    for instance in chart.instances():
+        steps[forms[chart.raw.form_of[instance.consequent]]] += 1
+    return {name: Tally(chart.items_by_form.get(name, 0), steps[name]) for name in forms}
+
+
+def _corresponding(relation: Relation, names: Group, first: Chart, second: Chart) -> tuple[int, int]:
+    """Return how many derived items are carried to derived items, and to how many."""
+    source, target = (second, first) if relation.reversed else (first, second)
+    wanted = names[1] if relation.reversed else names[0]
+    shared = 0
+    reached: set[int] = set()
+    derived = set(target.derived_ids)
+    for item in source.items:
+        if item.form in wanted:
+            numbers = (target.find(*made) for made in images(relation, (item.form, item.values), source.n))
+            found = {number for number in numbers if number is not None and number in derived}
+            shared += bool(found)
+            reached |= found
+    return shared, len(reached)

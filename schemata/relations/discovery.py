@@ -1,0 +1,255 @@
+"""Finds how two schemata are related where nobody says: all kinds, and simple maps between their items.
+
+Maps come from the shipped relations between the two, then from `guesses`. Each is tried on two words first; what
+survives is decided at full length. Of each kind the first map by which it holds is reported.
+
+Guesses are made from forms alone. Fields go to fields of the same type; a field may be dropped, merged with another
+of its type, or filled with a constant (a flag, an absent value). A list of positions may be written out as the
+positions of the other form, and a rule with one dot is one with two of which the first part is empty.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from schemata.errors import SchemataError
+from schemata.language import model as m
+from schemata.language.relation_model import CHAINS, INTO_FIRST, Relation, StepKind
+from schemata.language.relations import read_maps
+from schemata.relations.answers import Answer
+from schemata.relations.decide import STEP_KINDS, Watcher, decide, shipped_claims
+from schemata.relations.systems import SharedSystems
+
+# The strongest first: a static filter is a dynamic one, and a dynamic one a step contraction.
+STRENGTH: tuple[StepKind, ...] = (
+    "static-filter",
+    "dynamic-filter",
+    "step-contraction",
+    "step-refinement",
+    "item-refinement",
+    "item-contraction",
+)
+# What holds of every pair of the kind before: the same steps stand for the same steps.
+_WEAKER: tuple[StepKind, ...] = STRENGTH[:3]
+_INJECTIVE: frozenset[StepKind] = frozenset(STEP_KINDS) - {"item-refinement", "item-contraction"}
+_QUICK = 2  # words of the first trial
+
+
+def discover(
+    first: m.Schema,
+    second: m.Schema,
+    max_n: int = 5,
+    *,
+    maps: Sequence[str] = (),
+    kinds: Sequence[StepKind] = STRENGTH,
+    systems: SharedSystems | None = None,
+    watch: Watcher | None = None,
+) -> list[Answer]:
+    """Return how two schemata are related, as far as simple maps show it, the strongest kind first.
+
+    Parameters
+    ----------
+    first, second : the schemata.
+    max_n : the number of words, at most.
+    maps : the only maps to try; without any, those of shipped relations and guesses.
+    kinds : the kinds to try.
+    systems, watch : see `decide`.
+
+    Returns
+    -------
+    One answer for each kind that holds, and those that a budget or Ctrl-C left open. What follows from a stronger
+    kind is not decided again; it says so in `implied_by`.
+
+    Raises
+    ------
+    SchemaError : a map has errors.
+    """
+    systems = systems or SharedSystems()
+    found: list[Answer] = []
+    for kind in kinds:
+        stronger = _stronger(found, kind)
+        if stronger is not None:
+            found.append(replace(stronger, kind=kind, implied_by=stronger.kind))
+            continue
+        tried: set[tuple[object, ...]] = set()
+        if maps:
+            candidates: Iterator[Relation] = iter((read_maps(maps, first, second),))
+        else:
+            candidates = _candidates(first, second, kind)
+        for relation in candidates:
+            key = (relation.reversed, *((x.source, x.target, x.conditions) for x in relation.maps))
+            if key in tried or not _fits(relation, kind):
+                continue
+            tried.add(key)
+            answer = _tried(relation, kind, max_n, systems, watch)
+            if answer is None:
+                continue
+            if answer.holds or answer.stopped:
+                found.append(answer)
+            if answer.stopped == "interrupt":
+                return found
+            if answer.holds:
+                break
+    return found
+
+
+def _stronger(found: Sequence[Answer], kind: StepKind) -> Answer | None:
+    """Return the answer that a kind follows from, the strongest one; None where there is none."""
+    if kind not in _WEAKER:
+        return None
+    before = _WEAKER[: _WEAKER.index(kind)]
+    return next((answer for answer in found if answer.holds and answer.kind in before), None)
+
+
+def _tried(
+    relation: Relation, kind: StepKind, max_n: int, systems: SharedSystems, watch: Watcher | None
+) -> Answer | None:
+    """Decide a relation, if it is one that can be asked about and holds for the shortest sentences."""
+    try:
+        quick = decide(relation, kind, min(_QUICK, max_n), systems=systems)
+        if not quick.holds or max_n <= _QUICK:
+            return quick
+        return decide(relation, kind, max_n, systems=systems, watch=watch)
+    except SchemataError:
+        return None
+
+
+def _fits(relation: Relation, kind: StepKind) -> bool:
+    """Whether the maps go the way that a kind asks for; inclusions can be read either way."""
+    return kind in _INJECTIVE or relation.reversed == (kind in INTO_FIRST)
+
+
+def _candidates(first: m.Schema, second: m.Schema, kind: StepKind) -> Iterator[Relation]:
+    """Yield relations with maps to try."""
+    for claim in shipped_claims(first, second):
+        if claim.kind not in CHAINS:
+            yield claim
+    into_first = kind in INTO_FIRST
+    source, target, word = (second, first, "from") if into_first else (first, second, "to")
+    with contextlib.suppress(SchemataError):
+        yield read_maps((), first, second, kind)
+    for texts in guessed_maps(source, target, kind in _INJECTIVE, word):
+        try:
+            yield read_maps(texts, first, second, kind)
+        except SchemataError:
+            continue
+
+
+_MOST = 400  # guesses for one pair of schemata
+
+
+def guessed_maps(source: m.Schema, target: m.Schema, injective: bool, word: str) -> Iterator[tuple[str, ...]]:
+    """Yield guesses of maps from the items of one schema to those of another, the plainest first.
+
+    Parameters
+    ----------
+    source, target : whose items are carried, and to whose.
+    injective : whether every field must be kept.
+    word : "to" or "from", in which direction the maps are to be written.
+
+    Yields
+    ------
+    Maps as text, one for each form that steps of the source make.
+    """
+    starts, ends = _made(source), _made(target)
+    choices = [
+        [text for end in ends for text in _guesses(start, end, injective, word)][:_MOST] for start in starts
+    ]
+    yield from itertools.islice(itertools.product(*choices), _MOST)
+
+
+def _made(schema: m.Schema) -> list[m.Form]:
+    """Return the forms that steps make items of."""
+    names = {case.consequent.form for case in schema.cases}
+    return [form for form in schema.forms if form.name in names]
+
+
+def _guesses(start: m.Form, end: m.Form, injective: bool, word: str) -> list[str]:
+    """Return the maps from one form to another, those that keep names and order first."""
+    found: dict[str, tuple[int, ...]] = {}
+    for patterns, parts in _shapes(start):
+        options = [list(_fillings(field, parts)) for field in end.fields]
+        for chosen in itertools.islice(itertools.product(*options), 4 * _MOST):
+            used = [name for _, names, _ in chosen for name in names]
+            if injective and len(set(used)) < len(parts):
+                continue
+            dropped = [name for name, _ in parts if name not in used]
+            left = f"{start.name}[{', '.join(_hidden(p, dropped) for p in patterns)}]"
+            right = f"{end.name}[{', '.join(text for text, _, _ in chosen)}]"
+            text = f"{left} to {right}" if word == "to" else f"{right} from {left}"
+            order = [k for k, (name, _) in enumerate(parts) for u in used if u == name]
+            places = [next(k for k, (name, _) in enumerate(parts) if name == u) for u in used]
+            penalty = (
+                sum(cost for _, _, cost in chosen),
+                len(dropped),
+                sum(a > b for a, b in itertools.pairwise(places)),
+                len(order) - len(set(order)),
+            )
+            found.setdefault(text, penalty)
+    return sorted(found, key=lambda text: (found[text], text))
+
+
+def _hidden(pattern: str, dropped: Sequence[str]) -> str:
+    return "_" if pattern.rstrip("?") in dropped else pattern
+
+
+def _shapes(form: m.Form) -> Iterator[tuple[list[str], list[tuple[str, m.Type]]]]:
+    """Yield ways to take an item apart: a pattern for each field, and the parts with their types."""
+    plain = [f"{f.name}?" if f.type.kind == "optional" else f.name for f in form.fields]
+    yield plain, [(f.name, f.type) for f in form.fields]
+    for k, field in enumerate(form.fields):
+        kind = field.type
+        taken = {f.name for f in form.fields}
+        if kind.kind == "list" and kind.arguments == (m.POSITION,):
+            names = [_fresh(name, taken) for name in ("x", "y")]
+            parts = [(f.name, f.type) for f in form.fields]
+            parts[k : k + 1] = [(name, m.POSITION) for name in names]
+            yield [*plain[:k], f"<{', '.join(names)}>", *plain[k + 1 :]], parts
+        if kind.kind == "dotted":
+            names = [_fresh(name, taken) for name in ("alpha", "beta", "gamma")[: kind.dots + 1]]
+            lhs = _fresh("A", taken)
+            parts = [(f.name, f.type) for f in form.fields]
+            parts[k : k + 1] = [(lhs, m.SYMBOL), *((name, m.SYMBOLS) for name in names)]
+            written = f"{lhs}({' . '.join('*' + name for name in names)})"
+            yield [*plain[:k], written, *plain[k + 1 :]], parts
+
+
+def _fresh(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "1"
+    taken.add(name)
+    return name
+
+
+def _fillings(
+    field: m.Field, parts: Sequence[tuple[str, m.Type]]
+) -> Iterator[tuple[str, tuple[str, ...], int]]:
+    """Yield what a field may be filled with: the text, the parts it uses, and how far-fetched it is."""
+    kind = field.type
+    for name, own in parts:
+        if own == kind or (kind.kind == "optional" and kind.arguments[0] == own):
+            yield name, (name,), int(name != field.name)
+    match kind.kind:
+        case "flag":
+            yield "false", (), 1
+            yield "true", (), 1
+        case "optional":
+            yield "-", (), 1
+        case "list" if kind.arguments == (m.POSITION,) and not kind.intervals:
+            names = tuple(name for name, own in parts if own == m.POSITION)
+            if names:
+                yield f"<{', '.join(names)}>", names, 1
+        case "dotted":
+            lhs = [name for name, own in parts if own == m.SYMBOL][:1]
+            bodies = [name for name, own in parts if own == m.SYMBOLS]
+            if lhs and len(bodies) == 2 and kind.dots == 2:
+                a, b = bodies
+                for shape in (f". *{a} . *{b}", f"*{a} . *{b} ."):
+                    yield f"{lhs[0]}({shape})", (lhs[0], a, b), 1
+            if lhs and len(bodies) == 3 and kind.dots == 1:
+                a, b, c = bodies
+                for shape in (f"*{a} *{b} . *{c}", f"*{a} . *{b} *{c}"):
+                    yield f"{lhs[0]}({shape})", (lhs[0], a, b, c), 1

@@ -1,0 +1,498 @@
+"""Emulation: the steps of one system as derivations of another, or as steps of the other.
+
+Three measures, one for each kind of relation that speaks of single steps: *emulated* (step refinement), *contained*
+(dynamic filter: the other has a step with the same consequent and no further antecedents), *included* (static
+filter: the other has the very step). Hypotheses are there in any case, so they do not count as antecedents.
+
+Derivations build something, and it is compared. A derivation starts from given items whose own structure is not
+known. It builds links, and it may settle heads: schemata over rules say `head h` and `link head of 2 to head of 1`.
+The head of a given item is a node without a word yet, named after the item; a step that opens a rule makes a node
+that has no word yet either; steps that put two parts of one rule together make their nodes one. An *effect* is the
+links between nodes, the nodes that have become one, and the node that heads the result.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+from schemata.language import model as m
+from schemata.relations.answers import Applied, Counterexample, applied
+from schemata.relations.mapping import Correspondence, Misfit
+from schemata.relations.systems import Ground, System
+from schemata.relations.universe import Fact, Facts
+
+_MOST = 200_000  # partial derivations of one search
+
+
+class SearchTooLongError(Exception):
+    """A search for an emulation was given up; nothing is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    """An item with what a derivation of it builds: the last step and the nodes of its antecedents."""
+
+    item: int
+    effect: Effect
+    ground: int | None
+    below: tuple[_Node, ...] = ()
+
+
+@dataclass(frozen=True)
+class Emulator:
+    """Searches a system for derivations from given items.
+
+    Attributes
+    ----------
+    system : the system.
+    with_links : whether derivations must build the same; not where the other schema says by positions what
+        this one says by heads.
+    """
+
+    system: System
+    with_links: bool = True
+
+    @cached_property
+    def by_heads(self) -> bool:
+        """Whether the schema builds by heads."""
+        return self.with_links and builds_by_heads(self.system.schema)
+
+    @cached_property
+    def _by_facts(self) -> dict[Facts, dict[int, list[int]]]:
+        """The instances by the facts they need, then by antecedent; -1 stands for none."""
+        found: dict[Facts, dict[int, list[int]]] = {}
+        for number, ground in enumerate(self.system.grounds):
+            uses = found.setdefault(ground.facts, {})
+            for item in dict.fromkeys(ground.antecedents) or (-1,):
+                uses.setdefault(item, []).append(number)
+        return found
+
+    @cached_property
+    def _allowed(self) -> dict[Facts, list[dict[int, list[int]]]]:
+        return {}
+
+    def _uses(self, facts: Facts) -> list[dict[int, list[int]]]:
+        """Return the instances that a grammar of some facts has."""
+        found = self._allowed.get(facts)
+        if found is None:
+            found = [uses for needed, uses in self._by_facts.items() if needed <= facts]
+            self._allowed[facts] = found
+        return found
+
+    def shortest(
+        self, given: Mapping[int, Effect], target: int, wanted: Effect, facts: Facts
+    ) -> tuple[Ground, ...] | None:
+        """Return the steps of a shortest derivation, each after those it needs; None where there is none.
+
+        Parameters
+        ----------
+        given : the items that are given, with their effects.
+        target : the item to derive.
+        wanted : what the derivation has to build.
+        facts : the grammar.
+
+        The length is the number of steps, a step used twice counted twice; of several shortest derivations one
+        is taken in a fixed order. An item that is a hypothesis or given is derived by no step.
+
+        Raises
+        ------
+        SearchTooLongError : there were too many partial derivations.
+        """
+        grounds = self.system.grounds
+        uses = self._uses(facts)
+        order = itertools.count()
+        queue: list[tuple[int, int, _Node]] = []
+        nothing = Effect()
+        for item, effect in given.items():
+            heapq.heappush(queue, (0, next(order), _Node(item, effect, None)))
+        for item in self.system.hypotheses:
+            if item not in given:
+                heapq.heappush(queue, (0, next(order), _Node(item, nothing, None)))
+        for part in uses:
+            for number in part.get(-1, ()):
+                self._push(queue, order, number, (), 0, wanted)
+        settled: dict[int, dict[Effect, tuple[int, _Node]]] = {}
+        while queue:
+            if next(order) > _MOST:
+                raise SearchTooLongError
+            cost, _, node = heapq.heappop(queue)
+            known = settled.setdefault(node.item, {})
+            if node.effect in known:
+                continue
+            if node.item == target and (not self.with_links or node.effect == wanted):
+                return _steps(node, grounds)
+            known[node.effect] = cost, node
+            for part in uses:
+                for number in part.get(node.item, ()):
+                    for chosen, total in self._choices(grounds[number], node, cost, settled):
+                        self._push(queue, order, number, chosen, total, wanted)
+        return None
+
+    def _choices(
+        self,
+        ground: Ground,
+        node: _Node,
+        cost: int,
+        settled: Mapping[int, Mapping[Effect, tuple[int, _Node]]],
+    ) -> list[tuple[tuple[_Node, ...], int]]:
+        """Return the ways to have an instance's antecedents, the node just settled among them."""
+        ways: list[Sequence[tuple[int, _Node]]] = []
+        for item in ground.antecedents:
+            known = settled.get(item)
+            if not known:
+                return []
+            ways.append(list(known.values()))
+        found = []
+        for chosen in itertools.product(*ways):
+            if any(one is node for _, one in chosen):
+                found.append((tuple(one for _, one in chosen), sum(price for price, _ in chosen)))
+        return found
+
+    def _push(
+        self,
+        queue: list[tuple[int, int, _Node]],
+        order: itertools.count[int],
+        number: int,
+        below: tuple[_Node, ...],
+        cost: int,
+        wanted: Effect,
+    ) -> None:
+        ground = self.system.grounds[number]
+        effect = Effect()
+        if self.with_links:
+            parts = [one.effect for one in below]
+            case = self.system.case_of(ground)
+            effect = effect_of(case, parts, ground.links, ground.head, self.by_heads)
+            if not effect.links <= wanted.links and not self.by_heads:
+                return
+            if len(effect.links) > len(wanted.links):
+                return
+        heapq.heappush(queue, (cost + 1, next(order), _Node(ground.consequent, effect, number, below)))
+
+
+def _steps(node: _Node, grounds: Sequence[Ground]) -> tuple[Ground, ...]:
+    """Return the instances of a derivation, antecedents first, each once."""
+    found: dict[int, None] = {}
+
+    def visit(one: _Node) -> None:
+        for part in one.below:
+            visit(part)
+        if one.ground is not None:
+            found[one.ground] = None
+
+    visit(node)
+    return tuple(grounds[number] for number in found)
+
+
+Node: TypeAlias = tuple[int, int]
+"""(0, w) is the word w, (1, k) the head of the given item k, (2, k) a head that is no word yet; (3, k) stands for all
+that the given item k has built."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a derivation builds.
+
+    Attributes
+    ----------
+    links : (dependent, head).
+    merged : nodes that have become one, two or more in each set.
+    head : the node that heads the result; None where the schema does not speak of heads.
+    """
+
+    links: frozenset[tuple[Node, Node]] = frozenset()
+    merged: frozenset[frozenset[Node]] = frozenset()
+    head: Node | None = None
+
+
+NOTHING = Effect()
+
+
+def builds_by_heads(schema: m.Schema) -> bool:
+    """Whether the schema says what is built by heads instead of by positions."""
+    return any(case.head_links for case in schema.cases)
+
+
+def given_effect(number: int, by_heads: bool, used: bool = False) -> Effect:
+    """Return the effect of a given item: nothing but its own head.
+
+    With `used`, the effect also says that the item's own structure is part of what is built.
+    """
+    links = frozenset((((3, number), (3, number)),)) if used else frozenset()
+    return Effect(links, head=(1, number) if by_heads else None)
+
+
+def effect_of(
+    case: m.Case,
+    parts: Sequence[Effect],
+    links: Iterable[tuple[int, int]],
+    head: int | None,
+    by_heads: bool,
+) -> Effect:
+    """Return what a step builds from what its antecedents have built.
+
+    Parameters
+    ----------
+    case : the rule.
+    parts : the effects of the antecedents; those of context antecedents do not count.
+    links : the links between positions that the instance builds.
+    head : the word that the rule says heads what is built.
+    by_heads : whether the schema builds by heads.
+    """
+    built: set[tuple[Node, Node]] = {((0, d), (0, h)) for d, h in links}
+    structural = [k for k, a in enumerate(case.antecedents) if not a.context]
+    if not by_heads:
+        for k in structural:
+            built |= parts[k].links
+        return Effect(frozenset(built)) if built else NOTHING
+    fresh = _Fresh()
+    heads: dict[int, Node | None] = {}
+    classes: list[set[Node]] = []
+    for k in structural:
+        renaming = fresh.renaming(parts[k])
+        built |= {(_renamed(d, renaming), _renamed(h, renaming)) for d, h in parts[k].links}
+        classes += [{_renamed(node, renaming) for node in group} for group in parts[k].merged]
+        own = parts[k].head
+        heads[k] = None if own is None else _renamed(own, renaming)
+    attached = {link.dependent for link in case.head_links}
+    result: Node = (0, head) if head is not None else fresh.new()
+    classes += [{result, node} for k, node in heads.items() if k not in attached and node is not None]
+    for link in case.head_links:
+        over = result if link.head == link.dependent or link.head in attached else heads[link.head]
+        dependent = heads[link.dependent]
+        if dependent is not None and over is not None:
+            built.add((dependent, over))
+    return _canonical(built, classes, result)
+
+
+class _Fresh:
+    """Numbers for nodes that are no words yet."""
+
+    def __init__(self) -> None:
+        self.next = 0
+
+    def new(self) -> Node:
+        self.next += 1
+        return 2, self.next - 1
+
+    def renaming(self, effect: Effect) -> dict[Node, Node]:
+        """Return new names for the nameless nodes of an effect."""
+        nodes = {node for link in effect.links for node in link if node[0] == 2}
+        if effect.head is not None and effect.head[0] == 2:
+            nodes.add(effect.head)
+        return {node: self.new() for node in sorted(nodes)}
+
+
+def _renamed(node: Node, renaming: Mapping[Node, Node]) -> Node:
+    return renaming.get(node, node)
+
+
+def _canonical(links: set[tuple[Node, Node]], classes: list[set[Node]], head: Node) -> Effect:
+    """Return the effect with one name for nodes that are one: a word before a given head before a new node."""
+    groups: list[set[Node]] = []
+    for group in classes:
+        joined = set(group)
+        rest = []
+        for other in groups:
+            if other & joined:
+                joined |= other
+            else:
+                rest.append(other)
+        groups = [*rest, joined]
+    name = {node: min(group) for group in groups for node in group}
+    head = name.get(head, head)
+    built = sorted({(name.get(d, d), name.get(h, h)) for d, h in links})
+    # Nameless nodes are numbered in the order in which they are met, the head first.
+    numbers: dict[Node, Node] = {}
+    for node in (head, *(node for link in built for node in link)):
+        if node[0] == 2 and node not in numbers:
+            numbers[node] = (2, len(numbers))
+    merged = {frozenset(node for node in group if node[0] != 2) for group in groups}
+    return Effect(
+        frozenset((numbers.get(d, d), numbers.get(h, h)) for d, h in built),
+        frozenset(group for group in merged if len(group) > 1),
+        numbers.get(head, head),
+    )
+
+
+Measure: TypeAlias = Literal["emulated", "contained", "included"]
+
+_SHOWN = 8  # items derivable instead
+
+
+def find_misfit(source: System, target: System, mapping: Correspondence) -> Misfit | None:
+    """Return the first item that keeps one system's items from being among the other's; None if all are."""
+    found = (*mapping.misfits, *mapping.twins)
+    return min(found, key=lambda m: source.chart.order(m.item), default=None)
+
+
+def fact_text(fact: Fact) -> str:
+    """Return a fact of a grammar as text.
+
+    >>> fact_text(("link", 1, 2)), fact_text(("rule", "A", ("B1", "^")))
+    ('1 may hang under 2', 'rule A(B1 ^)')
+    """
+    match fact:
+        case ("link", d, h):
+            return f"{d} may hang under {h}"
+        case ("rule", lhs, body):
+            return f"rule {lhs}({' '.join(body)})"
+        case ("category", word, name):
+            return f"word {word} is of category {name}"
+        case ("disjunct", name):
+            return f"disjunct {name}"
+        case ("match", left, _, place, right, _, other):
+            return f"right connector {place + 1} of w{left} matches left connector {other + 1} of w{right}"
+    return f"root {fact[1]}"
+
+
+def facts_text(facts: Facts) -> tuple[str, ...]:
+    """Return the facts of a grammar as text, in one order."""
+    return tuple(fact_text(fact) for fact in sorted(facts, key=repr))
+
+
+@dataclass(frozen=True)
+class StepCheck:
+    """Checks the steps of `source` against `target`, whose items correspond by `mapping`.
+
+    Attributes
+    ----------
+    source, target : ground systems of one length.
+    mapping : from the items of the source to those of the target.
+    measure : what is asked of each step.
+    emulator : the search in the target.
+    strict : whether what the antecedents themselves have built has to become part of what is derived, as it does
+        in the instance.
+    """
+
+    source: System
+    target: System
+    mapping: Correspondence
+    measure: Measure
+    emulator: Emulator
+    strict: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        source: System,
+        target: System,
+        mapping: Correspondence,
+        measure: Measure,
+        strict: bool = False,
+    ) -> StepCheck:
+        """Return a check; links are compared unless one schema builds by heads and the other does not."""
+        same = builds_by_heads(source.schema) == builds_by_heads(target.schema)
+        return cls(source, target, mapping, measure, Emulator(target, same), strict)
+
+    @property
+    def with_links(self) -> bool:
+        """Whether what is built is compared."""
+        return self.emulator.with_links
+
+    def stand_in(self, ground: Ground) -> tuple[Ground, ...] | None:
+        """Return the steps of the target that stand for an instance of the source; None where there are none.
+
+        A single step comes before a sequence, and of single steps one of the same name.
+
+        Raises
+        ------
+        SearchTooLongError : the search for an emulation was given up.
+        """
+        image = self.mapping.image
+        target = image.get(ground.consequent)
+        if target is None or any(a not in image for a in self._items(ground.antecedents)):
+            return None
+        given, wanted = self._given(ground)
+        own = self.source.case_of(ground).step
+        makers = (self.target.grounds[number] for number in self.target.producers.get(target, ()))
+        for other in sorted(makers, key=lambda other: self.target.case_of(other).step != own):
+            if not other.facts <= ground.facts or not self._fits(other, given):
+                continue
+            if not self.with_links or self._effect(other, given) == wanted:
+                return (other,)
+        if self.measure != "emulated":
+            return None
+        return self.emulator.shortest(given, target, wanted, ground.facts)
+
+    def _items(self, items: Sequence[int]) -> tuple[int, ...]:
+        """Return the items that are no hypotheses, each once."""
+        return tuple(x for x in dict.fromkeys(items) if not self.source.is_hypothesis(x))
+
+    def _given(self, ground: Ground) -> tuple[dict[int, Effect], Effect]:
+        """Return the images of the antecedents with their effects, and what the instance builds."""
+        by_heads = self.emulator.by_heads
+        own = {
+            x: given_effect(k, by_heads, self.strict) if not self.source.is_hypothesis(x) else Effect()
+            for k, x in enumerate(dict.fromkeys(ground.antecedents))
+        }
+        parts = [own[x] for x in ground.antecedents]
+        case = self.source.case_of(ground)
+        wanted = effect_of(case, parts, ground.links, ground.head, by_heads)
+        return {self.mapping.image[x]: own[x] for x in self._items(ground.antecedents)}, wanted
+
+    def _fits(self, other: Ground, given: dict[int, Effect]) -> bool:
+        """Whether an instance of the target has the antecedents that the measure allows."""
+        used = {x for x in other.antecedents if not self.target.is_hypothesis(x)}
+        wanted = {x for x in given if not self.target.is_hypothesis(x)}
+        return used == wanted if self.measure == "included" else used <= wanted
+
+    def _effect(self, other: Ground, given: dict[int, Effect]) -> Effect:
+        parts = [given.get(x, Effect()) for x in other.antecedents]
+        case = self.target.case_of(other)
+        return effect_of(case, parts, other.links, other.head, self.emulator.by_heads)
+
+    def break_at(self, ground: Ground) -> Counterexample:
+        """Return the counterexample that an instance is for which nothing stands."""
+        image = self.mapping.image
+        lost = [x for x in (*self._items(ground.antecedents), ground.consequent) if x not in image]
+        shown = applied(self.source, ground)
+        grammar = facts_text(ground.facts)
+        by = self.target.schema.name
+        if lost:
+            reason = f"{self.source.text(lost[0])} corresponds to no item of {by}"
+            return Counterexample(self.source.n, reason, shown, None, grammar)
+        target = image[ground.consequent]
+        given = [image[x] for x in dict.fromkeys(ground.antecedents) if x in image]
+        texts = tuple(self.target.text(x) for x in given)
+        wanted = Applied(shown.step, texts, self.target.text(target), ground.links)
+        start = (*self.target.hypotheses, *given)
+        reached = self.target.closure(start, lambda facts: facts <= ground.facts)
+        before = self.target.closure(self.target.hypotheses, lambda facts: facts <= ground.facts)
+        instead = [x for x in reached if x not in before and x not in given]
+        instead.sort(key=lambda x: (_distance(self.target, x, target), self.target.chart.order(x)))
+        if self.measure != "emulated":
+            kind = "with these antecedents" if self.measure == "included" else "with no other antecedents"
+            reason = f"no step of {by} makes {wanted.consequent} {kind}"
+            made = [
+                g
+                for n in self.target.producers.get(target, ())
+                if (g := self.target.grounds[n]).facts <= ground.facts
+            ]
+            if any(self._fits(g, dict.fromkeys(given, Effect())) for g in made):
+                reason = f"no step of {by} makes {wanted.consequent} of them and builds the same"
+        elif target in reached:
+            reason = f"{by} derives {wanted.consequent} from these items, but never builds the same links"
+        else:
+            reason = f"{by} does not derive {wanted.consequent} from these items"
+        return Counterexample(
+            self.source.n,
+            reason,
+            shown,
+            wanted,
+            grammar,
+            tuple(self.target.text(x) for x in instead[:_SHOWN]),
+        )
+
+
+def _distance(system: System, one: int, other: int) -> int:
+    """Return in how many fields two items differ; items of other forms are further away."""
+    raw = system.chart.raw
+    if raw.form_of[one] != raw.form_of[other]:
+        return 100
+    return sum(a != b for a, b in zip(raw.values[one], raw.values[other], strict=True))

@@ -1,0 +1,270 @@
+"""Items carried along the maps of a relation, one by one or all those of a ground system, and back.
+
+Patterns match modulo normal forms, as in steps: an item is carried if one of its writings matches. Items are
+given and returned in normal form. Whether what comes out is an item of the schema it is carried to (whether
+it fulfils the form's conditions) is looked at in a correspondence of systems only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from schemata.analysis.writings import fulfils, normal_form, writings
+from schemata.language import model as m
+from schemata.language.relation_model import ItemMap, Relation
+from schemata.language.typeset import condition_text, format_item, pattern_text
+from schemata.program.evaluation import evaluate, truth
+from schemata.program.matching import Match, solve
+from schemata.relations.systems import System
+
+Item: TypeAlias = tuple[str, tuple[m.Value, ...]]
+
+
+def carried_from(relation: Relation) -> m.Schema:
+    """Return the schema whose items the maps carry over."""
+    return relation.second if relation.reversed else relation.first
+
+
+def carried_to(relation: Relation) -> m.Schema:
+    """Return the schema the maps lead to."""
+    return relation.first if relation.reversed else relation.second
+
+
+def image(relation: Relation, item: Item, n: int) -> Item | None:
+    """Return what an item is carried to, or None where no map carries it.
+
+    Parameters
+    ----------
+    relation : whose maps are applied.
+    item : form and values in normal form, of `carried_from(relation)`.
+    n : the length of the sentence.
+
+    Raises
+    ------
+    ValueError : the maps carry it to several items; `images` has them all.
+    """
+    found = images(relation, item, n)
+    if len(found) > 1:
+        raise ValueError(f"the maps carry one item to {len(found)}: they are no mapping")
+    return found[0] if found else None
+
+
+def images(relation: Relation, item: Item, n: int, maps: Sequence[ItemMap] | None = None) -> tuple[Item, ...]:
+    """Return all that the maps carry an item to, in the order of the maps; more than one is a mistake.
+
+    Parameters
+    ----------
+    relation : between whose schemata items are carried.
+    item : form and values in normal form, of `carried_from(relation)`.
+    n : the length of the sentence.
+    maps : those of the relation's maps that are applied; all where None.
+
+    >>> from schemata.language.library import load_schema
+    >>> from schemata.language.relations import read_maps
+    >>> first, second = load_schema("eisner-satta1999"), load_schema("eisner1996")
+    >>> relation = read_maps(["tree[i, j, i] to span[i, j, false, true] where i < j"], first, second)
+    >>> images(relation, ("tree", (1, 3, 1)), n=4)
+    (('span', (1, 3, False, True)),)
+    >>> images(relation, ("tree", (1, 3, 3)), n=4)
+    ()
+    """
+    form = carried_from(relation).form(item[0])
+    target = carried_to(relation)
+    found: dict[Item, None] = {}
+    for values in writings(form, item[1], n):
+        for item_map in relation.maps if maps is None else maps:
+            if item_map.source.form == form.name:
+                found.update(dict.fromkeys(_applied(item_map, form, target, values, n)))
+    return tuple(found)
+
+
+def _applied(
+    item_map: ItemMap, form: m.Form, schema: m.Schema, values: tuple[m.Value, ...], n: int
+) -> Iterator[Item]:
+    """Yield what one map makes of one writing."""
+    target = schema.form(item_map.target.form)
+    for binding in _bindings(item_map, form, item_map.source, values, n):
+        try:
+            made = tuple(evaluate(term, binding) for term in item_map.target.terms)
+            holds = all(truth(c, binding) for c in _terms(item_map.conditions))
+        except LookupError:
+            continue  # arithmetic with an absent value has no result
+        if holds:
+            yield target.name, normal_form(target, made, n)
+
+
+def _bindings(
+    item_map: ItemMap, form: m.Form, pattern: m.Pattern, values: tuple[m.Value, ...], n: int
+) -> Iterator[dict[str, m.Value]]:
+    """Yield the bindings under which values match a pattern, the conditions taken into account."""
+    goals = [Match(v, t, f.type) for v, t, f in zip(values, pattern.terms, form.fields, strict=True)]
+    for solution in solve([*goals, *item_map.conditions], {"n": n}, item_map.types):
+        yield solution.binding
+
+
+def _terms(conditions: tuple[m.Condition, ...]) -> Iterator[m.Term]:
+    for condition in conditions:
+        if not isinstance(condition, m.GRAMMAR_CONDITIONS):
+            yield condition
+
+
+def preimages(relation: Relation, item: Item, n: int) -> tuple[Item, ...] | None:
+    """Return the items that are carried to a given one, or None where the maps do not determine them.
+
+    They do not where an item loses something on its way: a field, a part of a list, an order of values.
+
+    Parameters
+    ----------
+    relation : whose maps are applied backwards.
+    item : form and values in normal form, of `carried_to(relation)`.
+    n : the length of the sentence.
+    """
+    target = carried_to(relation).form(item[0])
+    source_schema = carried_from(relation)
+    found: dict[Item, None] = {}
+    for values in writings(target, item[1], n):
+        for item_map in relation.maps:
+            if item_map.target.form != target.name:
+                continue
+            form = source_schema.form(item_map.source.form)
+            for binding in _bindings(item_map, target, item_map.target, values, n):
+                try:
+                    made = tuple(evaluate(term, binding) for term in item_map.source.terms)
+                except LookupError:
+                    return None
+                candidate = (form.name, normal_form(form, made, n))
+                if fulfils(form, candidate[1], n) and item in images(relation, candidate, n):
+                    found[candidate] = None
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """An item for which a mapping is not what a definition asks.
+
+    Attributes
+    ----------
+    item : the item's number in the system it belongs to.
+    reason : what is wrong, with the item's text.
+    """
+
+    item: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Correspondence:
+    """A mapping from the items of one system to those of another.
+
+    Attributes
+    ----------
+    image : for each item (and hypothesis) that has one, the number of its image.
+    misfits : items without an image among the other system's items, in canonical order.
+    twins : items whose image is that of an earlier item as well.
+    """
+
+    image: dict[int, int]
+    misfits: tuple[Misfit, ...]
+    twins: tuple[Misfit, ...]
+
+    def of(self, items: tuple[int, ...]) -> frozenset[int]:
+        """Return the images of those items that have one."""
+        return frozenset(self.image[x] for x in items if x in self.image)
+
+
+def correspondence(relation: Relation, source: System, target: System, forward: bool) -> Correspondence:
+    """Return the mapping from the items of `source` to those of `target` that a relation's maps say.
+
+    Parameters
+    ----------
+    relation : whose maps count.
+    source, target : the systems, at one length.
+    forward : whether the source belongs to the relation's first schema.
+
+    Where the maps go the other way, they are inverted: an item's image is what is carried to it.
+    """
+    direct = forward != relation.reversed
+    image: dict[int, int] = {}
+    misfits: list[Misfit] = []
+    twins: list[Misfit] = []
+    back: dict[int, list[int]] = {}
+    if not direct:
+        for item in (*target.hypotheses, *target.items):
+            found, _ = _carried(relation, target, source, item)
+            if found is not None:
+                back.setdefault(found, []).append(item)
+    taken: dict[int, int] = {}
+    for item in (*source.hypotheses, *source.items):
+        if direct:
+            found, reason = _carried(relation, source, target, item)
+        else:
+            ways = back.get(item, [])
+            found = ways[0] if ways else None
+            reason = "" if ways else f"no item of {target.schema.name} is carried to {source.text(item)}"
+            if len(ways) > 1:
+                both = " and ".join(target.text(x) for x in ways[:2])
+                reason = f"{both} are both carried to {source.text(item)}"
+                found = None
+        if found is None:
+            if not source.is_hypothesis(item):
+                misfits.append(Misfit(item, reason))
+            continue
+        image[item] = found
+        if source.is_hypothesis(item):
+            continue
+        if found in taken:
+            both = f"{source.text(taken[found])} and {source.text(item)}"
+            twins.append(Misfit(item, f"{both} are both carried to {target.text(found)}"))
+        else:
+            taken[found] = item
+    return Correspondence(image, tuple(misfits), tuple(twins))
+
+
+def _carried(relation: Relation, source: System, target: System, item: int) -> tuple[int | None, str]:
+    """Return the number of what the maps carry an item to; None and a reason where it is no item."""
+    raw = source.chart.raw
+    values = raw.values[item]
+    form = source.schema.forms[raw.form_of[item]]
+    if source.is_hypothesis(item) and not any(m.source.form == form.name for m in relation.maps):
+        return target.chart.find(form.name, values), "no map carries it"
+    made = images(relation, (form.name, values), source.n)
+    shown = source.text(item)
+    if not made:
+        return None, f"no map carries {shown} to an item of {target.schema.name}"
+    name, other = made[0]
+    text = format_item(target.schema.form(name), other)
+    if len(made) > 1:
+        second = format_item(target.schema.form(made[1][0]), made[1][1])
+        return None, f"{shown} is carried both to {text} and to {second}"
+    number = target.chart.find(name, other)
+    if number is None:
+        meant = fulfils(target.schema.form(name), other, source.n)
+        why = (
+            f"which no step of {target.schema.name} makes"
+            if meant
+            else f"which is no item of {target.schema.name}"
+        )
+        return None, f"{shown} is carried to {text}, {why}"
+    return number, ""
+
+
+def map_text(relation: Relation, item_map: ItemMap) -> str:
+    """Return a map as a relation file writes it, the first schema's item on the left.
+
+    >>> from schemata.language.relations import load_relation
+    >>> claim, = load_relation("eisner-satta1999-eisner1996").relations
+    >>> map_text(claim, claim.maps[0])
+    'tree[i, j, i] to span[i, j, false, true] where i < j'
+    """
+    first, second = item_map.source, item_map.target
+    if item_map.reversed:
+        first, second = second, first
+    left = pattern_text(relation.first, first, ascii=True)
+    right = pattern_text(relation.second, second, ascii=True)
+    shown = f"{left} {'from' if item_map.reversed else 'to'} {right}"
+    if item_map.conditions:
+        conditions = (condition_text(c, ascii=True) for c in item_map.conditions)
+        shown += f" where {', '.join(conditions)}"
+    return shown

@@ -1,0 +1,476 @@
+"""Ground systems: all items of a schema at one length, and all step instances over them.
+
+The schema's kernel runs once with every item given and everything licensed, so its chart has every instance,
+derivable or not. Each instance is then given its least grammar: the facts that its conditions ask for, and the
+rules of the items it speaks of.
+
+Positions run from 0 to n + 1, categories through those of a grammar of everything. The conditions of a form can
+say little of lists and dotted rules: not that a list is of words already read, not that a part of a rule is not
+empty. Of forms with such fields those items count that can be derived, under some grammar, from the items of the
+other forms and the hypotheses; the run that finds the step instances adds them.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from schemata.analysis.instances import instance_bindings
+from schemata.analysis.writings import fulfils, normal_form
+from schemata.engine.budget import Budget
+from schemata.engine.run import Kernel, compile_kernel, run_kernel
+from schemata.errors import Diagnostic, UsageError
+from schemata.language import model as m
+from schemata.language.model import HEAD_WORD, ROOT
+from schemata.program.evaluation import evaluate, truth
+from schemata.relations.universe import (
+    Facts,
+    Universe,
+    disjuncts_named,
+    facts_asked,
+    facts_of_item,
+    label_universe,
+    link_universe,
+    links_of_codes,
+    rule_universe,
+)
+from schemata.structures import Sentence
+
+if TYPE_CHECKING:
+    from schemata.charts.chart import Instance
+    from schemata.engine.chart import Chart
+
+_NO_FACTS: Facts = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """A step instance with the least grammar that has it.
+
+    Attributes
+    ----------
+    case : the number of the rule in the schema.
+    antecedents, consequent : items by number, in the order of the rule.
+    links : what the instance builds between positions, as (dependent, head).
+    facts : its least grammar.
+    head : the word that the rule says heads what is built, if it says so.
+    row : the number of the step instance; several `Ground`s may be ways to have the same one.
+    """
+
+    case: int
+    antecedents: tuple[int, ...]
+    consequent: int
+    links: tuple[tuple[int, int], ...]
+    facts: Facts
+    head: int | None
+    row: int
+
+
+@dataclass(frozen=True)
+class System:
+    """A schema's items and step instances at one length of sentence.
+
+    Attributes
+    ----------
+    chart : the run with everything given; it knows items by number.
+    universe : the grammar of everything.
+    items : the numbers of the items, hypotheses left out, in canonical order.
+    grounds : the step instances.
+    """
+
+    chart: Chart
+    universe: Universe
+    items: tuple[int, ...]
+    grounds: tuple[Ground, ...]
+
+    @property
+    def schema(self) -> m.Schema:
+        """The schema."""
+        return self.chart.schema
+
+    @property
+    def n(self) -> int:
+        """The number of words."""
+        return self.chart.n
+
+    @cached_property
+    def item_set(self) -> frozenset[int]:
+        """The items' numbers as a set."""
+        return frozenset(self.items)
+
+    def is_hypothesis(self, item: int) -> bool:
+        """Whether an item is given as a hypothesis."""
+        return item < self.chart.raw.hypothesis_count
+
+    @cached_property
+    def hypotheses(self) -> range:
+        """The numbers of the hypotheses."""
+        return range(self.chart.raw.hypothesis_count)
+
+    def text(self, item: int) -> str:
+        """Return an item in canonical text."""
+        return self.chart.item(item).text
+
+    def case_of(self, ground: Ground) -> m.Case:
+        """Return the rule of an instance."""
+        return self.schema.cases[ground.case]
+
+    def facts_of(self, item: int) -> Facts:
+        """Return what a grammar needs for an item to exist."""
+        form = self.schema.forms[self.chart.raw.form_of[item]]
+        return facts_of_item(form, self.chart.raw.values[item])
+
+    @cached_property
+    def producers(self) -> dict[int, list[int]]:
+        """The numbers of the instances that derive each item."""
+        found: dict[int, list[int]] = {}
+        for number, ground in enumerate(self.grounds):
+            found.setdefault(ground.consequent, []).append(number)
+        return found
+
+    @cached_property
+    def derivable(self) -> frozenset[int]:
+        """The items that are derivable from the hypotheses alone under some grammar."""
+        return frozenset(self.closure(self.hypotheses, lambda facts: True))
+
+    def closure(self, start: Any, allows: Callable[[Facts], bool]) -> dict[int, int]:
+        """Return all that is derivable from some items, in order of discovery, with the round it comes in."""
+        reached = dict.fromkeys(start, 0)
+        missing: dict[int, int] = {}
+        waiting = list(reached)
+        for number in self._axioms:
+            ground = self.grounds[number]
+            if ground.consequent not in reached and allows(ground.facts):
+                reached[ground.consequent] = 1
+                waiting.append(ground.consequent)
+        for item in waiting:
+            for number in self._uses.get(item, ()):
+                ground = self.grounds[number]
+                left = missing.get(number)
+                if left is None:
+                    left = len(set(ground.antecedents)) if allows(ground.facts) else -1
+                missing[number] = left - 1
+                if left == 1 and ground.consequent not in reached:
+                    reached[ground.consequent] = 1 + max(reached[a] for a in ground.antecedents)
+                    waiting.append(ground.consequent)
+        return reached
+
+    @cached_property
+    def _uses(self) -> dict[int, list[int]]:
+        found: dict[int, list[int]] = {}
+        for number, ground in enumerate(self.grounds):
+            for item in set(ground.antecedents):
+                found.setdefault(item, []).append(number)
+        return found
+
+    @cached_property
+    def _axioms(self) -> list[int]:
+        return [k for k, ground in enumerate(self.grounds) if not ground.antecedents]
+
+
+def ground_system(kernel: Kernel, universe: Universe, budget: Budget | None = None) -> System:
+    """Return all items and step instances of a schema at one length.
+
+    Raises
+    ------
+    BudgetExceeded : there are too many.
+    UsageError : a form allows too many items.
+    """
+    schema = kernel.schema
+    words = Sentence.of([f"w{i}" for i in range(1, universe.n + 1)])
+    labels = universe.kind == "link-grammar"
+    given = () if labels else items_allowed(schema, universe)
+    chart = run_kernel(kernel, words, universe.grammar, budget, given)
+    first = chart.raw.hypothesis_count
+    grounds: list[Ground] = []
+    known: dict[int, Facts] = {}
+    for row, instance in enumerate(chart.instances()):
+        if instance.consequent < first:
+            continue
+        ends = (instance.consequent, *instance.antecedents)
+        spoken: Facts = frozenset()
+        for x in ends:
+            if x not in known:
+                facts_of = disjuncts_named if labels else facts_of_item
+                known[x] = facts_of(schema.forms[chart.raw.form_of[x]], chart.raw.values[x])
+            spoken |= known[x]
+        links = instance.links
+        if labels:
+            links, matching = links_of_codes(universe, links)
+            spoken |= matching
+        ways: Iterable[tuple[Facts, int | None]] = (
+            [(_NO_FACTS, None)] if labels else _ways(chart, universe, instance)
+        )
+        for facts, head in ways:
+            grounds.append(
+                Ground(
+                    instance.case,
+                    instance.antecedents,
+                    instance.consequent,
+                    links,
+                    facts | spoken,
+                    head,
+                    row,
+                )
+            )
+    return System(chart, universe, chart.derived_ids, tuple(grounds))
+
+
+def _ways(chart: Chart, universe: Universe, instance: Instance) -> Iterator[tuple[Facts, int | None]]:
+    """Yield the facts and heads under which an instance exists, each once."""
+    case = chart.schema.cases[instance.case]
+    if not any(isinstance(c, m.GRAMMAR_CONDITIONS) for c in case.conditions) and case.head is None:
+        yield frozenset(), None
+        return
+    if case.head is None and _asks_for_its_links(case):
+        yield frozenset(("link", d, h) for d, h in instance.links), None
+        return
+    seen = set()
+    for binding in instance_bindings(chart, instance):
+        head = None if case.head is None else evaluate(case.head, binding)
+        assert head is None or isinstance(head, int)
+        for facts in facts_asked(universe, case, binding):
+            if (facts, head) not in seen:
+                seen.add((facts, head))
+                yield facts, head
+
+
+def _asks_for_its_links(case: m.Case) -> bool:
+    """Whether all that a rule asks of the grammar is to license the links it builds, all of them."""
+    asked = [c for c in case.conditions if isinstance(c, m.GRAMMAR_CONDITIONS)]
+    licensed = [m.Link(c.dependent, c.head) for c in asked if isinstance(c, m.Licensed)]
+    return len(licensed) == len(asked) and sorted(map(repr, licensed)) == sorted(map(repr, case.links))
+
+
+_MOST = 2_000_000  # values of one item form
+
+
+def items_allowed(schema: m.Schema, universe: Universe) -> Iterator[tuple[str, tuple[m.Value, ...]]]:
+    """Yield form and values of every item that a form of the schema allows, in normal form.
+
+    Forms with lists or dotted rules are left out, and forms of which no step makes items: those are hypotheses.
+
+    Raises
+    ------
+    UsageError : a form allows too many items to go through.
+    """
+    made = {case.consequent.form for case in schema.cases}
+    for form in schema.forms:
+        if form.name in made and not any(_is_vague(field.type) for field in form.fields):
+            for values in _fill(form, (), universe, [0]):
+                yield form.name, values
+
+
+def _is_vague(kind: m.Type) -> bool:
+    """Whether a form's conditions cannot say what values of the type are meant."""
+    if kind.kind == "list":
+        return not kind.intervals
+    return kind.kind == "dotted" or any(map(_is_vague, kind.arguments))
+
+
+def _fill(
+    form: m.Form, chosen: tuple[m.Value, ...], universe: Universe, count: list[int]
+) -> Iterator[tuple[m.Value, ...]]:
+    """Choose the fields one after the other; a condition that fails already ends the branch."""
+    if len(chosen) == len(form.fields):
+        if form.has_normal_form and (
+            normal_form(form, chosen, universe.n) != chosen or not fulfils(form, chosen, universe.n)
+        ):
+            return
+        yield chosen
+        return
+    names = [f.name for f in form.fields]
+    for value in _values(form.fields[len(chosen)].type, universe):
+        count[0] += 1
+        if count[0] > _MOST:
+            raise UsageError(
+                Diagnostic(
+                    "too-many-items",
+                    f"the form {form.name} allows more than {_MOST:,} items at {universe.n} words",
+                    hint="bound its fields with `where`, or use a smaller --max-n",
+                )
+            )
+        more = (*chosen, value)
+        known = dict(zip(names, more, strict=False)) | {"n": universe.n}
+        if all(truth(condition, known) is not False for condition in form.where):
+            yield from _fill(form, more, universe, count)
+
+
+def _values(kind: m.Type, universe: Universe) -> Sequence[m.Value] | Iterator[m.Value]:
+    """Return the values of a type."""
+    match kind.kind:
+        case "position":
+            return range(universe.n + 2)
+        case "flag":
+            return (False, True)
+        case "symbol":
+            return universe.symbols
+        case "optional":
+            return (None, *_values(kind.arguments[0], universe))
+        case "tuple":
+            return itertools.product(*(tuple(_values(t, universe)) for t in kind.arguments))
+    assert kind.intervals
+    return _intervals(1, universe.n)
+
+
+def _intervals(low: int, high: int) -> Iterator[tuple[m.Value, ...]]:
+    """Yield the lists of intervals within low..high, a position at least between any two."""
+    yield ()
+    for left in range(low, high + 1):
+        for right in range(left, high + 1):
+            for rest in _intervals(right + 2, high):
+                yield ((left, right), *rest)
+
+
+DEFAULT_BUDGET = Budget(steps=5_000_000, seconds=300.0)
+
+
+def reference_of(schema: m.Schema) -> str:
+    """Return how a schema is referred to: its name, and the parameters that differ from their defaults.
+
+    >>> import schemata
+    >>> reference_of(schemata.load("mh", k=4).definition)
+    'mh:k=4'
+    """
+    changed = [f"{p.name}={p.value}" for p in schema.parameters if p.value != p.default]
+    return f"{schema.name}:{','.join(changed)}" if changed else schema.name
+
+
+@dataclass
+class SharedSystems:
+    """Kernels and ground systems, each made once; and the limits under which they are made.
+
+    Attributes
+    ----------
+    budget : of one run that finds the step instances; its seconds are those of a whole decision.
+    rule_length : symbols in a rule, for schemata over rules.
+    """
+
+    budget: Budget = DEFAULT_BUDGET
+    rule_length: int = 3
+    _kernels: dict[str, list[Kernel]] = field(default_factory=dict)
+    _systems: dict[Any, System] = field(default_factory=dict)
+
+    def kernel(self, schema: m.Schema) -> Kernel:
+        """Return a schema's kernel."""
+        known = self._kernels.setdefault(reference_of(schema), [])
+        for kernel in known:
+            if kernel.schema == schema:
+                return kernel
+        known.append(compile_kernel(schema))
+        return known[-1]
+
+    def universe(self, first: m.Schema, second: m.Schema, n: int) -> Universe:
+        """Return the grammar of everything that two schemata over one kind of grammar share."""
+        if first.grammar == "d-rules":
+            return link_universe(n)
+        if first.grammar == "link-grammar":
+            return label_universe(n, max(1, self.rule_length - 1))
+        chain = int(any(isinstance(c, m.LeftCorner) for _, c in _conditions(first, second)))
+        spoken = max(_rules_spoken_of(case) for schema in (first, second) for case in schema.cases)
+        named = _categories_named(first, second)
+        return rule_universe(n, first.grammar, self.rule_length, min(max(spoken, 2) + chain, 5), chain, named)
+
+    def system(self, schema: m.Schema, universe: Universe) -> System:
+        """Return a schema's ground system.
+
+        Raises
+        ------
+        BudgetExceeded : it has too many step instances.
+        UsageError : it has too many items.
+        """
+        kernel = self.kernel(schema)
+        key = id(kernel), id(universe)
+        if key not in self._systems:
+            self._systems[key] = ground_system(kernel, universe, self.budget)
+        return self._systems[key]
+
+
+def rules_text(universe: Universe, length: int) -> str | None:
+    """Say which rules there were."""
+    if universe.kind == "d-rules":
+        return None
+    if universe.kind == "link-grammar":
+        count = max(1, length - 1)
+        return (
+            f"disjuncts of up to {count} connector{'s' * (count > 1)}; the items that some dictionary derives"
+        )
+    said = f"rules of up to {length} symbols, categories different wherever they may"
+    return f"{said}, left corners at most {universe.chain} rule away" if universe.chain else said
+
+
+def _conditions(*schemata: m.Schema) -> Iterator[tuple[m.Case, m.Condition]]:
+    for schema in schemata:
+        for case in schema.cases:
+            for condition in case.conditions:
+                yield case, condition
+
+
+def _rules_spoken_of(case: m.Case) -> int:
+    """Return how many different rules of the grammar an instance of a rule can speak of."""
+    dotted = sum(any(isinstance(t, m.TupleTerm) for t in a.pattern.terms) for a in case.antecedents)
+    return dotted + sum(isinstance(c, m.HasRule) for c in case.conditions)
+
+
+def _tells_categories_apart(*schemata: m.Schema) -> bool:
+    """Whether a condition compares categories with each other, which generic ones do not show."""
+    for case, condition in _conditions(*schemata):
+        if not isinstance(condition, m.GRAMMAR_CONDITIONS):
+            symbols = {name for name in m.variables(condition) if case.types.get(name) == m.SYMBOL}
+            if len(symbols) > 1:
+                return True
+    return False
+
+
+def _categories_named(*schemata: m.Schema) -> tuple[str, ...]:
+    """Return the categories that rules of schemata name, sorted."""
+    found: set[str] = set()
+    for schema in schemata:
+        for case in schema.cases:
+            patterns = (*(a.pattern for a in case.antecedents), case.consequent)
+            for node in (*patterns, *case.conditions):
+                found.update(_constants(node))
+    return tuple(sorted(found - {HEAD_WORD, ROOT}))
+
+
+def _constants(node: object) -> Iterator[str]:
+    """Yield the names of categories in a term, item or condition."""
+    parts: tuple[object, ...] = ()
+    match node:
+        case m.Lit(str() as text):
+            yield text
+        case m.Pattern(_, terms) | m.TupleTerm(terms) | m.ListTerm(terms) | m.Junction(_, terms):
+            parts = terms
+        case (
+            m.HasRule(one, other)
+            | m.HasCategory(one, other)
+            | m.LeftCorner(one, other)
+            | m.CategoryLicence(one, other)
+            | m.Compare(_, one, other)
+        ):
+            parts = one, other
+        case m.RootCategory(operand) | m.Not(operand):
+            parts = (operand,)
+    for part in parts:
+        yield from _constants(part)
+
+
+def limits_of(first: m.Schema, second: m.Schema, with_links: bool) -> list[str]:
+    """Return in words what an answer about two schemata does not cover.
+
+    Parameters
+    ----------
+    first, second : the schemata.
+    with_links : whether what steps build was compared.
+    """
+    found = []
+    if not with_links:
+        found.append("links are not compared: one schema builds by positions, one by heads")
+    if first.grammar == second.grammar == "d-rules" and _categories_named(first, second):
+        found.append("no word is of the categories that the schemata name: each is of one of its own")
+    if _tells_categories_apart(first, second):
+        found.append("categories are compared: equal ones are gone through only where rules ask for them")
+    return found

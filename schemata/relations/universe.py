@@ -1,0 +1,273 @@
+"""The grammar that has everything a short sentence's steps can ask for, and its single facts.
+
+Step instances are found under this grammar; each then tells which facts it asked for, and these alone make up
+its *least grammar* (GCW11 leaves the grammar implicit; under a grammar that licenses everything nearly every
+item is derivable from the hypotheses, and every refinement would be confirmed). Derivability is monotone in the
+grammar, so what holds in the least grammar holds in all.
+
+Rules are taken over categories that differ wherever they may: the dependents in a rule of A are B1 and B2, those
+in rules of B1 and B2 are C1 and C2, and so on. Conditions ask for equal categories only, never for different
+ones, so a derivation over such rules is one over all rules that come of them by renaming; nothing is lost by
+not letting categories coincide.
+
+For Link Grammar schemata it is a dictionary: every word has every small disjunct, and all connectors match. What a
+step needs of a dictionary are the disjuncts its items speak of, and that the connectors it joins match. Which items
+make sense, a form of Link Grammar does not say: the parts of a disjunct have to fit together. So the items of a
+schema are those that it derives with this dictionary.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from schemata.grammars.licences import all_licences
+from schemata.grammars.link_grammar.dictionary import NO_LIMITS, LengthLimits
+from schemata.grammars.link_grammar.sequences import sequences_of
+from schemata.grammars.rules import HEAD, Rule, RuleSentenceGrammar, RuleTable
+from schemata.language import model as m
+from schemata.language.model import ROOT
+from schemata.program.evaluation import evaluate
+from schemata.structures.connectors import Connector, read_connector
+from schemata.structures.linkages import Disjunct
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+Fact: TypeAlias = tuple[Any, ...]
+"""("link", d, h), ("rule", A, body), ("category", word, A) or ("root", S)."""
+Facts: TypeAlias = frozenset[Fact]
+
+_NO_FACTS: Facts = frozenset()
+_APART = 2  # levels of which no two categories share dependents
+
+
+@dataclass(frozen=True, slots=True)
+class Universe:
+    """A grammar of everything for sentences of n words.
+
+    Attributes
+    ----------
+    n : the number of words.
+    kind : the kind of grammar.
+    grammar : what a kernel asks.
+    symbols : the categories, which are the values of symbol fields.
+    chain : how many rules a left corner may be away.
+    """
+
+    n: int
+    kind: m.GrammarKind
+    grammar: Any
+    symbols: tuple[str, ...]
+    chain: int = 0
+
+
+@lru_cache(maxsize=32)
+def link_universe(n: int) -> Universe:
+    """Return the grammar that licenses all links of n words, each word a category of its own."""
+    return Universe(n, "d-rules", all_licences(n), tuple(f"w{i}" for i in range(1, n + 1)))
+
+
+@lru_cache(maxsize=32)
+def rule_universe(
+    n: int, kind: m.GrammarKind, length: int, levels: int, chain: int, named: tuple[str, ...] = ()
+) -> Universe:
+    """Return a grammar of rules of up to `length` symbols over categories of several levels.
+
+    The first level is the category A. The categories of a level are the dependents in rules of the level above, in
+    the order of the rule; each of the first `levels` levels has rules. B1 and B2 have dependents of their own; further
+    down, all categories of a level share those of the next. The categories of the last level have two rules more,
+    by which they cover any number of words: else the constituents of the levels above could not be of any length.
+    Every word is of every category, and every category may be the root's. The categories that the schemata name have
+    rules as A has, and stand in one place of every rule besides.
+    """
+    count = max(length - 1 if kind == "dependency-rules" else length, 1)
+    below: dict[str, tuple[str, ...]] = {}
+    rules: list[Rule] = []
+    names: tuple[str, ...] = ("A",)
+    symbols = list(names)
+    for level in range(levels):
+        letter = chr(ord("B") + level)
+        own = level < _APART
+        width = count * len(names) if own else count
+        dependents = tuple(f"{letter}{k}" for k in range(1, width + 1))
+        for k, lhs in enumerate(names):
+            below[lhs] = dependents[k * count : (k + 1) * count] if own else dependents
+            rules += [Rule(lhs, body) for body in _bodies(below[lhs], length, kind)]
+        names = dependents
+        symbols += names
+    rules += [Rule(name, rule.body) for name in named for rule in rules if rule.lhs == "A"]
+    rules += [
+        Rule(rule.lhs, (*rule.body[:k], name, *rule.body[k + 1 :]))
+        for name in named
+        for rule in tuple(rules)
+        for k, symbol in enumerate(rule.body)
+        if symbol not in (HEAD, name)
+    ]
+    symbols += named
+    for lhs in (*names, *named):
+        rules += [Rule(lhs, body) for body in _self_made(lhs, kind)]
+    rules = list(dict.fromkeys(rules))
+    categories = {i: frozenset(symbols) for i in range(1, n + 1)}
+    grammar = RuleSentenceGrammar(n, RuleTable(tuple(rules)), frozenset(symbols), categories)
+    return Universe(n, kind, grammar, tuple(symbols), chain)
+
+
+@lru_cache(maxsize=32)
+def word_universe(n: int, length: int) -> Universe:
+    """Return dependency rules of up to `length` symbols over words of a category each: word i is of `wi`.
+
+    The dependents of a rule stand in the order of the words, those before the head word to its left.
+    """
+    rules: list[Rule] = []
+    names = tuple(f"w{i}" for i in range(1, n + 1))
+    for place, lhs in enumerate(names):
+        others = [name for name in names if name != lhs]
+        for size in range(length):
+            for chosen in itertools.combinations(others, size):
+                left = sum(1 for name in chosen if names.index(name) < place)
+                rules.append(Rule(lhs, (*chosen[:left], HEAD, *chosen[left:])))
+    categories = {i: frozenset((name,)) for i, name in enumerate(names, start=1)}
+    grammar = RuleSentenceGrammar(n, RuleTable(tuple(rules)), frozenset(names), categories)
+    return Universe(n, "dependency-rules", grammar, names)
+
+
+def _bodies(names: tuple[str, ...], length: int, kind: m.GrammarKind) -> Iterator[tuple[str, ...]]:
+    """Yield bodies of up to `length` symbols, their categories in order, the head word at every place."""
+    for size in range(1, length + 1):
+        if kind == "context-free":
+            yield names[:size]
+            continue
+        for place in range(size):
+            yield (*names[:place], HEAD, *names[place : size - 1])
+
+
+def _self_made(lhs: str, kind: m.GrammarKind) -> Iterator[tuple[str, ...]]:
+    """Yield the bodies of two rules by which a category covers one word, or one word more than it covers."""
+    last = lhs if kind == "context-free" else HEAD
+    yield (last,)
+    yield lhs, last
+
+
+def facts_of_item(form: m.Form, values: tuple[m.Value, ...]) -> Facts:
+    """Return what a grammar needs for an item to exist: the rules that its dotted rules are of."""
+    found = []
+    for field, value in zip(form.fields, values, strict=True):
+        if field.type.kind == "dotted" and isinstance(value, tuple):
+            category, *parts = value
+            body = tuple(itertools.chain.from_iterable(parts))  # type: ignore[arg-type]
+            found.append(("root", body[0]) if category == ROOT else ("rule", category, body))
+    return frozenset(found) if found else _NO_FACTS
+
+
+def facts_asked(universe: Universe, case: m.Case, binding: Mapping[str, m.Value]) -> Iterator[Facts]:
+    """Yield the sets of facts under each of which the conditions of a rule hold, the smallest ones only.
+
+    Only left corners can hold in several ways.
+    """
+    ways: list[list[tuple[Fact, ...]]] = []
+    for condition in case.conditions:
+        match condition:
+            case m.Licensed(dependent, head):
+                ways.append([(("link", evaluate(dependent, binding), evaluate(head, binding)),)])
+            case m.CategoryLicence(dependent, head):
+                ends = (str(evaluate(end, binding)) for end in (dependent, head))
+                ways.append([(("link", *(int(end[1:]) for end in ends)),)])
+            case m.HasRule(category, body):
+                ways.append([(("rule", evaluate(category, binding), evaluate(body, binding)),)])
+            case m.RootCategory(category):
+                ways.append([(("root", evaluate(category, binding)),)])
+            case m.HasCategory(word, category) if universe.kind != "d-rules":
+                ways.append([(("category", evaluate(word, binding), evaluate(category, binding)),)])
+            case m.LeftCorner(category, whole):
+                ways.append(list(_chains(universe, evaluate(category, binding), evaluate(whole, binding))))
+    for choice in itertools.product(*ways):
+        yield frozenset(itertools.chain.from_iterable(choice))
+
+
+def _chains(universe: Universe, category: m.Value, whole: m.Value) -> Iterator[tuple[Fact, ...]]:
+    """Yield the chains of rules by which a category is a left corner of another, without detours."""
+    waiting: list[tuple[m.Value, tuple[Fact, ...]]] = [(whole, ())]
+    while waiting:
+        reached, chain = waiting.pop()
+        if reached == category:
+            yield chain
+        elif len(chain) < universe.chain:
+            for body in universe.grammar.bodies_of.get(reached, ()):
+                if body and body[0] != HEAD:
+                    waiting.append((body[0], (*chain, ("rule", reached, body))))
+
+
+Pairs = tuple[tuple[int, int], ...]
+_REVERSED = " reversed"
+
+
+@dataclass(frozen=True, eq=False)
+class _Everything:
+    """The words w_0, ..., w_n, each with all disjuncts that its place allows."""
+
+    words: tuple[str, ...]
+    disjuncts: tuple[tuple[Disjunct, ...], ...]
+    limits: LengthLimits = NO_LIMITS
+
+    @property
+    def last(self) -> int:
+        """The position of the last word."""
+        return len(self.words) - 1
+
+
+@lru_cache(maxsize=16)
+def label_universe(n: int, connectors: int) -> Universe:
+    """Return the dictionary for w_0, ..., w_n with all disjuncts of at most so many connectors, at least one.
+
+    >>> [len(offered) for offered in label_universe(2, 1).grammar.disjuncts]
+    [2, 4, 2]
+    """
+    words = tuple(f"w{i}" for i in range(n + 1))
+    grammar = _Everything(
+        words, tuple(tuple(_disjuncts(word, i, n, connectors)) for i, word in enumerate(words))
+    )
+    return Universe(n, "link-grammar", grammar, ())
+
+
+def _disjuncts(word: str, position: int, last: int, most: int) -> Iterator[Disjunct]:
+    """Yield the disjuncts of a word: those without neighbours on one side ask for none there."""
+    for total in range(1, most + 1):
+        for right in range(total + 1):
+            left = total - right
+            if (right and position == last) or (left and position == 0):
+                continue
+            for sides in itertools.product(_sides("-", left), _sides("+", right)):
+                yield Disjunct(word, *sides)
+
+
+def _sides(direction: str, count: int) -> list[tuple[Connector, ...]]:
+    """Return the sequences of so many connectors, each a plain one or a multi-connector."""
+    kinds = (read_connector(f"A{direction}"), read_connector(f"@A{direction}"))
+    return list(itertools.product(kinds, repeat=count))
+
+
+def disjuncts_named(form: m.Form, values: Sequence[m.Value]) -> Facts:
+    """Return the disjuncts that the sequences of an item are parts of."""
+    found = set()
+    for field, value in zip(form.fields, values, strict=True):
+        if field.type.kind in ("labels", "dotted labels") and isinstance(value, str):
+            origin = value.rpartition(": ")[0].removesuffix(_REVERSED)
+            if origin:
+                found.add(("disjunct", origin))
+    return frozenset(found)
+
+
+def links_of_codes(universe: Universe, pairs: Iterable[tuple[int, int]]) -> tuple[Pairs, Facts]:
+    """Return links between connectors as links between words, and that the connectors match as facts."""
+    sequences = sequences_of(universe.grammar)
+    links: list[tuple[int, int]] = []
+    facts = set()
+    for pair in pairs:
+        one, two = (sequences.occurrences[code] for code in pair)
+        links.append((one.position, two.position))
+        facts.add(("match", one.position, one.disjunct, one.place, two.position, two.disjunct, two.place))
+    return tuple(links), frozenset(facts)

@@ -1,0 +1,310 @@
+"""The catalogue: every shipped schema with what is claimed of it, a verdict on the claim, and its size.
+
+Classes, complexities and theorems are read from `claims.toml`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal, TypeAlias
+
+from schemata.engine.budget import Budget, BudgetExceeded
+from schemata.engine.run import run_kernel
+from schemata.grammars.link_grammar import LinkGrammar
+from schemata.language.library import load_schema, shipped_schemata
+from schemata.structures import Sentence
+from schemata.verification.grammars import GrammarUnderTest, TreeRules, every_link
+from schemata.verification.linkages import verify_linkages
+from schemata.verification.verdicts import LinkageVerdict, Verdict
+from schemata.verification.verify import verify
+from schemata.verification.workers import deaf
+from schemata.workbench import ParsingSchema, load
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The class of trees a schema is tested for, its complexity, and the answers known."""
+
+    name: str
+    class_name: str
+    complexity: str
+    parameters: Mapping[str, int] = field(default_factory=dict)
+    sound: bool = True
+    complete: bool = True
+
+    @property
+    def reference(self) -> str:
+        """The schema with its parameters, as the command line takes it: `mh:k=4`."""
+        settings = ",".join(f"{name}={value}" for name, value in self.parameters.items())
+        return f"{self.name}:{settings}" if settings else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class LinkageClaim:
+    """The class of linkages a Link Grammar schema is tested for, its complexity, and the answers known."""
+
+    name: str
+    class_name: str
+    complexity: str
+    parameters: Mapping[str, int] = field(default_factory=dict)
+    each_once: bool = True
+
+    @property
+    def reference(self) -> str:
+        """The schema with its parameters, as the command line takes it."""
+        settings = ",".join(f"{name}={value}" for name, value in self.parameters.items())
+        return f"{self.name}:{settings}" if settings else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Theorem:
+    """A theorem about correctness, and the schemata that test it, by reference."""
+
+    number: int
+    about: str
+    says: Literal["correct", "sound", "complete"]
+    rows: tuple[str, ...]
+
+
+@cache
+def _read() -> dict[str, Any]:
+    return tomllib.loads(files("schemata.verification").joinpath("claims.toml").read_text("utf-8"))
+
+
+def shipped_claims() -> tuple[Claim, ...]:
+    """Return the claims about schemata that are shipped, in the order of the file."""
+    shipped = shipped_schemata()
+    return tuple(
+        Claim(
+            row["name"],
+            row["class"],
+            row["complexity"],
+            row.get("parameters", {}),
+            row.get("sound", True),
+            row.get("complete", True),
+        )
+        for row in _read()["schema"]
+        if row["name"] in shipped
+    )
+
+
+def linkage_claims() -> tuple[LinkageClaim, ...]:
+    """Return the claims about shipped Link Grammar schemata, in the order of the file."""
+    shipped = shipped_schemata()
+    return tuple(
+        LinkageClaim(
+            row["name"],
+            row["class"],
+            row["complexity"],
+            row.get("parameters", {}),
+            row.get("each_once", True),
+        )
+        for row in _read()["linkages"]
+        if row["name"] in shipped
+    )
+
+
+def theorems() -> tuple[Theorem, ...]:
+    """Return the theorems, by number.
+
+    >>> [theorem.number for theorem in theorems()]
+    [3, 4, 5, 6, 7, 8]
+    """
+    return tuple(Theorem(t["number"], t["about"], t["says"], tuple(t["rows"])) for t in _read()["theorem"])
+
+
+SIZE_TREE = (2, 4, 2, 0, 6, 4, 6, 7)
+"""The tree of eight words under whose rules schemata over dependency rules are measured."""
+
+SIZE_BUDGET = Budget(steps=3_000_000, seconds=60.0)
+"""The limits of the run that measures a schema."""
+
+Watcher: TypeAlias = Callable[[Iterable["CatalogueRow"], int, str], Iterable["CatalogueRow"]]
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Items and step instances for eight words; None where the run hit its budget."""
+
+    items: int | None
+    steps: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogueRow:
+    """One schema: its source, the claim, the verdict and its size."""
+
+    claim: Claim
+    source: str | None
+    verdict: Verdict
+    size: Size
+    over_rules: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TheoremRow:
+    """A theorem with the verdicts that bear on it; `holds` is None where none does or not all are known."""
+
+    theorem: Theorem
+    verdicts: tuple[CatalogueRow, ...]
+    missing: tuple[str, ...]
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the theorem holds as far as the verdicts reach."""
+        answers = [_answer(row.verdict, self.theorem.says) for row in self.verdicts]
+        if False in answers:
+            return False
+        return True if answers and None not in answers else None
+
+
+def _answer(verdict: Verdict, says: str) -> bool | None:
+    match says:
+        case "sound":
+            return verdict.sound
+        case "complete":
+            return verdict.complete
+        case _:
+            return verdict.holds
+
+
+def catalogue(
+    max_n: int = 6,
+    *,
+    claims: Sequence[Claim] | None = None,
+    seed: int = 0,
+    jobs: int = 1,
+    watch: Watcher | None = None,
+) -> tuple[tuple[CatalogueRow, ...], tuple[TheoremRow, ...]]:
+    """Verify every claim about a shipped schema, and collect what bears on the theorems.
+
+    Parameters
+    ----------
+    max_n : exhaustively to so many words.
+    claims : the claims to verify; all about shipped schemata if None.
+    seed : of the random grammars.
+    jobs : processes; the result does not depend on it.
+    watch : is shown the rows as they come.
+
+    References
+    ----------
+    GCW11, sections 5 to 7, for the theorems.
+    """
+    chosen = shipped_claims() if claims is None else claims
+    with _mapping(jobs) as apply:
+        rows = apply(_row, [(claim, max_n, seed) for claim in chosen])
+        found = tuple(watch(rows, len(chosen), "catalogue") if watch else rows)
+    by_reference = {row.claim.reference: row for row in found}
+    about = tuple(
+        TheoremRow(
+            theorem,
+            tuple(by_reference[name] for name in theorem.rows if name in by_reference),
+            tuple(name for name in theorem.rows if name not in by_reference),
+        )
+        for theorem in theorems()
+    )
+    return found, about
+
+
+def without_trees() -> tuple[str, ...]:
+    """Return the shipped schemata that derive neither dependency trees nor linkages, and so have no row."""
+    kinds = {name: load_schema(name).grammar for name in shipped_schemata()}
+    with_rows = ("d-rules", "dependency-rules", "link-grammar")
+    return tuple(name for name, kind in kinds.items() if kind not in with_rows)
+
+
+def _row(task: tuple[Claim, int, int]) -> CatalogueRow:
+    claim, max_n, seed = task
+    schema = load(claim.name, **claim.parameters)
+    over_rules = schema.definition.grammar != "d-rules"
+    verdict = verify(schema, claim.class_name, max_n, seed=seed)
+    return CatalogueRow(claim, schema.definition.reference, verdict, _measure(schema, over_rules), over_rules)
+
+
+def _measure(schema: ParsingSchema, over_rules: bool) -> Size:
+    grammar: GrammarUnderTest = TreeRules(SIZE_TREE) if over_rules else every_link(8)
+    sentence = Sentence(tuple(f"w{i}" for i in range(1, 9)))
+    try:
+        chart = run_kernel(schema.kernel, sentence, grammar.provide(), SIZE_BUDGET)
+    except BudgetExceeded:
+        return Size(None, None)
+    return Size(len(chart.derived_ids), chart.step_count)
+
+
+Apply: TypeAlias = Callable[
+    [Callable[[tuple[Claim, int, int]], CatalogueRow], list[tuple[Claim, int, int]]], Iterable[CatalogueRow]
+]
+
+
+@contextlib.contextmanager
+def _mapping(jobs: int) -> Iterator[Apply]:
+    """Yield a `map`, over processes where there are several jobs; on Ctrl-C what is not begun is dropped."""
+    if jobs == 1:
+        yield map
+        return
+    pool = ProcessPoolExecutor(jobs, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
+    with deaf():
+        pool.submit(int).result()
+    try:
+        yield pool.map
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+SIZE_DICTIONARY = """% Ten lines of English.
+LEFT-WALL: W+;
+the a: D+;
+big black: A+;
+cat dog.n park: {@A-} & D- & {@M+} & (O- or J- or ({W-} & S+));
+Mary: {@M+} & (O- or J- or ({W-} & S+));
+she: {W-} & S+;
+ran sleeps: S- & {@MV+};
+chased saw.v: S- & O+ & {@MV+};
+in with: (M- or MV-) & J+;
+today: MV-;
+"""
+"""The dictionary under which the schemata are measured."""
+
+SIZE_SENTENCE = "Mary saw the big black cat in the park with a dog today"
+"""The sentence on which they are measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkageRow:
+    """One schema: its source, the claim, the verdict, and its items and step instances."""
+
+    claim: LinkageClaim
+    source: str | None
+    verdict: LinkageVerdict
+    items: int
+    steps: int
+
+
+def linkage_catalogue(
+    max_n: int = 6, *, claims: Sequence[LinkageClaim] | None = None, seed: int = 0
+) -> tuple[LinkageRow, ...]:
+    """Verify every claim about a shipped Link Grammar schema.
+
+    Parameters
+    ----------
+    max_n : to sentences of so many words, at least 2.
+    claims : the claims to verify; all if None.
+    seed : of the random dictionaries.
+    """
+    grammar = LinkGrammar.from_text(SIZE_DICTIONARY)
+    rows = []
+    for claim in linkage_claims() if claims is None else claims:
+        schema = load(claim.name, **claim.parameters)
+        verdict = verify_linkages(schema, claim.class_name, max(max_n, 2), seed=seed)
+        chart = schema.run(SIZE_SENTENCE, grammar, engine="python")
+        rows.append(
+            LinkageRow(claim, schema.definition.reference, verdict, chart.item_count, chart.step_count)
+        )
+    return tuple(rows)

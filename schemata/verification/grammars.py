@@ -1,0 +1,201 @@
+"""The grammars under which a schema is tested: trees, every set of links of a short sentence, samples.
+
+Each is a value that can be compared, sorted (the smallest counterexample is wanted), printed and sent to
+another process, and that knows whether it licenses a structure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from random import Random
+from typing import Any, TypeAlias
+
+from schemata.grammars.dependency_rules import tree_grammar
+from schemata.grammars.licences import Licences
+from schemata.grammars.rules import HEAD, Rule, RuleSentenceGrammar, RuleTable
+from schemata.structures import DependencyTree, random_projective_tree, random_tree
+
+Heads: TypeAlias = tuple[int, ...]
+Links: TypeAlias = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LicensedLinks:
+    """D-rules: the licensed links of a sentence of n words."""
+
+    n: int
+    pairs: frozenset[tuple[int, int]]
+
+    @classmethod
+    def of_tree(cls, heads: Heads) -> LicensedLinks:
+        """Return the grammar of a tree's links."""
+        return cls(len(heads), frozenset(enumerate(heads, start=1)))
+
+    @property
+    def key(self) -> tuple[int, Links]:
+        """The order of grammars: fewer licences first, then by the links."""
+        return len(self.pairs), tuple(sorted(self.pairs))
+
+    def provide(self) -> Licences:
+        """Return what a kernel asks of the grammar."""
+        return Licences(self.n, self.pairs)
+
+    def find_unlicensed(self, links: Links, heads: Heads) -> str | None:
+        """Say what of a tree is not licensed, or None where all is."""
+        for d, h in links:
+            if (d, h) not in self.pairs:
+                return f"the link of {d} to {h} is not licensed"
+        return None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the grammar as a JSON object."""
+        return {"pairs": [list(pair) for pair in sorted(self.pairs)]}
+
+
+@dataclass(frozen=True, slots=True)
+class TreeRules:
+    """The dependency rules of one tree: each word its own category with the one rule the tree gives it."""
+
+    heads: Heads
+
+    @property
+    def n(self) -> int:
+        """The number of words."""
+        return len(self.heads)
+
+    @property
+    def key(self) -> tuple[int, Links]:
+        """The order of grammars: trees come before other rule grammars, by their heads."""
+        return 0, (self.heads,)  # type: ignore[return-value]
+
+    def provide(self) -> RuleSentenceGrammar:
+        """Return what a kernel asks of the grammar."""
+        return tree_grammar(DependencyTree(self.heads))
+
+    def find_unlicensed(self, links: Links, heads: Heads) -> str | None:
+        """Say what of a tree is not licensed, or None where all is."""
+        return None if heads == self.heads else f"the rules are those of another tree, {self.heads}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the grammar as a JSON object."""
+        return {"heads": list(self.heads)}
+
+
+@dataclass(frozen=True, slots=True)
+class RuleGrammar:
+    """Dependency rules with the categories of each word and of the root."""
+
+    rules: tuple[Rule, ...]
+    roots: frozenset[str]
+    categories: tuple[frozenset[str], ...]
+
+    @property
+    def n(self) -> int:
+        """The number of words."""
+        return len(self.categories)
+
+    @property
+    def key(self) -> tuple[int, Links]:
+        """The order of grammars: fewer rules first."""
+        return len(self.rules), (tuple(map(str, self.rules)),)  # type: ignore[return-value]
+
+    def provide(self) -> RuleSentenceGrammar:
+        """Return what a kernel asks of the grammar."""
+        return RuleSentenceGrammar(
+            self.n, RuleTable(self.rules), self.roots, dict(enumerate(self.categories, start=1))
+        )
+
+    def find_unlicensed(self, links: Links, heads: Heads) -> str | None:
+        """Say what of a tree is not licensed, or None where all is."""
+        tree = DependencyTree(heads)
+        if len(tree.roots) == 1 and self._categories_below(tree, tree.roots[0]) & self.roots:
+            return None
+        return f"no choice of rules gives the tree {heads}"
+
+    def _categories_below(self, tree: DependencyTree, word: int) -> set[str]:
+        """Return the categories whose rules fit a word with everything below it."""
+        dependents = tree.dependents(word)
+        below = {d: self._categories_below(tree, d) for d in dependents}
+        left = [d for d in dependents if d < word]
+        found = set()
+        for rule in self.rules:
+            place = rule.body.index(HEAD)
+            symbols = rule.body[:place] + rule.body[place + 1 :]
+            if (
+                rule.lhs in self.categories[word - 1]
+                and place == len(left)
+                and len(symbols) == len(dependents)
+                and all(s in below[d] for s, d in zip(symbols, dependents, strict=True))
+            ):
+                found.add(rule.lhs)
+        return found
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the grammar as a JSON object."""
+        return {
+            "rules": [str(rule) for rule in self.rules],
+            "roots": sorted(self.roots),
+            "categories": [sorted(names) for names in self.categories],
+        }
+
+
+GrammarUnderTest: TypeAlias = LicensedLinks | TreeRules | RuleGrammar
+
+
+def every_link(n: int) -> LicensedLinks:
+    """Return the grammar that licenses every link of n words."""
+    return LicensedLinks(n, frozenset((d, h) for d in range(1, n + 1) for h in range(n + 1) if h != d))
+
+
+def every_link_grammar(n: int) -> Iterator[LicensedLinks]:
+    """Yield every set of links of n words, the smallest first: 2 ** (n * n) grammars."""
+    links = sorted(every_link(n).pairs)
+    for size in range(len(links) + 1):
+        for chosen in combinations(links, size):
+            yield LicensedLinks(n, frozenset(chosen))
+
+
+def random_link_grammars(n: int, count: int, rng: Random, extra: int | None = None) -> list[LicensedLinks]:
+    """Return random sets of links: each the links of a random tree and some more.
+
+    A tree's links are among them because a set of links without a tree is accepted by few schemata, and what
+    is not accepted tests nothing.
+    """
+    links = sorted(every_link(n).pairs)
+    found = []
+    for _ in range(count):
+        heads = random_tree(n, rng).heads
+        more = rng.randint(1, 2 * n if extra is None else extra)
+        pairs = frozenset([*enumerate(heads, start=1), *rng.sample(links, min(more, len(links)))])
+        found.append(LicensedLinks(n, pairs))
+    return found
+
+
+def complete_rules(n: int) -> RuleGrammar:
+    """Return the rule grammar of all projective trees of n words: one category, a rule for every valency."""
+    rules = [
+        Rule("X", ("X",) * left + (HEAD,) + ("X",) * right) for left in range(n) for right in range(n - left)
+    ]
+    return RuleGrammar(tuple(sorted(rules)), frozenset("X"), (frozenset("X"),) * n)
+
+
+def random_rule_grammars(n: int, count: int, rng: Random) -> list[RuleGrammar]:
+    """Return the rules of random projective trees whose words share a few categories."""
+    found = []
+    for _ in range(count):
+        tree = random_projective_tree(n, rng)
+        names = "ABC"[: rng.randint(1, 3)]
+        own = {d: rng.choice(names) for d in range(1, n + 1)}
+        rules = set()
+        for h in range(1, n + 1):
+            dependents = tree.dependents(h)
+            left = [own[d] for d in dependents if d < h]
+            rules.add(Rule(own[h], (*left, HEAD, *(own[d] for d in dependents if d > h))))
+        categories = tuple(
+            frozenset((own[d],)) | ({rng.choice(names)} if rng.random() < 0.3 else frozenset())
+            for d in range(1, n + 1)
+        )
+        found.append(RuleGrammar(tuple(sorted(rules)), frozenset((own[tree.roots[0]],)), categories))
+    return found

@@ -1,0 +1,100 @@
+"""The map of the field, and the page made of it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from schemata.cli import relations_page
+from schemata.display.relation_map import field_dot, field_page, field_svg, field_text
+from schemata.language.library import shipped_relations
+from schemata.language.relations import load_relation
+from schemata.relations.catalogue import field_map, graph_of, levels_of
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "relations.md"
+SOME = ("eisner-satta1999-eisner1996", "collins1996-head-corner5", "dvh1-barbero1998", "mh-mh", "dvh2-dvh3")
+
+
+@pytest.fixture(scope="module")
+def arrows():
+    return field_map(2, names=SOME)
+
+
+def test_every_claim_is_an_arrow(arrows):
+    claims = [claim for name in SOME for claim in load_relation(name).relations]
+    assert [(a.name, a.kind) for a in arrows] == [(c.name, c.kind) for c in claims]
+    found = {(a.first, a.second): a.holds for a in arrows}
+    assert found["collins1996", "head-corner5"] is False
+    assert found["eisner-satta1999", "eisner1996"] is True
+    chain = next(a for a in arrows if a.is_chain)
+    assert [answer.kind for answer in chain.answers] == [
+        "static-filter",
+        "step-contraction",
+        "static-filter",
+        "dynamic-filter",
+    ]
+
+
+def test_generalisations_lead_upwards(arrows):
+    graph = graph_of(arrows)
+    levels = levels_of(graph)
+    assert levels["eisner1996"] > levels["eisner-satta1999"]
+    assert levels["mh:k=6"] > levels["mh:k=5"] > levels["mh:k=4"] > levels["mh"]
+    assert levels["dvh2"] > levels["dvh3"]
+    assert not any(arrow.is_chain for arrow in arrows if graph.has_edge(arrow.first, arrow.second))
+
+
+def test_text_dot_and_svg_show_every_arrow(arrows):
+    text, dot, svg = field_text(arrows), field_dot(arrows), field_svg(arrows)
+    assert text.count("->") == len(arrows)
+    assert "collins1996 " in text
+    assert "the derivation:" in text
+    edges = [arrow for arrow in arrows if not arrow.is_chain]
+    assert dot.count("label=") == len(edges)
+    assert '"eisner-satta1999" -> "eisner1996" [label="sr", style=solid];' in dot
+    assert "style=dashed" in dot
+    tree = ElementTree.fromstring(svg)
+    kinds = [node.get("class") for node in tree.iter()]
+    assert kinds.count("arrow") == len(edges)
+    assert kinds.count("schema") == len({end for a in edges for end in (a.first, a.second)})
+
+
+def test_boxes_do_not_overlap():
+    svg = field_svg(field_map(1))
+    found = re.findall(r'<g class="schema"><rect x="([\d.-]+)" y="([\d.-]+)" width="([\d.-]+)"', svg)
+    boxes = [tuple(map(float, box)) for box in found]
+    assert len(boxes) > 20
+    for k, (x, y, width) in enumerate(boxes):
+        for other, top, wide in boxes[k + 1 :]:
+            assert y != top or x + width < other or other + wide < x
+
+
+def test_the_page_in_the_repository_is_the_one_that_is_made():
+    """All claims are on it, and of some the whole section is made again as it stands there."""
+    page = PAGE.read_text(encoding="utf-8")
+    claims = [claim for name in shipped_relations() for claim in load_relation(name).relations]
+    rows = [line for line in page.splitlines() if re.fullmatch(r"\| [\w:=,-]+ \| .* \|.*", line)]
+    assert len(rows) == len(claims) + 1, "make docs/relations.md again"
+    command = next(line for line in page.splitlines() if line.startswith("Made by"))
+    max_n = int(re.search(r"--max-n (\d+)", command)[1])
+    some = field_map(max_n, names=["eisner-satta1999-eisner1996", "collins1996-head-corner5", "dvh2-dvh3"])
+    made = field_page(some, max_n, relations_page.COMMAND.format(n=max_n))
+    for section in made.split("\n### ")[1:]:
+        assert section.strip() in page, "make docs/relations.md again"
+    head = made.partition("| from |")[0]
+    assert page.startswith(head), "make docs/relations.md again"
+
+
+def test_the_command_writes_page_and_picture(tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        "schemata.cli.relations_page.field_map", lambda n, watch: field_map(n, names=["mh-mh"])
+    )
+    target = tmp_path / "relations.md"
+    assert relations_page.main(["--max-n", "2", "--output", str(target)]) == 0
+    assert "mh:k=4" in target.read_text(encoding="utf-8")
+    assert target.with_suffix(".svg").read_text(encoding="utf-8").startswith("<svg")
+    assert relations_page.main(["--output", str(tmp_path / "no" / "page.md"), "--max-n", "1"]) == 2

@@ -1,0 +1,76 @@
+"""Claims of the literature that do not hold as they are stated: what exactly stands in their way.
+
+Each is refuted by something small. Here it is taken away, by a variant of one of the schemata, and the rest holds.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from schemata.language.library import load_schema
+from schemata.language.relations import load_relation
+from schemata.relations.decide import decide_claim, relate_kind
+from schemata.relations.systems import SharedSystems
+
+VARIANTS = Path(__file__).parent / "variants"
+
+
+def _claim(name: str):
+    (claim,) = load_relation(name).relations
+    return claim
+
+
+@pytest.mark.parametrize("name", ["eisner-satta-lg-eisner-lg", "yamada-matsumoto-lg-eisner-lg"])
+def test_as_stated_the_claims_about_link_grammar_fail_at_one_word(name):
+    (answer,) = decide_claim(_claim(name), 2, systems=SharedSystems(rule_length=2))
+    assert answer.holds is False
+    assert answer.counterexample is not None
+    assert answer.counterexample.n == 1
+
+
+@pytest.mark.parametrize("name", ["eisner-satta-lg-words", "yamada-matsumoto-lg-loose"])
+@pytest.mark.parametrize(("connectors", "words"), [(1, 3), (2, 2)])
+def test_the_rest_of_the_claims_about_link_grammar_holds(name, connectors, words):
+    (claim,) = load_relation(VARIANTS / f"{name}.relation").relations
+    (answer,) = decide_claim(claim, words, systems=SharedSystems(rule_length=connectors + 1))
+    assert answer.holds
+    assert answer.extent.max_n == words
+    ways = {(w.step, way.steps) for w in answer.witnesses for way in w.ways}
+    if name == "yamada-matsumoto-lg-loose":
+        assert ("L-Link", ("Link", "Combiner")) in ways
+        assert ("R-Link", ("Link", "Combiner")) in ways
+        assert connectors == 1 or ("LR-Link", ("Link", "Link", "Combiner")) in ways
+    else:
+        assert ("Link", ("Initter", "Link")) in ways
+        assert not any("Word" in steps for step, steps in ways if step != "Initter")
+
+
+@pytest.mark.parametrize(
+    ("name", "left_out", "connectors", "reason"),
+    [
+        ("yamada-matsumoto-lg", ", _", 1, "are both carried to"),
+        ("plain", "", 2, "which no step of eisner-lg-end makes"),
+    ],
+)
+def test_flags_alone_bar_the_claim_about_yamada_matsumoto_lg(name, left_out, connectors, reason):
+    """Its own flag makes two items of one; and what LR-Link makes hangs together, which an item does not tell."""
+    first = load_schema(str(VARIANTS / "yamada-matsumoto-lg-plain.schema") if name == "plain" else name)
+    second = load_schema(str(VARIANTS / "eisner-lg-end.schema"))
+    carried = f"span[i, j, R, L, a, b{left_out}] to span[i, j, R, L, a, b, false, false]"
+    answer = relate_kind(
+        first, second, "step-refinement", [carried], 2, systems=SharedSystems(rule_length=connectors + 1)
+    )
+    assert answer.holds is False
+    assert answer.counterexample is not None
+    assert reason in answer.counterexample.reason
+
+
+def test_predictions_behind_the_last_word_are_all_that_bars_the_filter():
+    kahane, whole = load_schema("kahane1998"), load_schema("lombardo-lesmo1996")
+    within = load_schema(str(VARIANTS / "lombardo-lesmo-within.schema"))
+    systems = SharedSystems()
+    assert relate_kind(kahane, whole, "dynamic-filter", (), 3, systems=systems).holds is False
+    assert relate_kind(kahane, within, "dynamic-filter", (), 4, systems=systems).holds
+    assert relate_kind(kahane, within, "static-filter", (), 2, systems=systems).holds is False

@@ -1,0 +1,153 @@
+"""What relations save: figures against the runs of each schema, and against what the papers say."""
+
+import json
+
+import pytest
+
+import schemata
+from schemata.analysis.compare import sentence_of_length
+from schemata.cli.main import main
+from schemata.engine.budget import Budget, BudgetExceeded
+from schemata.grammars import grammar_from_option
+from schemata.language.library import load_schema, shipped_relations
+from schemata.language.relation_model import CHAINS
+from schemata.language.relations import load_relation, read_maps
+from schemata.relations.consequences import saver_of, savings
+
+LENGTHS = [sentence_of_length(n) for n in (1, 2, 3, 4)]
+
+
+def tree_grammars(relation):
+    """All links, or where a schema is over rules the rules of one tree for both."""
+    kinds = {relation.first.grammar, relation.second.grammar}
+    if kinds == {"d-rules"}:
+        return None, LENGTHS
+    return {kind: grammar_from_option("heads:2,0,4,2", kind) for kind in kinds}, LENGTHS[3:]
+
+
+@pytest.mark.parametrize("name", sorted(shipped_relations()))
+def test_totals_are_those_of_runs_and_forms_add_up(name):
+    for relation in load_relation(name).relations:
+        if relation.kind in CHAINS or {relation.first.grammar, relation.second.grammar} & {"link-grammar"}:
+            continue
+        grammars, sentences = tree_grammars(relation)
+        for sentence, found in zip(sentences, savings(relation, sentences, grammars), strict=True):
+            for side, schema in (("first", relation.first), ("second", relation.second)):
+                loaded = schemata.load(schema.name, **{p.name: p.value for p in schema.parameters})
+                chart = loaded.run(sentence, grammars and grammars[schema.grammar])
+                tally = getattr(found, side)
+                assert (tally.items, tally.steps) == (len(chart.items), chart.step_count)
+                assert sum(getattr(form, side).items for form in found.forms) == tally.items
+                assert sum(getattr(form, side).steps for form in found.forms) == tally.steps
+            for form in found.forms:
+                carried = form.second if relation.reversed else form.first
+                other = form.first if relation.reversed else form.second
+                assert form.shared <= carried.items
+                assert form.reached <= min(form.shared, other.items)
+
+
+@pytest.mark.parametrize("name", ["yamada-matsumoto2003-eisner1996", "eisner-satta1999-eisner1996"])
+def test_both_optimisations_of_eisner_have_fewer_items_and_steps(name):
+    """GCW11, section 4: both generate fewer items and need fewer steps; all their items are Eisner's."""
+    (relation,) = load_relation(name).relations
+    assert saver_of(relation) == "first"
+    for found in savings(relation, LENGTHS[1:]):
+        assert found.items_saved > 0
+        assert found.steps_saved > 0
+        assert found.forms[0].reached == found.forms[0].shared == found.first.items
+
+
+def test_a_filter_saves_in_its_second_schema():
+    (relation,) = load_relation("mg1-wg1").relations
+    assert saver_of(relation) == "second"
+    (found,) = savings(relation, [sentence_of_length(5)])
+    assert found.steps_saved > 0
+    assert found.items_saved == 1 - found.second.items / found.first.items
+
+
+def test_forms_that_a_map_joins_stand_together():
+    first, second = load_schema("arc-standard"), load_schema("arc-standard-hook")
+    relation = read_maps(["tree[i, h, j] to tree[i, h, j]"], first, second, "step-refinement")
+    (found,) = savings(relation, LENGTHS[2:3])
+    assert [(f.first_forms, f.second_forms) for f in found.forms] == [
+        (("tree",), ("tree",)), ((), ("hookr",)), ((), ("hookl",)),
+    ]  # fmt: skip
+    assert found.forms[0].first.items == found.forms[0].second.items
+    crossed = read_maps(
+        ["tree[i, h, j] from hookl[i, h, j]", "tree[i, h, j] from hookr[i, h, j]"],
+        first,
+        second,
+        lenient=True,
+    )
+    (found,) = savings(crossed, LENGTHS[2:3])
+    # tree of the second schema is carried over unchanged: all forms hang together.
+    assert [(f.first_forms, f.second_forms) for f in found.forms] == [(("tree",), ("tree", "hookr", "hookl"))]
+
+
+def test_a_budget_ends_the_series_but_not_what_was_counted():
+    (relation,) = load_relation("mg1-wg1").relations
+    series = savings(relation, [sentence_of_length(2), sentence_of_length(8)], budget=Budget(steps=1_000))
+    assert next(series).n == 2
+    with pytest.raises(BudgetExceeded):
+        next(series)
+
+
+# The command ------------------------------------------------------------------------------------------------
+
+
+def test_counts_as_text(capsys):
+    assert main(["relate", "yamada-matsumoto2003-eisner1996", "--counts", "2..3"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:2] == ["1: yamada-matsumoto2003", "2: eisner1996:end=1"]
+    assert lines[-1].split() == ["3", "10", "19", "47.4%", "18", "32", "43.8%", "10"]
+
+
+def test_counts_as_json(capsys):
+    assert main(["relate", "attardi2006-mh", "--counts", "3", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["counts"]
+    assert [part["to"] for part in found] == ["mh", "mh:k=4", "mh:k=5"]
+    assert all(part["saver"] == "second" and part["rows"][0]["n"] == 3 for part in found)
+
+
+def test_counts_of_two_schemata_take_the_maps_of_a_shipped_relation(capsys):
+    words = ["relate", "eisner-satta1999", "eisner1996", "--counts", "3", "--json"]
+    assert main(words) == 0
+    shipped = json.loads(capsys.readouterr().out)
+    (form,) = shipped["rows"][0]["forms"]
+    assert form["reached"] == form["first"]["items"]
+    assert main([*words, "--map", "tree[i, j, i] to span[i, j, false, true] where i < j"]) == 0
+    (half,) = json.loads(capsys.readouterr().out)["rows"][0]["forms"]
+    assert half["reached"] < form["reached"]
+
+
+def test_counts_on_a_sentence_under_rules(capsys):
+    words = ["relate", "dvh1-dvh2", "--sentence", "a b c", "--grammar", "heads:2,0,2", "--json"]
+    assert main(words) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["rows"][0]["steps_saved"] > 0
+    assert main(["relate", "dvh1-dvh2", "--counts", "3"]) == 2
+    assert "none is given" in capsys.readouterr().err
+
+
+def test_counts_within_a_budget(capsys):
+    assert main(["relate", "mg1-wg1", "--counts", "2,9", "--max-steps", "1000", "--json"]) == 2
+    found = json.loads(capsys.readouterr().out)
+    assert [row["n"] for row in found["rows"]] == [2]
+    assert found["stopped"] == "steps"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["mg1-wg1", "--counts", "0"],
+        ["mg1-wg1", "--counts", "3", "--sentence", "a"],
+        ["mg1-wg1", "--grammar", "all"],
+        ["mg1-wg1", "--counts", "3", "--latex"],
+        ["mg1-wg1", "--counts", "3", "--kind", "static-filter"],
+        ["mg1", "--counts", "3"],
+    ],
+    ids=" ".join,
+)
+def test_wrong_usage(words, capsys):
+    assert main(["relate", *words]) == 2
+    assert "error" in capsys.readouterr().err

@@ -1,0 +1,84 @@
+"""The catalogue: made the same by any number of jobs, and the page in the repository is the one it makes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from schemata.cli.catalogue import main
+from schemata.language.library import load_schema, shipped_schemata
+from schemata.structures import tree_class
+from schemata.verification.catalogue import (
+    catalogue,
+    linkage_catalogue,
+    linkage_claims,
+    shipped_claims,
+    theorems,
+)
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "catalogue.md"
+
+
+def test_the_page_has_a_row_for_every_schema() -> None:
+    page = PAGE.read_text("utf-8")
+    assert "python -m schemata.cli.catalogue" in page.splitlines()[2]
+    missing = [name for name in shipped_schemata() if not re.search(rf"`{re.escape(name)}[`:]", page)]
+    assert not missing, f"docs/catalogue.md lacks {missing}: make it again"
+
+
+def test_rows_do_not_depend_on_the_jobs() -> None:
+    some = [
+        c for c in shipped_claims() if c.name in ("eisner-satta1999", "eisner1996", "hybrid", "bulc", "wg1")
+    ]
+    one, about = catalogue(3, claims=some)
+    two, _ = catalogue(3, claims=some, jobs=2)
+    assert [(r.claim, r.size, r.verdict.sound, r.verdict.complete) for r in one] == [
+        (r.claim, r.size, r.verdict.sound, r.verdict.complete) for r in two
+    ]
+    assert [row.theorem.number for row in about] == [3, 4, 5, 6, 7, 8]
+    assert all(row.holds for row in about if row.verdicts)
+
+
+def test_claims_are_well_formed() -> None:
+    claims = shipped_claims()
+    assert len({(c.reference, c.class_name) for c in claims}) == len(claims)
+    for claim in claims:
+        tree_class(claim.class_name)
+        assert re.fullmatch(r"exponential|O\(n\^\d+\)", claim.complexity)
+    assert {t.says for t in theorems()} == {"correct", "sound", "complete"}
+
+
+def test_claims_about_linkages_hold() -> None:
+    claims = linkage_claims()
+    assert len({claim.reference for claim in claims}) == len(claims)
+    rows = linkage_catalogue(4, claims=claims)
+    for row in rows:
+        answers = (row.verdict.sound, row.verdict.complete, row.verdict.each_once)
+        assert answers == (True, True, row.claim.each_once), row.claim.reference
+        assert 0 < row.items <= row.steps
+    assert {claim.name for claim in claims} == {
+        name for name, schema in _grammars().items() if schema == "link-grammar"
+    }
+
+
+def _grammars() -> dict[str, str]:
+    return {name: load_schema(name).grammar for name in shipped_schemata()}
+
+
+def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("schemata.verification.catalogue.shipped_claims", lambda: shipped_claims()[:3])
+    monkeypatch.setattr("schemata.verification.catalogue.linkage_claims", lambda: linkage_claims()[2:3])
+    path = tmp_path / "page.md"
+    assert main(["--max-n", "1", "--output", str(path)]) == 0
+    assert "exhaustive up to n = 1 words" in path.read_text("utf-8")
+    assert main(["--max-n", "0"]) == 2
+    assert "max-n" in capsys.readouterr().err
+
+
+def test_the_page_is_up_to_date(tmp_path: Path) -> None:
+    path = tmp_path / "page.md"
+    assert main(["--jobs", "2", "--output", str(path)]) == 0
+    assert path.read_text("utf-8") == PAGE.read_text("utf-8")

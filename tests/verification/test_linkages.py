@@ -1,0 +1,332 @@
+"""The checker of Link Grammar schemata checked: broken ones are found wrong, and the counterexamples hold.
+
+That a counterexample is one is seen from a brute force of the tests' own, which shares nothing with the package.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+import schemata
+from schemata.cli.main import main
+from schemata.engine.budget import Budget
+from schemata.errors import UsageError
+from schemata.grammars.link_grammar import LinkGrammar
+from schemata.structures import Linkage
+from schemata.verification.dictionaries import LinkageCase, random_case, shrink
+from schemata.verification.linkages import DICTIONARIES, verify_linkages
+from schemata.verification.verdicts import LinkageVerdict
+from tests.oracle import linkages as oracle
+
+UNIQUE = ("sleator-temperley1991", "eisner-lg", "eisner-satta-lg", "yamada-matsumoto-lg")
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A broken schema: the steps it replaces in a shipped one, the answers, and what the fault says."""
+
+    base: str
+    steps: str
+    sound: bool = True
+    complete: bool = True
+    once: bool = True
+    fault: str = ""
+
+    def load(self, folder: Path) -> schemata.ParsingSchema:
+        path = folder / "broken.schema"
+        path.write_text(f"schema broken extends {self.base}\n\n{self.steps}\n", encoding="utf-8")
+        return schemata.load(path)
+
+
+BROKEN = {
+    # As in the paper: nothing says that i and j are linked already.
+    "linked-twice": Broken(
+        "eisner-lg",
+        """replace step Link
+  span[i, j, *a1 . x *b1, *a2 . y *b2, a3, a4, _, _]
+  --------------------------------------------------  join i to j by x ~ y
+  span[i, j, *a1 x@ . *b1, *a2 y@ . *b2, a3, a4, true, true]""",
+        sound=False,
+        fault="linked twice",
+    ),
+    # As in the paper: nothing asks that one of the halves hangs together.
+    "unconnected": Broken(
+        "eisner-lg",
+        """replace step Combiner
+  span[i, j, *a1 . *b1, *a2 ., a3, a4, B1, D1]   span[j, k, *a4 ., *c2 . *d2, a2, d4, B2, _]
+  ------------------------------------------------------------------------------------------  D1 or j == i + 1
+  span[i, k, *a1 . *b1, *c2 . *d2, a3, d4, B1 and B2, false]""",
+        sound=False,
+        fault="2 components",
+    ),
+    "any-split": Broken(
+        "eisner-lg",
+        """replace step Combiner
+  span[i, j, *a1 . *b1, *a2 ., a3, a4, B1, _]   span[j, k, *a4 ., *c2 . *d2, a2, d4, B2, _]
+  -----------------------------------------------------------------------------------------  B1 or B2
+  span[i, k, *a1 . *b1, *c2 . *d2, a3, d4, B1 and B2, false]""",
+        once=False,
+    ),
+    "two-disjuncts": Broken(
+        "eisner-lg",
+        """replace step Combiner
+  span[i, j, *a1 . *b1, *a2 ., a3, _, B1, D1]   span[j, k, *a4 ., *c2 . *d2, _, d4, B2, _]
+  ----------------------------------------------------------------------------------------  B1 or B2, D1 or j == i + 1
+  span[i, k, *a1 . *b1, *c2 . *d2, a3, d4, B1 and B2, false]""",
+        sound=False,
+        once=False,
+    ),
+    "multi-connectors-once": Broken(
+        "eisner-lg",
+        """replace step Link
+  span[i, j, *a1 . x *b1, *a2 . y *b2, a3, a4, _, false]
+  ------------------------------------------------------  join i to j by x ~ y
+  span[i, j, *a1 x . *b1, *a2 y . *b2, a3, a4, true, true]""",
+        complete=False,
+    ),
+    "unfinished-ends": Broken(
+        "eisner-lg",
+        """replace final span[0, n, _, _, <>, <>, true, _]""",
+        sound=False,
+        once=False,
+        fault="is not linked",
+    ),
+    "any-split-of-connected": Broken(
+        "eisner-satta-lg",
+        """replace step Combiner
+  span[i, j, *a1 . *b1, *a2 ., a3, a4, _]   span[j, k, *a4 ., *c2 . *d2, a2, d4, _]
+  ---------------------------------------------------------------------------------  i < j < k
+  span[i, k, *a1 . *b1, *c2 . *d2, a3, d4, false]""",
+        once=False,
+    ),
+    "inner-words-unfinished": Broken(
+        "eisner-satta-lg",
+        """replace step Link
+  span[i, j, *a1 . x *b1, *_ . *_, a3, _, _]   span[j + 1, k, *_ . *_, *c2 . y *d2, _, c4, _]
+  -------------------------------------------------------------------------------------------  join i to k by x ~ y
+  span[i, k, *a1 x@ . *b1, *c2 y@ . *d2, a3, c4, true]""",
+        sound=False,
+        once=False,
+    ),
+    "links-to-the-right-at-any-time": Broken(
+        "yamada-matsumoto-lg",
+        """replace step R-Link
+  span[i, j, *a1 . *b1, *a2 ., a3, *a4 x, c]   span[j, k, *a4 . x, *c2 . y *d2, a2, d4, _]
+  ----------------------------------------------------------------------------------------  join j to k by x ~ y
+  span[i, k, *a1 . *b1, *c2 y@ . *d2, a3, d4, c]""",
+        once=False,
+    ),
+    "left-halves-only": Broken(
+        "sleator-temperley1991",
+        """replace step Completer
+  given span[i, j, *a . *b, *c . *d, linked, false]   given word[z, s, p]
+  span[i, z, *b ., *p ., true, true]   span[z, j, *s ., *d ., _, true]
+  -----------------------------------------------------------------------  join i to j by *a . *b ~ *c . *d if linked
+  span[i, j, *a *b ., *c *d ., linked, true]""",
+        complete=False,
+    ),
+}
+
+
+def brute(case: LinkageCase) -> set[tuple[tuple[oracle.Disjunct, ...], frozenset[oracle.Link]]]:
+    """Return the linkages of a case, by the brute force of the tests."""
+    choices = [
+        [(d.word, tuple(map(str, d.left)), tuple(map(str, d.right))) for d in of_word]
+        for of_word in case.disjuncts
+    ]
+    return oracle.linkages(choices)
+
+
+def plain(linkage: Linkage) -> tuple[tuple[oracle.Disjunct, ...], frozenset[oracle.Link]]:
+    disjuncts = tuple((d.word, tuple(map(str, d.left)), tuple(map(str, d.right))) for d in linkage.disjuncts)
+    return disjuncts, frozenset((k.left, k.right, *k.uses) for k in linkage.links)
+
+
+def check_evidence(verdict: LinkageVerdict, schema: schemata.ParsingSchema) -> None:
+    """Check the counterexamples of a verdict, and that their dictionaries give what was tested."""
+    for found in (verdict.unsound, verdict.missed, verdict.repeated):
+        if found is None:
+            continue
+        grammar = LinkGrammar.from_text(found.case.to_dictionary())
+        given = grammar.for_sentence(found.case.sentence, prune_disjuncts=False)
+        assert [set(of_word) for of_word in given.disjuncts] == [set(w) for w in found.case.disjuncts]
+    if verdict.unsound is not None:
+        linkage = verdict.unsound.linkage
+        doubled = "linked twice" in verdict.unsound.fault
+        assert linkage is None or doubled or plain(linkage) not in brute(verdict.unsound.case)
+        assert verdict.unsound.derivation is not None
+    if verdict.missed is not None:
+        assert plain(verdict.missed.linkage) in brute(verdict.missed.case)
+        chart = schema.run(verdict.missed.case.sentence, _unpruned(verdict.missed.case))
+        assert plain(verdict.missed.linkage) not in set(map(plain, chart.forest().linkages(None)))
+    if verdict.repeated is not None:
+        assert plain(verdict.repeated.linkage) in brute(verdict.repeated.case)
+        one, two = verdict.repeated.derivations
+        assert one != two
+        assert one.all_links == two.all_links
+
+
+def _unpruned(case: LinkageCase) -> LinkGrammar:
+    return replace(LinkGrammar.from_text(case.to_dictionary()), pruned=False)
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_broken_schemata(name: str, tmp_path: Path) -> None:
+    broken = BROKEN[name]
+    schema = broken.load(tmp_path)
+    verdict = verify_linkages(schema, max_n=4)
+    answers = (verdict.sound, verdict.complete, verdict.each_once)
+    assert answers == (broken.sound, broken.complete, broken.once)
+    assert verdict.holds is False
+    check_evidence(verdict, schema)
+    if verdict.unsound is not None:
+        assert broken.fault in verdict.unsound.fault
+        assert verdict.unsound.case.n <= 4
+    json.dumps(verdict.to_json())
+
+
+@pytest.mark.parametrize("name", UNIQUE)
+def test_good_schemata(name: str) -> None:
+    verdict = verify_linkages(name, max_n=4)
+    assert verdict.holds is True
+    assert verdict.dictionaries == 3 * DICTIONARIES
+    assert verdict.linkages > verdict.dictionaries
+    assert (verdict.sound_to, verdict.complete_to, verdict.once_to) == (4, 4, 4)
+
+
+def test_the_printed_rules_are_sound_complete_and_spurious() -> None:
+    verdict = verify_linkages("sleator-temperley-printed", max_n=4)
+    assert (verdict.sound, verdict.complete, verdict.each_once) == (True, True, False)
+    assert verdict.repeated is not None
+    assert verdict.repeated.count == 2
+    assert verdict.repeated.case.n == 4
+    check_evidence(verdict, schemata.load("sleator-temperley-printed"))
+
+
+def test_without_cycles() -> None:
+    for name in ("eisner-lg:acyclic=1", "eisner-satta-lg:acyclic=1"):
+        assert verify_linkages(name, "acyclic-linkages", 4).holds is True
+        verdict = verify_linkages(name, "linkages", 4)
+        assert verdict.complete is False
+        assert verdict.missed is not None
+        assert verdict.missed.linkage.is_cyclic
+        assert len(verdict.missed.linkage.words) == 3
+    verdict = verify_linkages("eisner-lg", "acyclic-linkages", 4)
+    assert verdict.sound is False
+    assert verdict.unsound is not None
+    assert verdict.unsound.fault == "it has a cycle"
+
+
+def test_endless_derivations(tmp_path: Path) -> None:
+    """Two steps that turn an item into another and back."""
+    path = tmp_path / "endless.schema"
+    path.write_text(
+        """schema endless extends eisner-satta-lg
+
+step Forget
+  span[i, j, *a . *b, *c . *d, e, f, true]
+  -----------------------------------------  i < j
+  span[i, j, *a . *b, *c . *d, e, f, false]
+
+step Remember
+  span[i, j, *a . *b, *c . *d, e, f, false]
+  -----------------------------------------  i < j
+  span[i, j, *a . *b, *c . *d, e, f, true]
+""",
+        encoding="utf-8",
+    )
+    verdict = verify_linkages(schemata.load(path), max_n=3)
+    assert verdict.each_once is False
+    assert verdict.repeated is not None
+    assert verdict.repeated.to_json()["count"] == "infinite"
+    assert verdict.repeated.cycle is not None
+    assert verdict.repeated.cycle.step in ("Forget", "Remember")
+    assert len(verdict.repeated.derivations) == 1
+
+
+def test_the_seed_fixes_the_dictionaries() -> None:
+    assert random_case(5, 1, 2) == random_case(5, 1, 2)
+    assert random_case(5, 1, 2) != random_case(5, 2, 2)
+    first, second = (
+        verify_linkages("sleator-temperley-printed", max_n=4, seed=7).to_json() for _ in range(2)
+    )
+    del first["seconds"], second["seconds"]
+    assert first == second
+
+
+def test_shrinking_keeps_what_fails() -> None:
+    case = random_case(6, 0, 3)
+
+    def fails(candidate: LinkageCase) -> bool:
+        return any(c.multi for of_word in candidate.disjuncts for d in of_word for c in d.left + d.right)
+
+    assert fails(case)
+    steps = list(shrink(case, fails))
+    assert steps
+    assert all(map(fails, steps))
+    smallest = steps[-1]
+    assert smallest.n == 2
+    assert sum(len(d.left + d.right) for of_word in smallest.disjuncts for d in of_word) == 2
+
+
+def test_budgets_leave_answers_open() -> None:
+    verdict = verify_linkages("eisner-lg", max_n=4, budget=Budget(steps=40))
+    assert verdict.holds is None
+    assert verdict.stopped == "steps"
+    assert verdict.skipped > 0
+
+
+def test_ctrl_c_keeps_what_is_known() -> None:
+    def interrupted(results, total, description):  # type: ignore[no-untyped-def]
+        if "4 words" in description:
+            raise KeyboardInterrupt
+        return results
+
+    verdict = verify_linkages("eisner-lg", max_n=5, watch=interrupted)
+    assert verdict.stopped == "interrupt"
+    assert verdict.sound is None
+    assert verdict.sound_to == 3
+
+
+def test_mistakes() -> None:
+    with pytest.raises(UsageError, match="derives no linkages"):
+        verify_linkages("eisner1996")
+    with pytest.raises(UsageError, match="acyclic-linkages"):
+        verify_linkages("eisner-lg", "acyclic-linkage")
+    with pytest.raises(UsageError, match="max-n must be at least 2"):
+        verify_linkages("eisner-lg", max_n=1)
+
+
+def test_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", "eisner-satta-lg", "--max-n", "3"]) == 0
+    assert "each linkage once  yes, to 3 words" in capsys.readouterr().out
+    assert main(["verify", "sleator-temperley-printed", "--max-n", "4", "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert (found["sound"], found["complete"], found["each_once"]) == (True, True, False)
+    assert len(found["counterexamples"]["repeated"]["derivations"]) == 2
+    assert main(["verify", "eisner-lg", "--max-n", "3", "--random", "9", "--class", "linkages"]) == 0
+    assert "9 of them of more than 3 words" in capsys.readouterr().out
+    assert main(["verify", "eisner-lg", "--max-steps", "20"]) == 2
+    assert "budget" in capsys.readouterr().out
+    assert main(["verify", "eisner-lg", "--jobs", "2"]) == 2
+    assert main(["verify", "eisner-lg", "--class", "projective"]) == 2
+    assert "there is no class of linkages called projective" in capsys.readouterr().err
+
+
+def test_a_counterexample_is_found_again_with_its_dictionary(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    BROKEN["unconnected"].load(tmp_path)
+    schema, dictionary = str(tmp_path / "broken.schema"), tmp_path / "found.dict"
+    assert main(["verify", schema, "--max-n", "4", "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)["counterexamples"]["unsound"]
+    dictionary.write_text(found["dictionary"], encoding="utf-8")
+    sentence = " ".join(found["sentence"])
+    assert main(["run", schema, sentence, "--grammar", str(dictionary), "--unpruned", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["accepted"] is True
+    assert main(["run", "eisner-lg", sentence, "--grammar", str(dictionary), "--unpruned", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["accepted"] is False

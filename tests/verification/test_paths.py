@@ -1,0 +1,214 @@
+"""The ways to a verdict agree: one run or many, one process or several; and what stops it short says so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+import pytest
+
+import schemata
+from schemata.engine.budget import Budget
+from schemata.engine.run import compile_kernel
+from schemata.errors import UsageError
+from schemata.grammars.rules import Rule
+from schemata.language.library import load_schema, shipped_schemata
+from schemata.structures import Sentence, projective_trees
+from schemata.verification.grammars import (
+    LicensedLinks,
+    RuleGrammar,
+    complete_rules,
+    every_link_grammar,
+    random_rule_grammars,
+)
+from schemata.verification.trees import Found, Subject, decided_by_links, merge, plan, run_unit
+from schemata.verification.verdicts import Verdict
+from schemata.verification.verify import recognise, verify
+
+D_RULES = [name for name in shipped_schemata() if load_schema(name).grammar == "d-rules"]
+DECIDED = [name for name in D_RULES if decided_by_links(load_schema(name))]
+
+
+def found_by(name: str, n: int, by_links: bool, single_root: bool = True) -> Found:
+    schema = load_schema(name)
+    subject = Subject.of(compile_kernel(schema), single_root, Budget(), 10**7)
+    units = plan(n, schema.grammar, by_links, single_root, 0)
+    return merge(run_unit(subject, unit) for unit in units)
+
+
+def test_what_one_run_decides() -> None:
+    assert {"arc-eager", "arc-eager-published", "hybrid"} & set(DECIDED) == set()
+    assert {"eisner1996", "collins1996", "wg1", "nivre2003", "covington2001", "arc-standard-hook"} <= set(
+        DECIDED
+    )
+
+
+@pytest.mark.parametrize("name", DECIDED)
+@pytest.mark.parametrize("single_root", [True, False])
+def test_one_run_says_what_all_runs_say(name: str, single_root: bool) -> None:
+    """One run under all links against every grammar and every tree of up to three words."""
+    slow = name in ("mgk", "wgk", "wgk-published") or (name in ("wg1", "mg1") and not single_root)
+    for n in (1, 2) if slow else (1, 2, 3):
+        one = found_by(name, n, True, single_root)
+        many = found_by(name, n, False, single_root)
+        assert one.parsed == many.parsed
+        assert set(one.built) == set(many.built)
+        assert (one.offence is None) == (many.offence is None)
+        if one.offence is not None and many.offence is not None:
+            assert one.offence.grammar == many.offence.grammar
+            assert one.offence.structure == many.offence.structure
+
+
+@pytest.mark.parametrize("name", ["eisner1996", "arc-eager-published", "hybrid", "bulc"])
+def test_the_number_of_jobs_changes_nothing(name: str) -> None:
+    one = verify(name, "planar", 4, random=9)
+    two = verify(name, "planar", 4, random=9, jobs=2)
+    assert replace(one, seconds=0) == replace(two, seconds=0)
+    first, second = recognise(name, 3), recognise(name, 3, jobs=2)
+    assert replace(first, seconds=0) == replace(second, seconds=0)
+
+
+def test_the_seed_fixes_everything() -> None:
+    first = verify("hybrid", "projective", 4, seed=3, random=9)
+    assert replace(first, seconds=0) == replace(
+        verify("hybrid", "projective", 4, seed=3, random=9), seconds=0
+    )
+
+
+def test_many_roots() -> None:
+    assert verify("eisner1996", "projective", 4, single_root=False).holds
+    found = verify("collins1996", "projective", 4, single_root=False)
+    assert found.sound
+    assert found.incomplete is not None
+    assert found.incomplete.heads == (0, 0)
+    assert recognise("arc-eager", 4, single_root=False).parses == ("projective",)
+
+
+def test_random_trees_find_what_exhaustion_did_not_reach() -> None:
+    verdict = verify("wg1", "well-nested", 5, random=120)
+    assert verdict.complete_to < 6 or verdict.incomplete is not None
+    verdict = verify("collins1996", "all", 1, random=30)
+    assert verdict.complete is False
+    assert verdict.incomplete is not None
+    assert verdict.complete_to == 1
+    assert verdict.random is not None
+    assert verdict.random.words == (2, 4)
+
+
+def test_random_tests_are_counted() -> None:
+    verdict = verify("eisner1996", "projective", 3, random=10)
+    assert verdict.random is not None
+    assert (verdict.random.trees, verdict.random.grammars, verdict.random.words) == (10, 10, (4, 6))
+    assert verdict.random.skipped == 0
+
+
+# Budgets and interruptions ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("name", ["eisner1996", "arc-eager", "bulc"])
+def test_a_run_over_budget_gives_no_answer(name: str, jobs: int) -> None:
+    verdict = verify(name, "projective", 5, budget=Budget(steps=30), jobs=jobs)
+    assert verdict.stopped == "steps"
+    assert verdict.sound is None
+    assert verdict.holds is None
+    assert 1 <= verdict.sound_to < 5
+    found = recognise(name, 5, budget=Budget(steps=30), jobs=jobs)
+    assert found.stopped == "steps"
+    assert found.parses is None
+    assert "projective" in found.consistent
+
+
+def test_structures_over_budget_give_no_answer() -> None:
+    verdict = verify("attardi-unbounded", "all", 5, unions=500)
+    assert (verdict.stopped, verdict.holds) == ("structures", None)
+
+
+def test_a_counterexample_found_before_the_budget_is_hit_counts() -> None:
+    verdict = verify("covington-lsup", "projective", 6, budget=Budget(steps=60))
+    assert verdict.complete is False
+    assert verdict.sound is None
+    assert verdict.holds is False
+
+
+@pytest.mark.parametrize("name", ["eisner1996", "arc-eager"])
+def test_interrupted(name: str) -> None:
+    def interrupt(results: Iterable[Found], total: int, description: str) -> Iterator[Found]:
+        if "4 words" in description:
+            raise KeyboardInterrupt
+        yield from results
+
+    for jobs in (1, 2):
+        verdict = verify(name, "projective", 6, jobs=jobs, watch=interrupt)
+        assert (verdict.stopped, verdict.sound_to, verdict.complete_to) == ("interrupt", 3, 3)
+        assert (verdict.sound, verdict.complete) == (None, None)
+        assert recognise(name, 6, jobs=jobs, watch=interrupt).covered == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        (("eisner1996", "projectiv"), {}),
+        (("eisner", "projective"), {}),
+        (("eisner1996", "projective", 0), {}),
+        (("eisner1996", "projective"), {"jobs": 0}),
+        (("eisner1996", "projective"), {"random": -1}),
+        (("earley", "projective"), {}),
+    ],
+)
+def test_bad_requests(arguments: tuple[object, ...], options: dict[str, int]) -> None:
+    with pytest.raises(UsageError):
+        verify(*arguments, **options)  # type: ignore[arg-type]
+
+
+def test_verdicts_are_values() -> None:
+    verdict = verify("eisner1996", "projective", 2)
+    assert isinstance(verdict, Verdict)
+    with pytest.raises(AttributeError):
+        verdict.sound = False  # type: ignore[misc]
+
+
+# Grammars under test ----------------------------------------------------------------------------------------
+
+
+def test_every_grammar_of_three_words_comes_once_smallest_first() -> None:
+    grammars = list(every_link_grammar(3))
+    assert len(set(grammars)) == 512
+    assert [g.key for g in grammars] == sorted(g.key for g in grammars)
+
+
+def test_rule_grammars_license_what_they_derive() -> None:
+    """All trees that the rules license are derived by dVH1, and no others."""
+    import random
+
+    from schemata.structures import all_trees
+
+    schema = schemata.load("dvh1")
+    kernel = schema.kernel
+    subject = Subject.of(kernel, True, Budget(), 10**6)
+    for grammar in [complete_rules(4), *random_rule_grammars(4, 40, random.Random(1))]:
+        from schemata.verification.built_structures import derive_structures
+        from schemata.verification.trees import run_under
+
+        structures = derive_structures(run_under(subject, grammar), subject.root_node, 10**6)
+        assert structures is not None
+        derived = {s.heads for s in structures}
+        allowed = {
+            tree.heads
+            for tree in all_trees(4)
+            if grammar.find_unlicensed(tree.links, tree.heads) is None and tree in set(projective_trees(4))
+        }
+        assert derived == allowed
+
+
+def test_a_rule_grammar_by_hand() -> None:
+    rules = (Rule("A", ("^",)), Rule("A", ("A", "^")))
+    grammar = RuleGrammar(rules, frozenset("A"), (frozenset("A"),) * 2)
+    assert grammar.find_unlicensed((), (2, 0)) is None
+    assert grammar.find_unlicensed((), (0, 1)) is not None
+
+
+def test_grammars_provide_what_the_public_ones_do() -> None:
+    grammar = LicensedLinks.of_tree((2, 0, 2))
+    sentence = Sentence(("a", "b", "c"))
+    assert grammar.provide() == schemata.DRules.from_heads((2, 0, 2)).for_sentence(sentence)
