@@ -12,18 +12,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from itertools import chain, repeat
-from types import MappingProxyType
-from typing import cast
+from typing import TypeVar, cast
 
-__all__ = ["Licences", "all_licences"]
+from schemata.grammars.relations import Relation, relations_by_name
 
-Positions = Mapping[int, tuple[int, ...]]
+K = TypeVar("K", int, str)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Licences:
     """The licensed links of one sentence of n words.
 
@@ -40,86 +39,71 @@ class Licences:
     n: int
     pairs: frozenset[tuple[int, int]]
     single_root: bool = False
-    _heads_of: Positions | None = field(default=None, repr=False, compare=False)
-    _dependents_of: Positions | None = field(default=None, repr=False, compare=False)
     shared: tuple[str, ...] | None = None
-    _by_category: _ByCategory | None = field(default=None, repr=False, compare=False)
 
-    @property
-    def heads_of(self) -> Positions:
+    @cached_property
+    def relations(self) -> Mapping[str, Relation]:
+        """Licences by position and by category, and the categories of words (see `relations`)."""
+        return relations_by_name(
+            Relation(
+                "licensed",
+                ("position", "position"),
+                {
+                    "bb": lambda dependent, head: ((),) if (dependent, head) in self.pairs else (),
+                    "bf": lambda dependent: ((head,) for head in self.heads_of.get(dependent, ())),
+                    "fb": lambda head: ((dependent,) for dependent in self.dependents_of.get(head, ())),
+                    "ff": lambda: sorted(self.pairs),
+                },
+            ),
+            Relation(
+                "licensed_categories", ("symbol", "symbol"), {"ff": lambda: sorted(self.category_pairs)}
+            ),
+            Relation("category", ("position", "symbol"), {"ff": lambda: enumerate(self._names, start=1)}),
+        )
+
+    @cached_property
+    def heads_of(self) -> Mapping[int, tuple[int, ...]]:
         """The heads each word 1..n may have, in increasing order."""
-        if self._heads_of is None:
-            object.__setattr__(self, "_heads_of", _grouped(range(1, self.n + 1), self.pairs))
-        assert self._heads_of is not None
-        return self._heads_of
+        if self.is_complete:
+            return _others(self.n, 1, 0)
+        return _grouped(self.pairs, range(1, self.n + 1))
 
-    @property
-    def dependents_of(self) -> Positions:
+    @cached_property
+    def dependents_of(self) -> Mapping[int, tuple[int, ...]]:
         """The dependents each node 0..n may have, in increasing order."""
-        if self._dependents_of is None:
-            turned = ((h, d) for d, h in self.pairs)
-            object.__setattr__(self, "_dependents_of", _grouped(range(self.n + 1), turned))
-        assert self._dependents_of is not None
-        return self._dependents_of
+        if self.is_complete:
+            return _others(self.n, 0, 1)
+        return _grouped(((h, d) for d, h in self.pairs), range(self.n + 1))
 
     @property
+    def _names(self) -> tuple[str, ...]:
+        return self.shared or tuple(f"w{i}" for i in range(1, self.n + 1))
+
+    @cached_property
     def categories(self) -> Mapping[int, tuple[str, ...]]:
         """The categories of each word 1..n, one each: ``w3`` for word 3 where it shares none."""
-        return self._category_view.categories
+        return {i: (name,) for i, name in enumerate(self._names, start=1)}
 
-    @property
+    @cached_property
     def category_pairs(self) -> frozenset[tuple[str, str]]:
         """The categories (dependent, head) of which some word is licensed under some other."""
-        return self._category_view.pairs
+        names = self._names
+        return frozenset((names[d - 1], names[h - 1]) for d, h in self.pairs if h)
 
-    @property
+    @cached_property
     def categories_above(self) -> Mapping[str, tuple[str, ...]]:
         """The categories of the words that words of a category may hang under, in order."""
-        return self._category_view.above
+        return _grouped(self.category_pairs)
 
-    @property
+    @cached_property
     def categories_below(self) -> Mapping[str, tuple[str, ...]]:
         """The categories of the words that may hang under words of a category, in order."""
-        return self._category_view.below
-
-    @property
-    def _category_view(self) -> _ByCategory:
-        if self._by_category is None:
-            names = self.shared or tuple(f"w{i}" for i in range(1, self.n + 1))
-            object.__setattr__(self, "_by_category", _ByCategory.of(names, self.pairs))
-        assert self._by_category is not None
-        return self._by_category
+        return _grouped((head, dependent) for dependent, head in self.category_pairs)
 
     @property
     def is_complete(self) -> bool:
         """Whether every link between different nodes is licensed, so that no licence need be tested."""
         return len(self.pairs) == self.n * self.n
-
-
-@dataclass(frozen=True, slots=True)
-class _ByCategory:
-    """The licences between words, seen by category."""
-
-    categories: Mapping[int, tuple[str, ...]]
-    pairs: frozenset[tuple[str, str]]
-    above: Mapping[str, tuple[str, ...]]
-    below: Mapping[str, tuple[str, ...]]
-
-    @classmethod
-    def of(cls, names: tuple[str, ...], links: Iterable[tuple[int, int]]) -> _ByCategory:
-        """Return the view in which word i is of category `names[i - 1]`."""
-        pairs = frozenset((names[d - 1], names[h - 1]) for d, h in links if h)
-        above: dict[str, list[str]] = {}
-        below: dict[str, list[str]] = {}
-        for dependent, head in sorted(pairs):
-            above.setdefault(dependent, []).append(head)
-            below.setdefault(head, []).append(dependent)
-        return cls(
-            MappingProxyType({i: (name,) for i, name in enumerate(names, start=1)}),
-            pairs,
-            MappingProxyType({name: tuple(found) for name, found in above.items()}),
-            MappingProxyType({name: tuple(found) for name, found in below.items()}),
-        )
 
 
 _SHORT = 64  # words; the licences of all shorter sentences of a corpus are kept
@@ -163,41 +147,38 @@ class _Others(Mapping[int, tuple[int, ...]]):
         return self.n + 1 - self.first
 
 
+def _others(n: int, first: int, other: int) -> Mapping[int, tuple[int, ...]]:
+    """Return of each node from `first` on all other nodes from `other` on."""
+    others = _Others(n, first, other)
+    return (
+        others if n > _LISTED else {node: (*range(other, node), *range(node + 1, n + 1)) for node in others}
+    )
+
+
 def all_licences(n: int, single_root: bool = False) -> Licences:
     """Return the licences of n words that allow every word under every other word and under 0.
 
     Values are shared between sentences of one length: writing the pairs down costs more than a short parse.
     """
-    return _all_of_many(n, single_root) if n > _SHORT else _all_of_few(n, single_root)
+    return (_all_of_many if n > _SHORT else _all_of_few)(n, single_root)
 
 
-@lru_cache(maxsize=128)
-def _all_of_few(n: int, single_root: bool) -> Licences:
-    return _all_listed(n, single_root)
-
-
-@lru_cache(maxsize=4)
-def _all_of_many(n: int, single_root: bool) -> Licences:
+def _all(n: int, single_root: bool) -> Licences:
     if n > _LISTED:
-        return Licences(
-            n,
-            cast("frozenset[tuple[int, int]]", _AllPairs(n)),
-            single_root,
-            _Others(n, 1, 0),
-            _Others(n, 0, 1),
-        )
-    return _all_listed(n, single_root)
+        return Licences(n, cast("frozenset[tuple[int, int]]", _AllPairs(n)), single_root)
+    heads_of = _others(n, 1, 0)
+    return Licences(
+        n, frozenset(chain.from_iterable(zip(repeat(d), heads_of[d]) for d in heads_of)), single_root
+    )
 
 
-def _all_listed(n: int, single_root: bool) -> Licences:
-    heads_of = {d: (*range(d), *range(d + 1, n + 1)) for d in range(1, n + 1)}
-    pairs = frozenset(chain.from_iterable(zip(repeat(d), heads) for d, heads in heads_of.items()))
-    dependents_of = {h: (*range(1, h), *range(h + 1, n + 1)) for h in range(n + 1)}
-    return Licences(n, pairs, single_root, MappingProxyType(heads_of), MappingProxyType(dependents_of))
+_all_of_few = lru_cache(maxsize=128)(_all)
+_all_of_many = lru_cache(maxsize=4)(_all)
 
 
-def _grouped(keys: Iterable[int], pairs: Iterable[tuple[int, int]]) -> Positions:
-    found: dict[int, list[int]] = {key: [] for key in keys}
+def _grouped(pairs: Iterable[tuple[K, K]], keys: Iterable[K] = ()) -> Mapping[K, tuple[K, ...]]:
+    """Return the second members of pairs by the first, in order; `keys` are there in any case."""
+    values: dict[K, list[K]] = {key: [] for key in keys}
     for key, value in pairs:
-        found[key].append(value)
-    return MappingProxyType({key: tuple(sorted(values)) for key, values in found.items()})
+        values.setdefault(key, []).append(value)
+    return {key: tuple(sorted(listed)) for key, listed in values.items()}

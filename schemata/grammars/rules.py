@@ -12,11 +12,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from types import MappingProxyType
+from functools import cached_property
 from typing import Self
 
 from schemata.errors import Diagnostic, GrammarError, did_you_mean
 from schemata.grammars.drules import untagged
+from schemata.grammars.relations import Relation, relations_by_name
 from schemata.grammars.text import checked, nfc
 from schemata.structures.sentence import Sentence
 
@@ -54,55 +55,75 @@ class Rule:
         return f"{self.lhs} -> {' '.join(self.body) or 'ε'}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RuleTable:
     """Rules in order, and the same rules by category. One table serves all sentences of a grammar.
 
     Parameters
     ----------
     rules : the rules, each once.
-    bodies_of : the bodies of each category's rules.
-    pairs : the rules as (category, body), to be tested for membership; iterates in order.
     """
 
     rules: tuple[Rule, ...]
-    bodies_of: Mapping[str, tuple[Body, ...]] = field(init=False, repr=False, compare=False)
-    pairs: AbstractSet[tuple[str, Body]] = field(init=False, repr=False, compare=False)
-    _corners: dict[str, tuple[str, ...]] = field(init=False, repr=False, compare=False, default_factory=dict)
-    _wholes: dict[str, tuple[str, ...]] = field(init=False, repr=False, compare=False, default_factory=dict)
+
+    @cached_property
+    def bodies_of(self) -> Mapping[str, tuple[Body, ...]]:
+        """The bodies of each category's rules, in order."""
+        bodies: dict[str, list[Body]] = {}
+        for rule in self.rules:
+            bodies.setdefault(rule.lhs, []).append(rule.body)
+        return {lhs: tuple(listed) for lhs, listed in bodies.items()}
+
+    @cached_property
+    def pairs(self) -> AbstractSet[tuple[str, Body]]:
+        """The rules as (category, body), to be tested for membership; iterates in order."""
+        return {(rule.lhs, rule.body): None for rule in self.rules}.keys()
+
+    @cached_property
+    def relations(self) -> Mapping[str, Relation]:
+        """The rules and their left corners (see `relations`)."""
+        return relations_by_name(
+            Relation("rule", ("symbol", "symbols"), {"ff": lambda: self.pairs}),
+            Relation(
+                "left_corner",
+                ("symbol", "symbol"),
+                {
+                    "bf": lambda category: ((whole,) for whole in self.cornered_by(category)),
+                    "fb": lambda whole: ((category,) for category in self.corners_of(whole)),
+                },
+            ),
+        )
+
+    @cached_property
+    def _corners(self) -> dict[str, tuple[str, ...]]:
+        return {}
+
+    @cached_property
+    def _wholes(self) -> dict[str, tuple[str, ...]]:
+        return {}
 
     def corners_of(self, whole: str) -> tuple[str, ...]:
         """Return a symbol and its left corners: first symbols of its rules, and theirs in turn; no head word."""
-        found = self._corners.get(whole)
-        if found is None:
-            reached = {whole: None}
+        if whole not in self._corners:
+            reached = {whole}
             waiting = [whole]
             while waiting:
                 for body in self.bodies_of.get(waiting.pop(), ()):
                     if body and body[0] != HEAD and body[0] not in reached:
-                        reached[body[0]] = None
+                        reached.add(body[0])
                         waiting.append(body[0])
-            found = self._corners[whole] = tuple(sorted(reached))
-        return found
+            self._corners[whole] = tuple(sorted(reached))
+        return self._corners[whole]
 
     def cornered_by(self, category: str) -> tuple[str, ...]:
         """Return a symbol and every category that it is a left corner of."""
-        found = self._wholes.get(category)
-        if found is None:
+        if category not in self._wholes:
             wholes = {lhs for lhs in self.bodies_of if category in self.corners_of(lhs)} | {category}
-            found = self._wholes[category] = tuple(sorted(wholes))
-        return found
-
-    def __post_init__(self) -> None:
-        bodies: dict[str, list[Body]] = {}
-        for rule in self.rules:
-            bodies.setdefault(rule.lhs, []).append(rule.body)
-        table = MappingProxyType({lhs: tuple(found) for lhs, found in bodies.items()})
-        object.__setattr__(self, "bodies_of", table)
-        object.__setattr__(self, "pairs", {(r.lhs, r.body): None for r in self.rules}.keys())
+            self._wholes[category] = tuple(sorted(wholes))
+        return self._wholes[category]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RuleSentenceGrammar:
     """What a rule grammar provides for a sentence of n words. Nothing is pruned: every rule is there.
 
@@ -118,6 +139,21 @@ class RuleSentenceGrammar:
     table: RuleTable
     roots: frozenset[str]
     categories: Mapping[int, frozenset[str]]
+
+    @cached_property
+    def relations(self) -> Mapping[str, Relation]:
+        """The categories of words, the categories of a root, the rules and their left corners."""
+        categories = Relation(
+            "category",
+            ("position", "symbol"),
+            {
+                "ff": lambda: (
+                    (word, name) for word, names in self.categories.items() for name in sorted(names)
+                )
+            },
+        )
+        roots = Relation("root", ("symbol",), {"f": lambda: ((root,) for root in sorted(self.roots))})
+        return {**self.table.relations, **relations_by_name(categories, roots)}
 
     @property
     def rules(self) -> tuple[Rule, ...]:

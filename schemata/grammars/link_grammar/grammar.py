@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike, fspath
 from pathlib import Path
@@ -31,6 +31,8 @@ from schemata.grammars.link_grammar.files import (
 from schemata.grammars.link_grammar.pruning import prune, prune_expressions
 from schemata.grammars.link_grammar.reader import read_dictionary
 from schemata.grammars.link_grammar.readings import LookUp, doubts_about_splits, near_word
+from schemata.grammars.link_grammar.sequences import sequences_of
+from schemata.grammars.relations import Relation
 from schemata.grammars.text import GrammarText, nfc, read_text, text_of
 from schemata.structures.linkages import Disjunct
 from schemata.structures.sentence import Sentence
@@ -59,6 +61,11 @@ class SentenceDisjuncts:
     disjuncts: tuple[tuple[Disjunct, ...], ...]
     limits: LengthLimits = NO_LIMITS
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False)
+
+    @property
+    def relations(self) -> Mapping[str, Relation]:
+        """The disjuncts of words, and the ends of links (see `grammars.relations`)."""
+        return sequences_of(self).relations
 
     @property
     def last(self) -> int:

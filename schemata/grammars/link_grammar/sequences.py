@@ -6,12 +6,13 @@ of numbers in the back-pointers of a chart, from which words, disjuncts and the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import NamedTuple, Protocol
 
 from schemata.grammars.link_grammar.dictionary import LengthLimits
+from schemata.grammars.relations import Relation, Sort, relations_by_name
 from schemata.language.labels import first, rest, side_text, turned
 from schemata.structures.connectors import Connector, connectors_match
 from schemata.structures.linkages import Disjunct, LabelledLink, Linkage, labelled_link
@@ -50,7 +51,7 @@ class Occurrence(NamedTuple):
     place: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Sequences:
     """The disjuncts of a sentence as sequences of labels.
 
@@ -76,6 +77,31 @@ class Sequences:
     reaches: tuple[int, ...]
     matching: frozenset[tuple[str, str]]
     partners: Mapping[str, tuple[str, ...]]
+
+    @cached_property
+    def relations(self) -> Mapping[str, Relation]:
+        """The disjuncts of words, and the ends of links (see `grammars.relations`)."""
+
+        def disjuncts() -> Iterator[tuple[str, str, int]]:
+            for position, offered in enumerate(self.sides):
+                yield from ((right, left, position) for right, left in offered)
+
+        sorts: tuple[Sort, ...] = ("position", "position", "label", "label", "link end", "link end")
+        return relations_by_name(
+            Relation("disjunct", ("labels", "labels", "position"), {"fff": disjuncts}),
+            Relation("join", sorts, {"bbbbff": self._ends}),
+        )
+
+    def _ends(self, left: object, right: object, to_right: str, to_left: str) -> Iterable[tuple[int, int]]:
+        """Yield the numbers of a word's connector to the right and another's to the left, if both reach so far."""
+        if isinstance(left, int) and isinstance(right, int):
+            one = self.right_codes.get(left, {}).get(to_right)
+            other = self.left_codes.get(right, {}).get(to_left)
+            if one is not None and other is not None and 0 < right - left <= self._reach(one, other):
+                yield one, other
+
+    def _reach(self, one: int, other: int) -> int:
+        return min(self.reaches[one], self.reaches[other])
 
     @property
     def sides_by_position(self) -> Mapping[int, tuple[tuple[str, str], ...]]:

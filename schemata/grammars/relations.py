@@ -1,0 +1,189 @@
+"""Relations: what a grammar provides for one sentence, by name, to be asked with some arguments bound.
+
+A schema's conditions ask nothing else of a grammar. Every sentence grammar has `relations`, a mapping from names to
+values of `Relation`; an engine knows no kind of grammar. The relations that conditions ask for, with the sorts of
+their arguments, in the order of a condition's terms:
+
+==========================================  =======================================================================
+licensed(position, position)                the grammar licenses the first, a word 1..n, under the second, a node
+                                            0..n; no word is licensed under itself
+licensed_categories(symbol, symbol)         some word of the first category is licensed under some word of the
+                                            second; nothing about the root
+category(position, symbol)                  the word 1..n may be of the category
+rule(symbol, symbols)                       the grammar has a rule of this category with this body, in which
+                                            `rules.HEAD` is the place of a head word
+root(symbol)                                a whole sentence may be of the category
+left_corner(symbol, symbol)                 the first is the second, or the first symbol of a rule of the second, or
+                                            of such a symbol, and so on; the head word is nobody's corner
+disjunct(labels, labels, position)          the word 0..last has a disjunct with this right and this left side,
+                                            nearest first; the dummy word after the last has two empty ones
+join(position, position, label, label,      the first word's connector to the right and the second's connector to
+     link end, link end)                    the left, which both reach so far, as ends of a link: the numbers of
+                                            connector occurrences (see `link_grammar.sequences`); whether
+                                            connectors match is for a condition on labels to say
+==========================================  =======================================================================
+
+D-rules provide licensed, licensed_categories and category; dependency rules and context-free rules category, rule,
+root and left_corner; dictionaries of Link Grammar disjunct and join. A grammar that does not provide a relation has
+no entry for it; it is not an empty one.
+
+A value that is not of an argument's sort, such as an absent end, a position outside of the sentence or a symbol that
+the grammar does not mention, is in no row, except that every symbol is a left corner of itself. `left_corner` and
+`join` therefore have more rows than can be listed: some of their arguments must be bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from types import EllipsisType
+from typing import Any, Literal, Protocol
+
+FREE = ...
+"""Stands for a free argument; an absent value (None) is a value like any other, and in no row."""
+
+Sort = Literal["position", "symbol", "symbols", "labels", "label", "link end"]
+Value = Any
+Row = tuple[Value, ...]
+
+
+class SentenceGrammar(Protocol):
+    """What a grammar provides for one sentence."""
+
+    @property
+    def relations(self) -> Mapping[str, Relation]:
+        """Its relations by name."""
+        ...
+
+
+class View(dict[Row, tuple[Row, ...]]):
+    """The rows of a relation's free arguments by the values of its bound ones.
+
+    A kernel looks rows up in it, `view[bound]`; what was not asked before is found and kept.
+    """
+
+    def __init__(self, find: Callable[..., Iterable[Row]]) -> None:
+        super().__init__()
+        self._find = find
+
+    def __missing__(self, bound: Row) -> tuple[Row, ...]:
+        found = self[bound] = tuple(self._find(*bound))
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Relation:
+    """A relation of a grammar: rows of values, each once, in a fixed order.
+
+    A *binding pattern* has a letter for each argument, `b` for bound or `f` for free, as in Datalog's adornments.
+
+    Parameters
+    ----------
+    name : its name.
+    sorts : the sorts of its arguments.
+    ways : for some binding patterns a function from the values of the bound arguments to the rows of the free ones.
+        Other patterns are answered by what these give: from a way with fewer arguments bound, by filtering.
+
+    >>> below = Relation("below", ("position", "position"), {"ff": lambda: [(1, 2), (3, 2)]})
+    >>> below.rows(FREE, 2), below.rows(1, FREE), below.holds(2, 1), below.view("bf")[3,]
+    (((1,), (3,)), ((2,),), False, ((2,),))
+    """
+
+    name: str
+    sorts: tuple[Sort, ...]
+    ways: Mapping[str, Callable[..., Iterable[Row]]]
+    _views: dict[str, View] = field(default_factory=dict, init=False, repr=False)
+
+    def rows(self, *arguments: Value | EllipsisType) -> tuple[Row, ...]:
+        """Return the rows of the free arguments that go with the values of the others.
+
+        Where no argument is free, there is one empty row if the relation holds, else none.
+
+        Raises
+        ------
+        LookupError : too few arguments are bound for the rows to be listed.
+        """
+        pattern = "".join("f" if value is FREE else "b" for value in arguments)
+        return self.view(pattern)[tuple(value for value in arguments if value is not FREE)]
+
+    def holds(self, *arguments: Value) -> bool:
+        """Whether the relation has a row with these values."""
+        return bool(self.rows(*arguments))
+
+    def can_list(self, pattern: str) -> bool:
+        """Whether enough is bound in a binding pattern for the rows to be listed."""
+        return self._best_way(pattern) is not None
+
+    def view(self, pattern: str) -> View:
+        """Return the rows by the values of the arguments that are bound in a binding pattern.
+
+        Raises
+        ------
+        LookupError : too few arguments are bound for the rows to be listed.
+        """
+        view = self._views.get(pattern)
+        if view is None:
+            way = self._best_way(pattern)
+            if way is None:
+                raise LookupError(f"the rows of {self.name} cannot be listed with {pattern} bound and free")
+            view = self._views[pattern] = self._answers(way, pattern)
+        return view
+
+    def _best_way(self, pattern: str) -> str | None:
+        """Return the way that binds most of what a pattern binds, and nothing else."""
+        if len(pattern) != len(self.sorts):
+            raise ValueError(f"{self.name} has {len(self.sorts)} arguments, not {len(pattern)}")
+        fitting = [
+            way for way in self.ways if all(p == "b" for w, p in zip(way, pattern, strict=True) if w == "b")
+        ]
+        return max(fitting, key=lambda way: way.count("b"), default=None)
+
+    def _answers(self, way: str, pattern: str) -> View:
+        """Return the view of a pattern that a way with fewer bound arguments gives."""
+        find = self.ways[way]
+        if way == pattern:
+            return View(find)
+        asked = [at for at, letter in enumerate(pattern) if letter == "b"]
+        given = [asked.index(at) for at, letter in enumerate(way) if letter == "b"]
+        free = [at for at, letter in enumerate(way) if letter == "f"]
+        keys = [(k, asked.index(at)) for k, at in enumerate(free) if pattern[at] == "b"]
+        rest = [k for k, at in enumerate(free) if pattern[at] == "f"]
+        if given:
+            return View(
+                lambda *bound: dict.fromkeys(
+                    tuple(row[k] for k in rest)
+                    for row in find(*(bound[k] for k in given))
+                    if all(row[k] == bound[at] for k, at in keys)
+                )
+            )
+        index: dict[Row, dict[Row, None]] = {}
+        for row in find():
+            index.setdefault(tuple(row[k] for k, _ in keys), {})[tuple(row[k] for k in rest)] = None
+        return View(lambda *bound: index.get(bound, ()))
+
+
+def relations_by_name(*relations: Relation) -> Mapping[str, Relation]:
+    """Return relations by their names."""
+    return {relation.name: relation for relation in relations}
+
+
+def asked(condition: Any) -> tuple[str, tuple[Any, ...]]:
+    """Return the relation that a condition of a checked schema asks for, and the terms it asks with.
+
+    >>> from schemata.language import model as m
+    >>> asked(m.RootCategory(m.Var("A")))[0]
+    'root'
+    """
+    name = _ASKED[type(condition).__name__]
+    return name, tuple(getattr(condition, slot.name) for slot in fields(condition))
+
+
+_ASKED = {
+    "Licensed": "licensed",
+    "CategoryLicence": "licensed_categories",
+    "HasCategory": "category",
+    "HasRule": "rule",
+    "RootCategory": "root",
+    "LeftCorner": "left_corner",
+    "HasDisjunct": "disjunct",
+}
