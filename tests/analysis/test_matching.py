@@ -21,9 +21,9 @@ from schemata.language.files import read_schema_text
 from schemata.language.ground import read_item
 from schemata.language.library import load_schema, shipped_schemata
 from schemata.structures import Sentence
-from tests.instances_read import instances_of, interpreted
 from tests.language.findings import FIXTURES
 from tests.oracle import naive
+from tests.support.engines import interpreted, numbered_instances
 
 REFERENCES = [
     name for name in sorted(shipped_schemata()) if load_schema(name).grammar == "d-rules"
@@ -59,7 +59,7 @@ def test_every_match_is_an_instance(reference: str) -> None:
     for n in (1, 2, 3):
         for grammar in grammars(n, reference)[: 1 if n == 3 else 2]:
             chart = run(reference, n, grammar)
-            assert interpreted(chart) == instances_of(chart)
+            assert interpreted(chart) == numbered_instances(chart)
 
 
 RULES = DependencyRules.of(
@@ -93,7 +93,7 @@ def test_schemata_over_rules(name: str, n: int) -> None:
     assert chart.step_count
     for instance in chart.instances():
         assert next(instance_bindings(chart, instance), None) is not None
-    assert interpreted(chart) == instances_of(chart)
+    assert interpreted(chart) == numbered_instances(chart)
 
 
 def test_labels_in_unusual_places() -> None:
@@ -104,7 +104,7 @@ def test_labels_in_unusual_places() -> None:
         provided = grammar.for_sentence(Sentence.of(text), prune_disjuncts=False)
         chart = run_kernel(compile_kernel(schema), Sentence.of(text), provided)
         assert all(chart.steps_by_name.values()) or text == "j l", chart.steps_by_name
-        assert interpreted(chart) == instances_of(chart)
+        assert interpreted(chart) == numbered_instances(chart)
         for item in chart.items:
             assert read_item(schema, str(item)) == (item.form, item.values)
 
@@ -144,4 +144,4 @@ def test_the_opposite_of_an_absent_flag_is_no_flag() -> None:
     for n in (1, 2, 3):
         chart = run_kernel(compile_kernel(definition), Sentence(("w",) * n), all_licences(n))
         assert chart.step_count > n
-        assert interpreted(chart) == instances_of(chart)
+        assert interpreted(chart) == numbered_instances(chart)

@@ -13,8 +13,8 @@ from schemata.engine.run import compile_kernel, run_kernel
 from schemata.grammars import DRules
 from schemata.language.files import read_schema_text
 from schemata.structures import Sentence
-from tests.engine_runs import start
 from tests.oracle.naive import all_links
+from tests.support.engines import start
 
 HEAD = "schema toy\nhypothesis word[i] where 0 <= i <= n\n"
 COUNTER = (

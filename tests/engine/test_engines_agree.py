@@ -8,10 +8,9 @@ from schemata import ParsingSchema
 from schemata.engine.chart import Chart
 from schemata.errors import UsageError
 from schemata.language.files import read_schema_text
-from tests.engine_runs import KERNELS, Refused, TooLarge, has_order, is_lowerable, run
-from tests.engines_alike import differences
 from tests.oracle.grammars import all_links
-from tests.random_runs import grammars
+from tests.random_schemata.compare import grammars
+from tests.support.engines import KERNELS, Refused, TooLarge, differences, has_order, is_lowerable, run
 
 ENGINES = ["python", *KERNELS]
 

@@ -15,7 +15,7 @@ from schemata.language.library import shipped_schemata
 from schemata.program.linear import Linear, variable
 from schemata.program.lower import lower
 from schemata.program.model import NotLowerable, Program
-from tests.order_checks import check_order
+from tests.support.orders import check_order
 
 
 def program_of(text: str) -> Program:

@@ -30,7 +30,7 @@ from schemata.program.linear import Affine, AnyOf, Licence, Linear, variable
 from schemata.program.lower import lower
 from schemata.program.model import Program
 from schemata.structures import Sentence
-from tests.order_checks import _instances, _normal, _writings
+from tests.support.orders import _instances, _normal, _writings
 
 
 def program_of(name: str) -> Program:

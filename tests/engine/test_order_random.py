@@ -18,8 +18,8 @@ from schemata.engine.order.proof import find_order
 from schemata.language.files import read_schema_text
 from schemata.program.lower import lower
 from schemata.program.model import NotLowerable
-from tests.order_checks import check_order
-from tests.random_schemata import random_draft
+from tests.random_schemata.writer import random_draft
+from tests.support.orders import check_order
 
 FORMS = ("span", "tree", "item")
 

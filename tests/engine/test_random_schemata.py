@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from tests.random_drafts import Draft
-from tests.random_runs import what_differs
-from tests.random_schemata import drafts, random_draft
+from tests.random_schemata.compare import what_differs
+from tests.random_schemata.drafts import Draft
+from tests.random_schemata.writer import drafts, random_draft
 
 ENGINES = ["python", "agenda", "ordered"]
 CHECKED = ["python", "checked-agenda", "checked-ordered"]  # every index is tested; slow

@@ -1,4 +1,4 @@
-"""Runs random schemata on the naive reading and on every engine: the command behind `tests.random_schemata`."""
+"""Runs random schemata on the naive reading and on every engine: the command `python -m tests.random_schemata`."""
 
 from __future__ import annotations
 
@@ -20,13 +20,10 @@ from functools import partial
 from schemata import ParsingSchema
 from schemata.engine.order import logic
 from schemata.language.files import read_schema_text
-from tests.engine_runs import TooLarge, TooLong, has_order, is_lowerable
-from tests.engines_alike import differences
 from tests.oracle import naive
-from tests.random_drafts import Draft, shrink
-from tests.random_schemata import random_draft
-
-__all__ = ["grammars", "main", "what_differs"]
+from tests.random_schemata.drafts import Draft, shrink
+from tests.random_schemata.writer import random_draft
+from tests.support.engines import TooLarge, TooLong, differences, has_order, is_lowerable
 
 WORDS = (1, 2, 3, 4)
 SECONDS = 30  # for one schema on one sentence

@@ -6,8 +6,6 @@ import dataclasses
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-__all__ = ["Clause", "Draft", "FormDraft", "Rule", "Step", "shrink"]
-
 
 @dataclass(frozen=True)
 class Clause:

@@ -1,13 +1,4 @@
-"""Random schemata: the text of valid schema files that use all of the language under D-rules.
-
-    python -m tests.random_schemata --count 5000 --seed 1 --engines python,agenda,ordered [--jobs 2]
-
-runs each on the naive reading and on every engine and compares all they derive; the first schema on which they
-differ is printed, with all left out that the difference does not need. The engines: python, native (what a user
-gets), agenda and ordered (native kernels of one kind), checked-agenda and checked-ordered (in Python, with every
-index tested), and matcher (the instances read back by `schemata why-not`'s matcher). Schemata that take more
-than some seconds, or derive more than can be compared, are given up and counted.
-"""
+"""Writes random schemata: forms, normal forms, steps, families of steps and final items."""
 
 from __future__ import annotations
 
@@ -17,10 +8,8 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from schemata.language.files import read_schema_text
-from tests.random_drafts import Clause, Draft, FormDraft, Rule, Step
-from tests.random_terms import LISTS, TUPLES, Scope, chance
-
-__all__ = ["drafts", "random_draft"]
+from tests.random_schemata.drafts import Clause, Draft, FormDraft, Rule, Step
+from tests.random_schemata.terms import LISTS, TUPLES, Scope, chance
 
 TRIES = 8  # for a rule without contradictions
 
@@ -454,9 +443,3 @@ def _family(rng: random.Random) -> Draft:
     return Draft(
         "random", parameters, (Clause("word[i]", ("1 <= i <= n",)),), (form,), equations, tuple(steps), finals
     )
-
-
-if __name__ == "__main__":
-    from tests.random_runs import main
-
-    raise SystemExit(main())

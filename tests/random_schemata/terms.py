@@ -5,8 +5,6 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 
-__all__ = ["LISTS", "Scope", "chance"]
-
 # Types are as written in a schema file; these are the lists, with the types of their elements.
 LISTS = {
     "list of position": "position",

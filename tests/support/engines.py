@@ -1,0 +1,451 @@
+"""Runs schemata with every engine and compares what they derive with the naive reading of the schema.
+
+`differences` is the whole comparison; `run` and `start` run one engine, or native kernels of one kind.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+from unittest.mock import patch
+
+from schemata import DRules, ParsingSchema, Sentence
+from schemata.analysis.instances import inferences, instance_bindings
+from schemata.analysis.writings import chart_writings
+from schemata.engine.budget import Budget, BudgetExceeded
+from schemata.engine.chart import Chart
+from schemata.engine.choice import BackPointers
+from schemata.engine.counting import batch_counter
+from schemata.engine.native.engine import NativeEngine
+from schemata.engine.ordered.batch import BatchCounter
+from schemata.errors import UsageError
+from schemata.forest.trees import Building, all_states
+from schemata.language import model as m
+from schemata.program.lower import lower
+from schemata.program.model import NotLowerable, Program
+from tests.oracle import naive
+from tests.oracle.brute import is_tree
+from tests.oracle.interpreter import Endless, heads_of, interpret, predicted
+
+# Runs with one engine, or with native kernels of one kind, within a small budget ----------------------------
+
+
+STEPS = 3_000  # step instances of a chart that is compared
+SECONDS = 10
+OVER = {
+    "steps": f"more than {STEPS:,} step instances",
+    "seconds": f"more than {SECONDS} s",
+    "memory": "lists that grow without end",
+    "interrupt": "interrupted",
+}
+KERNELS = {  # native kernels of one kind, compiled or with every index checked
+    "agenda": ("agenda", False),
+    "ordered": ("ordered", False),
+    "checked-agenda": ("agenda", True),
+    "checked-ordered": ("ordered", True),
+}
+_programs: dict[ParsingSchema, Program | NotLowerable] = {}
+_engines: dict[Any, NativeEngine | NotLowerable] = {}
+
+
+class TooLarge(Exception):
+    """The schema derives more than is worth comparing, or has no end; the text says in a few words why."""
+
+
+class TooLong(TooLarge):
+    """Some engine, or the proof of an order, takes long: nothing is known then about the others."""
+
+
+class Refused(Exception):
+    """The engine does not run this schema; another one does."""
+
+
+def run(schema: ParsingSchema, n: int, links: naive.Grammar, engine: str) -> Chart:
+    """Run a schema on n words under licensed links with an engine.
+
+    Raises
+    ------
+    TooLarge : the run exceeds the budget.
+    Refused : the engine does not run this schema.
+    """
+    try:
+        return start(schema, n, links, engine, Budget(steps=STEPS, seconds=SECONDS))
+    except BudgetExceeded as over:
+        kind = TooLong if over.reason == "seconds" else TooLarge
+        raise kind(OVER[over.reason]) from None
+
+
+def start(
+    schema: ParsingSchema,
+    n: int,
+    links: naive.Grammar,
+    engine: str,
+    budget: Budget,
+    back_pointers: BackPointers = "implicit",
+) -> Chart:
+    """Run a schema within a budget.
+
+    Raises
+    ------
+    BudgetExceeded : the run exceeds the budget; carries the partial chart.
+    Refused : the engine does not run this schema.
+    """
+    grammar, sentence = DRules.from_pairs(links), Sentence(("w",) * n)
+    if engine not in KERNELS:
+        try:
+            return schema.run(sentence, grammar, budget=budget, engine=engine)
+        except UsageError as refusal:
+            raise Refused(str(refusal)) from None
+    found = kernels(schema, engine)
+    if isinstance(found, NotLowerable):
+        raise Refused(str(found))
+    chart = found.run(schema.kernel, sentence, grammar.for_sentence(sentence), budget, back_pointers)
+    if chart is None:
+        raise Refused(f"{engine} kernels do not fit")
+    return chart
+
+
+def kernels(schema: ParsingSchema, engine: str) -> NativeEngine | NotLowerable:
+    """Return the native engine with kernels of one kind, or why there is none; what was used last is kept."""
+    key = schema, engine
+    if key not in _engines:
+        if len(_engines) > 50:
+            _engines.clear()
+            _programs.clear()
+        kind, checked = KERNELS[engine]
+        try:
+            if schema not in _programs:
+                _programs[schema] = lower(schema.definition)
+            program = _programs[schema]
+            _engines[key] = (
+                program if isinstance(program, NotLowerable) else NativeEngine(program, checked, kind)
+            )
+        except NotLowerable as refusal:
+            _engines[key] = _programs[schema] = refusal
+    return _engines[key]
+
+
+def is_lowerable(schema: ParsingSchema, engines: Sequence[str]) -> bool:
+    """Whether some of the engines' native kernels run a schema."""
+    return any(e in KERNELS and isinstance(kernels(schema, e), NativeEngine) for e in engines)
+
+
+def has_order(schema: ParsingSchema, engines: Sequence[str]) -> bool:
+    """Whether an order was proved for a schema, where some of the engines need one."""
+    found = [kernels(schema, e) for e in engines if e in KERNELS and KERNELS[e][0] == "ordered"]
+    return any(isinstance(x, NativeEngine) and x.ordered is not None for x in found)
+
+
+# A chart against the naive reading: items, instances, counts, forests ---------------------------------------
+
+
+DERIVATIONS = 2_000  # of which the trees are compared
+UNIONS = 20_000  # of sets of links, to find them all
+
+
+def against(truth: naive.NaiveChart, chart: Chart) -> list[str]:
+    """Return in what a chart differs from the truth."""
+    found: list[str] = []
+    _sets(found, "hypotheses", {(i.form, i.values) for i in chart.hypotheses}, truth.hypotheses)
+    _sets(found, "items", {(i.form, i.values) for i in chart.items}, truth.items)
+    _sets(found, "final items", {(i.form, i.values) for i in chart.final_items}, truth.final_items)
+    found += rows_against(truth, chart)
+    steps = naive.steps_by_name(truth)
+    if {k: v for k, v in chart.steps_by_name.items() if v} != steps or chart.step_count != len(
+        truth.instances
+    ):
+        found.append(f"counts by step: {dict(chart.steps_by_name)}, not {steps}")
+    forms = naive.items_by_form(truth)
+    if {k: v for k, v in chart.items_by_form.items() if v} != forms:
+        found.append(f"counts by form: {dict(chart.items_by_form)}, not {forms}")
+    return found or _forests(truth, chart)
+
+
+def rows_against(truth: naive.NaiveChart, chart: Chart) -> list[str]:
+    """Return in what a chart's step instances differ from the truth."""
+    found: list[str] = []
+    ours = instances_of(chart)
+    if len(ours) != len(set(ours)):
+        found.append(f"instances found twice: {sorted(str(i) for i in ours if ours.count(i) > 1)[0]}")
+    _sets(found, "instances", set(ours), set(map(tuple, truth.instances)))
+    return found
+
+
+def _forests(truth: naive.NaiveChart, chart: Chart) -> list[str]:
+    found: list[str] = []
+    truth = replace(truth, instances=frozenset(map(predicted, truth.instances)))
+    forest = chart.forest()
+    count: Any = "infinite" if forest.derivation_count == math.inf else forest.derivation_count
+    if count != naive.derivations(truth):
+        found.append(f"derivations: {count}, not {naive.derivations(truth)}")
+    _sets(found, "useful items", {(i.form, i.values) for i in forest.useful_items}, naive.useful(truth))
+    most = len(naive.useful(truth)) ** 2 if count == "infinite" else count
+    if not chart.schema.builds_links or most > DERIVATIONS:
+        return found  # no trees, or too many derivations to look at each
+    if all_states(forest, Building.of(chart), UNIONS) is None:
+        return found
+    number = forest.count_trees()
+    states = _structures(truth)
+    trees = {t for t in (_heads(links, chart.n) for links in states) if t is not None}
+    _sets(found, "trees", {t.heads for t in forest.trees(limit=None)}, trees)
+    if number.trees != len(trees):
+        found.append(f"trees counted: {number.trees}, not {len(trees)}")
+    lazily = {t.heads for t in forest.trees(limit=len(trees) + 1, budget=0)}
+    _sets(found, "trees listed lazily", lazily, trees)
+    return found
+
+
+def _structures(truth: naive.NaiveChart) -> set[naive.Grammar]:
+    """Return the distinct sets of links that derivations build and that have a meaning."""
+    return {links for links in naive.structures(truth) if None not in links}
+
+
+def _heads(links: naive.Grammar, n: int) -> tuple[int, ...] | None:
+    """Return links as heads if they are a tree; one word may be without a head if none hangs under 0."""
+    heads = dict(links)
+    inside = all(1 <= d <= n and h is not None and 0 <= h <= n for d, h in links)
+    if len(heads) < len(links) or not inside:
+        return None
+    roots = n - len(heads)
+    if roots > 1 or (roots and 0 in heads.values()):
+        return None
+    vector = tuple(heads.get(d, 0) for d in range(1, n + 1))
+    return vector if is_tree(vector) else None
+
+
+def instances_of(chart: Chart) -> list[tuple[Any, ...]]:
+    item = {x: (chart.item(x).form, chart.item(x).values) for x in range(len(chart.raw.values))}
+    cases = chart.schema.cases
+    alike = [(tuple(k for k, a in enumerate(c.antecedents) if a.context), heads_of(c)) for c in cases]
+    return [
+        (
+            cases[i.case].step,
+            tuple(item[x] for x in i.antecedents),
+            item[i.consequent],
+            i.links,
+            *alike[i.case],
+        )
+        for i in chart.instances()
+    ]
+
+
+def _sets(found: list[str], what: str, ours: set[Any], theirs: set[Any] | frozenset[Any]) -> None:
+    """Add how two sets differ, if they do."""
+    if ours != theirs:
+        extra, missing = sorted(map(str, ours - theirs)), sorted(map(str, theirs - ours))
+        found.append(f"{what}: {len(extra)} too many {extra[:2]}, {len(missing)} missing {missing[:2]}")
+
+
+# Step instances as the interpreting matcher finds them ------------------------------------------------------
+
+
+Found = set[tuple[str, tuple[int, ...], int, tuple[tuple[int, int], ...]]]
+
+
+def numbered_instances(chart: Chart) -> Found:
+    """Return the instances of a chart: step, antecedents, consequent and links."""
+    cases = chart.schema.cases
+    return {(cases[i.case].step, i.antecedents, i.consequent, i.links) for i in chart.instances()}
+
+
+def interpreted(chart: Chart) -> Found:
+    """Return every instance between items of the chart, found by trying all tuples of them."""
+    found = interpreted_within(chart, None)
+    assert found is not None
+    return found
+
+
+def interpreted_within(chart: Chart, most: int | None) -> Found | None:
+    """Return the same, or None where there are more tuples of writings to try."""
+    by_form: dict[str, list[int]] = {f.name: [] for f in chart.schema.forms}
+    for x in (*chart.hypothesis_ids, *chart.derived_ids):
+        by_form[chart.schema.forms[chart.raw.form_of[x]].name].append(x)
+    ways = {x: chart_writings(chart, x) for xs in by_form.values() for x in xs}
+    amounts = {name: sum(len(ways[x]) for x in xs) for name, xs in by_form.items()}
+    total = sum(math.prod(amounts[a.pattern.form] for a in c.antecedents) for c in chart.schema.cases)
+    if most is not None and total > most:
+        return None
+    found: Found = set()
+    for case in chart.schema.cases:
+        places = [by_form[a.pattern.form] for a in case.antecedents]
+        for antecedents in itertools.product(*places):
+            for writings in itertools.product(*(ways[x] for x in antecedents)):
+                for made, links in inferences(chart.schema, case, writings, chart.n, chart.grammar):
+                    number = chart.find(case.consequent.form, made)
+                    assert number is not None, f"{case.step} derives {made}, which the chart lacks"
+                    if number not in antecedents:
+                        found.add((case.step, antecedents, number, links))
+    return found
+
+
+def read_otherwise(chart: Chart, most: int) -> list[str]:
+    """Return what the matcher reads otherwise: instances that it does not match, and those it finds besides."""
+    cases = chart.schema.cases
+    problems = [
+        f"no binding: {cases[i.case].step} from {[str(chart.item(x)) for x in i.antecedents]}"
+        for i in chart.instances()
+        if next(instance_bindings(chart, i), None) is None
+    ]
+    found = interpreted_within(chart, most)
+    if found is not None and found != numbered_instances(chart):
+        wrong = sorted(found ^ numbered_instances(chart))[0]
+        problems.append(f"of matcher and engine, one lacks {wrong}")
+    return problems
+
+
+# The other ways to what a run derives: stored back-pointers, items expanded, counts of many, runs cut short ----
+
+
+AMPLE = Budget(steps=1 << 30)
+_counters: dict[Any, BatchCounter | None] = {}
+
+
+def otherwise(truth: naive.NaiveChart, schema: ParsingSchema, links: naive.Grammar, engine: str) -> list[str]:
+    """Return in what an engine's other ways differ from the truth."""
+    found: list[str] = []
+    if engine in KERNELS:
+        for kept in ("compact", "explicit"):
+            chart = start(schema, truth.n, links, engine, AMPLE, kept)
+            found += [f"{kept} back-pointers: {text}" for text in rows_against(truth, chart)]
+        found += _expanded(start(schema, truth.n, links, engine, AMPLE))
+        found += _counted(truth, schema, links, engine)
+    elif engine == "python":
+        found += _switched(truth, schema, links)
+    for part in (0, len(truth.instances) // 3, len(truth.instances) - 1):
+        if 0 <= part < len(truth.instances):
+            found += _cut_short(truth, schema, links, engine, part)
+    return found
+
+
+def _expanded(chart: Chart) -> list[str]:
+    """Return what items tell of their instances that listing all does not tell, or the other way round."""
+    raw = chart.raw
+    derived = range(raw.hypothesis_count, raw.item_count)
+    alone = {x: raw.expand(x) for x in derived}
+    listed: dict[int, Counter[tuple[int, tuple[int, ...]]]] = {x: Counter() for x in derived}
+    for case, (log, stride) in enumerate(zip(raw.logs, chart.strides, strict=True)):
+        for at in range(0, len(log), stride):
+            listed.setdefault(log[at], Counter())[case, tuple(log[at : at + stride])] += 1
+    return [
+        f"expanded: {chart.item(x)} has {rows}, not {listed[x]}"
+        for x, rows in alone.items()
+        if rows is not None and Counter((case, tuple(row)) for case, row in rows) != listed[x]
+    ][:2]
+
+
+def _counted(truth: naive.NaiveChart, schema: ParsingSchema, links: naive.Grammar, engine: str) -> list[str]:
+    """Return in what the counts of a sentence among others differ from the truth."""
+    native, grammar = kernels(schema, engine), DRules.from_pairs(links)
+    if not isinstance(native, NativeEngine) or native.kernels != "ordered" or native.checked:
+        return []
+    sentence = Sentence(("w",) * truth.n)
+    key = schema, engine
+    if key not in _counters:
+        _counters.clear()
+        provided = grammar.for_sentence(sentence)
+        _counters[key] = batch_counter(native, schema.kernel, sentence, provided, AMPLE)
+    counter = _counters[key]
+    counts = None if counter is None else counter.count(grammar.for_sentence(sentence), lambda: 1 << 30)
+    if counts is None:
+        return []
+    ours = counts.items, counts.steps, counts.accepted
+    theirs = len(truth.items), len(truth.instances), truth.accepted
+    return [f"counts of many: {ours}, not {theirs}"] if ours != theirs else []
+
+
+def _switched(truth: naive.NaiveChart, schema: ParsingSchema, links: naive.Grammar) -> list[str]:
+    """Return in what a run differs that begins in Python and goes over to native code, if there is any, at once."""
+    with patch.multiple("schemata.engine.engines", _IN_MEMORY=3, _ON_DISK=3, _NOT_MADE=3):
+        chart = start(schema, truth.n, links, "auto", AMPLE)
+    return [f"switched to {chart.engine}: {text}" for text in rows_against(truth, chart)]
+
+
+def _cut_short(
+    truth: naive.NaiveChart, schema: ParsingSchema, links: naive.Grammar, engine: str, steps: int
+) -> list[str]:
+    """Return what is wrong with the chart of a run that was to find no more than some step instances."""
+    try:
+        start(schema, truth.n, links, engine, Budget(steps=steps))
+        return [f"cut short: {steps} of {len(truth.instances)} steps allowed, and the run went to its end"]
+    except BudgetExceeded as over:
+        chart = over.chart
+    items = {(i.form, i.values) for i in (*chart.items, *chart.hypotheses)}
+    instances = instances_of(chart)
+    found: list[str] = []
+    if not items <= truth.items | truth.hypotheses:
+        found.append(f"items that are not derivable: {list(items - truth.items)[:2]}")
+    if len(instances) != len(set(instances)) or not set(instances) <= set(map(tuple, truth.instances)):
+        found.append("instances that are none, or twice")
+    if {(i.form, i.values) for i in chart.final_items} != items & set(truth.final_items):
+        found.append(f"final items: {list(map(str, chart.final_items))}")
+    derived = {i[2] for i in instances}
+    if not {(i.form, i.values) for i in chart.items} <= derived:
+        found.append("items that nothing derives")
+    if chart.step_count != len(instances):
+        found.append(f"{chart.step_count} steps counted, {len(instances)} listed")
+    return [f"cut short at {steps}: {text}" for text in found]
+
+
+# All engines, in every way in which they tell what they derive ----------------------------------------------
+
+
+ITEMS = 600
+MATCHER = "matcher"  # stands among the engines, and reads the instances of the first one again
+TUPLES = 1_000  # of writings that the matcher tries
+
+
+def differences(
+    schema: ParsingSchema, n: int, links: naive.Grammar, engines: Sequence[str]
+) -> tuple[naive.NaiveChart, list[str]]:
+    """Return what a schema derives and what the engines do not agree on, nothing where all is well.
+
+    An engine that does not run the schema is left out, but for the first one.
+
+    Raises
+    ------
+    TooLarge : all engines say that the schema derives too much.
+    """
+    definition = schema.definition
+    charts: dict[str, Chart | None] = {}
+    reasons: list[str] = []
+    for engine in engines:
+        if engine == MATCHER:
+            continue
+        try:
+            charts[engine] = run(schema, n, links, engine)
+        except TooLong:
+            raise
+        except TooLarge as reason:
+            charts[engine] = None
+            reasons.append(str(reason))
+        except Refused:
+            if engine == engines[0]:
+                raise
+    done = {engine: chart for engine, chart in charts.items() if chart is not None}
+    if not done:
+        raise TooLarge(reasons[0])
+    if len(done) < len(charts):
+        return _nothing(definition, n), [f"{set(charts) - set(done)} hit the budget, {set(done)} did not"]
+    if any(chart.item_count > ITEMS for chart in done.values()):
+        raise TooLarge(f"more than {ITEMS} items")
+    try:
+        truth = interpret(definition, n, links, limit=2 * ITEMS)
+    except Endless as end:
+        if str(end) == "work":
+            raise TooLarge("too much work for the naive reading") from None
+        return _nothing(definition, n), ["the naive reading has no end, the engines have"]
+    found: list[str] = []
+    if MATCHER in engines:
+        found += [f"{MATCHER}: {text}" for text in read_otherwise(next(iter(done.values())), TUPLES)]
+    for engine, chart in done.items():
+        found += [f"{engine}: {text}" for text in against(truth, chart)]
+        found += [f"{engine}, {text}" for text in otherwise(truth, schema, links, engine)]
+    return truth, found
+
+
+def _nothing(definition: m.Schema, n: int) -> naive.NaiveChart:
+    return naive.NaiveChart(definition.name, n, *[frozenset()] * 4, naive.UNION)  # type: ignore[arg-type]
