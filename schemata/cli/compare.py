@@ -1,8 +1,4 @@
-"""Compare schemata side by side: items, useful items, steps, derivations, distinct trees, seconds.
-
-Name the schemata first; mh:k=4 sets a parameter. The last argument is the sentence, unless it is a schema;
---sentence, --lengths and --conllu say explicitly what to compare on. Ratios are to the first schema.
-"""
+"""The command `compare`, and what its arguments ask for: which is the sentence, lengths, a grammar for all."""
 
 from __future__ import annotations
 
@@ -14,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schemata.analysis.compare import (
+    ChartDifference,
     Comparison,
     Skipped,
     Warned,
@@ -24,80 +21,78 @@ from schemata.analysis.compare import (
     sentence_of_length,
 )
 from schemata.analysis.figures import Figures
+from schemata.cli import command as c
 from schemata.cli.main import report
-from schemata.cli.options import (
-    CorpusWarnings,
-    add_budget_options,
-    add_engine_option,
-    add_grammar_options,
-    add_json_option,
-    check_writable,
-    chosen_budget,
-    chosen_schema,
-    chosen_sentence,
-    print_json,
-    report_grammar,
-    write_text,
-)
+from schemata.display.text import Page, quantity
 from schemata.errors import Diagnostic, UsageError, did_you_mean
 from schemata.language.library import schema_path, shipped_schemata, split_reference
 from schemata.structures import Sentence
 from schemata.workbench import ParsingSchema
 
 if TYPE_CHECKING:
-    from schemata.analysis.compare import ChartDifference
     from schemata.engine.budget import Budget
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the command's options."""
-    parser.add_argument(
+@c.command(
+    c.option(
         "names",
         nargs="+",
         metavar="NAME",
         help="two or more schemata (a shipped name, NAME:k=4, or a path to a .schema file), then a sentence",
-    )
-    parser.add_argument("--sentence", metavar="TEXT", help="the sentence, where it could be taken for a name")
-    parser.add_argument(
-        "--lengths", metavar="L", help="sentences of these numbers of words: 2..12, or 4,8,16"
-    )
-    parser.add_argument("--conllu", metavar="FILE", help="every sentence of a CoNLL-U file, in total")
-    parser.add_argument("--max-words", type=int, metavar="N", help="leave out longer sentences of the corpus")
-    add_grammar_options(parser)
-    add_budget_options(parser)
-    add_engine_option(parser)
-    parser.add_argument("--tree-budget", type=int, metavar="N", help="effort to spend on counting trees")
-    parser.add_argument(
-        "--no-forest", action="store_true", help="leave out useful items, derivations and trees (faster)"
-    )
-    parser.add_argument("--no-seconds", action="store_true", help="leave out seconds: same output every time")
-    parser.add_argument("--detail", action="store_true", help="counts by item form and by step as well")
-    parser.add_argument("--diff", action="store_true", help="the items that only one of two schemata derives")
-    parser.add_argument(
-        "--limit", type=int, default=20, metavar="N", help="items listed by --diff (default 20)"
-    )
-    parser.add_argument(
+    ),
+    c.option("--sentence", metavar="TEXT", help="the sentence, where it could be taken for a name"),
+    c.option("--lengths", metavar="L", help="sentences of these numbers of words: 2..12, or 4,8,16"),
+    c.option("--conllu", metavar="FILE", help="every sentence of a CoNLL-U file, in total"),
+    c.option("--max-words", type=int, metavar="N", help="leave out longer sentences of the corpus"),
+    c.GRAMMAR,
+    c.BUDGET,
+    c.ENGINE,
+    c.option("--tree-budget", type=int, metavar="N", help="effort to spend on counting trees"),
+    c.flag("--no-forest", "leave out useful items, derivations and trees (faster)"),
+    c.flag("--no-seconds", "leave out seconds: same output every time"),
+    c.flag("--detail", "counts by item form and by step as well"),
+    c.flag("--diff", "the items that only one of two schemata derives"),
+    c.option("--limit", type=int, default=20, metavar="N", help="items listed by --diff (default 20)"),
+    c.option(
         "--csv", nargs="?", const="-", metavar="FILE", help="write comma-separated values (FILE, or here)"
-    )
-    parser.add_argument("--plot", metavar="FILE", help="plot growth over lengths as .svg, .png or .pdf")
-    parser.add_argument("--ascii", action="store_true", help="draw with ASCII characters")
-    add_json_option(parser)
+    ),
+    c.option("--plot", metavar="FILE", help="plot growth over lengths as .svg, .png or .pdf"),
+    c.ASCII,
+    c.JSON,
+)
+def compare(arguments: argparse.Namespace) -> int:
+    """Compare schemata side by side: items, useful items, steps, derivations, distinct trees, seconds.
 
-
-def run(arguments: argparse.Namespace) -> int:
-    """Compare; 2 where a run hit its budget or a sentence was skipped."""
+    Name the schemata first; mh:k=4 sets a parameter. The last argument is the sentence, unless it is a schema;
+    --sentence, --lengths and --conllu say explicitly what to compare on. Ratios are to the first schema.
+    """
     _check_options(arguments)
     names, sentence = split_arguments(arguments)
-    schemata = [chosen_schema(name, engine=arguments.engine) for name in names]
+    schemata = [c.chosen_schema(name, engine=arguments.engine) for name in names]
     if arguments.diff:
         _check_diff(schemata, arguments)
     grammars = chosen_grammars(schemata, arguments)
-    budget = chosen_budget(arguments)
+    budget = c.chosen_budget(arguments)
     comparison, interrupted = _measure(schemata, grammars, budget, sentence, arguments)
     difference = None
     if arguments.diff and not comparison.stopped and not interrupted:
-        difference = _difference(schemata, grammars, budget, sentence, arguments)
-    _print(comparison, difference, budget, arguments)
+        words = next(chosen_sentences(sentence, arguments)[0])
+        assert isinstance(words, Sentence)
+        a, b = (s.run(words, grammars[s.definition.grammar], budget=budget) for s in schemata)
+        label_a, label_b = labels_of(schemata)
+        difference = chart_difference(a, b, label_a=label_a, label_b=label_b)
+    files = _write_files(comparison, arguments)
+    if arguments.csv != "-":
+        c.answer(
+            arguments,
+            lambda: _json(comparison, difference, files, arguments),
+            lambda page: "\n\n".join(
+                [
+                    *_texts(comparison, difference, budget, page, arguments),
+                    *(f"wrote {file}" for file in files),
+                ]
+            ),
+        )
     if interrupted:
         return 130
     return 2 if comparison.stopped or comparison.skipped else 0
@@ -107,31 +102,24 @@ def _check_options(arguments: argparse.Namespace) -> None:
     """Refuse what makes no sense before anything is computed."""
     if arguments.csv not in (None, "-") and not arguments.csv.lower().endswith(".csv"):
         if arguments.sentence or arguments.lengths or arguments.conllu:
-            raise UsageError(
-                Diagnostic(
-                    "bad-option",
-                    f"--csv {arguments.csv!r} is no .csv file",
-                    expected="--csv, or --csv FILE.csv",
-                )
-            )
+            message = f"--csv {arguments.csv!r} is no .csv file"
+            raise UsageError(Diagnostic("bad-option", message, expected="--csv, or --csv FILE.csv"))
         # `--csv "a b c"`: what follows is the sentence, not a file.
         arguments.names.append(arguments.csv)
         arguments.csv = "-"
     if arguments.csv == "-" and arguments.json:
         raise UsageError("--csv and --json exclude each other; --csv FILE.csv goes with --json")
-    for option in ("limit", "tree_budget"):
-        if (getattr(arguments, option) or 0) < 0:
-            raise UsageError(f"--{option.replace('_', '-')} cannot be negative")
+    c.at_least(0, arguments, "limit", "tree_budget")
     if arguments.max_words is not None and (arguments.max_words < 1 or arguments.conllu is None):
         raise UsageError("--max-words is a positive number and goes with --conllu FILE")
     if arguments.csv not in (None, "-"):
-        check_writable(arguments.csv)
+        c.check_writable(arguments.csv)
     if arguments.plot is not None:
         from schemata.display.comparison import check_plot
 
         if arguments.lengths is None and arguments.conllu is None:
             raise UsageError("--plot shows growth over lengths: give --lengths 2..12, or --conllu FILE")
-        check_writable(arguments.plot)
+        c.check_writable(arguments.plot)
         check_plot(arguments.plot)
 
 
@@ -153,7 +141,7 @@ def _measure(
     arguments: argparse.Namespace,
 ) -> tuple[Comparison, bool]:
     """Return the figures, and whether Ctrl-C cut them short."""
-    from schemata.display.terminal import Patience
+    from schemata.display.terminal import ProgressBar
 
     sentences, count = chosen_sentences(sentence, arguments)
     results = measurements(
@@ -169,17 +157,17 @@ def _measure(
     skipped: list[Skipped] = []
     warned: list[Warned] = []
     interrupted = False
-    with Patience("comparing", None if count is None else count * len(schemata)) as patience:
+    with ProgressBar("comparing", None if count is None else count * len(schemata)) as bar:
         try:
             for found in results:
                 if isinstance(found, Skipped):
                     skipped.append(found)
-                    patience.advance(len(schemata))
+                    bar.advance(len(schemata))
                 elif isinstance(found, Warned):
                     warned.append(found)
                 else:
                     rows.append(found)
-                    patience.advance()
+                    bar.advance()
         except KeyboardInterrupt:
             interrupted = True
     comparison = Comparison(labels_of(schemata), tuple(rows), tuple(skipped), tuple(warned))
@@ -194,7 +182,7 @@ def _report(comparison: Comparison, corpus: str | None) -> None:
     if corpus is None:
         report(*(warning for one in comparison.warned for warning in one.warnings))
     else:
-        warnings = CorpusWarnings(corpus)
+        warnings = c.CorpusWarnings(corpus)
         for one in comparison.warned:
             warnings.report(one.name, one.line, one.warnings)
         warnings.close()
@@ -208,80 +196,51 @@ def _report(comparison: Comparison, corpus: str | None) -> None:
             report(Diagnostic(f"budget-{row.stopped}", stop_text(row)))
 
 
-def _difference(
-    schemata: list[ParsingSchema],
-    grammars: Mapping[str, Any],
-    budget: Budget,
-    sentence: str | None,
-    arguments: argparse.Namespace,
-) -> ChartDifference:
-    sentences, _ = chosen_sentences(sentence, arguments)
-    words = next(sentences)
-    assert isinstance(words, Sentence)
-    a, b = (s.run(words, grammars[s.definition.grammar], budget=budget) for s in schemata)
-    labels = labels_of(schemata)
-    return chart_difference(a, b, label_a=labels[0], label_b=labels[1])
+# Output ----------------------------------------------------------------------------------------------------
 
 
-# Output ---------------------------------------------------------------------------------------------
+def _write_files(comparison: Comparison, arguments: argparse.Namespace) -> list[str]:
+    """Write the table and the plot that the options ask for; return the names of the files."""
+    from schemata.display.comparison import comparison_csv, plot_growth
 
-
-def _print(
-    comparison: Comparison,
-    difference: ChartDifference | None,
-    budget: Budget,
-    arguments: argparse.Namespace,
-) -> None:
-    in_total = arguments.conllu is not None
-    written: list[str] = []
+    files: list[str] = []
     if arguments.csv is not None:
-        from schemata.display.comparison import comparison_csv
-
         text = comparison_csv(
-            comparison, in_total=in_total, seconds=not arguments.no_seconds, detail=arguments.detail
+            comparison,
+            in_total=arguments.conllu is not None,
+            seconds=not arguments.no_seconds,
+            detail=arguments.detail,
         )
         if arguments.csv == "-":
             sys.stdout.write(text)
         else:
-            written.append(str(write_text(arguments.csv, text)))
+            files.append(str(c.write_text(arguments.csv, text)))
     if arguments.plot is not None:
-        from schemata.display.comparison import plot_growth
-
-        plot_growth(comparison.growth, arguments.plot)
-        written.append(str(Path(arguments.plot)))
-    if arguments.json:
-        print_json(_json(comparison, difference, written, arguments))
-    elif arguments.csv != "-":
-        print(_text(comparison, difference, budget, arguments))
-        for file in written:
-            print(f"\nwrote {file}")
+        files.append(str(plot_growth(comparison.growth, arguments.plot)))
+    return files
 
 
-def _text(
+def _texts(
     comparison: Comparison,
     difference: ChartDifference | None,
     budget: Budget,
+    page: Page,
     arguments: argparse.Namespace,
-) -> str:
-    from schemata.display.comparison import Look, comparison_text, difference_text
-    from schemata.display.terminal import can_encode, terminal_width, use_colour
+) -> Iterator[str]:
+    from schemata.display.comparison import comparison_text, difference_text
 
-    ascii_only = arguments.ascii or not can_encode(sys.stdout, "─×≥")
-    look = Look(
-        terminal_width(),
-        ascii_only,
-        use_colour(sys.stdout),
+    yield comparison_text(
+        comparison,
+        page,
         seconds=not arguments.no_seconds,
         detail=arguments.detail,
+        in_total=arguments.conllu is not None,
+        limit_steps=budget.steps,
     )
-    in_total = arguments.conllu is not None
-    parts = [comparison_text(comparison, look, in_total=in_total, limit_steps=budget.steps)]
     if comparison.skipped:
-        count = len(comparison.skipped)
-        parts.append(f"{count:,} sentence{'s' if count > 1 else ''} skipped")
+        yield f"{quantity(len(comparison.skipped), 'sentence')} skipped"
     if difference is not None:
-        parts.append(difference_text(difference, limit=arguments.limit, width=look.width, ascii=ascii_only))
-    return "\n\n".join(parts)
+        yield difference_text(difference, limit=arguments.limit, width=page.width, ascii=page.ascii)
 
 
 def _json(
@@ -309,6 +268,8 @@ def _json(
         found["stopped"] = comparison.stopped
     return found
 
+
+# Arguments -------------------------------------------------------------------------------------------------
 
 _LONGEST = 1_000  # words of a sentence made up for --lengths; all its links have to be listed
 _SUFFIX = ".schema"
@@ -461,7 +422,7 @@ def chosen_grammars(schemata: Sequence[ParsingSchema], arguments: argparse.Names
     }
     grammars = common_grammars(schemata, found)
     for grammar in grammars.values():
-        report_grammar(grammar, named)
+        c.report_grammar(grammar, named)
     return grammars
 
 
@@ -479,7 +440,7 @@ def chosen_sentences(
         lengths = parse_lengths(arguments.lengths)
         return map(sentence_of_length, lengths), len(lengths)
     if arguments.conllu is None:
-        return iter([chosen_sentence(sentence or "", arguments.tagged)]), 1
+        return iter([c.chosen_sentence(sentence or "", arguments.tagged)]), 1
     from schemata.treebanks.conllu import count_sentences
 
     return _corpus(arguments.conllu, arguments.max_words), count_sentences(arguments.conllu)

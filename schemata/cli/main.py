@@ -1,4 +1,4 @@
-"""The `schemata` command: finds the module of a command, and turns errors into messages and exit codes.
+"""The `schemata` command: finds the function of a command, and turns errors into messages and exit codes.
 
 Exit codes: 0 yes or done; 1 the answer is no; 2 bad usage or input, a budget hit, or something in a corpus
 skipped; 130 on Ctrl-C.
@@ -9,32 +9,31 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib
+import inspect
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from schemata.errors import Diagnostic, SchemataError, did_you_mean
 
-__all__ = ["COMMANDS", "entry_point", "main"]
+if TYPE_CHECKING:
+    from schemata.cli.command import Command
 
-# Name, module, what it does; a command's module has `configure(parser)` and `run(arguments) -> exit code`.
+# Name, module and function, what it does; the function is declared with `schemata.cli.command.command`.
 COMMANDS: dict[str, tuple[str, str]] = {
-    "list": ("schemata.cli.list_schemata", "list the shipped schemata"),
-    "show": ("schemata.cli.show", "show a schema's rules, typeset"),
-    "check": ("schemata.cli.check", "check schemata, relations and grammars, all mistakes at once"),
-    "run": ("schemata.cli.run", "run a schema on a sentence or a treebank"),
-    "verify": ("schemata.cli.verify", "check that a schema parses exactly a class of trees"),
-    "relate": ("schemata.cli.relate", "decide how two schemata are related, and show why"),
-    "explain": ("schemata.cli.explain", "prove an item: why it is derivable"),
-    "why-not": ("schemata.cli.why_not", "tell what an item lacks that is not derivable"),
-    "compare": (
-        "schemata.cli.compare",
-        "compare schemata side by side, on a sentence, lengths or a treebank",
-    ),
-    "grammar": ("schemata.cli.grammar", "extract a grammar from a treebank"),
-    "profile": ("schemata.cli.profile", "measure what each step of a schema costs, and why"),
-    "compile": ("schemata.cli.compile_kernel", "print the kernel generated from a schema"),
+    "list": ("library:list_schemata", "list the shipped schemata"),
+    "show": ("library:show", "show a schema's rules, typeset"),
+    "check": ("library:check", "check schemata, relations and grammars, all mistakes at once"),
+    "run": ("run:run", "run a schema on a sentence or a treebank"),
+    "verify": ("verify:verify", "check that a schema parses exactly a class of trees"),
+    "relate": ("relate:relate", "decide how two schemata are related, and show why"),
+    "explain": ("explain:explain", "prove an item: why it is derivable"),
+    "why-not": ("explain:why_not", "tell what an item lacks that is not derivable"),
+    "compare": ("compare:compare", "compare schemata side by side, on a sentence, lengths or a treebank"),
+    "grammar": ("library:grammar", "extract a grammar from a treebank"),
+    "profile": ("kernels:profile", "measure what each step of a schema costs, and why"),
+    "compile": ("kernels:compile_kernel", "print the kernel generated from a schema"),
 }
 
 
@@ -80,10 +79,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         return 2
     try:
-        module = importlib.import_module(COMMANDS[name][0])
-        parser = Parser(prog=f"schemata {name}", description=module.__doc__, formatter_class=_Formatter)
-        module.configure(parser)
-        code: int = module.run(parser.parse_intermixed_args(words[1:]))
+        module, _, function = COMMANDS[name][0].partition(":")
+        command: Command = getattr(importlib.import_module(f"schemata.cli.{module}"), function)
+        about = inspect.getdoc(command.run)
+        parser = Parser(prog=f"schemata {name}", description=about, formatter_class=_Formatter)
+        for option in command.options:
+            parser.add_argument(*option.flags, **option.settings)
+        code = command.run(parser.parse_intermixed_args(words[1:]))
         sys.stdout.flush()
         return code
     except SchemataError as error:

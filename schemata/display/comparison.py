@@ -10,12 +10,12 @@ import csv
 import importlib.util
 import io
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from schemata.display.text import Column, Style, aligned_table, fits, number_text, printable, text_width
+from schemata.display.text import Column, Page, fits, number_text, printable, table, text_width
 from schemata.errors import Diagnostic, UsageError
 
 if TYPE_CHECKING:
@@ -27,46 +27,40 @@ if TYPE_CHECKING:
 _ROUNDED_FROM = 10**12  # counts of derivations from here on are rounded
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
-    """How to print: columns, characters, colours; whether with seconds, and with counts by name."""
-
-    width: int = 80
-    ascii: bool = False
-    colour: bool = False
-    seconds: bool = True
-    detail: bool = False
-
-    @property
-    def style(self) -> Style:
-        """The style of the tables."""
-        return Style(self.ascii, self.colour)
-
-
 def comparison_text(
-    comparison: Comparison, look: Look, *, in_total: bool = False, limit_steps: int | None = None
+    comparison: Comparison,
+    page: Page,
+    *,
+    seconds: bool = True,
+    detail: bool = False,
+    in_total: bool = False,
+    limit_steps: int | None = None,
 ) -> str:
     """Return a comparison as text: figures, ratios to the first schema, growth where there are lengths.
 
     Parameters
     ----------
     comparison : the comparison.
-    look : how to print it.
+    page : what it is printed on.
+    seconds : print seconds.
+    detail : print the counts by item form and by step as well.
     in_total : print the sums over all sentences instead of a row for each.
     limit_steps : the budget of steps, printed for runs that hit it.
     """
     rows = comparison.totals if in_total else comparison.rows
     if not rows:
         return "no sentences"
-    first = comparison.labels[0]
     groups = _groups(rows, in_total)
-    cells = [_cells(row, _base(group, first), look, limit_steps) for group in groups for row in group]
-    parts = [_main(groups, cells, look, in_total)]
+    lines = [line for group in groups for line in _lines(group, comparison.labels[0], page, limit_steps)]
+    if not seconds:
+        for line in lines:
+            del line.figures["seconds"]
+    parts = [_main(groups, lines, page, in_total)]
     if len(comparison.labels) > 1:
-        parts.append(f"{_times(look)} is relative to {first}")
-    if look.detail:
-        parts += [_detail(group, look, in_total) for group in groups]
-    if not in_total and (growth := _growth(comparison, look)):
+        parts.append(f"{_times(page)} is relative to {comparison.labels[0]}")
+    if detail:
+        parts += [_detail(group, page, in_total) for group in groups]
+    if not in_total and (growth := _growth(comparison, page)):
         parts.append(growth)
     return "\n\n".join(parts)
 
@@ -77,15 +71,17 @@ def stop_text(row: Figures) -> str:
     return f"{row.label}, {row.words:,} words: {why} after {row.steps:,} step instances"
 
 
-@dataclass(frozen=True, slots=True)
-class _Cell:
-    """A figure and its ratio to the first schema's, as text."""
-
-    figure: str
-    ratio: str
-
-
 _NAMES = ("items", "useful", "steps", "derivations", "trees", "linkages", "seconds")
+_Number: TypeAlias = int | float | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A row's figures by name, as text, and their ratios to those of the first schema."""
+
+    row: Figures
+    figures: dict[str, str]
+    ratios: dict[str, str]
 
 
 def _groups(rows: Sequence[Figures], in_total: bool) -> list[list[Figures]]:
@@ -98,56 +94,53 @@ def _groups(rows: Sequence[Figures], in_total: bool) -> list[list[Figures]]:
     return groups
 
 
-def _base(group: Sequence[Figures], first: str) -> Figures | None:
-    return next((row for row in group if row.label == first), None)
+def _lines(group: Sequence[Figures], first: str, page: Page, limit_steps: int | None) -> Iterator[_Line]:
+    base = next((row for row in group if row.label == first), None)
+    for row in group:
+        figures = _figures(row, page, limit_steps)
+        ratios = {}
+        if base is not None and row is not base and not (base.stopped and row.stopped):
+            # Where one of the two was stopped, the ratio is a bound.
+            bound = "> " if row.stopped else "< " if base.stopped else ""
+            theirs = _numbers(base)
+            for name, mine in _numbers(row).items():
+                if ratio := _ratio(mine, theirs.get(name)):
+                    ratios[name] = f"{bound}{_times(page)}{ratio}"
+        yield _Line(row, figures, ratios)
 
 
-def _cells(row: Figures, base: Figures | None, look: Look, limit_steps: int | None) -> dict[str, _Cell]:
+def _numbers(row: Figures) -> dict[str, _Number]:
+    return {
+        "items": row.items,
+        "useful": row.useful_items,
+        "steps": row.steps,
+        "derivations": row.derivations,
+        row.structures: row.distinct_trees,
+        "seconds": row.seconds,
+    }
+
+
+def _figures(row: Figures, page: Page, limit_steps: int | None) -> dict[str, str]:
     above = "> " if row.stopped else ""
     steps = limit_steps if row.stopped == "steps" and limit_steps and row.n is not None else row.steps
-    found = {
-        "items": _cell(f"{above}{row.items:,}", row, base, look, lambda r: r.items),
-        "steps": _cell(f"{above}{steps:,}", row, base, look, lambda r: r.steps),
+    figures = {
+        name: "-" if number is None else number_text(number, _ROUNDED_FROM)
+        for name, number in _numbers(row).items()
+        if number is not None or row.stopped
     }
-    if row.useful_items is not None or row.stopped:
-        found["useful"] = _cell(_count(row.useful_items), row, base, look, lambda r: r.useful_items)
-    if row.derivations is not None or row.stopped:
-        found["derivations"] = _cell(_count(row.derivations), row, base, look, lambda r: r.derivations)
-    if row.trees_at_least is not None or row.stopped:
-        found[row.structures] = _cell(_trees(row, look), row, base, look, lambda r: r.distinct_trees)
-    if look.seconds:
-        found["seconds"] = _cell(f"{above}{row.seconds:.4f}", row, base, look, lambda r: r.seconds)
-    return found
-
-
-def _count(number: int | float | None) -> str:
-    return "-" if number is None else number_text(number, _ROUNDED_FROM)
-
-
-def _trees(row: Figures, look: Look) -> str:
     if row.distinct_trees is None and row.trees_at_least is not None:
-        return f"{'>=' if look.ascii else '≥'} {number_text(row.trees_at_least, _ROUNDED_FROM)}"
-    return _count(row.distinct_trees)
+        least = number_text(row.trees_at_least, _ROUNDED_FROM)
+        figures[row.structures] = f"{'>=' if page.ascii else '≥'} {least}"
+    return figures | {
+        "items": f"{above}{row.items:,}",
+        "steps": f"{above}{steps:,}",
+        "seconds": f"{above}{row.seconds:.4f}",
+    }
 
 
-def _cell(
-    figure: str,
-    row: Figures,
-    base: Figures | None,
-    look: Look,
-    value: Callable[[Figures], int | float | None],
-) -> _Cell:
-    if base is None or row is base or (base.stopped and row.stopped):
-        return _Cell(figure, "")
-    mine, theirs = value(row), value(base)
+def _ratio(mine: _Number, theirs: _Number) -> str:
     if mine is None or theirs is None or not theirs or math.inf in (mine, theirs):
-        return _Cell(figure, "")
-    # Where one of the two was stopped, the ratio is a bound.
-    bound = "> " if row.stopped else "< " if base.stopped else ""
-    return _Cell(figure, f"{bound}{_times(look)}{_ratio(mine, theirs)}")
-
-
-def _ratio(mine: int | float, theirs: int | float) -> str:
+        return ""
     try:
         ratio = mine / theirs
     except OverflowError:  # integers of hundreds of digits: their quotient, at least, may be printed
@@ -157,84 +150,69 @@ def _ratio(mine: int | float, theirs: int | float) -> str:
     return f"{ratio:.2f}" if ratio < 100 else f"{ratio:,.0f}"
 
 
-def _times(look: Look) -> str:
-    return "x" if look.ascii else "×"
+def _times(page: Page) -> str:
+    return "x" if page.ascii else "×"
 
 
-def _main(
-    groups: Sequence[Sequence[Figures]], cells: Sequence[dict[str, _Cell]], look: Look, in_total: bool
-) -> str:
-    names = [name for name in _NAMES if any(_get(row, name).figure not in ("", "-") for row in cells)]
-    rows = [row for group in groups for row in group]
-    heads = [_place(group[0] if k == 0 else None, in_total) for group in groups for k in range(len(group))]
+def _main(groups: Sequence[Sequence[Figures]], lines: Sequence[_Line], page: Page, in_total: bool) -> str:
+    names = [name for name in _NAMES if any(line.figures.get(name, "-") != "-" for line in lines)]
+    heads = [_place(group[0]) if k == 0 else "" for group in groups for k in range(len(group))]
     before = [
         Column("sentences" if in_total else "n", heads, right=True),
-        Column("schema", [row.label for row in rows]),
+        Column("schema", [line.row.label for line in lines]),
     ]
     if in_total:
-        before.append(Column("accepted", [f"{row.accepted:,}" for row in rows], right=True))
-    figures = [Column(name, [_get(row, name).figure for row in cells], right=True) for name in names]
-    ratios = [Column(_times(look), [_get(row, name).ratio for row in cells], right=True) for name in names]
-    with_ratios = [(f, r) for f, r in zip(figures, ratios, strict=True)]
-    wide = [*before, *(c for f, r in with_ratios for c in ([f, r] if any(r.cells) else [f]))]
-    if fits(wide, look.width):
-        return aligned_table(wide, look.style)
-    narrow = [*before, *figures]
-    if fits(narrow, look.width):
-        table = aligned_table(narrow, look.style)
-        named = [Column(f.name, r.cells, right=True) for f, r in with_ratios if any(r.cells)]
-        compared = [k for k in range(len(rows)) if any(column.cells[k] for column in named)]
-        if not compared:
-            return table
-        second = [Column(before[0].name, _filled(heads), right=True), before[1], *named]
-        kept = [Column(c.name, [c.cells[k] for k in compared], c.right) for c in second]
-        return f"{table}\n\n{aligned_table(kept, look.style)}"
-    return _stacked(groups, cells, names, in_total)
+        before.append(Column("accepted", [f"{line.row.accepted:,}" for line in lines], right=True))
+    figures = [Column(name, [line.figures.get(name, "") for line in lines], right=True) for name in names]
+    ratios = {name: [line.ratios.get(name, "") for line in lines] for name in names}
+    wide = list(before)
+    for column in figures:
+        wide.append(column)
+        if any(ratios[column.name]):
+            wide.append(Column(_times(page), ratios[column.name], right=True))
+    if fits(wide, page.width):
+        return table(wide, page)
+    if not fits([*before, *figures], page.width):
+        return _stacked(groups, iter(lines), names, in_total)
+    figures_table = table([*before, *figures], page)
+    compared = [k for k, line in enumerate(lines) if any(line.ratios.get(name) for name in names)]
+    if not compared:
+        return figures_table
+    filled = [_place(group[0]) for group in groups for _ in group]
+    second = [Column(before[0].name, filled, right=True), before[1]]
+    second += [Column(name, cells, right=True) for name, cells in ratios.items() if any(cells)]
+    kept = [Column(c.name, [c.cells[k] for k in compared], c.right) for c in second]
+    return f"{figures_table}\n\n{table(kept, page)}"
 
 
-def _filled(heads: Sequence[str]) -> list[str]:
-    """Return heads with the blanks below each filled in."""
-    found: list[str] = []
-    for head in heads:
-        found.append(head or found[-1])
-    return found
-
-
-def _get(row: dict[str, _Cell], name: str) -> _Cell:
-    return row.get(name, _Cell("", ""))
-
-
-def _place(row: Figures | None, in_total: bool) -> str:
-    if row is None:
-        return ""
-    return f"{row.sentences:,}" if in_total else f"{row.n:,}"
+def _place(row: Figures) -> str:
+    return f"{row.sentences if row.n is None else row.n:,}"
 
 
 def _stacked(
-    groups: Sequence[Sequence[Figures]],
-    cells: Sequence[dict[str, _Cell]],
-    names: Sequence[str],
-    in_total: bool,
+    groups: Sequence[Sequence[Figures]], lines: Iterator[_Line], names: Sequence[str], in_total: bool
 ) -> str:
     """Return a block of lines per schema, for narrow terminals."""
-    found = iter(cells)
-    figure = max(len(_get(row, name).figure) for row in cells for name in names)
+    written = list(lines)
+    figure = max(len(line.figures.get(name, "")) for line in written for name in names)
     parts: list[str] = []
+    lines = iter(written)
     for group in groups:
-        first = group[0]
-        about = f"{first.sentences:,} sentences" if in_total else f"{first.n:,} words"
-        parts.append(about)
+        parts.append(_about(group[0]))
         for row in group:
-            lines = [f"  {row.label}{f' ({row.accepted:,} accepted)' if in_total else ''}"]
-            values = next(found)
+            line = next(lines)
+            parts.append(f"  {row.label}{f' ({row.accepted:,} accepted)' if in_total else ''}")
             for name in names:
-                cell = _get(values, name)
-                lines.append(f"    {name:<11} {cell.figure:>{figure}}  {cell.ratio}".rstrip())
-            parts.append("\n".join(lines))
+                beside = f"{line.figures.get(name, ''):>{figure}}  {line.ratios.get(name, '')}"
+                parts.append(f"    {name:<11} {beside}".rstrip())
     return "\n".join(parts)
 
 
-def _detail(group: Sequence[Figures], look: Look, in_total: bool) -> str:
+def _about(row: Figures) -> str:
+    return f"{row.sentences:,} sentences" if row.n is None else f"{row.n:,} words"
+
+
+def _detail(group: Sequence[Figures], page: Page, in_total: bool) -> str:
     """Return the counts by form and by step: a column per schema, or a block where that is too wide."""
     about = "in total" if in_total else f"{group[0].n:,} words"
     kinds = (
@@ -248,8 +226,8 @@ def _detail(group: Sequence[Figures], look: Look, in_total: bool) -> str:
     for k, row in enumerate(group):
         counts = [by_kind[kind][k].get(name) for kind, name in names]
         columns.append(Column(row.label, ["-" if c is None else f"{c:,}" for c in counts], right=True))
-    if fits(columns, look.width):
-        return aligned_table(columns, look.style)
+    if fits(columns, page.width):
+        return table(columns, page)
     blocks = []
     for k, row in enumerate(group):
         lines = [f"{about}, {row.label}"]
@@ -260,7 +238,7 @@ def _detail(group: Sequence[Figures], look: Look, in_total: bool) -> str:
     return "\n".join(blocks)
 
 
-def _growth(comparison: Comparison, look: Look) -> str:
+def _growth(comparison: Comparison, page: Page) -> str:
     """Return the fitted exponents, where there are lengths enough to fit any."""
     exponents: dict[str, dict[str, str]] = {}
     for growth in comparison.growth:
@@ -275,9 +253,9 @@ def _growth(comparison: Comparison, look: Look) -> str:
             for name in ("items", "steps")
         ),
     ]
-    if not fits(columns, look.width):
+    if not fits(columns, page.width):
         columns[0] = Column("growth", columns[0].cells)
-    return aligned_table(columns, look.style)
+    return table(columns, page)
 
 
 _PLAIN = (
@@ -356,7 +334,7 @@ def difference_text(
             Column(f"{b} only", [f"{len(form.only_b):,}" for form in difference.forms], right=True),
         ]
         if fits(columns, width):
-            parts.append(aligned_table(columns, Style(ascii)))
+            parts.append(table(columns, Page(ascii=ascii)))
         else:
             for form in difference.forms:
                 counts = (("both", form.both), (f"{a} only", form.only_a), (f"{b} only", form.only_b))

@@ -7,7 +7,7 @@ import textwrap
 from schemata.analysis.profile_figures import BlockProfile, CaseProfile, PlanMove, StepProfile
 from schemata.analysis.profile_model import Profile
 from schemata.analysis.profile_native import NativeRule
-from schemata.display.text import Column, Style, aligned_table, printable
+from schemata.display.text import Column, Page, printable, table
 
 __all__ = ["profile_text"]
 
@@ -37,7 +37,7 @@ def profile_text(profile: Profile, plans: int = 5, *, width: int = 80, ascii: bo
     ascii : keep to ASCII characters in the table.
     """
     steps = sorted(profile.steps, key=lambda step: -step.seconds)
-    lines = [*_head(profile, width), "", aligned_table(_columns(profile, steps), Style(ascii=ascii)), ""]
+    lines = [*_head(profile, width), "", table(_columns(profile, steps), Page(ascii=ascii)), ""]
     lines += _wrapped(_verdict(profile), width)
     for step in steps[:plans]:
         lines += ["", *_plan(step)]

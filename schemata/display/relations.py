@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Sequence
 
 from schemata.display.explanations import escaped
-from schemata.display.text import Column, Style, aligned_table, number_text
+from schemata.display.text import Column, Page, number_text, table
 from schemata.relations.answers import Answer, Applied, Counterexample, Way, Witness
 from schemata.relations.catalogue import ABBREVIATIONS
 from schemata.relations.consequences import FormSaving, Saving
@@ -208,14 +208,14 @@ def _typewriter(text: str) -> str:
     return rf"\texttt{{{escaped(text)}}}"
 
 
-def savings_text(found: Sequence[Saving], first: str, second: str, style: Style) -> str:
+def savings_text(found: Sequence[Saving], first: str, second: str, page: Page) -> str:
     """Return the totals by length as a table, and one of the forms where there are several.
 
     Parameters
     ----------
     found : the figures, one sentence each.
     first, second : what the two schemata are called.
-    style : how tables are drawn.
+    page : what it is printed on.
     """
     saver, other = (1, 2) if found[0].saver == "first" else (2, 1)
     title = [
@@ -233,7 +233,7 @@ def savings_text(found: Sequence[Saving], first: str, second: str, style: Style)
     rows = [(one, form) for one in found for form in one.forms]
     if len(rows) == len(found):
         matched = Column("corresponding items", [_corresponding(form) for _, form in rows], right=True)
-        return "\n\n".join(("\n".join(title), aligned_table([*totals, matched], style)))
+        return "\n\n".join(("\n".join(title), table([*totals, matched], page)))
     forms = [
         Column("n", [str(one.n) for one, _ in rows], right=True),
         Column("form of 1", [_names(form.first_forms) for _, form in rows]),
@@ -242,7 +242,7 @@ def savings_text(found: Sequence[Saving], first: str, second: str, style: Style)
         *_pair("steps", [(form.first.steps, form.second.steps) for _, form in rows]),
         Column("corresponding items", [_corresponding(form) for _, form in rows], right=True),
     ]
-    return "\n\n".join(("\n".join(title), aligned_table(totals, style), aligned_table(forms, style)))
+    return "\n\n".join(("\n".join(title), table(totals, page), table(forms, page)))
 
 
 def _pair(what: str, figures: Sequence[tuple[int, int]]) -> list[Column]:

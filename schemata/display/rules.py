@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from schemata.errors import display_width
 from schemata.language import model as m
@@ -147,3 +148,59 @@ def _conditions(item_map: ItemMap, ascii: bool) -> Iterator[str]:
     for condition in item_map.conditions:
         if list(m.variables(condition)):
             yield condition_text(condition, ascii=ascii)
+
+
+def schema_json(schema: m.Schema) -> dict[str, Any]:
+    """Return what `schemata show --json` prints for a schema."""
+    return {
+        "schema": schema.name,
+        "title": schema.title,
+        "source": schema.reference,
+        "grammar": schema.grammar,
+        "parameters": {p.name: p.value for p in schema.parameters},
+        "forms": {f.name: {x.name: str(x.type) for x in f.fields} for f in schema.forms},
+        "steps": [
+            {
+                "step": c.step,
+                "case": c.label,
+                "antecedents": [pattern_text(schema, a.pattern, ascii=True) for a in c.antecedents],
+                "context": [k for k, a in enumerate(c.antecedents) if a.context],
+                "consequent": pattern_text(schema, c.consequent, ascii=True),
+                "conditions": conditions_of(c, ascii=True),
+            }
+            for c in schema.cases
+        ],
+        "final": [pattern_text(schema, c.pattern, ascii=True) for c in schema.finals],
+        "text": schema.source.text,
+    }
+
+
+def relation_json(file: RelationFile) -> dict[str, Any]:
+    """Return what `schemata show --json` prints for a relation."""
+    return {
+        "relation": file.name,
+        "claims": [
+            {
+                "from": reference_of(claim.first),
+                "to": reference_of(claim.second),
+                "kind": claim.kind,
+                "source": claim.reference,
+                "settings": dict(claim.settings),
+                "through": [reference_of(s) for s in claim.through],
+                "requires": list(claim.requires),
+                "maps": [
+                    {
+                        "of": "second" if item_map.reversed else "first",
+                        "item": source,
+                        "carried_to": target,
+                        "conditions": conditions,
+                        "written": item_map.written,
+                    }
+                    for item_map in claim.maps
+                    for source, target, conditions in [map_parts(claim, item_map, ascii=True)]
+                ],
+            }
+            for claim in file.relations
+        ],
+        "text": file.source.text,
+    }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -81,21 +82,50 @@ def number_text(number: int | float, exact_below: int = _EXACT) -> str:
     return f"{mantissa:.2f}e{exponent}"
 
 
+def quantity(number: int, what: str) -> str:
+    """Return how many things there are.
+
+    >>> quantity(1, "word"), quantity(2500, "item")
+    ('1 word', '2,500 items')
+    """
+    return f"{number_text(number)} {what}{'' if number == 1 else 's'}"
+
+
+def wrapped(text: str, width: int, indent: int = 0, hanging: int = 0) -> list[str]:
+    """Return text as lines, broken at blanks only; all are indented, all but the first by `hanging` more.
+
+    >>> wrapped("one two three", 10, indent=2, hanging=1)
+    ['  one two', '   three']
+    """
+    margin = " " * indent
+    return textwrap.wrap(
+        text,
+        width,
+        initial_indent=margin,
+        subsequent_indent=margin + " " * hanging,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+# Tables ----------------------------------------------------------------------------------------------------
+
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 _GAP = "  "
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
-    """Whether to keep to ASCII, and whether to use colours."""
+class Page:
+    """What text is written on: its columns, and whether to keep to ASCII and to use colours."""
 
+    width: int = 80
     ascii: bool = False
     colour: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its header, its cells, and whether they stand at its right."""
+    """A column of a table: its header, its cells, and whether they stand at its right."""
 
     name: str
     cells: Sequence[str]
@@ -118,18 +148,18 @@ def fits(columns: Sequence[Column], width: int) -> bool:
     return sum(column.width for column in columns) + len(_GAP) * (len(columns) - 1) <= width
 
 
-def aligned_table(columns: Sequence[Column], style: Style) -> str:
+def table(columns: Sequence[Column], page: Page) -> str:
     """Return a table with a rule below its headers.
 
     >>> columns = [Column("schema", ["mh"]), Column("items", ["> 15"], right=True)]
-    >>> print(aligned_table(columns, Style(ascii=True)))
+    >>> print(table(columns, Page(ascii=True)))
     schema  items
     ------  -----
     mh       > 15
     """
     header = _GAP.join(column.padded(column.name) for column in columns).rstrip()
-    rule = _GAP.join(("-" if style.ascii else "─") * column.width for column in columns)
-    lines = [f"{_BOLD}{header}{_PLAIN}" if style.colour else header, rule]
+    rule = _GAP.join(("-" if page.ascii else "─") * column.width for column in columns)
+    lines = [f"{_BOLD}{header}{_PLAIN}" if page.colour else header, rule]
     for cells in zip(*(column.cells for column in columns), strict=True):
         lines.append(_GAP.join(c.padded(text) for c, text in zip(columns, cells, strict=True)).rstrip())
     return "\n".join(lines)

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from schemata.cli import relations_page
+from schemata.cli import pages
 from schemata.display.relation_map import field_dot, field_page, field_svg, field_text
 from schemata.language.library import shipped_relations
 from schemata.language.relations import load_relation
@@ -82,7 +82,7 @@ def test_the_page_in_the_repository_is_the_one_that_is_made():
     command = next(line for line in page.splitlines() if line.startswith("Made by"))
     max_n = int(re.search(r"--max-n (\d+)", command)[1])
     some = field_map(max_n, names=["eisner-satta1999-eisner1996", "collins1996-head-corner5", "dvh2-dvh3"])
-    made = field_page(some, max_n, relations_page.COMMAND.format(n=max_n))
+    made = field_page(some, max_n, pages.COMMAND.format(page="relations", n=max_n))
     for section in made.split("\n### ")[1:]:
         assert section.strip() in page, "make docs/relations.md again"
     head = made.partition("| from |")[0]
@@ -90,11 +90,9 @@ def test_the_page_in_the_repository_is_the_one_that_is_made():
 
 
 def test_the_command_writes_page_and_picture(tmp_path, monkeypatch):
-    monkeypatch.setattr(
-        "schemata.cli.relations_page.field_map", lambda n, watch: field_map(n, names=["mh-mh"])
-    )
+    monkeypatch.setattr("schemata.cli.pages.field_map", lambda n, watch: field_map(n, names=["mh-mh"]))
     target = tmp_path / "relations.md"
-    assert relations_page.main(["--max-n", "2", "--output", str(target)]) == 0
+    assert pages.main(["relations", "--max-n", "2", "--output", str(target)]) == 0
     assert "mh:k=4" in target.read_text(encoding="utf-8")
     assert target.with_suffix(".svg").read_text(encoding="utf-8").startswith("<svg")
-    assert relations_page.main(["--output", str(tmp_path / "no" / "page.md"), "--max-n", "1"]) == 2
+    assert pages.main(["relations", "--output", str(tmp_path / "no" / "page.md"), "--max-n", "1"]) == 2

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from schemata.cli.catalogue import main
+from schemata.cli.pages import main
 from schemata.language.library import load_schema, shipped_schemata
 from schemata.structures import tree_class
 from schemata.verification.catalogue import (
@@ -24,7 +24,7 @@ PAGE = ROOT / "docs" / "catalogue.md"
 
 def test_the_page_has_a_row_for_every_schema() -> None:
     page = PAGE.read_text("utf-8")
-    assert "python -m schemata.cli.catalogue" in page.splitlines()[2]
+    assert "python -m schemata.cli.pages catalogue" in page.splitlines()[2]
     missing = [name for name in shipped_schemata() if not re.search(rf"`{re.escape(name)}[`:]", page)]
     assert not missing, f"docs/catalogue.md lacks {missing}: make it again"
 
@@ -72,13 +72,13 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch
     monkeypatch.setattr("schemata.verification.catalogue.shipped_claims", lambda: shipped_claims()[:3])
     monkeypatch.setattr("schemata.verification.catalogue.linkage_claims", lambda: linkage_claims()[2:3])
     path = tmp_path / "page.md"
-    assert main(["--max-n", "1", "--output", str(path)]) == 0
+    assert main(["catalogue", "--max-n", "1", "--output", str(path)]) == 0
     assert "exhaustive up to n = 1 words" in path.read_text("utf-8")
-    assert main(["--max-n", "0"]) == 2
+    assert main(["catalogue", "--max-n", "0"]) == 2
     assert "max-n" in capsys.readouterr().err
 
 
 def test_the_page_is_up_to_date(tmp_path: Path) -> None:
     path = tmp_path / "page.md"
-    assert main(["--jobs", "2", "--output", str(path)]) == 0
+    assert main(["catalogue", "--jobs", "2", "--output", str(path)]) == 0
     assert path.read_text("utf-8") == PAGE.read_text("utf-8")

@@ -1,85 +1,119 @@
-"""Options that several commands share, what they stand for, and the files and messages that commands write."""
+"""The frame of all commands: how they are declared, shared options and their values, answers, files and warnings.
+
+A command is a function declared with `command` and the options it takes; its docstring is what `--help` prints. It
+returns its exit code and prints one answer, as JSON or as text.
+"""
 
 from __future__ import annotations
 
 import argparse
 import os
 import re
-import sys
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from schemata.cli.main import report
-from schemata.engine.budget import Budget
+from schemata.display.terminal import ProgressBar, page
+from schemata.engine.budget import Budget, BudgetExceeded, Interrupted
 from schemata.engine.choice import ENGINES, EngineName
-from schemata.errors import Diagnostic, Location, UsageError
+from schemata.errors import Diagnostic, Location, SchemaError, UsageError
 from schemata.language.library import load_file, parse_settings, schema_path, split_reference
 from schemata.structures import Sentence
 from schemata.workbench import ParsingSchema
 
-_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+if TYPE_CHECKING:
+    from schemata.display.text import Page
+    from schemata.engine.chart import Chart
 
 
-def add_schema_options(parser: argparse.ArgumentParser) -> None:
-    """Add the schema's name and its parameters."""
-    parser.add_argument(
-        "schema", metavar="NAME", help="a shipped schema (also NAME:k=4) or a path to a .schema file"
-    )
-    parser.add_argument(
-        "--set", action="append", default=[], metavar="K=V", help="set a parameter of the schema"
-    )
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option or argument of a command, as `argparse` takes it."""
+
+    flags: tuple[str, ...]
+    settings: Mapping[str, Any]
 
 
-def add_grammar_options(parser: argparse.ArgumentParser) -> None:
-    """Add the choice of grammar."""
-    parser.add_argument(
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command: its options, and the function that runs it and returns the exit code."""
+
+    options: tuple[Option, ...]
+    run: Callable[[argparse.Namespace], int]
+
+
+def option(*flags: str, **settings: Any) -> Option:
+    """Return an option; the parameters are those of `ArgumentParser.add_argument`."""
+    return Option(flags, settings)
+
+
+def flag(name: str, help: str) -> Option:
+    """Return an option without a value."""
+    return Option((name,), {"action": "store_true", "help": help})
+
+
+def command(*options: Option | Iterable[Option]) -> Callable[[Callable[[argparse.Namespace], int]], Command]:
+    """Declare a function as a command with these options."""
+    flat = [x for one in options for x in ([one] if isinstance(one, Option) else one)]
+    return lambda run: Command(tuple(flat), run)
+
+
+# Options that several commands take ------------------------------------------------------------------------
+
+_DEFAULT = Budget()
+
+SCHEMA = (
+    option("schema", metavar="NAME", help="a shipped schema (also NAME:k=4) or a path to a .schema file"),
+    option("--set", action="append", default=[], metavar="K=V", help="set a parameter of the schema"),
+)
+GRAMMAR = (
+    option(
         "--grammar",
         metavar="G",
         help="all (the default for D-rule schemata), gold, heads:2,3,0, or a grammar file",
-    )
-    parser.add_argument("--single-root", action="store_true", help="list and count trees with one root only")
-    parser.add_argument("--tagged", action="store_true", help="words are given as word/TAG")
-    parser.add_argument(
-        "--unpruned",
-        action="store_true",
-        help="Link Grammar: keep disjuncts that can be in no linkage of the sentence",
-    )
-
-
-def add_budget_options(parser: argparse.ArgumentParser) -> None:
-    """Add the limits of a run."""
-    default = Budget()
-    parser.add_argument(
+    ),
+    flag("--single-root", "list and count trees with one root only"),
+    flag("--tagged", "words are given as word/TAG"),
+    flag("--unpruned", "Link Grammar: keep disjuncts that can be in no linkage of the sentence"),
+)
+BUDGET = (
+    option(
         "--max-steps",
         type=int,
         metavar="N",
-        help=f"step instances (default {default.steps:,}; natively {default.native_steps:,})",
-    )
-    parser.add_argument(
-        "--max-seconds", type=float, metavar="S", help=f"seconds (default {default.seconds:g})"
-    )
-    parser.add_argument(
+        help=f"step instances (default {_DEFAULT.steps:,}; natively {_DEFAULT.native_steps:,})",
+    ),
+    option("--max-seconds", type=float, metavar="S", help=f"seconds (default {_DEFAULT.seconds:g})"),
+    option(
         "--max-memory",
         metavar="M",
-        help=f"memory, for example 500M or 2G (default {default.memory >> 20:,}M)",
-    )
+        help=f"memory, for example 500M or 2G (default {_DEFAULT.memory >> 20:,}M)",
+    ),
+)
+ENGINE = option(
+    "--engine",
+    choices=ENGINES,
+    default="auto",
+    help="auto (the default): generated Python for short runs, native code for long ones; or one of them",
+)
+ASCII = flag("--ascii", "draw with ASCII characters")
+JSON = flag("--json", "print JSON")
 
 
-def add_engine_option(parser: argparse.ArgumentParser) -> None:
-    """Add `--engine`."""
-    parser.add_argument(
-        "--engine",
-        choices=ENGINES,
-        default="auto",
-        help="auto (the default): generated Python for short runs, native code for long ones; or one of them",
-    )
+def at_least(least: int, arguments: argparse.Namespace, *names: str) -> None:
+    """Refuse numbers below the least one that makes sense, 0 or 1; options that are not given pass.
 
-
-def add_json_option(parser: argparse.ArgumentParser) -> None:
-    """Add `--json`."""
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    Raises
+    ------
+    UsageError : a number is too small.
+    """
+    for name in names:
+        value = getattr(arguments, name)
+        if value is not None and value < least:
+            shown = f"--{name.replace('_', '-')}"
+            raise UsageError(f"{shown} must be at least 1" if least else f"{shown} cannot be negative")
 
 
 def chosen_schema(
@@ -91,15 +125,12 @@ def chosen_schema(
     ------
     SchemaError, UsageError : as `schemata.load`.
     """
-    from schemata.errors import SchemaError
-
     name, parameters = split_reference(reference)
     parameters = {**parameters, **parse_settings(settings or [])}
     definition, findings = load_file(schema_path(name), parameters)
     if definition is None:
         raise SchemaError(findings)
-    for finding in findings:
-        print(finding.render(), file=sys.stderr)
+    report(*findings)
     return ParsingSchema(definition, engine)
 
 
@@ -144,24 +175,25 @@ def chosen_grammar(schema: ParsingSchema, arguments: argparse.Namespace) -> Any:
     return chosen
 
 
-def chosen_budget(arguments: argparse.Namespace) -> Budget:
-    """Return the budget given by options, defaults elsewhere.
+def chosen_budget(arguments: argparse.Namespace, default: Budget = _DEFAULT) -> Budget:
+    """Return the budget given by options; steps and seconds of the default elsewhere.
 
     Raises
     ------
     UsageError : a limit is not a positive number.
     """
-    default = Budget()
     for name in ("max_steps", "max_seconds"):
         value = getattr(arguments, name)
         if value is not None and not value > 0:
             raise UsageError(f"--{name.replace('_', '-')} must be positive")
-    memory = default.memory if arguments.max_memory is None else _bytes(arguments.max_memory)
     return Budget(
-        arguments.max_steps if arguments.max_steps is not None else default.steps,
-        arguments.max_seconds if arguments.max_seconds is not None else default.seconds,
-        memory,
+        default.steps if arguments.max_steps is None else arguments.max_steps,
+        default.seconds if arguments.max_seconds is None else arguments.max_seconds,
+        _DEFAULT.memory if arguments.max_memory is None else _bytes(arguments.max_memory),
     )
+
+
+_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
 
 def _bytes(text: str) -> int:
@@ -173,11 +205,63 @@ def _bytes(text: str) -> int:
     return int(float(found[1]) * _UNITS[found[2]])
 
 
+# Runs and answers ------------------------------------------------------------------------------------------
+
+
+def run_chart(
+    schema: ParsingSchema, sentence: Sentence, grammar: Any, arguments: argparse.Namespace
+) -> tuple[Chart, int]:
+    """Run a schema on a sentence, with a progress bar; the code is 0, 2 at the end of a budget, 130 on Ctrl-C.
+
+    Warnings about the sentence go to standard error.
+    """
+    from schemata.analysis.figures import warnings_of
+
+    code = 0
+    budget = chosen_budget(arguments)
+    try:
+        with ProgressBar(f"running {schema.name}"):
+            chart = schema.run(sentence, grammar, budget=budget)
+    except BudgetExceeded as over:
+        report(*over.diagnostics)
+        chart = over.chart
+        code = 130 if isinstance(over, Interrupted) else 2
+    report(*warnings_of(chart))
+    return chart, code
+
+
+def chosen_chart(arguments: argparse.Namespace) -> tuple[Chart, int]:
+    """Run the schema that a command names on its sentence; the code is that of `run_chart`."""
+    schema = chosen_schema(arguments.schema, arguments.set, arguments.engine)
+    grammar = chosen_grammar(schema, arguments)
+    return run_chart(schema, chosen_sentence(arguments.sentence, arguments.tagged), grammar, arguments)
+
+
+def answer(
+    arguments: argparse.Namespace,
+    as_json: Callable[[], Mapping[str, Any]],
+    as_text: Callable[[Page], str],
+) -> None:
+    """Print an answer: one JSON object where `--json` asks for it, else text for the terminal."""
+    if arguments.json:
+        print_json(as_json())
+    else:
+        print(as_text(page(getattr(arguments, "ascii", False))))
+
+
+def exit_code(holds: bool | None, stopped: str | None = None) -> int:
+    """Return 0 for yes, 1 for no, 2 for an answer that a budget prevented, 130 after Ctrl-C."""
+    return 130 if stopped == "interrupt" else {True: 0, False: 1, None: 2}[holds]
+
+
 def print_json(value: Mapping[str, Any]) -> None:
     """Print one JSON object on one line."""
     import json
 
     print(json.dumps(value, ensure_ascii=False))
+
+
+# Files -----------------------------------------------------------------------------------------------------
 
 
 def write_text(path: str | Path, text: str) -> Path:
@@ -234,6 +318,8 @@ def unwritable(path: str | Path, error: OSError | ValueError) -> UsageError:
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return UsageError(Diagnostic("unwritable-file", f"{str(path)!r} cannot be written: {reason}"))
 
+
+# Warnings --------------------------------------------------------------------------------------------------
 
 _MOST = 10  # warnings shown in full, of a grammar and of a corpus
 
