@@ -1,0 +1,80 @@
+"""The check of the house: its figures, its order of rooms, and that the package keeps to the order."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import tomllib
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+CI = Path(__file__).parents[1] / ".ci"
+
+
+@pytest.fixture(scope="module")
+def house() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("house", CI / "house.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["house"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def package(folder: Path, **modules: str) -> Path:
+    base = folder / "small"
+    for name, text in {"__init__": "", **modules}.items():
+        path = base / (name.replace("__in__", "/") + ".py")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return base
+
+
+def test_rooms_know_only_those_before_them(house: ModuleType) -> None:
+    rooms = tomllib.loads((CI / "house.toml").read_text(encoding="utf-8"))["rooms"]
+    modules = house.read_package(house.ROOT / "schemata")
+    assert house.upwards(modules, rooms["order"], rooms["upwards"]) == []
+
+
+def test_arrows_upwards_are_found(house: ModuleType, tmp_path: Path) -> None:
+    base = package(
+        tmp_path,
+        errors="",
+        low__in__one="def late():\n    from small.high import two\n",
+        high__in__two="from small.low.one import late\nfrom small import errors\n",
+    )
+    modules = house.read_package(base)
+    assert set(house.arrows(modules)) == {("low", "high"), ("high", "low"), ("high", "errors")}
+    order = ["errors", "low", "high", "__init__"]
+    assert house.upwards(modules, order, {}) == ["low -> high: small.low.one imports upwards"]
+    assert house.upwards(modules, order, {"low -> high": "..."}) == []
+    assert house.upwards(modules, order, {"low -> high": "...", "errors -> low": "..."}) == [
+        "errors -> low is excused, and not there"
+    ]
+    assert house.upwards(modules, ["errors", "low", "__init__"], {})[0] == "the order lacks the room high"
+
+
+def test_figures(house: ModuleType, tmp_path: Path) -> None:
+    base = package(
+        tmp_path,
+        room__in__a='"""About.\n"""\n\nimport os\nfrom small.room import b\n\n# why\nX = (\n    os,\n    b,\n)\n',
+        room__in__b='__all__ = ["f"]\n\n\ndef f():\n    """Say."""\n    return 1\n',
+        other__in__b="from small.room.a import X\n",
+    )
+    modules = house.read_package(base)
+    assert {m.name: (m.code, m.boilerplate) for m in modules} == {
+        "small": (0, 0), "small.room.a": (6, 2), "small.room.b": (3, 1), "small.other.b": (1, 1),
+    }  # fmt: skip
+    assert [(m.name, importer) for m, importer in house.fragments(modules)] == [
+        ("small.room.b", "small.room.a")
+    ]
+    assert house.figures(modules) == {
+        "files": 4, "code_lines": 10, "boilerplate_percent": 40.0, "fragments": 1, "repeated_basenames": 1,
+        "largest": 6,
+    }  # fmt: skip
+    limits = {"code_lines": 10, "fragments": 0}
+    rooms = {"order": ["room", "other", "__init__"], "upwards": {}}
+    assert house.complaints(modules, {"limits": limits, "rooms": rooms}) == ["fragments is 1, and may be 0"]
