@@ -23,7 +23,7 @@ from schemata.grammars import DependencyRules, DRules
 from schemata.structures import Sentence
 from schemata.workbench import load
 from tests.oracle import naive
-from tests.oracle.systems import d_rule_system
+from tests.oracle.d_rule_systems import d_rule_system
 
 REFERENCES = ["eisner1996", "collins1996", "mh:k=4", "arc-standard-hook", "covington-lsup"]
 

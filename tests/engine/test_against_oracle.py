@@ -15,7 +15,7 @@ from schemata.language.library import load_schema
 from schemata.structures import Sentence
 from tests.oracle import naive
 from tests.oracle.brute import is_tree
-from tests.oracle.systems import d_rule_system
+from tests.oracle.d_rule_systems import d_rule_system
 
 SCHEMATA = [
     ("collins1996", {}),

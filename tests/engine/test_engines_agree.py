@@ -8,7 +8,7 @@ from schemata import ParsingSchema
 from schemata.engine.chart import Chart
 from schemata.errors import UsageError
 from schemata.language.files import read_schema_text
-from tests.oracle.grammars import all_links
+from tests.oracle.naive import all_links
 from tests.random_schemata.compare import grammars
 from tests.support.engines import KERNELS, Refused, TooLarge, differences, has_order, is_lowerable, run
 

@@ -13,10 +13,8 @@ from schemata.grammars.rules import Rule, RuleSentenceGrammar, RuleTable
 from schemata.language.library import load_schema, shipped_schemata
 from schemata.structures import Sentence
 from tests.oracle import naive
-from tests.oracle.cfg_systems import random_cfg
-from tests.oracle.rule_analyses import analyses
-from tests.oracle.rule_systems import CFG_SYSTEMS, DEPENDENCY_RULE_SYSTEMS
-from tests.oracle.rules import RuleGrammar, analyses_by_brute_force, random_dependency_grammar
+from tests.oracle.rule_systems import CFG_SYSTEMS, DEPENDENCY_RULE_SYSTEMS, random_cfg
+from tests.oracle.rules import RuleGrammar, analyses, analyses_by_brute_force, random_dependency_grammar
 
 DEPENDENCY = [name for name in DEPENDENCY_RULE_SYSTEMS if name in shipped_schemata()]
 CONTEXT_FREE = [name for name in CFG_SYSTEMS if name in shipped_schemata()]

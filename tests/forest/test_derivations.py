@@ -18,7 +18,7 @@ from schemata.language.library import shipped_schemata
 from schemata.structures import Sentence
 from schemata.workbench import ParsingSchema, load
 from tests.oracle import naive
-from tests.oracle.systems import D_RULE_SYSTEMS, d_rule_system
+from tests.oracle.d_rule_systems import D_RULE_SYSTEMS, d_rule_system
 
 SHIPPED = sorted(set(D_RULE_SYSTEMS) & set(shipped_schemata()))
 

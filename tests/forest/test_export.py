@@ -17,7 +17,7 @@ from schemata.forest.derivations import forest_graph
 from schemata.forest.forest import Forest
 from schemata.workbench import load
 from tests.oracle import naive
-from tests.oracle.systems import d_rule_system
+from tests.oracle.d_rule_systems import d_rule_system
 
 NAMES = ["eisner1996", "collins1996", "eisner-satta1999", "mh", "arc-eager", "covington-lsup"]
 

@@ -20,7 +20,7 @@ from schemata.errors import GrammarError
 from schemata.grammars import LinkGrammar
 from schemata.grammars.link_grammar.expressions import count_clauses, expand
 from schemata.structures import Sentence
-from tests.oracle.link_counts import count_linkages
+from tests.oracle.linkages import count_linkages
 
 DICTIONARIES = Path(__file__).with_name("dictionaries")
 ENGLISH = Path("/usr/share/link-grammar/en")

@@ -17,7 +17,7 @@ from schemata.structures import Sentence
 from schemata.structures.connectors import Connector, read_connector
 from schemata.structures.linkage_generation import all_linkages
 from schemata.structures.linkages import Disjunct, Linkage
-from tests.oracle.link_counts import count_linkages
+from tests.oracle.linkages import count_linkages
 
 _NAMES = ["A", "A", "B", "Aa", "Ab", "A*b", "C"]
 

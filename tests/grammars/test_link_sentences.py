@@ -9,7 +9,7 @@ import pytest
 from schemata.errors import Diagnostic, GrammarError, UsageError
 from schemata.grammars import LinkGrammar, SentenceDisjuncts
 from schemata.structures import Sentence
-from tests.oracle.link_counts import count_linkages
+from tests.oracle.linkages import count_linkages
 
 DICTIONARIES = Path(__file__).with_name("dictionaries")
 

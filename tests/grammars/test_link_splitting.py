@@ -20,7 +20,7 @@ from tests.grammars.test_link_parser import (
     needs_english,
     needs_parser,
 )
-from tests.oracle.link_counts import count_linkages
+from tests.oracle.linkages import count_linkages
 
 AFFIXES = Affixes(
     before=("...", "(", "'", "~"),

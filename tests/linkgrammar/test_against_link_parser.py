@@ -13,7 +13,7 @@ from schemata.grammars.link_grammar import LinkGrammar
 from schemata.structures import Linkage, random_disjuncts
 from tests.grammars.test_link_parser import random_dictionary
 from tests.linkgrammar.test_counts import UNIQUE
-from tests.oracle.link_parser import count_linkages, dictionary_text, needs_link_parser, write_dictionary
+from tests.oracle.linkages import dictionary_text, link_parser_counts, needs_link_parser, write_dictionary
 
 LOADED = [schemata.load(name) for name in UNIQUE]
 
@@ -43,7 +43,7 @@ def test_random_disjuncts(seed: int, tmp_path: Path) -> None:
         entries += dictionary_text(choices)
         sentences.append(" ".join(of_word[0].word.split(".")[0] for of_word in choices))
     write_dictionary(tmp_path, entries)
-    expected = count_linkages(tmp_path, sentences)
+    expected = link_parser_counts(tmp_path, sentences)
     assert sum(count > 1 for count in expected) > 10
     assert_same(sentences, expected, LinkGrammar.read(tmp_path))
 
@@ -61,7 +61,7 @@ def test_random_expressions(seed: int, tmp_path: Path) -> None:
         for other in ("affix", "regex"):
             (folder / f"4.0.{other}").write_text("% none\n", encoding="utf-8")
         sentences = [" ".join(rng.choices("abcde", k=rng.randint(2, 6))) for _ in range(15)]
-        expected = count_linkages(folder, sentences)
+        expected = link_parser_counts(folder, sentences)
         assert_same(sentences, expected, LinkGrammar.read(folder))
         total += sum(expected)
     assert total > 0
@@ -83,7 +83,7 @@ def test_limits_of_length(seed: int, tmp_path: Path) -> None:
         for other in ("affix", "regex"):
             (folder / f"4.0.{other}").write_text("% none\n", encoding="utf-8")
         sentences = [" ".join(rng.choices("abcde", k=rng.randint(3, 6))) for _ in range(15)]
-        expected = count_linkages(folder, sentences)
+        expected = link_parser_counts(folder, sentences)
         grammar = LinkGrammar.read(folder)
         assert_same(sentences, expected, grammar)
         assert_same(sentences, expected, replace(grammar, pruned=False))
@@ -104,7 +104,7 @@ def test_which_connectors_a_limit_is_for(listed: str, tmp_path: Path) -> None:
         entries += [f"p{number}: C+ & {name}+;", f"q{number}: {name}-;"]
     write_dictionary(tmp_path, entries)
     sentences = [f"p{number} b q{number}" for number in range(len(names))]
-    expected = count_linkages(tmp_path, sentences)
+    expected = link_parser_counts(tmp_path, sentences)
     assert 0 in expected
     assert_same(sentences, expected, LinkGrammar.read(tmp_path))
     assert_same(sentences, expected, replace(LinkGrammar.read(tmp_path), pruned=False))
@@ -117,6 +117,6 @@ def test_where_some_are_unlimited(tmp_path: Path) -> None:
     entries += [f"{' '.join(between)}: C- & {{C+}};", "c: B-;"]
     write_dictionary(tmp_path, entries)
     sentences = [" ".join([first, *between[: 17 - fewer], "c"]) for first in "ad" for fewer in (0, 1, 2)]
-    expected = count_linkages(tmp_path, sentences)
+    expected = link_parser_counts(tmp_path, sentences)
     assert set(expected) == {0, 1}
     assert_same(sentences, expected, LinkGrammar.read(tmp_path))

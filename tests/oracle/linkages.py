@@ -1,22 +1,33 @@
-"""Linkages by brute force: every set of links between the words, every way they can use the connectors.
-
-A sentence is a list of choices for each word, a disjunct being a word, its left and its right connectors,
-nearest first, as dictionary text. Nothing of the package is used, and only a few words are meant.
-"""
+"""Linkages by brute force, by the counting form of the Sleator and Temperley parser, and as link-parser counts them."""
 
 from __future__ import annotations
 
+import re
+import shutil
+import subprocess
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import combinations, product
+from pathlib import Path
 from typing import TypeAlias
 
-__all__ = ["Disjunct", "Link", "linkages"]
+import pytest
 
-Disjunct: TypeAlias = tuple[str, tuple[str, ...], tuple[str, ...]]
+from schemata.grammars.link_grammar.dictionary import LengthLimits
+from schemata.structures.connectors import Connector
+from schemata.structures.linkages import Disjunct
+
+# By brute force: every set of links, every way they can use the connectors ----------------------------------
+#
+# A sentence is a list of choices for each word, a disjunct being a word, its left and its right connectors,
+# nearest first, as dictionary text. Nothing of the package is used, and only a few words are meant.
+
+
+Choice: TypeAlias = tuple[str, tuple[str, ...], tuple[str, ...]]
 Link: TypeAlias = tuple[int, int, int, int]  # left and right word, and the number of the connector of each
 
 
-def linkages(choices: Sequence[Sequence[Disjunct]]) -> set[tuple[tuple[Disjunct, ...], frozenset[Link]]]:
+def linkages(choices: Sequence[Sequence[Choice]]) -> set[tuple[tuple[Choice, ...], frozenset[Link]]]:
     """Return the disjuncts and the links of every linkage."""
     n = len(choices)
     graphs = [graph for graph in _graphs(n) if _connected(n, graph)]
@@ -74,3 +85,105 @@ def _match(one: str, other: str) -> bool:
     if one[: capitals[0]] != other[: capitals[1]]:
         return False
     return all(a == b or "*" in (a, b) for a, b in zip(one, other, strict=False))
+
+
+# Counted in the way of the Sleator and Temperley parser -----------------------------------------------------
+#
+# Written apart from the package: regions between two words are filled top-down, and a table remembers how many
+# ways each has. It is quick enough for sentences that no enumeration from the definition can do.
+
+
+Side = tuple[Connector, ...]  # farthest first: the order in which regions are filled
+
+
+def count_linkages(words: Sequence[Sequence[Disjunct]], limits: LengthLimits | None = None) -> int:
+    """Return the number of linkages of the words."""
+    allow = (limits or LengthLimits()).allow
+    end = len(words)
+    if end == 1:
+        return sum(not (d.left or d.right) for d in words[0])
+
+    @cache
+    def allowed(i: int, one: Connector, j: int, other: Connector) -> bool:
+        return allow(i, one, j, other)
+
+    @cache
+    def fill(i: int, j: int, right: Side, left: Side) -> int:
+        """Count the ways to link the words between i and j to each other, using up these connectors."""
+        if j == i + 1:
+            return not right and not left
+        total = 0
+        for z in range(i + 1, j):
+            for d in words[z]:
+                back, onward = d.left[::-1], d.right[::-1]
+                by_left = linked(i, z, right, back) if right and back else 0
+                by_right = linked(z, j, onward, left) if onward and left else 0
+                if by_left:
+                    # Once linked to i, the word need not be linked to j.
+                    total += by_left * (fill(z, j, onward, left) + by_right)
+                if by_right and not right:
+                    total += fill(i, z, (), back) * by_right
+        return total
+
+    def linked(i: int, j: int, right: Side, left: Side) -> int:
+        """Count the ways to fill the region with a link between i and j on top."""
+        x, y = right[0], left[0]
+        if not allowed(i, x, j, y):
+            return 0
+        rights = (right[1:], right) if x.multi else (right[1:],)
+        lefts = (left[1:], left) if y.multi else (left[1:],)
+        return sum(fill(i, j, r, s) for r in rights for s in lefts)
+
+    return sum(fill_from_first(d, end, fill) for d in words[0] if not d.left)
+
+
+def fill_from_first(first: Disjunct, end: int, fill: object) -> int:
+    """Count the linkages with a disjunct of the first word; behind the last word nothing can be linked."""
+    assert callable(fill)
+    return int(fill(0, end, first.right[::-1], ()))
+
+
+# Counted by link-parser, the original program, for dictionaries written from lists of disjuncts -------------
+#
+# The program is asked where it is installed; tests that want it skip elsewhere.
+
+
+# Every linkage is counted, none is dropped by later processing, and no word may be left out.
+_OPTIONS = ("-limit=10000000", "-null=0", "-panic=0", "-spell=0", "-graphics=0", "-timeout=600", "-bad=1")
+_ANSWER = re.compile(r"Found (\d+) linkages? |(No complete linkages found)")
+
+needs_link_parser = pytest.mark.skipif(
+    shutil.which("link-parser") is None, reason="link-parser is not installed"
+)
+
+
+def link_parser_counts(folder: Path, sentences: Sequence[str]) -> list[int]:
+    """Return the number of linkages of sentences under the dictionary in a folder."""
+    run = subprocess.run(
+        ["link-parser", str(folder), *_OPTIONS],
+        input="".join(f"{sentence}\n" for sentence in sentences),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=600,
+    )
+    return [int(number or 0) for number, _ in _ANSWER.findall(run.stdout)]
+
+
+def write_dictionary(folder: Path, entries: Sequence[str]) -> None:
+    """Write a dictionary without affixes and regular expressions into a folder."""
+    head = "#define dictionary-version-number 5.0.0;\n#define dictionary-locale C;\n\n"
+    (folder / "4.0.dict").write_text(head + "\n".join(entries) + "\n", encoding="utf-8")
+    for name in ("4.0.affix", "4.0.regex"):
+        (folder / name).write_text("% none\n", encoding="utf-8")
+
+
+def dictionary_text(choices: Sequence[Sequence[Disjunct]]) -> list[str]:
+    """Return the entries of the words of a sentence, which must all be different."""
+    entries: dict[str, list[str]] = {}
+    for of_word in choices:
+        for disjunct in of_word:
+            cost = f"]{disjunct.cost}" if disjunct.cost else ")"
+            text = f"{'[' if disjunct.cost else '('}{disjunct}{cost}"
+            entries.setdefault(disjunct.word, []).append(text)
+    return [f"{word}: {' or '.join(texts)};" for word, texts in entries.items()]

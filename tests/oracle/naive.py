@@ -11,52 +11,55 @@ tuple (a list of values or of pairs) or an object that prints itself, such as a 
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, product
 from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
-from tests.oracle.grammars import (
-    Grammar,
-    Link,
-    all_grammars,
-    all_links,
-    heads_grammar,
-    random_grammar,
-)
+# D-rule grammars: sets of licensed links
 
-__all__ = [
-    "UNION",
-    "Building",
-    "Derived",
-    "Grammar",
-    "Infinite",
-    "Instance",
-    "Item",
-    "Link",
-    "NaiveChart",
-    "System",
-    "all_grammars",
-    "all_links",
-    "canonical",
-    "derivations",
-    "head_vectors",
-    "heads_grammar",
-    "hyperedges",
-    "items_by_form",
-    "random_grammar",
-    "run",
-    "steps_by_name",
-    "structures",
-    "trees",
-    "useful",
-    "values_of_derivations",
-]
+
+Link: TypeAlias = tuple[int, int]  # (dependent, head)
+Grammar: TypeAlias = frozenset[Link]  # the licensed links
+
+
+def all_links(n: int) -> Grammar:
+    """Return the grammar that licenses every word under every other word and under 0."""
+    return frozenset((d, h) for d in range(1, n + 1) for h in range(n + 1) if h != d)
+
+
+def all_grammars(n: int) -> Iterator[Grammar]:
+    """Yield every subset of `all_links(n)`, smallest first: 2 ** (n * n) grammars."""
+    links = sorted(all_links(n))
+    for size in range(len(links) + 1):
+        yield from (frozenset(chosen) for chosen in combinations(links, size))
+
+
+def random_grammar(rng: random.Random, n: int, density: float) -> Grammar:
+    """Return a grammar that licenses each link with probability `density`."""
+    return frozenset(link for link in sorted(all_links(n)) if rng.random() < density)
+
+
+def heads_grammar(heads: Sequence[int]) -> Grammar:
+    """Return the grammar that licenses exactly the links of a head vector."""
+    return frozenset(enumerate(heads, start=1))
+
 
 Item: TypeAlias = tuple[str, tuple[Any, ...]]
 Infinite: TypeAlias = Literal["infinite"]
 G = TypeVar("G")
 V = TypeVar("V")
+
+
+def word(i: int) -> Item:
+    """Return the hypothesis word(i)."""
+    return ("word", (i,))
+
+
+def words(n: int) -> Iterator[Item]:
+    """Yield the standard hypotheses word(i), 0 <= i <= n + 1."""
+    return (word(i) for i in range(n + 2))
 
 
 class Instance(NamedTuple):

@@ -8,7 +8,8 @@ import random
 import pytest
 
 from tests.oracle import brute
-from tests.oracle.gapped import layouts
+from tests.oracle.d_rule_systems import D_RULE_SYSTEMS, d_rule_system
+from tests.oracle.gapped_systems import layouts, normal_form, normal_form1, region, writings, writings1
 from tests.oracle.naive import (
     NaiveChart,
     all_grammars,
@@ -23,8 +24,6 @@ from tests.oracle.naive import (
     trees,
     useful,
 )
-from tests.oracle.regions import normal_form, normal_form1, region, writings, writings1
-from tests.oracle.systems import D_RULE_SYSTEMS, d_rule_system
 
 LONG = bool(os.environ.get("SCHEMATA_LONG"))
 long_run = pytest.mark.skipif(not LONG, reason="set SCHEMATA_LONG=1 for the slow checks")

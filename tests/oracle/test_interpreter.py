@@ -8,8 +8,8 @@ import pytest
 
 from schemata.language.library import load_schema
 from tests.oracle import naive
+from tests.oracle.d_rule_systems import D_RULE_SYSTEMS, d_rule_system
 from tests.oracle.interpreter import interpret
-from tests.oracle.systems import D_RULE_SYSTEMS, d_rule_system
 
 SCHEMATA = [(name, {}) for name in D_RULE_SYSTEMS] + [("eisner1996", {"end": 1}), ("mh", {"k": 4})]
 

@@ -10,21 +10,28 @@ from math import comb, prod
 import pytest
 
 from tests.oracle import brute
-from tests.oracle.cfg_systems import earley, parse_trees, random_cfg
 from tests.oracle.naive import Derived, Instance, NaiveChart, System, canonical, derivations, run, useful
-from tests.oracle.rule_analyses import analyses
-from tests.oracle.rule_systems import CFG_SYSTEMS, DEPENDENCY_RULE_SYSTEMS
+from tests.oracle.rule_systems import (
+    CFG_SYSTEMS,
+    DEPENDENCY_RULE_SYSTEMS,
+    bulc,
+    earley,
+    kahane1998,
+    lombardo_lesmo1996,
+    parse_trees,
+    random_cfg,
+)
 from tests.oracle.rules import (
     HEAD,
     Analysis,
     Rule,
     RuleGrammar,
+    analyses,
     analyses_by_brute_force,
     dependency_grammar,
     heads_rules,
     random_dependency_grammar,
 )
-from tests.oracle.single_dotted import bulc, kahane1998, lombardo_lesmo1996
 
 LONG = bool(os.environ.get("SCHEMATA_LONG"))
 SENTENCES = 4000 if LONG else 250

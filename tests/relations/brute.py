@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from tests.oracle.grammars import Grammar, Link, all_links
-from tests.oracle.naive import Derived, Instance, Item, System
+from tests.oracle.naive import Derived, Grammar, Instance, Item, Link, System, all_links
 
 __all__ = ["Space", "contained", "emulated", "included", "space"]
 

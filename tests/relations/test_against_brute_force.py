@@ -14,8 +14,8 @@ from schemata.language.relation_model import StepKind
 from schemata.language.relations import read_maps
 from schemata.relations.decide import decide
 from schemata.relations.systems import SharedSystems
+from tests.oracle.d_rule_systems import d_rule_system
 from tests.oracle.naive import Item
-from tests.oracle.systems import d_rule_system
 from tests.relations import brute
 
 BENCH = SharedSystems()

@@ -17,9 +17,8 @@ from schemata.language.library import load_schema
 from schemata.language.relations import read_maps
 from schemata.relations.decide import decide
 from schemata.relations.systems import SharedSystems
-from tests.oracle.grammars import Grammar, all_links
-from tests.oracle.naive import Instance, Item, System, run
-from tests.oracle.systems import d_rule_system
+from tests.oracle.d_rule_systems import d_rule_system
+from tests.oracle.naive import Grammar, Instance, Item, System, all_links, run
 
 BENCH = SharedSystems()
 Mapping = Callable[[Item], Item]

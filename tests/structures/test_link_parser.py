@@ -9,7 +9,7 @@ from string import ascii_lowercase
 import pytest
 
 from schemata.structures import Disjunct, all_linkages, random_disjuncts
-from tests.oracle.link_parser import count_linkages, dictionary_text, needs_link_parser, write_dictionary
+from tests.oracle.linkages import dictionary_text, link_parser_counts, needs_link_parser, write_dictionary
 from tests.structures.test_linkages import words
 
 _CASES = 150
@@ -33,7 +33,7 @@ def test_random_dictionaries(tmp_path: Path) -> None:
         sentences.append(" ".join(names))
         expected.append(sum(1 for _ in all_linkages(names, choices)))
     write_dictionary(tmp_path, entries)
-    assert count_linkages(tmp_path, sentences) == expected
+    assert link_parser_counts(tmp_path, sentences) == expected
     assert sum(count > 1 for count in expected) > _CASES // 3
 
 
@@ -52,5 +52,5 @@ def test_multi_connectors_side_by_side(tmp_path: Path, texts: list[str], count: 
     choices = [[replace(d, word=f"q{d.word}")] for d in words(*texts)]
     names = [disjunct.word for (disjunct,) in choices]
     write_dictionary(tmp_path, dictionary_text(choices))
-    assert count_linkages(tmp_path, [" ".join(names)]) == [count]
+    assert link_parser_counts(tmp_path, [" ".join(names)]) == [count]
     assert sum(1 for _ in all_linkages(names, choices)) == count

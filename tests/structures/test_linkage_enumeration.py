@@ -50,7 +50,7 @@ EDGE_CASES = {
 }
 
 
-def as_text(disjunct: Disjunct) -> oracle.Disjunct:
+def as_text(disjunct: Disjunct) -> oracle.Choice:
     return disjunct.word, tuple(map(str, disjunct.left)), tuple(map(str, disjunct.right))
 
 

@@ -15,7 +15,7 @@ import pytest
 
 import schemata
 from schemata.verification.verify import verify
-from tests.oracle import brute, gapped, naive, nonprojective, projective, tabulated
+from tests.oracle import brute, d_rule_systems, gapped_systems, naive
 from tests.oracle.naive import Derived, Grammar, Instance, Item, System
 
 Heads = tuple[int, ...]
@@ -71,7 +71,7 @@ def licensed_left_arcs(instance: Instance, grammar: Grammar) -> Instance | None:
 
 def forgetful_eisner() -> System[Grammar]:
     """Return Eisner's system whose CombineSpans does not ask that exactly one side has found j's head."""
-    good = projective.eisner1996()
+    good = d_rule_systems.eisner1996()
 
     def steps(n: int, grammar: Grammar, derived: Derived) -> Iterator[Instance]:
         yield from (i for i in good.steps(n, grammar, derived) if i.name != "CombineSpans")
@@ -90,7 +90,7 @@ def naive_span(*values: object) -> Item:
 
 def greedy_arc_eager() -> System[Grammar]:
     """Return arc-eager whose left arcs take nodes that have a head already."""
-    good = tabulated.arc_eager()
+    good = d_rule_systems.arc_eager()
 
     def steps(n: int, grammar: Grammar, derived: Derived) -> Iterator[Instance]:
         yield from good.steps(n, grammar, derived)
@@ -119,21 +119,21 @@ replace step R-Link
   -----------------------------------  attach h2 to h1
   tree[i, k, h2]
 """,
-        edited(projective.collins1996(), swapped_r_link),
+        edited(d_rule_systems.collins1996(), swapped_r_link),
         PROJECTIVE,
         "projective",
         root_node=False,
     ),
     "no-left-links": Broken(
         "schema no-left-links extends collins1996\nwithout step L-Link\n",
-        edited(projective.collins1996(), without("L-Link")),
+        edited(d_rule_systems.collins1996(), without("L-Link")),
         PROJECTIVE,
         "projective",
         root_node=False,
     ),
     "no-right-combiner": Broken(
         "schema no-right-combiner extends eisner-satta1999\nwithout step R-Combiner\n",
-        edited(projective.eisner_satta1999(), without("R-Combiner")),
+        edited(d_rule_systems.eisner_satta1999(), without("R-Combiner")),
         PROJECTIVE,
         "projective",
         root_node=True,
@@ -159,7 +159,7 @@ replace step L-Link
   -----------------------  link j to i
   span[i, k]
 """,
-        edited(projective.yamada_matsumoto2003(), unlicensed_l_link),
+        edited(d_rule_systems.yamada_matsumoto2003(), unlicensed_l_link),
         PROJECTIVE,
         "projective",
         root_node=True,
@@ -186,35 +186,35 @@ replace step ra
   --------------------  j <= n
   span[j, true, j + 1]
 """,
-        edited(tabulated.arc_eager_published(), licensed_left_arcs),
+        edited(d_rule_systems.arc_eager_published(), licensed_left_arcs),
         PROJECTIVE,
         "projective",
         root_node=True,
     ),
     "no-left-arcs": Broken(
         "schema no-left-arcs extends hybrid\nwithout step la\n",
-        edited(tabulated.hybrid(), without("la")),
+        edited(d_rule_systems.hybrid(), without("la")),
         PROJECTIVE,
         "projective",
         root_node=True,
     ),
     "no-r-link": Broken(
         "schema no-r-link extends covington2001\nwithout step R-Link\n",
-        edited(nonprojective.covington2001(), without("R-Link")),
+        edited(d_rule_systems.covington2001(), without("R-Link")),
         one_root(lambda heads: True),
         "all",
         root_node=False,
     ),
     "no-opening": Broken(
         "schema no-opening extends wg1\nwithout step Link Gapped\n",
-        edited(gapped.wg1(), without("Link Gapped")),
+        edited(gapped_systems.wg1(), without("Link Gapped")),
         one_root(lambda heads: brute.is_well_nested(heads) and brute.gap_degree(heads) <= 1),
         "wg-1",
         root_node=False,
     ),
     "wrong-class": Broken(
         "schema wrong-class extends mh(k = 4)\n",
-        nonprojective.mh(k=4),
+        d_rule_systems.mh(k=4),
         PROJECTIVE,
         "projective",
         root_node=True,

@@ -132,7 +132,7 @@ BROKEN = {
 }
 
 
-def brute(case: LinkageCase) -> set[tuple[tuple[oracle.Disjunct, ...], frozenset[oracle.Link]]]:
+def brute(case: LinkageCase) -> set[tuple[tuple[oracle.Choice, ...], frozenset[oracle.Link]]]:
     """Return the linkages of a case, by the brute force of the tests."""
     choices = [
         [(d.word, tuple(map(str, d.left)), tuple(map(str, d.right))) for d in of_word]
@@ -141,7 +141,7 @@ def brute(case: LinkageCase) -> set[tuple[tuple[oracle.Disjunct, ...], frozenset
     return oracle.linkages(choices)
 
 
-def plain(linkage: Linkage) -> tuple[tuple[oracle.Disjunct, ...], frozenset[oracle.Link]]:
+def plain(linkage: Linkage) -> tuple[tuple[oracle.Choice, ...], frozenset[oracle.Link]]:
     disjuncts = tuple((d.word, tuple(map(str, d.left)), tuple(map(str, d.right))) for d in linkage.disjuncts)
     return disjuncts, frozenset((k.left, k.right, *k.uses) for k in linkage.links)
 
