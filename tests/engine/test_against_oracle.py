@@ -14,8 +14,8 @@ from schemata.grammars import DRules
 from schemata.language.library import load_schema
 from schemata.structures import Sentence
 from tests.oracle import naive
-from tests.oracle.brute import is_tree
 from tests.oracle.d_rule_systems import d_rule_system
+from tests.oracle.trees import is_tree
 
 SCHEMATA = [
     ("collins1996", {}),

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import NamedTuple, TypeAlias
 
-from tests.oracle import brute
+from tests.oracle import trees as brute
 from tests.oracle.naive import Instance, Item, Link, NaiveChart, System, values_of_derivations
 
 HEAD = "^"

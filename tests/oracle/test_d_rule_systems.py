@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from tests.oracle import brute
+from tests.oracle import trees as brute
 from tests.oracle.d_rule_systems import D_RULE_SYSTEMS, d_rule_system
 from tests.oracle.gapped_systems import layouts, normal_form, normal_form1, region, writings, writings1
 from tests.oracle.naive import (
@@ -222,7 +222,7 @@ def test_mgk_parses_the_mildly_ill_nested_trees(n: int, k: int) -> None:
     if k == 1:
         assert trees(whole("mg1", n)) == expected
     if n < 6:
-        assert all(brute.is_mildly_ill_nested(heads, k) for heads in expected)
+        assert all(brute.mildly_ill_nested(heads, k) for heads in expected)
 
 
 @pytest.mark.parametrize("n", range(1, 7))
@@ -292,5 +292,5 @@ def test_every_tree_of_six_words_alone() -> None:
 def test_smallest_strongly_ill_nested_tree() -> None:
     heads = (2, 4, 2, 0, 2, 1, 2, 3, 5, 7)
     assert brute.gap_degree(heads) == 1
-    assert not brute.is_mildly_ill_nested(heads, 1)
-    assert brute.is_mildly_ill_nested(heads, 2)
+    assert not brute.mildly_ill_nested(heads, 1)
+    assert brute.mildly_ill_nested(heads, 2)

@@ -9,7 +9,7 @@ from math import comb, prod
 
 import pytest
 
-from tests.oracle import brute
+from tests.oracle import trees as brute
 from tests.oracle.naive import Derived, Instance, NaiveChart, System, canonical, derivations, run, useful
 from tests.oracle.rule_systems import (
     CFG_SYSTEMS,

@@ -1,11 +1,12 @@
-"""Random trees and graphs for property tests, built without the package's own samplers."""
+"""Random trees, graphs, connectors and sentences for property tests, made without the package's own samplers."""
 
 from __future__ import annotations
 
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from schemata.structures import DependencyGraph, DependencyTree
+from schemata.structures import Connector, DependencyGraph, DependencyTree, Disjunct
+from schemata.structures.connectors import read_connector
 
 relaxed = settings(deadline=None)
 """No limit for single examples: brute force takes its time, and machines are shared."""
@@ -52,3 +53,51 @@ def graphs(draw: st.DrawFn, max_size: int = 7, max_links: int = 9) -> Dependency
     n = draw(st.integers(1, max_size))
     link = st.tuples(st.integers(1, n), st.integers(0, n))
     return DependencyGraph(n, draw(st.sets(link, max_size=max_links)))
+
+
+# Connectors and sentences with disjuncts
+
+names = st.from_regex(r"[AB]B?[ab*]{0,3}", fullmatch=True)
+connectors = st.builds(
+    Connector, names, right=st.booleans(), multi=st.booleans(), head=st.sampled_from(["", "h", "d"])
+)
+
+_left = st.builds(
+    Connector,
+    st.sampled_from(["A", "Aa", "B", "A*"]),
+    right=st.just(False),
+    multi=st.sampled_from([False, False, True]),
+    head=st.sampled_from(["", "", "h", "d"]),
+)
+_right = _left.map(lambda c: Connector(c.name, True, c.multi, c.head))
+
+
+@st.composite
+def sentences(
+    draw: st.DrawFn, max_words: int = 4, max_disjuncts: int = 3
+) -> tuple[list[str], list[list[Disjunct]]]:
+    """Words and the disjuncts to choose from, all kinds of them, few of which fit together."""
+    n = draw(st.integers(1, max_words))
+    words = [f"w{position}" for position in range(n)]
+    choices = []
+    for position, word in enumerate(words):
+        # A word at an edge has no use for connectors that lead out of the sentence.
+        disjunct = st.builds(
+            Disjunct,
+            st.sampled_from([word, f"{word}.n"]),
+            st.lists(_left, max_size=2 if position else 0).map(tuple),
+            st.lists(_right, max_size=2 if position < n - 1 else 0).map(tuple),
+            st.sampled_from([0.0, 0.5]),
+        )
+        choices.append(draw(st.lists(disjunct, min_size=1, max_size=max_disjuncts)))
+    return words, choices
+
+
+def words(*texts: str) -> list[Disjunct]:
+    """Return a disjunct a text, written with blanks between the connectors."""
+    found = []
+    for position, text in enumerate(texts):
+        read = [read_connector(part) for part in text.split()]
+        left = tuple(c for c in read if not c.right)
+        found.append(Disjunct(f"w{position}", left, tuple(c for c in read if c.right)))
+    return found

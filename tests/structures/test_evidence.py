@@ -29,7 +29,7 @@ from schemata.structures import (
     is_mg,
 )
 from schemata.structures.binarization import Bracketing
-from tests.structures import brute
+from tests.oracle import trees as brute
 from tests.structures.strategies import bushes, graphs, relaxed, trees
 
 

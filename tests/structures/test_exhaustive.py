@@ -21,7 +21,7 @@ from schemata.structures import (
     plane_count,
     tree_class,
 )
-from tests.structures import brute
+from tests.oracle import trees as brute
 
 CASES = [(n, True) for n in range(1, 7)] + [(n, False) for n in range(1, 6)]
 

@@ -28,7 +28,7 @@ from schemata.structures import (
     tree_class,
     trees_of_class,
 )
-from tests.structures import brute
+from tests.oracle import trees as brute
 from tests.structures.strategies import relaxed
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from schemata.structures import Disjunct, all_linkages, random_disjuncts
 from tests.oracle.linkages import dictionary_text, link_parser_counts, needs_link_parser, write_dictionary
-from tests.structures.test_linkages import words
+from tests.structures.strategies import words
 
 _CASES = 150
 

@@ -28,8 +28,7 @@ from schemata.structures import (
     random_disjuncts,
     random_linkage,
 )
-from tests.structures.strategies import relaxed
-from tests.structures.test_linkages import words
+from tests.structures.strategies import relaxed, words
 
 seeds = st.integers(0, 10**9)
 

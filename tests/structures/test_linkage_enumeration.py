@@ -19,9 +19,7 @@ from schemata.structures import (
     random_linkage,
 )
 from tests.oracle import linkages as oracle
-from tests.structures.linkage_strategies import sentences
-from tests.structures.strategies import relaxed
-from tests.structures.test_linkages import words
+from tests.structures.strategies import relaxed, sentences, words
 
 # The words of a small dictionary with edge cases; the numbers of linkages are those of link-parser 5.12.
 EDGE_CASES = {

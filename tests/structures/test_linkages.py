@@ -23,17 +23,7 @@ from schemata.structures import (
     random_linkage,
     read_connector,
 )
-from tests.structures.linkage_strategies import connectors
-
-
-def words(*texts: str) -> list[Disjunct]:
-    """Return a disjunct a text, written with blanks between the connectors."""
-    found = []
-    for position, text in enumerate(texts):
-        read = [read_connector(part) for part in text.split()]
-        left = tuple(c for c in read if not c.right)
-        found.append(Disjunct(f"w{position}", left, tuple(c for c in read if c.right)))
-    return found
+from tests.structures.strategies import connectors, words
 
 
 @pytest.mark.parametrize(

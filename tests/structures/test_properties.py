@@ -25,7 +25,7 @@ from schemata.structures import (
     projection,
     tree_class,
 )
-from tests.structures import brute
+from tests.oracle import trees as brute
 from tests.structures.strategies import bushes, graphs, relaxed, trees
 
 

@@ -26,7 +26,7 @@ from schemata.structures.binarization import binarization_degree
 from schemata.structures.planarity import colour, uncolourable_core
 from schemata.structures.projectivity import gap_count, intervals, members
 from schemata.structures.trees import find_cycle
-from tests.structures import brute
+from tests.oracle import trees as brute
 from tests.structures.strategies import relaxed
 
 

@@ -28,8 +28,8 @@ from schemata.language import model as m
 from schemata.program.lower import lower
 from schemata.program.model import NotLowerable, Program
 from tests.oracle import naive
-from tests.oracle.brute import is_tree
 from tests.oracle.interpreter import Endless, heads_of, interpret, predicted
+from tests.oracle.trees import is_tree
 
 # Runs with one engine, or with native kernels of one kind, within a small budget ----------------------------
 

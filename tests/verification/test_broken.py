@@ -15,7 +15,8 @@ import pytest
 
 import schemata
 from schemata.verification.verify import verify
-from tests.oracle import brute, d_rule_systems, gapped_systems, naive
+from tests.oracle import d_rule_systems, gapped_systems, naive
+from tests.oracle import trees as brute
 from tests.oracle.naive import Derived, Grammar, Instance, Item, System
 
 Heads = tuple[int, ...]
@@ -108,7 +109,7 @@ def one_root(member: Callable[[Heads], bool]) -> Callable[[Heads], bool]:
     return lambda heads: heads.count(0) == 1 and member(heads)
 
 
-PROJECTIVE = one_root(brute.is_projective)
+PROJECTIVE = one_root(brute.projective)
 
 BROKEN = {
     "swapped-link": Broken(
@@ -208,7 +209,7 @@ replace step ra
     "no-opening": Broken(
         "schema no-opening extends wg1\nwithout step Link Gapped\n",
         edited(gapped_systems.wg1(), without("Link Gapped")),
-        one_root(lambda heads: brute.is_well_nested(heads) and brute.gap_degree(heads) <= 1),
+        one_root(lambda heads: brute.well_nested(heads) and brute.gap_degree(heads) <= 1),
         "wg-1",
         root_node=False,
     ),

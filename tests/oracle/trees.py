@@ -1,11 +1,12 @@
-"""The classes of trees and graphs, each straight from its definition, with sets and without any haste.
+"""Trees and graphs and the classes they belong to, each straight from its definition, with sets and without any haste.
 
-Nothing here is shared with the package. Heads are tuples, links (dependent, head) pairs; 0 is the root.
+Nothing here is shared with the package. Heads are tuples, links (dependent, head) pairs; 0 is the root, under which
+several words may hang unless a function says otherwise.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import combinations, pairwise, product
 
@@ -14,9 +15,34 @@ Heads = tuple[int, ...]
 
 def all_heads(n: int, *, single_root: bool = True) -> Iterator[Heads]:
     """Every sequence of heads from which every word reaches 0."""
-    for heads in product(range(n + 1), repeat=n):
-        if (not single_root or heads.count(0) == 1) and all(0 in above(heads, d) for d in range(1, n + 1)):
+    for heads in product(*([h for h in range(n + 1) if h != d] for d in range(1, n + 1))):
+        if (not single_root or heads.count(0) == 1) and is_tree(heads):
             yield heads
+
+
+def is_tree(heads: Sequence[int]) -> bool:
+    """Whether every word reaches 0 by following heads."""
+    return all(0 in above(tuple(heads), word) for word in range(1, len(heads) + 1))
+
+
+def trees_under_zero(n: int, *, single_root: bool = False) -> list[Heads]:
+    """All trees of n words: (n + 1) ** (n - 1) of them, n ** (n - 1) with a single root."""
+    return list(all_heads(n, single_root=single_root))
+
+
+def projective_forests(n: int) -> list[Heads]:
+    """The projective trees of n words that may have several words under 0."""
+    return [heads for heads in trees_under_zero(n) if projective(heads)]
+
+
+def projective_trees(n: int) -> list[Heads]:
+    """The projective trees of n words with one word under 0: 1, 2, 7, 30, 143, 728, ..."""
+    return [heads for heads in projective_forests(n) if heads.count(0) == 1]
+
+
+def well_nested_trees(n: int, k: int) -> list[Heads]:
+    """The single-rooted well-nested trees of gap degree at most k."""
+    return [h for h in all_heads(n) if well_nested(h) and gap_degree(h) <= k]
 
 
 def above(heads: Heads, word: int) -> set[int]:
