@@ -13,9 +13,8 @@ from os import PathLike
 from typing import ClassVar
 
 from schemata.errors import Diagnostic, UsageError
-from schemata.grammars.lines import is_bare
 from schemata.grammars.rules import RESERVED, Lexicon, Rule, RuleSentenceGrammar, RuleTable
-from schemata.grammars.text import checked
+from schemata.grammars.text import checked, is_bare, read_text
 from schemata.structures.sentence import Sentence
 
 MARKS = ("->", "→", "|", ":", ",")
@@ -124,10 +123,9 @@ class ContextFreeGrammar:
         ------
         GrammarError : the file cannot be read or holds mistakes; all of them are reported.
         """
-        from schemata.grammars.rule_files import read_context_free as read_rules
-        from schemata.grammars.text import read_text
+        from schemata.grammars.rule_files import parse_context_free
 
-        return cls(*read_rules(read_text(path)))
+        return parse_context_free(read_text(path))
 
     @property
     def terminals(self) -> tuple[str, ...]:

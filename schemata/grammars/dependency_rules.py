@@ -15,7 +15,7 @@ from typing import ClassVar
 from schemata.errors import Diagnostic, UsageError
 from schemata.grammars.drules import GoldLinks, TreeLinks, gold_tree, tree_of, tree_of_length
 from schemata.grammars.rules import HEAD, RESERVED, Lexicon, Rule, RuleSentenceGrammar, RuleTable
-from schemata.grammars.text import checked
+from schemata.grammars.text import checked, read_text
 from schemata.structures.sentence import Sentence
 from schemata.structures.trees import DependencyTree
 
@@ -122,9 +122,9 @@ class DependencyRules:
         ------
         GrammarError : the file cannot be read or holds mistakes; all of them are reported.
         """
-        from schemata.grammars.rule_files import read_dependency_rules
+        from schemata.grammars.rule_files import parse_dependency_rules
 
-        rules, warnings = read_dependency_rules(path)
+        rules, warnings = parse_dependency_rules(read_text(path))
         return cls(rules, warnings)
 
     def for_sentence(self, sentence: Sentence) -> RuleSentenceGrammar:

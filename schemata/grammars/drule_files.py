@@ -12,48 +12,75 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from itertools import product
-from os import PathLike
 from typing import Any
 
-from schemata.errors import Diagnostic, Location
+from schemata.errors import Diagnostic
 from schemata.grammars.drules import ANY, DRule, DRuleSet, Side, WordPattern
-from schemata.grammars.lines import Cursor, LineError, Token, is_bare, quoted, read_lines, refuse
-from schemata.grammars.text import GrammarText, read_text, text_of
+from schemata.grammars.text import (
+    Cursor,
+    GrammarText,
+    TokenError,
+    commented,
+    is_bare,
+    quoted,
+    read_lines,
+    refuse,
+    text_of,
+)
 
 _MARKS = (",", "/")
 _KEYWORDS = ("root", "head", "takes", "on", "the", "within", "any")
 _SIDES: dict[str, Side] = {"left": "left", "right": "right", "either": "either"}
 _ARROWS = ("->", "<-", "-->", "<--", "→", "←", "=>")
-_COUNT_COLUMN = 60  # counts stand no further right, but for lines that are longer
 _LINE = "head ... takes ..., or root ..."
 _PATTERN = 'a part of speech, a "word", "word"/TAG, or any'
 _DIRECTIONS = "on the left, on the right, on either side"
 
 
-def read_d_rules(path: str | PathLike[str]) -> tuple[DRuleSet, tuple[Diagnostic, ...]]:
-    """Read a D-rule file; return its rules, and warnings about them.
+def parse_d_rules(text: str | GrammarText, file: str = "<text>") -> tuple[DRuleSet, tuple[Diagnostic, ...]]:
+    """Read D-rules; return them, and warnings about them.
+
+    Parameters
+    ----------
+    text : the text of a file, or what `text.read_text` has read.
+    file : names a string in messages.
 
     Raises
     ------
-    GrammarError : the file cannot be read, holds no rules, or holds mistakes; all of them are reported.
-    """
-    return _parse(read_text(path))
-
-
-def parse_d_rules(text: str, file: str = "<text>") -> tuple[DRuleSet, tuple[Diagnostic, ...]]:
-    """Read D-rules from a string, as `read_d_rules` does from a file; `file` names it in messages.
+    GrammarError : the text holds no rules, or holds mistakes; all of them are reported.
 
     >>> parse_d_rules("root VERB")[0].roots
     (WordPattern(tag='VERB', word=''),)
     """
-    return _parse(text_of(text, file))
+    text = text_of(text, file)
+    rules: list[DRule] = []
+    roots: list[WordPattern] = []
+
+    def read_line(line: Cursor) -> None:
+        if line.accept("root"):
+            roots.extend(line.several(_pattern))
+            if line.is_at("within", "on"):
+                line.unexpected("the end of the line", hint="a root has neither side nor distance")
+            line.require_end("a comma or the end of the line")
+        elif line.accept("head"):
+            rules.extend(_rules(line))
+        else:
+            _refuse_line(line)
+
+    findings = read_lines(text, _MARKS, read_line)
+    if not (findings or rules or roots):
+        hint = "a D-rule file has lines such as: head NOUN takes DET on the left"
+        findings.append(text.finding("empty-grammar", "the file holds no D-rules", _LINE, hint))
+    refuse(findings)
+    if not roots:
+        message = "no word may hang under the artificial root"
+        hint = "schemata with node 0 accept nothing under this grammar: add a line such as: root VERB"
+        findings.append(text.finding("no-root", message, hint=hint, severity="warning"))
+    return DRuleSet(tuple(rules), tuple(roots)), tuple(findings)
 
 
 def write_d_rules(
-    rules: DRuleSet,
-    *,
-    header: Iterable[str] = (),
-    counts: Mapping[Any, int] | None = None,
+    rules: DRuleSet, *, header: Iterable[str] = (), counts: Mapping[Any, int] | None = None
 ) -> str:
     """Return the text of a D-rule file that reads back to an equal set of rules.
 
@@ -68,67 +95,25 @@ def write_d_rules(
     root VERB
     head VERB takes NOUN on the left within 3
     """
-    counts = counts or {}
-    entries: list[tuple[DRule | WordPattern, str]] = [
-        (pattern, f"root {_written(pattern)}") for pattern in rules.roots
-    ]
+    entries: list[tuple[object, str]] = [(root, f"root {_written(root)}") for root in rules.roots]
     for rule in rules.rules:
-        line = f"head {_written(rule.head)} takes {_written(rule.dependent)}"
-        if rule.side != "either":
-            line += f" on the {rule.side}"
-        entries.append((rule, line if rule.within is None else f"{line} within {rule.within}"))
+        side = "" if rule.side == "either" else f" on the {rule.side}"
+        within = "" if rule.within is None else f" within {rule.within}"
+        entries.append((rule, f"head {_written(rule.head)} takes {_written(rule.dependent)}{side}{within}"))
     return commented(entries, header, counts)
 
 
-def commented(entries: Iterable[tuple[object, str]], header: Iterable[str], counts: Mapping[Any, int]) -> str:
-    """Return lines of a file with a header of comments, and beside each line its count as a comment."""
-    lines = [f"# {' '.join(line.split())}".rstrip() for line in header]
-    entries = list(entries)
-    width = min(max((len(line) for _, line in entries), default=0), _COUNT_COLUMN)
-    for thing, line in entries:
-        lines.append(f"{line:{width}}  # {counts[thing]}" if thing in counts else line)
-    return "".join(f"{line}\n" for line in lines)
-
-
-def _parse(text: GrammarText) -> tuple[DRuleSet, tuple[Diagnostic, ...]]:
-    rules: list[DRule] = []
-    roots: list[WordPattern] = []
-
-    def read_line(line: Cursor) -> None:
-        if line.accept("root"):
-            roots.extend(_patterns(line))
-            if line.is_at("within", "on"):
-                line.unexpected("the end of the line", hint="a root has neither side nor distance")
-            line.require_end("a comma or the end of the line")
-        elif line.accept("head"):
-            rules.extend(_rules(line))
-        else:
-            _refuse_line(line)
-
-    findings = read_lines(text, _MARKS, read_line)
-    if not (findings or rules or roots):
-        hint = "a D-rule file has lines such as: head NOUN takes DET on the left"
-        findings.append(
-            Diagnostic("empty-grammar", "the file holds no D-rules", Location(text.file, 1, 1), _LINE, hint)
-        )
-    refuse(findings)
-    if not roots:
-        findings.append(
-            Diagnostic(
-                "no-root",
-                "no word may hang under the artificial root",
-                Location(text.file, 1, 1),
-                hint="schemata with node 0 accept nothing under this grammar: add a line such as: root VERB",
-                severity="warning",
-            )
-        )
-    return DRuleSet(tuple(rules), tuple(roots)), tuple(findings)
+def _written(pattern: WordPattern) -> str:
+    tag = pattern.tag
+    if tag and (tag in _KEYWORDS or not is_bare(tag, _MARKS)):
+        tag = quoted(tag, "'")
+    return "/".join(part for part in (pattern.word and quoted(pattern.word), tag) if part) or "any"
 
 
 def _rules(line: Cursor) -> Iterable[DRule]:
-    heads = _patterns(line)
+    heads = line.several(_pattern)
     line.require("takes", "takes, or a comma and another head")
-    dependents = _patterns(line)
+    dependents = line.several(_pattern)
     side: Side = "either"
     if line.accept("on"):
         line.accept("the")
@@ -148,38 +133,27 @@ def _rules(line: Cursor) -> Iterable[DRule]:
     return [DRule(head, dependent, side, within) for head, dependent in product(heads, dependents)]
 
 
-def _patterns(line: Cursor) -> list[WordPattern]:
-    found = [_pattern(line)]
-    while line.accept(","):
-        found.append(_pattern(line))
-    return found
-
-
 def _pattern(line: Cursor) -> WordPattern:
-    token = line.next
-    if token.kind == "word":
-        word = _value(line.take())
+    if line.next.kind == "word":
+        word = _value(line)
         return WordPattern(_tag(line) if line.accept("/") else "", word)
-    if line.accept("any"):
-        return ANY
-    return WordPattern(_tag(line))
+    return ANY if line.accept("any") else WordPattern(_tag(line))
 
 
 def _tag(line: Cursor) -> str:
     token = line.next
-    if token.kind == "label":
-        return _value(line.take())
-    if token.kind != "name" or token.text in _KEYWORDS:
+    if token.kind != "label" and (token.kind != "name" or token.text in _KEYWORDS):
         hint = None
         if token.kind == "name":
             hint = f"a part of speech called {token.text} is written '{token.text}', a word \"{token.text}\""
         line.unexpected(_PATTERN, hint=hint)
-    return line.take().text
+    return _value(line)
 
 
-def _value(token: Token) -> str:
+def _value(line: Cursor) -> str:
+    token = line.take()
     if not token.text:
-        raise LineError(token.span, "empty-quotes", "nothing stands between the quotes", expected=_PATTERN)
+        raise TokenError(token, "empty-quotes", "nothing stands between the quotes", _PATTERN)
     return token.text
 
 
@@ -190,27 +164,13 @@ def _distance(line: Cursor) -> int:
         if distance:
             return distance
     message = "within what number?" if token.kind == "end" else f"{token} is no distance between two words"
-    hint = "neighbours are at distance 1"
-    raise LineError(token.span, "bad-distance", message, expected="a whole number from 1", hint=hint)
+    raise TokenError(token, "bad-distance", message, "a whole number from 1", "neighbours are at distance 1")
 
 
 def _refuse_line(line: Cursor) -> None:
-    first = line.next
     if any(token.text in _ARROWS for token in line.tokens):
-        hint: str | None = (
-            "arrows point either way in the literature; say who is the head: head NOUN takes DET"
-        )
-        raise LineError(first.span, "unknown-line", "a D-rule is not written with an arrow", _LINE, hint)
-    near = None
-    if any(token.text == "takes" for token in line.tokens):
-        near = "a rule begins with the word head: head NOUN takes DET"
-    line.unexpected(_LINE, ("root", "head"), near)
-
-
-def _written(pattern: WordPattern) -> str:
-    if pattern == ANY:
-        return "any"
-    tag = pattern.tag
-    if tag and (tag in _KEYWORDS or not is_bare(tag, _MARKS)):
-        tag = quoted(tag, "'")
-    return "/".join(part for part in (pattern.word and quoted(pattern.word), tag) if part)
+        hint = "arrows point either way in the literature; say who is the head: head NOUN takes DET"
+        raise TokenError(line.next, "unknown-line", "a D-rule is not written with an arrow", _LINE, hint)
+    takes = any(token.text == "takes" for token in line.tokens)
+    hint = "a rule begins with the word head: head NOUN takes DET"
+    line.unexpected(_LINE, ("root", "head"), hint if takes else None)

@@ -16,7 +16,7 @@ from typing import ClassVar, Literal
 
 from schemata.errors import Diagnostic, GrammarError, StructureError, UsageError
 from schemata.grammars.licences import Licences, all_licences
-from schemata.grammars.text import checked, nfc
+from schemata.grammars.text import checked, nfc, read_text
 from schemata.structures.sentence import Sentence
 from schemata.structures.trees import DependencyTree
 
@@ -337,9 +337,9 @@ class DRules:
         ------
         GrammarError : the file cannot be read or holds mistakes; all of them are reported.
         """
-        from schemata.grammars.drule_files import read_d_rules
+        from schemata.grammars.drule_files import parse_d_rules
 
-        rules, warnings = read_d_rules(path)
+        rules, warnings = parse_d_rules(read_text(path))
         return cls(rules, single_root, warnings)
 
     def for_sentence(self, sentence: Sentence) -> Licences:

@@ -1,20 +1,37 @@
-"""Grammar files as text, read safely, and the names in them: every grammar format is read through this module.
+"""Grammar files as text: read safely, cut into tokens, with one style of errors for all formats.
 
 Whatever a file is (missing, a directory, binary, huge, not UTF-8), reading it either gives its lines in
 NFC or raises a located `GrammarError`. A byte order mark and Windows line ends are accepted. Names and word
 forms are compared in NFC.
+
+A *line format* is a list of lines, each made of tokens and read on its own. All line formats have the same tokens,
+apart from their marks: bare names, ``"words"`` in double quotes, ``'labels'`` in single quotes, and comments from
+``#`` to the end of the line. A mistake ends the reading of its line and the next one is read, so that all mistakes
+of a file are reported at once.
 """
 
 from __future__ import annotations
 
-import codecs
 import re
 import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from os import PathLike, fspath
 from pathlib import Path
+from typing import Any, Literal, NamedTuple, NoReturn, TypeVar
 
 from schemata.errors import Diagnostic, GrammarError, Location, UsageError, did_you_mean
+from schemata.text_files import LINE_END, SHOWN, decode, unreadable
+
+SIZE_LIMIT = 20_000_000  # bytes; rules extracted from the largest treebanks take a few million
+LINE_LIMIT = 20_000  # characters
+_REPORTED = 100  # mistakes shown of one file; a file with more is something else altogether
+_COUNT_COLUMN = 60  # counts stand no further right, but for lines that are longer
+_JOINERS = "\u200c\u200d"  # invisible, but part of Persian and Indic words
+
+
+T = TypeVar("T")
 
 
 def nfc(text: str) -> str:
@@ -41,19 +58,24 @@ def checked(text: str, what: str) -> str:
     return nfc(text)
 
 
-SIZE_LIMIT = 20_000_000  # bytes; rules extracted from the largest treebanks take a few million
-LINE_LIMIT = 20_000  # characters
-_SHOWN = 200  # characters kept of a line that is too long
-_UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_LINE_END = re.compile(r"\r\n|\r|\n")
-
-
 @dataclass(frozen=True, slots=True)
 class GrammarText:
     """The lines of a grammar file in NFC, without their line ends, and the file's name for messages."""
 
     file: str
     lines: tuple[str, ...]
+
+    def finding(
+        self,
+        code: str,
+        message: str,
+        expected: str | None = None,
+        hint: str | None = None,
+        severity: Literal["error", "warning"] = "error",
+    ) -> Diagnostic:
+        """Return a finding about the file as a whole."""
+        place = Location(self.file, 1, 1)
+        return Diagnostic(code, message, place, expected, hint, severity=severity)
 
 
 def read_text(path: str | PathLike[str]) -> GrammarText:
@@ -71,99 +93,270 @@ def read_text(path: str | PathLike[str]) -> GrammarText:
     try:
         with Path(path).open("rb") as stream:  # no more than the limit is read of a pipe or a device
             data = stream.read(SIZE_LIMIT + 1)
-    except (OSError, ValueError) as problem:  # ValueError: a null character in the path
-        raise GrammarError(_unreadable(file, problem)) from problem
+    except (OSError, ValueError) as problem:
+        raise GrammarError(unreadable(file, problem, "a grammar file")) from problem
     if len(data) > SIZE_LIMIT:
-        raise GrammarError(
-            Diagnostic(
-                "file-too-large",
-                f"the file has more than {SIZE_LIMIT:,} bytes",
-                Location(file, 1, 1),
-                expected="a grammar",
-            )
-        )
-    return text_of(_decoded(file, data), file)
+        message = f"the file has more than {SIZE_LIMIT:,} bytes"
+        raise GrammarError(Diagnostic("file-too-large", message, Location(file, 1, 1), expected="a grammar"))
+    return text_of(decode(data, file, GrammarError, "text in UTF-8"), file)
 
 
-def text_of(text: str, file: str) -> GrammarText:
-    """Return the lines of a string; `file` names it in messages.
+def text_of(text: str | GrammarText, file: str) -> GrammarText:
+    """Return the lines of a string, which `file` names in messages; a text that has been read already stays.
 
     Raises
     ------
     GrammarError : a line is too long.
     """
-    text = nfc(text.removeprefix("\ufeff"))
-    lines = tuple(_LINE_END.split(text))
+    if isinstance(text, GrammarText):
+        return text
+    lines = tuple(LINE_END.split(nfc(text.removeprefix("\ufeff"))))
     for number, line in enumerate(lines, start=1):
         if len(line) > LINE_LIMIT:
-            raise GrammarError(
-                Diagnostic(
-                    "line-too-long",
-                    f"the line has {len(line):,} characters",
-                    Location(file, number, 1),
-                    expected=f"at most {LINE_LIMIT:,} characters in a line",
-                    source_line=line[:_SHOWN],
-                )
+            message, most = (
+                f"the line has {len(line):,} characters",
+                f"at most {LINE_LIMIT:,} characters in a line",
             )
+            place = Location(file, number, 1)
+            raise GrammarError(Diagnostic("line-too-long", message, place, most, source_line=line[:SHOWN]))
     return GrammarText(file, lines)
 
 
-def _decoded(file: str, data: bytes) -> str:
-    if data.startswith(_UTF16_MARKS):
-        raise GrammarError(_not_utf8(file, data, 0, "the file looks like UTF-16: convert it to UTF-8"))
-    at = data.find(b"\0")
-    if at >= 0:
-        raise GrammarError(
-            Diagnostic(
-                "binary-file",
-                "a null byte: this is not a text file",
-                _place(file, data, at),
-                expected="text in UTF-8",
-            )
-        )
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as problem:
-        compressed = data.startswith(b"\x1f\x8b")
-        hint = "the file is compressed: decompress it" if compressed else "save the file in UTF-8"
-        raise GrammarError(_not_utf8(file, data, problem.start, hint)) from problem
+# Tokens and mistakes ------------------------------------------------------------------------------------------------
 
 
-def _not_utf8(file: str, data: bytes, at: int, hint: str) -> Diagnostic:
-    start = max(data.rfind(b"\n", 0, at), data.rfind(b"\r", 0, at)) + 1
-    line = re.split(rb"\r|\n", data[start : start + LINE_LIMIT], maxsplit=1)[0]
-    return Diagnostic(
-        "not-utf8",
-        f"byte 0x{data[at]:02X} is not valid UTF-8",
-        _place(file, data, at),
-        expected="text in UTF-8",
-        hint=hint,
-        source_line=line.decode("utf-8", "replace"),
+TokenKind = Literal["name", "word", "label", "mark", "end"]
+
+
+class Token(NamedTuple):
+    """A stretch of a line that means something, and where it stands.
+
+    Parameters
+    ----------
+    kind : what it is; the last token of what is read is the ``end``.
+    text : its value, without quotes; of the end, what messages call it.
+    line, column, end : its 1-based line and column, and the column after it.
+    """
+
+    kind: TokenKind
+    text: str
+    line: int
+    column: int
+    end: int
+
+    def part(self, begin: int, end: int) -> Token:
+        """Return a stretch of the token by its columns within it, from 0."""
+        return self._replace(column=self.column + begin, end=self.column + end)
+
+    def is_mark(self, *marks: str) -> bool:
+        """Whether it is one of some marks."""
+        return self.kind == "mark" and self.text in marks
+
+    def __str__(self) -> str:
+        """Return the token as a message names it."""
+        quote = {"word": '"', "label": "'"}.get(self.kind, "")
+        return f"{quote}{self.text}{quote}"
+
+
+@dataclass
+class TokenError(Exception):
+    """A mistake at a token; reading goes on in the next line, or at token number `resume` where that is known."""
+
+    token: Token
+    code: str
+    message: str
+    expected: str | None = None
+    hint: str | None = None
+    resume: int | None = None
+
+    def report(self, text: GrammarText, severity: Literal["error", "warning"] = "error") -> Diagnostic:
+        """Return the mistake as a located diagnostic."""
+        token = self.token
+        place = Location(text.file, token.line, token.column, token.end)
+        line = text.lines[token.line - 1]
+        return Diagnostic(self.code, self.message, place, self.expected, self.hint, line, severity)
+
+
+def refuse(findings: Iterable[Diagnostic]) -> None:
+    """Raise the errors among the findings about a file, in the order of their places, if there are any.
+
+    Raises
+    ------
+    GrammarError : there are errors; the first hundred are listed, the rest are counted.
+    """
+    errors = [finding for finding in findings if finding.severity == "error"]
+    errors.sort(key=lambda error: (error.location.line, error.location.column) if error.location else (0, 0))
+    if len(errors) > _REPORTED:
+        rest = len(errors) - _REPORTED
+        errors = [*errors[:_REPORTED], Diagnostic("more-errors", f"and {rest:,} more mistakes in this file")]
+    if errors:
+        raise GrammarError(errors)
+
+
+class Cursor:
+    """Tokens and how far they have been read."""
+
+    __slots__ = ("at", "tokens")
+
+    def __init__(self, tokens: tuple[Token, ...]) -> None:
+        self.tokens = tokens
+        self.at = 0
+
+    @property
+    def next(self) -> Token:
+        """The next token; at the end, the end."""
+        return self.tokens[self.at]
+
+    def peek(self, ahead: int = 1) -> Token:
+        """Return the token that stands `ahead` tokens after the next one, or the end."""
+        return self.tokens[min(self.at + ahead, len(self.tokens) - 1)]
+
+    def take(self) -> Token:
+        """Return the next token and step over it; the end is never stepped over."""
+        token = self.next
+        self.at = min(self.at + 1, len(self.tokens) - 1)
+        return token
+
+    def is_at(self, *texts: str) -> bool:
+        """Whether the next token is one of these names or marks."""
+        return self.next.kind in ("name", "mark") and self.next.text in texts
+
+    def accept(self, *texts: str) -> bool:
+        """Step over the next token if it is one of these names or marks; return whether it was."""
+        there = self.is_at(*texts)
+        if there:
+            self.take()
+        return there
+
+    def require(self, text: str, expected: str | None = None) -> None:
+        """Step over a name or mark that must come next."""
+        if not self.accept(text):
+            self.unexpected(expected or text, (text,))
+
+    def require_end(self, expected: str = "the end of the line", keywords: Iterable[str] = ()) -> None:
+        """Make sure that nothing is left of the line."""
+        if self.next.kind != "end":
+            self.unexpected(expected, keywords)
+
+    def unexpected(self, expected: str, keywords: Iterable[str] = (), hint: str | None = None) -> NoReturn:
+        """Report that the next token should not stand here."""
+        token = self.next
+        near = did_you_mean(token.text, keywords) if token.kind == "name" else None
+        message = "the line ends too early" if token.kind == "end" else f"{token} does not belong here"
+        raise TokenError(token, "unexpected-token", message, expected, near or hint)
+
+    def several(self, read: Callable[[Cursor], T]) -> list[T]:
+        """Read one or more things that are separated by commas."""
+        found = [read(self)]
+        while self.accept(","):
+            found.append(read(self))
+        return found
+
+
+# Line formats -------------------------------------------------------------------------------------------------------
+
+
+def read_lines(text: GrammarText, marks: tuple[str, ...], read: Callable[[Cursor], None]) -> list[Diagnostic]:
+    """Read the lines of a file that hold tokens; return the mistakes in them.
+
+    Parameters
+    ----------
+    text : the file.
+    marks : the format's punctuation.
+    read : reads one line, or raises a `TokenError`.
+    """
+    mistakes = []
+    for number, line in enumerate(text.lines, start=1):
+        try:
+            tokens = tuple(_tokens(line, number, marks))
+            if len(tokens) > 1:
+                read(Cursor(tokens))
+        except TokenError as mistake:
+            mistakes.append(mistake.report(text))
+    return mistakes
+
+
+def quoted(text: str, quote: str = '"') -> str:
+    r"""Return a text in quotes, as a token that reads back to it.
+
+    >>> print(quoted('5"'), quoted("N'", "'"))
+    "5\"" 'N\''
+    """
+    escaped = text.replace("\\", "\\\\").replace(quote, "\\" + quote)
+    return f"{quote}{escaped}{quote}"
+
+
+def is_bare(text: str, marks: tuple[str, ...]) -> bool:
+    """Whether a text can stand in a file as a bare name."""
+    match = _pattern(marks).fullmatch(text)
+    return match is not None and match.lastgroup == "name" and _unseen(text) is None
+
+
+def commented(
+    entries: Iterable[tuple[object, str]], header: Iterable[str] = (), counts: Mapping[Any, int] | None = None
+) -> str:
+    """Return lines of a file with a header of comments, and beside each line its count as a comment."""
+    counts = counts or {}
+    lines = [f"# {' '.join(line.split())}".rstrip() for line in header]
+    entries = list(entries)
+    width = min(max((len(line) for _, line in entries), default=0), _COUNT_COLUMN)
+    for thing, line in entries:
+        lines.append(f"{line:{width}}  # {counts[thing]}" if thing in counts else line)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _tokens(line: str, number: int, marks: tuple[str, ...]) -> Iterator[Token]:
+    for match in _pattern(marks).finditer(line):
+        text = match[0]
+        whole = Token("mark", text, number, match.start() + 1, match.end() + 1)
+        match match.lastgroup:
+            case "blank" | "comment":
+                continue
+            case "word" | "label" as kind:
+                yield whole._replace(kind=kind, text=_unquoted(whole))
+            case "name":
+                unseen = _unseen(text)
+                if unseen is not None:
+                    message, at = f"an invisible character (U+{ord(unseen):04X})", text.index(unseen)
+                    hint = "delete it; in a word, put the word in double quotes"
+                    raise TokenError(whole.part(at, at + 1), "invisible-character", message, "a name", hint)
+                yield whole._replace(kind="name")
+            case "mark":
+                yield whole
+            case _:
+                hint = f"close it with {text}"
+                if text == "'":
+                    hint += '; a word that holds a quote is written in double quotes: "\'s"'
+                raise TokenError(whole, "unclosed-quote", f"the quote {text} is never closed", hint=hint)
+    last = len(line.rstrip()) + 1
+    yield Token("end", "the end of the line", number, last, last + 1)
+
+
+@lru_cache(maxsize=8)
+def _pattern(marks: tuple[str, ...]) -> re.Pattern[str]:
+    mark = "|".join(map(re.escape, marks))
+    return re.compile(
+        r"(?P<blank>\s+)|(?P<comment>\#.*)"
+        r'|(?P<word>"(?:[^"\\]|\\.)*")' + r"|(?P<label>'(?:[^'\\]|\\.)*')"
+        rf"|(?P<mark>{mark})"
+        rf"|(?P<name>(?!{mark})[^\s\"'\#](?:(?!{mark})[^\s\"\#])*)"
+        r"|(?P<stray>.)",
+        re.DOTALL,
     )
 
 
-def _place(file: str, data: bytes, at: int) -> Location:
-    """Return the line and column of a byte."""
-    before = data[:at].removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace")
-    lines = _LINE_END.split(before)
-    return Location(file, len(lines), len(lines[-1]) + 1)
+def _unquoted(token: Token) -> str:
+    value = token.text[1:-1]
+    wrong = re.search(r"\\[^\\\"']", re.sub(r"\\\\", "  ", value))
+    if wrong:
+        message, hint = f"{wrong[0]} means nothing in quotes", "write \\\\ for a backslash"
+        place = token.part(1 + wrong.start(), 1 + wrong.end())
+        raise TokenError(place, "unknown-escape", message, '\\" or \\\\', hint)
+    return re.sub(r"\\(.)", r"\1", value)
 
 
-def _unreadable(file: str, problem: OSError | ValueError) -> Diagnostic:
-    code, message, hint = "unreadable-file", f"the file cannot be read: {problem}", None
-    if isinstance(problem, FileNotFoundError):
-        code, message = "file-not-found", "there is no such file"
-        hint = _neighbours(Path(file)) or "the path is taken relative to the current directory"
-    elif isinstance(problem, IsADirectoryError):
-        code, message, hint = "is-a-directory", "this is a directory, not a file", "name a file in it"
-    elif isinstance(problem, OSError) and problem.strerror:
-        message = f"the file cannot be read: {problem.strerror}"
-    return Diagnostic(code, message, Location(file, 1, 1), expected="a grammar file", hint=hint)
-
-
-def _neighbours(path: Path) -> str | None:
-    """Return a hint naming the files next to a missing one whose names are like its own."""
-    try:
-        return did_you_mean(path.name, (entry.name for entry in path.parent.iterdir()))
-    except OSError:
+def _unseen(text: str) -> str | None:
+    """Return the first invisible character of a text, or None."""
+    if text.isprintable():
         return None
+    return next((c for c in text if not (c.isprintable() or c in _JOINERS)), None)

@@ -15,9 +15,8 @@ from schemata.grammars import (
     WordPattern,
 )
 from schemata.grammars.context_free import MARKS, terminal
-from schemata.grammars.lines import is_bare
 from schemata.grammars.rules import RESERVED
-from schemata.grammars.text import nfc
+from schemata.grammars.text import is_bare, nfc
 
 _odd = st.sampled_from(
     [

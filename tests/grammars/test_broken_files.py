@@ -80,7 +80,9 @@ class TestFiles:
     def test_binary(self, kind: str, tmp_path: Path) -> None:
         path = tmp_path / "g"
         path.write_bytes(b"root S\r\nab\0c")
-        assert refusal(kind, path) == "2:3: a null byte: this is not a text file"
+        assert refusal(kind, path) == (
+            "2:3: a null byte: this is not a text file (if it is text in UTF-16, convert it to UTF-8)"
+        )
 
     def test_not_utf8(self, kind: str, tmp_path: Path) -> None:
         path = tmp_path / "g"

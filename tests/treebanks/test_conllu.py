@@ -439,7 +439,8 @@ def test_a_byte_that_is_not_utf8_is_found_after_the_sentences_before_it(tmp_path
     assert found.source_line == row(1, "h\u00f6 caf\ufffd", 0)
 
 
-UTF8 = "convert the file to UTF-8"
+UTF8 = "convert it to UTF-8"
+SAVE = "save the file in UTF-8"
 LINE_ENDS = "is this a CoNLL-U file, and are its line ends \\n or \\r\\n?"
 
 
@@ -448,9 +449,9 @@ LINE_ENDS = "is this a CoNLL-U file, and are its line ends \\n or \\r\\n?"
     [
         (GOOD.encode("utf-16"), "not-utf8", (1, 1), f"the file looks like UTF-16: {UTF8}"),
         (GOOD.encode("utf-16-le"), "binary-file", (1, 2), f"if it is text in UTF-16, {UTF8}"),
-        (b"\x1f\x8b\x08\xff", "not-utf8", (1, 2), "the file is compressed: decompress it first"),
-        (b"# \x80", "not-utf8", (1, 3), UTF8),
-        (b"# x\n1\xff\n", "not-utf8", (2, 2), UTF8),
+        (b"\x1f\x8b\x08\xff", "not-utf8", (1, 2), "the file is compressed: decompress it"),
+        (b"# \x80", "not-utf8", (1, 3), SAVE),
+        (b"# x\n1\xff\n", "not-utf8", (2, 2), SAVE),
         (b"\x7fELF\x01\0\0\xff", "binary-file", (1, 6), f"if it is text in UTF-16, {UTF8}"),
         (b"# x\n" + b"a" * (1 << 21), "line-too-long", (2, 1), LINE_ENDS),
     ],

@@ -25,13 +25,12 @@ sections; a line ``tag: 4`` gives a cost, ``tag:`` a very high one, and a line `
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Literal, NamedTuple
 
-from schemata.errors import Diagnostic, GrammarError, Location, did_you_mean
-from schemata.grammars.text import GrammarText, read_text
+from schemata.errors import Diagnostic, GrammarError, did_you_mean
+from schemata.grammars.text import Cursor, GrammarText, Token, TokenError, TokenKind, read_text, refuse
 
 LEFT_WALL = "LEFT-WALL"
 RIGHT_WALL = "RIGHT-WALL"
@@ -77,105 +76,49 @@ _TOKEN = re.compile(
     r"""
     \s+ | %.*
     | (?P<mark>[(){}\[\];&^|:])
-    | "(?P<quoted>(?:[^"\s]|"(?![:;\s]|$))*)"(?=[:;\s]|$)
+    | "(?P<word>(?:[^"\s]|"(?![:;\s]|$))*)"(?=[:;\s]|$)
     | (?P<open>".*)
-    | (?P<word>[^\s(){}\[\];&^|:%"]+)
+    | (?P<name>[^\s(){}\[\];&^|:%"]+)
     """,
     re.VERBOSE,
 )
+_KINDS: dict[str, TokenKind] = {"mark": "mark", "word": "word", "open": "name", "name": "name"}
 _LONGEST_WORD = 200  # characters of a word
 
 
-class Token(NamedTuple):
-    """A token; `line` and `column` are 1-based, `width` is its length in the file, with quotes."""
-
-    text: str
-    kind: Literal["mark", "quoted", "word", "end"]
-    line: int
-    column: int
-    width: int
-
-    def is_mark(self, marks: str) -> bool:
-        """Whether it is one of some marks."""
-        return self.kind == "mark" and self.text in marks
-
-    def __str__(self) -> str:
-        return "the end of the file" if self.kind == "end" else self.text
-
-
-@dataclass
-class DictionaryError(Exception):
-    """A mistake at a token, raised to where reading can go on: from token number `resume`, if that is known."""
-
-    token: Token
-    code: str
-    message: str
-    expected: str | None = None
-    hint: str | None = None
-    resume: int | None = None
-
-
-def read_tokens(text: GrammarText) -> tuple[list[Token], list[Diagnostic]]:
-    """Return the tokens of a file, closed by one of kind ``end``, and what could not be read."""
+def read_tokens(text: GrammarText) -> tuple[tuple[Token, ...], list[Diagnostic]]:
+    """Return the tokens of a file, bare words as names, and what could not be read."""
     tokens: list[Token] = []
     problems: list[Diagnostic] = []
     for number, line in enumerate(text.lines, start=1):
-        for token in _tokens_of(line, number):
+        for found in _TOKEN.finditer(line):
+            if found.lastgroup is None:
+                continue
+            value, kind = found[found.lastgroup], _KINDS[found.lastgroup]
+            token = Token(kind, value, number, found.start() + 1, found.end() + 1)
+            tokens.append(token)
             problem = _problem(token)
             if problem is not None:
-                problems.append(diagnostic(text, problem))
-            tokens.append(token)
-    last = len(text.lines)
-    tokens.append(Token("", "end", last, len(text.lines[-1]) + 1, 1))
-    return tokens, problems
+                problems.append(problem.report(text))
+    last, end = len(text.lines), len(text.lines[-1]) + 1
+    return (*tokens, Token("end", "the end of the file", last, end, end + 1)), problems
 
 
-def place_of(text: GrammarText, token: Token) -> Location:
-    """Return where a token stands."""
-    return Location(text.file, token.line, token.column, token.column + token.width)
-
-
-def diagnostic(
-    text: GrammarText, error: DictionaryError, severity: Literal["error", "warning"] = "error"
-) -> Diagnostic:
-    """Return a mistake of a file as a diagnostic."""
-    place = place_of(text, error.token)
-    line = text.lines[error.token.line - 1]
-    return Diagnostic(error.code, error.message, place, error.expected, error.hint, line, severity)
-
-
-def _tokens_of(line: str, number: int) -> Iterator[Token]:
-    for found in _TOKEN.finditer(line):
-        kind = found.lastgroup
-        if kind is None:
-            continue
-        start, width = found.start() + 1, found.end() - found.start()
-        match kind:
-            case "mark":
-                yield Token(found.group(), "mark", number, start, width)
-            case "word":
-                yield Token(found.group(), "word", number, start, width)
-            case "quoted":
-                yield Token(found.group("quoted"), "quoted", number, start, width)
-            case _:
-                yield Token(found.group(), "word", number, start, width)
-
-
-def _problem(token: Token) -> DictionaryError | None:
-    if token.kind == "word" and token.text.startswith('"'):
+def _problem(token: Token) -> TokenError | None:
+    if token.kind == "name" and token.text.startswith('"'):
         hint = "a quoted word has no blanks, and a blank, : or ; follows its closing quote"
-        return DictionaryError(token, "open-quote", "the quotes are not closed", '"', hint)
-    if token.kind == "quoted" and not token.text:
-        return DictionaryError(token, "empty-quotes", "nothing stands between the quotes", "a word")
-    if token.width > _LONGEST_WORD:
-        message = f"a word of {token.width:,} characters"
-        return DictionaryError(token, "word-too-long", message, f"at most {_LONGEST_WORD} characters")
+        return TokenError(token, "open-quote", "the quotes are not closed", '"', hint)
+    if token.kind == "word" and not token.text:
+        return TokenError(token, "empty-quotes", "nothing stands between the quotes", "a word")
+    if token.end - token.column > _LONGEST_WORD:
+        message = f"a word of {token.end - token.column:,} characters"
+        return TokenError(token, "word-too-long", message, f"at most {_LONGEST_WORD} characters")
     return None
 
 
 def is_word_file(token: Token) -> bool:
     """Whether a token among the words of an entry names a word file."""
-    return token.kind == "word" and token.text.startswith("/") and token.text[1:2] not in ("", ".")
+    return token.kind == "name" and token.text.startswith("/") and token.text[1:2] not in ("", ".")
 
 
 def words_of_file(folder: Path | None, token: Token) -> list[tuple[str, str]]:
@@ -183,35 +126,35 @@ def words_of_file(folder: Path | None, token: Token) -> list[tuple[str, str]]:
 
     Raises
     ------
-    DictionaryError : there is no such file, or it cannot be read.
+    TokenError : there is no such file, or it cannot be read.
     """
     if folder is None:
         hint = "a dictionary given as text has no folder: write the words before the colon"
-        raise DictionaryError(token, "missing-word-file", "word files need a folder", hint=hint)
+        raise TokenError(token, "missing-word-file", "word files need a folder", hint=hint)
     parts = PurePosixPath(token.text.lstrip("/")).parts
     if ".." in parts or "\0" in token.text:
         message = f"{token.text} is not in the folder of the dictionary"
-        raise DictionaryError(token, "missing-word-file", message, "a path without ..")
+        raise TokenError(token, "missing-word-file", message, "a path without ..")
     candidates = [folder.joinpath(*parts), *([folder.joinpath(*parts[1:])] if len(parts) > 1 else [])]
     path = next((c for c in candidates if c.is_file()), None)
     if path is None:
         tried = " or ".join(str(c) for c in candidates)
         message = f"there is no word file {token.text}"
-        raise DictionaryError(token, "missing-word-file", message, f"a file {tried}")
+        raise TokenError(token, "missing-word-file", message, f"a file {tried}")
     if not path.resolve().is_relative_to(folder.resolve()):
         message = f"{token.text} leads out of the folder of the dictionary"
-        raise DictionaryError(token, "missing-word-file", message)
+        raise TokenError(token, "missing-word-file", message)
     try:
         lines = read_text(path).lines
     except GrammarError as problem:
         first = problem.diagnostics[0]
         message = f"the word file {token.text} cannot be read: {first.message}"
         place = f"look at {first.location}" if first.location else None
-        raise DictionaryError(token, "bad-word-file", message, first.expected, place) from problem
+        raise TokenError(token, "bad-word-file", message, first.expected, place) from problem
     found = [split_subscript(word) for line in lines for word in line.split()]
     if any(subscript == IDIOM for _, subscript in found):
         message = f"{token.text}: the subscript {IDIOM} is kept for the words of idioms"
-        raise DictionaryError(token, "bad-word-file", message)
+        raise TokenError(token, "bad-word-file", message)
     return found
 
 
@@ -228,6 +171,7 @@ _CLASSES = {
     "punct": r"!-/:-@\[-`{-~",
 }
 _LONGEST_TRIED = 100  # characters of a word that patterns are tried on
+_BROKEN_PATTERN = (re.error, OverflowError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,39 +190,41 @@ def read_regexes(text: GrammarText) -> tuple[WordPattern, ...]:
     ------
     GrammarError : a line is not a name and a pattern, or a pattern is broken; all of them are reported.
     """
-    found: list[WordPattern] = []
-    problems: list[Diagnostic] = []
-    held, held_line = "", 0
-    for number, whole in enumerate(text.lines, start=1):
-        line = whole.strip()
-        if line.startswith("%") or not line:
+    patterns: list[WordPattern] = []
+    mistakes: list[TokenError] = []
+    name: Token | None = None
+    for token in _line_tokens(text, comments=False):
+        line = token.text
+        if line.startswith("%"):
             continue
         if line.endswith(":") and "/" not in line:  # the pattern stands in the next line
-            held, held_line = line, number
+            name = token
             continue
-        joined = f"{held} {line}"
-        token = Token(line, "word", number, whole.index(line) + 1, len(line))
-        held = ""
-        match = _REGEX_LINE.fullmatch(joined.strip())
+        match = _REGEX_LINE.fullmatch(f"{name.text} {line}" if name else line)
+        name = None
         if match is None:
             expected = "a name, a colon, and a pattern between slashes"
-            problems.append(
-                diagnostic(text, DictionaryError(token, "bad-regex", "this is no pattern", expected))
-            )
+            mistakes.append(TokenError(token, "bad-regex", "this is no pattern", expected))
             continue
         try:
             pattern = re.compile(translated(match["pattern"]))
-        except (re.error, OverflowError, RecursionError) as problem:
-            message = f"the pattern is broken: {problem}"
-            problems.append(diagnostic(text, DictionaryError(token, "bad-regex", message)))
+        except _BROKEN_PATTERN as problem:
+            mistakes.append(TokenError(token, "bad-regex", f"the pattern is broken: {problem}"))
             continue
-        found.append(WordPattern(match["name"], pattern, match["no"] is not None))
-    if held:
-        token = Token(held, "word", held_line, 1, len(held))
-        problems.append(diagnostic(text, DictionaryError(token, "bad-regex", f"{held} has no pattern")))
-    if problems:
-        raise GrammarError(problems)
-    return tuple(found)
+        patterns.append(WordPattern(match["name"], pattern, match["no"] is not None))
+    if name:
+        mistakes.append(TokenError(name, "bad-regex", f"{name.text} has no pattern"))
+    refuse(mistake.report(text) for mistake in mistakes)
+    return tuple(patterns)
+
+
+def _line_tokens(text: GrammarText, *, comments: bool) -> Iterator[Token]:
+    """Yield each line that is not blank as one token; comments begin with ``%``, if there are any."""
+    for number, whole in enumerate(text.lines, start=1):
+        line = (whole.split("%", 1)[0] if comments else whole).strip()
+        if line:
+            column = whole.index(line) + 1
+            yield Token("name", line, number, column, column + len(line))
 
 
 def entry_for(patterns: tuple[WordPattern, ...], word: str) -> str | None:
@@ -407,58 +353,54 @@ def read_affixes(text: GrammarText, folder: Path | None) -> Affixes:
     GrammarError : the file holds mistakes.
     """
     tokens, problems = read_tokens(text)
+    reader = Cursor(tokens)
     classes: dict[str, list[str]] = {}
     words: list[str] = []
-    at = 0
-    while tokens[at].kind != "end":
-        token = tokens[at]
-        name, end = tokens[at + 1 : at + 2], tokens[at + 2 : at + 3]
+    while reader.next.kind != "end":
+        token = reader.take()
         if token.is_mark(":"):
-            if not (name and end and name[0].kind == "word" and end[0].is_mark(";")):
-                problems.append(_wrong(text, token, "a class such as RPUNC+ and a semicolon after the colon"))
+            name, end = reader.take(), reader.take()
+            if name.kind != "name" or not end.is_mark(";"):
+                problems.append(
+                    _wrong(token, "a class such as RPUNC+ and a semicolon after the colon").report(text)
+                )
                 break
-            classes.setdefault(name[0].text.rstrip("+-"), []).extend(words)
+            classes.setdefault(name.text.rstrip("+-"), []).extend(words)
             words = []
-            at += 3
-            continue
-        if token.kind == "mark":
-            problems.append(_wrong(text, token, "affixes, then a colon"))
+        elif token.kind == "mark":
+            problems.append(_wrong(token, "affixes, then a colon").report(text))
             break
-        try:
-            words.extend(w for w, _ in words_of_file(folder, token)) if is_word_file(token) else words.append(
-                token.text
-            )
-        except DictionaryError as error:
-            problems.append(diagnostic(text, error))
-        at += 1
+        else:
+            try:
+                words += [w for w, _ in words_of_file(folder, token)] if is_word_file(token) else [token.text]
+            except TokenError as mistake:
+                problems.append(mistake.report(text))
     if words and not problems:
-        problems.append(_wrong(text, tokens[-1], "a colon and a class after the affixes"))
+        problems.append(_wrong(tokens[-1], "a colon and a class after the affixes").report(text))
+    patterns: tuple[re.Pattern[str], ...] = ()
     try:
         patterns = tuple(_mark_pattern(affix) for affix in classes.get("MPUNC", ()) if _is_pattern(affix))
-    except (re.error, OverflowError, RecursionError) as problem:
-        problems.append(
-            Diagnostic("bad-affix", f"a pattern of MPUNC is broken: {problem}", Location(text.file, 1, 1))
-        )
-    if problems:
-        raise GrammarError(problems)
+    except _BROKEN_PATTERN as problem:
+        problems.append(text.finding("bad-affix", f"a pattern of MPUNC is broken: {problem}"))
+    refuse(problems)
     units: dict[str, frozenset[str]] = {}
     for unit, subscript in map(split_subscript, classes.get("UNITS", ())):
         units[unit] = units.get(unit, frozenset()) | {subscript}
     return Affixes(
-        _longest_first(classes, "LPUNC"),
-        _longest_first(classes, "RPUNC"),
-        _longest_first(classes, "MPUNC"),
+        _longest_first(classes.get("LPUNC", ())),
+        _longest_first(classes.get("RPUNC", ())),
+        _longest_first(classes.get("MPUNC", ())),
         patterns,
-        _longest_first(classes, "PRE"),
-        _longest_first(classes, "SUF"),
-        tuple(sorted((unit for unit in units if unit), key=lambda unit: (-len(unit), unit))),
+        _longest_first(classes.get("PRE", ())),
+        _longest_first(classes.get("SUF", ())),
+        _longest_first(units),
         units,
         frozenset("".join(classes.get("QUOTES", []) + classes.get("BULLETS", []))),
     )
 
 
-def _longest_first(classes: dict[str, list[str]], name: str) -> tuple[str, ...]:
-    plain = {affix for affix in classes.get(name, ()) if affix and not _is_pattern(affix)}
+def _longest_first(affixes: Iterable[str]) -> tuple[str, ...]:
+    plain = {affix for affix in affixes if affix and not _is_pattern(affix)}
     return tuple(sorted(plain, key=lambda affix: (-len(affix), affix)))
 
 
@@ -472,9 +414,8 @@ def _mark_pattern(affix: str) -> re.Pattern[str]:
     return pattern if pattern.groups else re.compile(f"({pattern.pattern})")
 
 
-def _wrong(text: GrammarText, token: Token, expected: str) -> Diagnostic:
-    message = f"{token} does not belong here"
-    return diagnostic(text, DictionaryError(token, "bad-affix", message, expected))
+def _wrong(token: Token, expected: str) -> TokenError:
+    return TokenError(token, "bad-affix", f"{token} does not belong here", expected)
 
 
 _SECTION = re.compile(r"\[([a-z][A-Za-z\d_-]*)\]\s*:?")
@@ -491,26 +432,20 @@ def read_dialects(text: GrammarText) -> dict[str, float]:
     GrammarError : a line is no section, tag or name of a section, or sections take over one another.
     """
     sections: dict[str, list[tuple[str, float | None, Token]]] = {}
-    problems = []
+    mistakes: list[TokenError] = []
     current: list[tuple[str, float | None, Token]] | None = None
-    for number, whole in enumerate(text.lines, start=1):
-        line = whole.split("%", 1)[0].strip()
-        if not line:
-            continue
-        token = Token(line, "word", number, whole.index(line) + 1, len(line))
-        section = _SECTION.fullmatch(line)
-        tag = _TAG.fullmatch(line)
+    for token in _line_tokens(text, comments=True):
+        section, tag = _SECTION.fullmatch(token.text), _TAG.fullmatch(token.text)
         if section:
             current = sections.setdefault(section[1], [])
         elif tag is None or current is None or (tag[3] and not (tag[2] and _COST.fullmatch(tag[3]))):
+            message = f"{token.text} does not belong in a dialect file"
             expected = "[section], tag: cost, or the name of a section"
-            message = f"{line} does not belong in a dialect file"
-            problems.append(diagnostic(text, DictionaryError(token, "bad-dialect", message, expected)))
+            mistakes.append(TokenError(token, "bad-dialect", message, expected))
         else:
             cost = float(tag[3]) if tag[3] else _VERY_HIGH
             current.append((tag[1], cost if tag[2] else None, token))
-    if problems:
-        raise GrammarError(problems)
+    refuse(mistake.report(text) for mistake in mistakes)
     costs: dict[str, float] = {}
 
     def take(name: str, above: tuple[str, ...]) -> None:
@@ -519,10 +454,8 @@ def read_dialects(text: GrammarText) -> dict[str, float]:
                 costs[key] = cost
             elif key in above or key not in sections:
                 what = "takes over itself" if key in above else "is no section"
-                error = DictionaryError(
-                    token, "bad-dialect", f"{key} {what}", hint=did_you_mean(key, sections)
-                )
-                raise GrammarError(diagnostic(text, error))
+                mistake = TokenError(token, "bad-dialect", f"{key} {what}", hint=did_you_mean(key, sections))
+                raise GrammarError(mistake.report(text))
             else:
                 take(key, (*above, key))
 
@@ -537,7 +470,7 @@ def cost_lookup(costs: Mapping[str, float] | None) -> Callable[[Token], float]:
         if costs is None:
             message = f"{token.text} is no cost, and there is no dialect file that gives it one"
             hint = "a cost is written right after the bracket: [A+]0.5"
-            raise DictionaryError(token, "bad-cost", message, "a number, &, or, or a closing bracket", hint)
+            raise TokenError(token, "bad-cost", message, "a number, &, or, or a closing bracket", hint)
         return costs.get(token.text, _VERY_HIGH)
 
     return cost_of

@@ -1,0 +1,96 @@
+"""Text files read safely: bytes to text in UTF-8, and one finding for whatever is wrong with a file as such.
+
+Readers say what they expect and which error they raise; the findings read alike for all kinds of files.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from pathlib import Path
+
+from schemata.errors import Diagnostic, Location, SchemataError, did_you_mean
+
+LINE_END = re.compile(r"\r\n|\r|\n")
+SHOWN = 200  # characters kept of a line that is too long
+_BYTE_LINE_END = re.compile(rb"\r\n|\r|\n")
+_UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+def decode(data: bytes, file: str, error: type[SchemataError], expected: str, line: int | None = None) -> str:
+    """Return bytes of a file as text, without a byte order mark.
+
+    Parameters
+    ----------
+    data : the bytes: a file, or one of its lines.
+    file, error, expected : what messages call the file, which error to raise, and what is expected.
+    line : the number of the line, if it is one.
+    """
+    if b"\0" not in data:
+        try:
+            return data.decode("utf-8").removeprefix("\ufeff")
+        except UnicodeDecodeError:
+            pass
+    lines = _BYTE_LINE_END.split(data.removeprefix(codecs.BOM_UTF8)) if line is None else [data]
+    for number, raw in enumerate(lines, start=line or 1):
+        problem = _undecodable(raw, file, number, expected)
+        if problem is not None:
+            raise error(problem)
+    raise AssertionError("every line of a text in UTF-8 is text in UTF-8")
+
+
+def _undecodable(raw: bytes, file: str, number: int, expected: str) -> Diagnostic | None:
+    """Return what keeps a line from being text, or None."""
+    text = raw.decode("utf-8", "replace")
+    utf16 = number == 1 and raw.startswith(_UTF16_MARKS)
+    column = text.find("\0") + 1
+    if column and not utf16:
+        message, hint = "a null byte: this is not a text file", "if it is text in UTF-16, convert it to UTF-8"
+        place = Location(file, number, column)
+        return Diagnostic("binary-file", message, place, expected, hint, text[: column + SHOWN])
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        hint = "save the file in UTF-8"
+        if utf16:
+            hint = "the file looks like UTF-16: convert it to UTF-8"
+        elif number == 1 and raw.startswith(b"\x1f\x8b"):
+            hint = "the file is compressed: decompress it"
+        message = f"byte 0x{raw[problem.start]:02X} is not valid UTF-8"
+        place = Location(file, number, len(raw[: problem.start].decode("utf-8")) + 1)
+        return Diagnostic("not-utf8", message, place, expected, hint, text)
+    return None
+
+
+def unreadable(
+    file: str, problem: OSError | ValueError, expected: str, suffix: str = "", line: int = 1
+) -> Diagnostic:
+    """Return the finding that a file cannot be opened, or not be read from some line on.
+
+    Parameters
+    ----------
+    file, expected : what messages call the file, and what is expected.
+    problem : what the system says; a ValueError for a null character in the path.
+    suffix : the suffix of such files, if it is known.
+    line : the line that was to be read.
+    """
+    code, message, hint = "unreadable-file", f"the file cannot be read: {problem}", None
+    if isinstance(problem, FileNotFoundError):
+        code, message = "file-not-found", "there is no such file"
+        hint = _neighbours(Path(file)) or "the path is taken relative to the current directory"
+    elif isinstance(problem, IsADirectoryError):
+        code, message = "is-a-directory", "this is a directory, not a file"
+        inside = sorted(Path(file).glob(f"*{suffix}")) if suffix else []
+        hint = f"name a {suffix} file" if suffix else "name a file in it"
+        hint = f"name a file, such as {inside[0]}" if inside else hint
+    elif isinstance(problem, OSError) and problem.strerror:
+        message = f"the file cannot be read: {problem.strerror}"
+    return Diagnostic(code, message, Location(file, line, 1), expected, hint)
+
+
+def _neighbours(path: Path) -> str | None:
+    """Return a hint naming the files next to a missing one whose names are like its own."""
+    try:
+        return did_you_mean(path.name, (entry.name for entry in path.parent.iterdir()))
+    except OSError:
+        return None
