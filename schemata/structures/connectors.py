@@ -8,11 +8,11 @@ or ``d`` marks the head or the dependent of a link.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-__all__ = ["Connector", "Reach", "common_label", "connectors_match", "read_connector"]
+__all__ = ["Connector", "Reach", "common_label", "connectors_match", "matching_connectors", "read_connector"]
 
 _WILDCARD = "*"
 _TEXT = re.compile(r"(@?)([hd]?)([A-Z][A-Z_]*)([a-z0-9*]*)([+-])")
@@ -98,6 +98,23 @@ def connectors_match(one: Connector, other: Connector) -> bool:
     # Subscripts may differ in length: the shorter one agrees with any tail.
     pairs = zip(one.subscript, other.subscript, strict=False)
     return all(a == b or _WILDCARD in (a, b) for a, b in pairs)
+
+
+def matching_connectors(connectors: Iterable[Connector]) -> dict[Connector, list[Connector]]:
+    """Return for each of some connectors those in the other direction that match it.
+
+    >>> s, left = read_connector("S+"), read_connector("Ss-")
+    >>> matching_connectors([s, left, read_connector("O-")])[s] == [left]
+    True
+    """
+    by_base: dict[tuple[str, bool], list[Connector]] = {}
+    known = dict.fromkeys(connectors)
+    for connector in known:
+        by_base.setdefault((connector.base, connector.right), []).append(connector)
+    return {
+        one: [other for other in by_base.get((one.base, not one.right), ()) if connectors_match(one, other)]
+        for one in known
+    }
 
 
 def common_label(one: Connector, other: Connector) -> str:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from schemata.errors import BudgetError
 from schemata.grammars.link_grammar import LinkGrammar
-from schemata.grammars.link_grammar.dictionary import NO_LIMITS, LengthLimits, Matching
+from schemata.grammars.link_grammar.dictionary import NO_LIMITS, LengthLimits
 from schemata.grammars.link_grammar.exact_pruning import prune_exactly
 from schemata.grammars.link_grammar.pruning import prune
 from schemata.structures import Sentence
@@ -48,7 +48,7 @@ def _linkages(words: list[list[Disjunct]]) -> set[Linkage]:
 @settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(_SENTENCES)
 def test_no_linkage_is_lost(words: list[list[Disjunct]]) -> None:
-    pruned = prune(words, Matching(NO_LIMITS))
+    pruned = prune(words, NO_LIMITS)
     assert all(set(kept) <= set(word) for kept, word in zip(pruned, words, strict=True))
     try:
         expected = _linkages(words)
@@ -71,10 +71,8 @@ def test_exactly_the_disjuncts_of_linkages_stay(words: list[list[Disjunct]], bef
         expected = _in_linkages(_linkages(words), len(words))
     except BudgetError:
         return
-    matching = Matching(NO_LIMITS)
-    assert [
-        set(word) for word in prune_exactly(prune(words, matching) if before else words, matching)
-    ] == expected
+    kept = prune_exactly(prune(words, NO_LIMITS) if before else words, NO_LIMITS)
+    assert [set(word) for word in kept] == expected
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -92,16 +90,16 @@ def test_exactly_the_disjuncts_of_linkages_within_the_limits_stay(
         for linkage in linkages
         if all(link.right - link.left <= reach for link in linkage.links if link.label.startswith("A"))
     }
-    kept = prune_exactly(words, Matching(limits))
+    kept = prune_exactly(words, limits)
     assert [set(word) for word in kept] == _in_linkages(within, len(words))
 
 
 def test_long_sentences_are_pruned_or_left_as_they_are() -> None:
     chain = LinkGrammar.from_text("a: ({A-} & {A+}) or ({A-} & B+ & A+);")
     words = chain.for_sentence(Sentence(("a",) * 254), prune_disjuncts=False).disjuncts
-    pruned = prune_exactly(words, Matching(NO_LIMITS))
+    pruned = prune_exactly(words, NO_LIMITS)
     assert [[str(d) for d in word] for word in pruned] == [["A+"], *[["A- & A+"]] * 252, ["A-"]]
-    assert prune_exactly(words, Matching(NO_LIMITS), effort=1000) is None
+    assert prune_exactly(words, NO_LIMITS, effort=1000) is None
 
 
 def test_where_pruning_takes_too_long_a_warning_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,7 +113,7 @@ def test_where_pruning_takes_too_long_a_warning_says_so(monkeypatch: pytest.Monk
 @given(_SENTENCES, st.integers(1, 3))
 def test_limits_take_away_only_what_they_forbid(words: list[list[Disjunct]], reach: int) -> None:
     limits = LengthLimits(((read_connector("A+"), reach),))
-    pruned = prune(words, Matching(limits))
+    pruned = prune(words, limits)
     try:
         within = {
             linkage

@@ -68,6 +68,9 @@ class Dictionary:
             return DEFAULT_CUTOFF
 
 
+ANYWHERE = 1 << 30
+"""A distance that no sentence is as long as."""
+
 _SHORT = 16
 _LIMITED = re.compile(r"LENGTH-LIMIT-(\d{1,4})")
 _UNLIMITED = "UNLIMITED-CONNECTORS"
@@ -95,6 +98,11 @@ class LengthLimits:
         if self.unlimited is None or any(_covers(pattern, connector) for pattern in self.unlimited):
             return None
         return _SHORT
+
+    def reaches(self, connectors: Iterable[Connector]) -> dict[Connector, int]:
+        """Return how far each of some connectors reaches, `ANYWHERE` where there is no limit."""
+        reaches = {connector: self.reach(connector) for connector in dict.fromkeys(connectors)}
+        return {c: ANYWHERE if reach is None else reach for c, reach in reaches.items()}
 
     def allow(self, left: int, one: Connector, right: int, other: Connector) -> bool:
         """Whether a right connector of word `left` and a left one of word `right` match and reach so far."""
@@ -149,28 +157,3 @@ def _covers(pattern: Connector, connector: Connector) -> bool:
         one == other or "*" in (one, other)
         for one, other in zip(pattern.subscript, connector.subscript, strict=False)
     )
-
-
-class Matching:
-    """A table of matching connectors under length limits."""
-
-    def __init__(self, limits: LengthLimits) -> None:
-        self._limits = limits
-        self._match: dict[tuple[Connector, Connector], bool] = {}
-        self._reach: dict[Connector, int | None] = {}
-
-    def reach(self, connector: Connector) -> int | None:
-        """Return how far a connector reaches, None for any distance."""
-        if connector not in self._reach:
-            self._reach[connector] = self._limits.reach(connector)
-        return self._reach[connector]
-
-    def match(self, one: Connector, other: Connector, distance: int) -> bool:
-        """Whether two connectors match and both reach over a distance."""
-        pair = (one, other)
-        found = self._match.get(pair)
-        if found is None:
-            found = self._match[pair] = connectors_match(one, other)
-        if not found:
-            return False
-        return all((r := self.reach(c)) is None or distance <= r for c in pair)

@@ -19,11 +19,9 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 
-from schemata.grammars.link_grammar.dictionary import Matching
-from schemata.structures.connectors import Connector
+from schemata.grammars.link_grammar.dictionary import LengthLimits
+from schemata.structures.connectors import Connector, matching_connectors
 from schemata.structures.linkages import Disjunct
-
-_FAR = 1 << 30  # the reach of connectors without limit
 
 
 class Sides:
@@ -36,12 +34,16 @@ class Sides:
         may stay.
     """
 
-    def __init__(self, words: Sequence[Sequence[Disjunct]], matching: Matching) -> None:
-        self._matching = matching
+    def __init__(self, words: Sequence[Sequence[Disjunct]], limits: LengthLimits) -> None:
         self._numbers: dict[tuple[Connector, ...], int] = {(): 0}
         self._farthest: list[int] = [-1]  # the number of the farthest connector of each side
         self.after: list[tuple[int, ...]] = [()]
-        self._connectors: dict[Connector, int] = {}
+        partners = matching_connectors(c for word in words for d in word for c in (*d.left, *d.right))
+        self._connectors = {connector: number for number, connector in enumerate(partners)}
+        self._reach = list(limits.reaches(partners).values())
+        self._to_the_right = [connector.right for connector in partners]
+        self._matches = [frozenset(self._connectors[o] for o in others) for others in partners.values()]
+        self._places = self._places_of_partners(words)
         self.rights_of: list[dict[int, list[int]]] = []
         self.lefts_of: list[dict[int, list[int]]] = []
         for word in words:
@@ -52,10 +54,6 @@ class Sides:
                 lefts_of.setdefault(right, []).append(left)
             self.rights_of.append(rights_of)
             self.lefts_of.append(lefts_of)
-        self._reach = [reach if (reach := matching.reach(c)) is not None else _FAR for c in self._connectors]
-        self._to_the_right = [connector.right for connector in self._connectors]
-        self._matches = self._matching_connectors()
-        self._places = self._places_of_partners(words)
         self._near: dict[tuple[int, int], int] = {}
         self._partners: dict[tuple[int, int, int], list[int]] = {}
 
@@ -66,7 +64,7 @@ class Sides:
             rest = self.number(connectors[:-1])
             found = self._numbers[connectors] = len(self._farthest)
             farthest = connectors[-1]
-            self._farthest.append(self._connectors.setdefault(farthest, len(self._connectors)))
+            self._farthest.append(self._connectors[farthest])
             self.after.append((rest, found) if farthest.multi else (rest,))
         return found
 
@@ -111,20 +109,6 @@ class Sides:
                 return place
         return -1
 
-    def _matching_connectors(self) -> list[frozenset[int]]:
-        """Return, for each connector, those that it matches."""
-        by_base: dict[tuple[str, bool], list[tuple[Connector, int]]] = {}
-        for connector, number in self._connectors.items():
-            by_base.setdefault((connector.base, connector.right), []).append((connector, number))
-        return [
-            frozenset(
-                number
-                for other, number in by_base.get((connector.base, not connector.right), ())
-                if self._matching.match(*((connector, other) if connector.right else (other, connector)), 1)
-            )
-            for connector in self._connectors
-        ]
-
     def _places_of_partners(self, words: Sequence[Sequence[Disjunct]]) -> list[list[tuple[int, int]]]:
         """Return, for each connector, the words with a connector that it matches, and how far these reach."""
         at: list[dict[int, None]] = [
@@ -156,17 +140,17 @@ class _TooMuchError(Exception):
 
 
 def prune_exactly(
-    words: Sequence[Sequence[Disjunct]], matching: Matching, effort: int = EFFORT
+    words: Sequence[Sequence[Disjunct]], limits: LengthLimits, effort: int = EFFORT
 ) -> list[list[Disjunct]] | None:
     """Return the disjuncts of each word that are in some linkage of the sentence; None if the effort is not enough.
 
     Parameters
     ----------
     words : the disjuncts of each position; two or more positions.
-    matching : which connectors match, and how far they reach.
+    limits : how far connectors reach.
     effort : how many questions whether a region can be filled may be asked.
     """
-    sides = Sides(words, matching)
+    sides = Sides(words, limits)
     try:
         used = _Regions(sides, effort).used()
     except _TooMuchError:

@@ -14,7 +14,6 @@ from schemata.grammars.link_grammar.dictionary import (
     NO_LIMITS,
     Dictionary,
     LengthLimits,
-    Matching,
     length_limits,
     wildcard_warnings,
 )
@@ -218,13 +217,12 @@ class LinkGrammar:
         positions = look_up.positions(sentence)
         if len(positions) > _MOST_WORDS:
             raise UsageError(f"the sentence has {len(positions)} words; a linkage has at most {_MOST_WORDS}")
-        matching = Matching(self.limits)
         disjuncts: Sequence[Sequence[Disjunct]]
         if self.pruned if prune_disjuncts is None else prune_disjuncts:
-            rest = prune_expressions([position.entries for position in positions], matching)
-            disjuncts = prune([self._expand(entries) for entries in rest], matching)
+            rest = prune_expressions([position.entries for position in positions], self.limits)
+            disjuncts = prune([self._expand(entries) for entries in rest], self.limits)
             if len(disjuncts) > 1 and all(disjuncts):
-                exactly = prune_exactly(disjuncts, matching)
+                exactly = prune_exactly(disjuncts, self.limits)
                 if exactly is None:
                     look_up.warnings.append(_pruned_in_part(disjuncts))
                 else:
@@ -233,7 +231,7 @@ class LinkGrammar:
             disjuncts = [self._expand(position.entries) for position in positions]
         if look_up.splits:
             given = [nfc(word) for word in sentence.words]
-            look_up.warnings += doubts_about_splits(given, look_up, self._expand, matching)
+            look_up.warnings += doubts_about_splits(given, look_up, self._expand, self.limits)
         words = tuple(position.word for position in positions)
         return SentenceDisjuncts(words, tuple(map(tuple, disjuncts)), self.limits, tuple(look_up.warnings))
 

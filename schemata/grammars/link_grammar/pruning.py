@@ -27,9 +27,9 @@ Sleator & Temperley 1991, section 5 (pruning and power pruning).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from schemata.grammars.link_grammar.dictionary import Matching
+from schemata.grammars.link_grammar.dictionary import LengthLimits
 from schemata.grammars.link_grammar.expressions import (
     All,
     Expression,
@@ -39,64 +39,62 @@ from schemata.grammars.link_grammar.expressions import (
     connectors_of,
     one_of_these,
 )
-from schemata.structures.connectors import Connector
+from schemata.structures.connectors import Connector, matching_connectors
 from schemata.structures.linkages import Disjunct
 
 Word = Sequence[tuple[str, Expression]]
 
 
-def prune_expressions(words: Sequence[Word], matching: Matching) -> list[list[tuple[str, Expression]]]:
+# Expressions --------------------------------------------------------------------------------------------------------
+
+
+def prune_expressions(words: Sequence[Word], limits: LengthLimits) -> list[list[tuple[str, Expression]]]:
     """Return the entries of each word of a sentence without what can have no partner.
 
     Parameters
     ----------
     words : for each position the entries of its word: names and expressions.
-    matching : which connectors match, and how far they reach.
+    limits : how far connectors reach.
     """
     current = [list(word) for word in words]
+    connectors = _connectors(current)
+    partners = matching_connectors(c for of_word in connectors for c in of_word)
+    reaches = limits.reaches(partners)
     while True:
-        sides = _connectors(current)
-        by_base = [_by_base(connectors) for connectors in sides]
+        places = dict.fromkeys(partners, 0)  # as bits
+        for position, of_word in enumerate(connectors):
+            for connector in of_word:
+                places[connector] |= 1 << position
         alive = [
-            {c for c in connectors if _has_partner(c, position, by_base, matching)}
-            for position, connectors in enumerate(sides)
+            {
+                connector
+                for connector in of_word
+                if any(
+                    places[other]
+                    & _within(position, connector.right, min(reaches[connector], reaches[other]))
+                    for other in partners[connector]
+                )
+            }
+            for position, of_word in enumerate(connectors)
         ]
-        if alive == sides:
+        if alive == connectors:
             return current
         current = [
-            _restricted(word, alive[position]) if alive[position] != sides[position] else word
-            for position, word in enumerate(current)
+            _restricted(word, left) if left != of_word else word
+            for word, of_word, left in zip(current, connectors, alive, strict=True)
         ]
+        connectors = _connectors(current)
 
 
 def _connectors(words: Sequence[Word]) -> list[set[Connector]]:
     return [connectors_of(expression for _, expression in word) for word in words]
 
 
-def _by_base(connectors: set[Connector]) -> dict[tuple[str, bool], list[Connector]]:
-    found: dict[tuple[str, bool], list[Connector]] = {}
-    for connector in connectors:
-        found.setdefault((connector.base, connector.right), []).append(connector)
-    return found
-
-
-def _has_partner(
-    connector: Connector,
-    position: int,
-    by_base: Sequence[dict[tuple[str, bool], list[Connector]]],
-    matching: Matching,
-) -> bool:
-    reach = matching.reach(connector)
-    if connector.right:
-        others = range(position + 1, min(len(by_base), position + 1 + (reach or len(by_base))))
-    else:
-        others = range(max(0, position - (reach or position)), position)
-    wanted = (connector.base, not connector.right)
-    return any(
-        matching.match(connector, other, abs(position - there))
-        for there in others
-        for other in by_base[there].get(wanted, ())
-    )
+def _within(position: int, right: bool, reach: int) -> int:
+    """Return the positions on one side of another that are no farther away than `reach`, as bits."""
+    if right:
+        return ((1 << min(reach, _MOST_WORDS)) - 1) << (position + 1)
+    return (1 << position) - (1 << max(0, position - reach))
 
 
 def _restricted(word: Word, alive: set[Connector]) -> list[tuple[str, Expression]]:
@@ -109,28 +107,32 @@ def _restricted(word: Word, alive: set[Connector]) -> list[tuple[str, Expression
             memo[id(node)] = _without(node, [restrict(operand) for operand in node.operands])
         return memo[id(node)]
 
-    found = ((name, restrict(expression)) for name, expression in word)
-    return [(name, expression) for name, expression in found if expression is not None]
+    restricted = ((name, restrict(expression)) for name, expression in word)
+    return [(name, expression) for name, expression in restricted if expression is not None]
 
 
 def _without(node: All | One, operands: list[Expression | None]) -> Expression | None:
     kept = tuple(operand for operand in operands if operand is not None)
+    if kept == node.operands:
+        return node
     if isinstance(node, All):
-        if len(kept) < len(operands):
-            return None
-        return node if kept == node.operands else all_of(kept, node.cost)
-    if not kept:
-        return None
-    return node if kept == node.operands else one_of_these(kept, node.cost)
+        return all_of(kept, node.cost) if len(kept) == len(operands) else None
+    return one_of_these(kept, node.cost) if kept else None
 
 
-Side = tuple[Connector, ...]
-Offers = dict[str, dict[tuple[Connector, int, int], int]]
-"""The connectors that a word offers to one side, by upper-case part: with its rank, counted from 1 for the
-nearest, and the nearest place of the connector before it, the positions it may be linked to, as bits."""
+# Disjuncts ----------------------------------------------------------------------------------------------------------
+
+_MOST_WORDS = 1 << 10  # words of a sentence; dictionaries take fewer
+
+Side = tuple[int, ...]
+"""The connectors of one side of a disjunct by number, nearest first."""
+
+Offers = dict[int, dict[tuple[int, int], int]]
+"""The connectors that a word offers to one side: by its rank, counted from 1 for the nearest, and the least distance
+of the connector before it, the distances over which it may be linked, as bits."""
 
 
-def prune(words: Sequence[Sequence[Disjunct]], matching: Matching) -> list[list[Disjunct]]:
+def prune(words: Sequence[Sequence[Disjunct]], limits: LengthLimits) -> list[list[Disjunct]]:
     """Return the disjuncts of each word without those that the conditions above keep out of any linkage.
 
     If a word is left without any, there is no linkage, and no word keeps one.
@@ -138,28 +140,42 @@ def prune(words: Sequence[Sequence[Disjunct]], matching: Matching) -> list[list[
     Parameters
     ----------
     words : the disjuncts of each position.
-    matching : which connectors match, and how far they reach.
+    limits : how far connectors reach.
     """
     if len(words) < 2:
         return [[d for d in word if not (d.left or d.right)] for word in words]
-    table = _Table(words, matching)
+    table = _Table(words, limits)
     while table.shrink():
         pass
-    return table.words if all(table.words) else [[] for _ in table.words]
+    whole = all(table.words)
+    return [[disjunct for disjunct, *_ in word] if whole else [] for word in table.words]
 
 
 class _Table:
-    """The disjuncts of each word that are left, and what the words offer one another."""
+    """The disjuncts of each word that are left, with their sides, and what the words offer one another."""
 
-    def __init__(self, words: Sequence[Sequence[Disjunct]], matching: Matching) -> None:
-        self.words = [[d for d in word if d.left or d.right] for word in words]
-        self._matching = matching
-        count = len(words)
-        everywhere = [((1 << at) - 1, (1 << count) - (2 << at)) for at in range(count)]
-        self._offers = [
-            (_whole(word, at, 0, everywhere[at][0]), _whole(word, at, 1, everywhere[at][1]))
-            for at, word in enumerate(self.words)
+    def __init__(self, words: Sequence[Sequence[Disjunct]], limits: LengthLimits) -> None:
+        partners = matching_connectors(c for word in words for d in word for c in (*d.left, *d.right))
+        numbers = {connector: number for number, connector in enumerate(partners)}
+        self._partners = [[numbers[other] for other in others] for others in partners.values()]
+        self._reach = list(limits.reaches(partners).values())
+        self._multi = [connector.multi for connector in partners]
+
+        def numbered(connectors: tuple[Connector, ...]) -> Side:
+            return tuple(numbers[connector] for connector in connectors)
+
+        self.words = [
+            [(d, numbered(d.left), numbered(d.right)) for d in word if d.left or d.right] for word in words
         ]
+        self._offers = []
+        for at, word in enumerate(self.words):
+            lefts, rights = ((2 << at) - 2, (2 << (len(words) - 1 - at)) - 2)
+            self._offers.append(
+                (
+                    _offers({left: [lefts] * len(left) for _, left, _ in word}),
+                    _offers({right: [rights] * len(right) for _, _, right in word}),
+                )
+            )
 
     def shrink(self) -> bool:
         """Go over the words once, from left to right and back; return whether anything went."""
@@ -173,132 +189,97 @@ class _Table:
 
     def _shrink_word(self, at: int) -> bool:
         before = self.words[at]
-        targets: list[dict[Side, list[int] | None]] = [{}, {}]
-        for side, of_side in enumerate(targets):
-            masks: dict[tuple[Connector, int, int], int] = {}
-            for connectors in {_side(disjunct, side) for disjunct in before}:
-                of_side[connectors] = self._targets(at, side, connectors, masks)
-        lefts, rights = targets
-        kept = [d for d in before if lefts[d.left] is not None and rights[d.right] is not None]
+        lefts = self._linkable(at, False, {left for _, left, _ in before})
+        rights = self._linkable(at, True, {right for _, _, right in before})
+        kept = [entry for entry in before if entry[1] in lefts and entry[2] in rights]
         self.words[at] = kept
-        offers = (_offered(kept, at, 0, lefts), _offered(kept, at, 1, rights))
+        offers = (
+            _offers({left: lefts[left] for _, left, _ in kept}),
+            _offers({right: rights[right] for _, _, right in kept}),
+        )
         changed = len(kept) < len(before) or offers != self._offers[at]
         self._offers[at] = offers
         return changed
 
-    def _targets(
-        self, at: int, side: int, connectors: Side, masks: dict[tuple[Connector, int, int], int]
-    ) -> list[int] | None:
-        """Return the positions that each connector of one side may link to, as bits; None if one has none."""
-        found: list[int] = []
-        before = at
-        for rank, connector in enumerate(connectors, start=1):
-            key = (connector, rank, before)
-            if key not in masks:
-                masks[key] = self._partners(at, side, connector, rank, before)
-            mask = masks[key]
-            if not mask:
-                return None
-            found.append(mask)
-            before = _nearest(mask, side)
-        return _ranges_right(found, at) if side else _ranges_left(found, at)
-
-    def _partners(self, at: int, side: int, connector: Connector, rank: int, before: int) -> int:
-        bit = 1 << at
-        base = connector.base
-        others = range(before + 1, len(self.words)) if side else range(before)
-        partners = 0
-        for there in others:
-            distance = abs(there - at)
-            for (other, others_rank, others_before), mask in (
-                self._offers[there][1 - side].get(base, {}).items()
-            ):
-                if (
-                    mask & bit
-                    and (before <= others_before if side else others_before <= before)
-                    and _fit(connector, rank, other, others_rank, distance)
-                    and self._matching.match(connector, other, distance)
-                ):
-                    partners |= 1 << there
+    def _linkable(self, at: int, right: bool, sides: Iterable[Side]) -> dict[Side, list[int]]:
+        """Return the sides whose connectors may all be linked, and over which distances each, as bits."""
+        known: dict[tuple[int, int, int], int] = {}
+        linkable: dict[Side, list[int]] = {}
+        for side in sides:
+            masks: list[int] = []
+            before = 0
+            for rank, connector in enumerate(side, start=1):
+                key = (connector, rank, before)
+                if key not in known:
+                    known[key] = self._distances(at, right, connector, rank, before)
+                if not known[key]:
                     break
-        return partners
+                masks.append(known[key])
+                before = _least(known[key])
+            else:
+                ranges = _ranges(masks)
+                if ranges is not None:
+                    linkable[side] = ranges
+        return linkable
+
+    def _distances(self, at: int, right: bool, connector: int, rank: int, before: int) -> int:
+        """Return the distances over which a connector may be linked, as bits."""
+        mask = 0
+        for distance in range(before + 1, (len(self.words) - at) if right else at + 1):
+            there = at + distance if right else at - distance
+            offers = self._offers[there][not right]
+            if distance <= self._reach[connector] and any(
+                others_mask >> distance & 1
+                and before + others_before <= distance
+                and distance <= self._reach[other]
+                and self._fit(connector, rank, other, others_rank, distance)
+                for other in self._partners[connector]
+                if other in offers
+                for (others_rank, others_before), others_mask in offers[other].items()
+            ):
+                mask |= 1 << distance
+        return mask
+
+    def _fit(self, one: int, rank: int, other: int, others_rank: int, distance: int) -> bool:
+        """Whether the words between can be linked as the ranks of two connectors ask."""
+        if distance == 1:
+            return rank == others_rank == 1
+        if rank + others_rank - 2 > distance:
+            return False
+        return rank > 1 or others_rank > 1 or self._multi[one] or self._multi[other]
 
 
-def _fit(one: Connector, rank: int, other: Connector, others_rank: int, distance: int) -> bool:
-    """Whether the words between can be linked as the ranks of two connectors ask."""
-    if distance == 1:
-        return rank == others_rank == 1
-    if rank + others_rank - 2 > distance:
-        return False
-    return rank > 1 or others_rank > 1 or one.multi or other.multi
+def _least(mask: int) -> int:
+    """Return the least of some distances."""
+    return (mask & -mask).bit_length() - 1
 
 
-def _nearest(mask: int, side: int) -> int:
-    """Return the nearest of some positions on one side."""
-    return (mask & -mask).bit_length() - 1 if side else mask.bit_length() - 1
-
-
-def _side(disjunct: Disjunct, side: int) -> Side:
-    return disjunct.right if side else disjunct.left
-
-
-def _whole(word: Sequence[Disjunct], at: int, side: int, mask: int) -> Offers:
-    """Return what a word offers before anything is known of the others."""
-    return _offered(word, at, side, {_side(d, side): [mask] * len(_side(d, side)) for d in word})
-
-
-def _offered(
-    word: Sequence[Disjunct], at: int, side: int, targets: Mapping[Side, list[int] | None]
-) -> Offers:
-    """Return what the disjuncts of a word offer to one side, where their connectors may link to `targets`."""
+def _offers(distances: Mapping[Side, list[int]]) -> Offers:
+    """Return what a word offers to one side, where the connectors of its sides may be linked over `distances`."""
     offers: Offers = {}
-    for connectors in {_side(disjunct, side) for disjunct in word}:
-        before = at
-        masks = targets[connectors] or ()
-        for rank, (connector, mask) in enumerate(zip(connectors, masks, strict=True), start=1):
-            of_base = offers.setdefault(connector.base, {})
-            key = (connector, rank, before)
-            of_base[key] = of_base.get(key, 0) | mask
-            before = _nearest(mask, side)
+    for side, masks in distances.items():
+        before = 0
+        for rank, (connector, mask) in enumerate(zip(side, masks, strict=True), start=1):
+            of_connector = offers.setdefault(connector, {})
+            of_connector[rank, before] = of_connector.get((rank, before), 0) | mask
+            before = _least(mask)
     return offers
 
 
-def _ranges_left(masks: list[int], at: int) -> list[int] | None:
-    """Return the partners of connectors to the left, nearest first, each farther away than the one before."""
-    highest = at
-    ends = []
-    for mask in masks:
-        possible = mask & ((1 << highest) - 1)
-        if not possible:
-            return None
-        highest = possible.bit_length() - 1
-        ends.append(highest)
-    lowest = 0
-    found = []
-    for mask, end in zip(reversed(masks), reversed(ends), strict=True):
-        possible = (mask >> lowest << lowest) & ((2 << end) - 1)
-        found.append(possible)
-        lowest = (possible & -possible).bit_length()
-    found.reverse()
-    return found
-
-
-def _ranges_right(masks: list[int], at: int) -> list[int] | None:
-    """Return the partners of connectors to the right, nearest first, each farther away than the one before."""
-    lowest = at + 1
+def _ranges(masks: list[int]) -> list[int] | None:
+    """Return the distances of connectors, nearest first, where each is farther away than the one before."""
     starts = []
+    lowest = 1
     for mask in masks:
         possible = mask >> lowest << lowest
         if not possible:
             return None
-        start = (possible & -possible).bit_length() - 1
-        starts.append(start)
-        lowest = start + 1
+        starts.append(_least(possible))
+        lowest = starts[-1] + 1
     highest = max(masks, default=0).bit_length()
-    found = []
+    ranges = []
     for mask, start in zip(reversed(masks), reversed(starts), strict=True):
         possible = (mask >> start << start) & ((1 << highest) - 1)
-        found.append(possible)
+        ranges.append(possible)
         highest = possible.bit_length() - 1
-    found.reverse()
-    return found
+    return ranges[::-1]

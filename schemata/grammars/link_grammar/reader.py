@@ -49,7 +49,7 @@ from schemata.grammars.link_grammar.files import (
     words_of_file,
 )
 from schemata.grammars.text import GrammarText, Token, TokenError, refuse
-from schemata.structures.connectors import Connector, connectors_match, read_connector
+from schemata.structures.connectors import Connector, matching_connectors, read_connector
 
 Word = tuple[str, str]
 T = TypeVar("T")
@@ -510,20 +510,19 @@ def _lonely_connectors(dictionary: Dictionary, places: Mapping[Connector, Token]
     """
     if len(dictionary.entries) > _LARGE:
         return []
-    by_base: dict[tuple[str, bool], list[Connector]] = {}
-    for connector in places:
-        by_base.setdefault((connector.base, connector.right), []).append(connector)
     lonely: list[TokenError] = []
-    for connector, token in places.items():
-        others = by_base.get((connector.base, not connector.right), [])
-        if not any(connectors_match(connector, other) for other in others):
-            side = "left" if connector.right else "right"
-            message = f"no word has a connector to the {side} that matches {connector}"
-            wall = {("W", False): LEFT_WALL, ("RW", True): RIGHT_WALL}.get((connector.base, connector.right))
-            hint = did_you_mean(connector.base, (base for base, right in by_base if right != connector.right))
-            if others:
-                hint = f"subscripts must agree: there is {', '.join(map(str, others[:3]))}"
-            elif wall is not None and wall not in dictionary:
-                hint = f"is an entry of {wall} missing?"
-            lonely.append(TokenError(token, "lonely-connector", message, hint=hint))
+    for connector, partners in matching_connectors(places).items():
+        if partners:
+            continue
+        side = "left" if connector.right else "right"
+        message = f"no word has a connector to the {side} that matches {connector}"
+        opposite = [other for other in places if other.right != connector.right]
+        others = [str(other) for other in opposite if other.base == connector.base]
+        wall = {("W", False): LEFT_WALL, ("RW", True): RIGHT_WALL}.get((connector.base, connector.right))
+        hint = did_you_mean(connector.base, (other.base for other in opposite))
+        if others:
+            hint = f"subscripts must agree: there is {', '.join(others[:3])}"
+        elif wall is not None and wall not in dictionary:
+            hint = f"is an entry of {wall} missing?"
+        lonely.append(TokenError(places[connector], "lonely-connector", message, hint=hint))
     return lonely[:_MOST]

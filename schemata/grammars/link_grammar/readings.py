@@ -23,7 +23,7 @@ from itertools import islice, product
 from typing import NamedTuple
 
 from schemata.errors import Diagnostic, GrammarError, did_you_mean
-from schemata.grammars.link_grammar.dictionary import NO_LIMITS, Dictionary, Matching
+from schemata.grammars.link_grammar.dictionary import NO_LIMITS, Dictionary, LengthLimits
 from schemata.grammars.link_grammar.exact_pruning import prune_exactly
 from schemata.grammars.link_grammar.expressions import Expression, Single, all_of, connectors_of, optional
 from schemata.grammars.link_grammar.files import (
@@ -437,7 +437,7 @@ _MOST_READINGS = 16  # of a sentence, that are asked for linkages
 
 
 def doubts_about_splits(
-    words: Sequence[str], look_up: LookUp, expand: Expand, matching: Matching
+    words: Sequence[str], look_up: LookUp, expand: Expand, limits: LengthLimits
 ) -> list[Diagnostic]:
     """Return a warning for each word of `look_up.splits` with which link-parser may find other linkages.
 
@@ -446,7 +446,7 @@ def doubts_about_splits(
     words : those of the sentence, without walls.
     look_up : has looked up the sentence.
     expand : returns the disjuncts of entries.
-    matching : which connectors match, and how far they reach.
+    limits : how far connectors reach.
     """
     possible = _possible_ways(words, look_up)
     readings = [
@@ -462,7 +462,7 @@ def doubts_about_splits(
             continue
         way_at = {split.number - 1: way for split, way in reading.items()}
         parts = [part for at, word in enumerate(words) for part in way_at.get(at, (Part(word),))]
-        linked = _has_linkage(parts, look_up, expand, matching)
+        linked = _has_linkage(parts, look_up, expand, limits)
         if linked is not False:
             for split, way in reading.items():
                 found.setdefault(split, _doubt(split, way, sure=linked is True))
@@ -505,7 +505,7 @@ def _may_be_linked(
         else:
             read.append((word, _wherever(Part(word), look_up)))
     positions = look_up.with_walls(read)
-    left = prune_expressions([position.entries for position in positions], Matching(NO_LIMITS))
+    left = prune_expressions([position.entries for position in positions], NO_LIMITS)
     wall = 1 if LEFT_WALL in look_up.dictionary else 0
     return all(left[wall + at] for at in own)
 
@@ -519,18 +519,18 @@ def _wherever(part: Part, look_up: LookUp) -> Entries:
     return [*here, *(entry for entry in look_up.entries_of(part, begins=True) if entry[0] not in named)]
 
 
-def _has_linkage(parts: Sequence[Part], look_up: LookUp, expand: Expand, matching: Matching) -> bool | None:
+def _has_linkage(parts: Sequence[Part], look_up: LookUp, expand: Expand, limits: LengthLimits) -> bool | None:
     """Tell whether a reading of the sentence has a linkage; None where that takes too long."""
-    left = prune_expressions([position.entries for position in look_up.reading(parts)], matching)
+    left = prune_expressions([position.entries for position in look_up.reading(parts)], limits)
     if not all(left):
         return False
     try:
-        disjuncts = prune([expand(entries) for entries in left], matching)
+        disjuncts = prune([expand(entries) for entries in left], limits)
     except GrammarError:  # too many disjuncts
         return None
     if not all(disjuncts) or len(disjuncts) < 2:
         return False
-    exactly = prune_exactly(disjuncts, matching)
+    exactly = prune_exactly(disjuncts, limits)
     return None if exactly is None else all(exactly)
 
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from typing import NamedTuple, Protocol
 
-from schemata.grammars.link_grammar.dictionary import LengthLimits
+from schemata.grammars.link_grammar.dictionary import ANYWHERE, LengthLimits
 from schemata.grammars.relations import Relation, Sort, relations_by_name
 from schemata.language.labels import first, rest, side_text, turned
-from schemata.structures.connectors import Connector, connectors_match
+from schemata.structures.connectors import Connector, matching_connectors
 from schemata.structures.linkages import Disjunct, LabelledLink, Linkage, labelled_link
 
 __all__ = ["Occurrence", "Sequences", "sequences_of"]
@@ -143,7 +143,6 @@ class _Codes(dict[int, Mapping[str, int]]):
 
 
 _KEPT: dict[int, tuple[HasDisjuncts, Sequences]] = {}
-_ANYWHERE = 1 << 30  # words: no sentence is so long
 _MOST_KEPT = 8  # grammars of sentences, by identity
 
 
@@ -179,7 +178,9 @@ def _sequences(grammar: HasDisjuncts) -> Sequences:
     right_codes, left_codes = _Codes(), _Codes()
     occurrences: list[Occurrence] = []
     reaches: list[int] = []
-    reach_of = cache(grammar.limits.reach)
+    reach_of = grammar.limits.reaches(
+        c for word in grammar.disjuncts for d in word for c in (*d.left, *d.right)
+    )
     tokens: dict[str, Connector] = {}
     for position, offered in enumerate(grammar.disjuncts):
         here: dict[tuple[str, str], None] = {}
@@ -202,20 +203,12 @@ def _sequences(grammar: HasDisjuncts) -> Sequences:
                 for place, label in enumerate(_labels(side)):
                     own[label] = own[turned(label)] = len(occurrences)
                     occurrences.append(Occurrence(position, number, own is codes[0], place))
-                    reach = reach_of(connectors[place])
-                    reaches.append(_ANYWHERE if reach is None else reach)
+                    reaches.append(reach_of[connectors[place]])
         sides.append(tuple(here))
         right_codes[position], left_codes[position] = codes
     sides.append((("", ""),))
-    pairs = frozenset(
-        (a, b)
-        for a, one in tokens.items()
-        for b, two in tokens.items()
-        if one.right != two.right and connectors_match(one, two)
-    )
-    partners: dict[str, list[str]] = {}
-    for a, b in sorted(pairs):
-        partners.setdefault(a, []).append(b)
+    matching = matching_connectors(tokens.values())
+    partners = {str(one): tuple(sorted(map(str, others))) for one, others in matching.items() if others}
     return Sequences(
         grammar.words,
         grammar.disjuncts,
@@ -223,9 +216,9 @@ def _sequences(grammar: HasDisjuncts) -> Sequences:
         right_codes,
         left_codes,
         tuple(occurrences),
-        (*reaches, _ANYWHERE),
-        pairs,
-        {a: tuple(found) for a, found in partners.items()},
+        (*reaches, ANYWHERE),
+        frozenset((one, other) for one, others in partners.items() for other in others),
+        partners,
     )
 
 
