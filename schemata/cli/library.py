@@ -10,6 +10,7 @@ from typing import Any
 from schemata.cli import command as c
 from schemata.cli.main import report
 from schemata.display.terminal import progress
+from schemata.display.text import quantity, reference
 from schemata.errors import Diagnostic, SchemaError, UsageError
 from schemata.language import library
 from schemata.structures import Sentence
@@ -43,9 +44,8 @@ def list_schemata(arguments: argparse.Namespace) -> int:
 def _listed(rows: list[dict[str, Any]], relations: list[dict[str, str]]) -> str:
     groups: dict[str, list[tuple[str, str]]] = {}
     for row in rows:
-        settings = ",".join(f"{k}={v}" for k, v in row["parameters"].items())
-        name = f"{row['schema']}{f':{settings}' if settings else ''}"
-        groups.setdefault(row["group"], []).append((name, row["title"] or ""))
+        entry = reference(row["schema"], row["parameters"]), row["title"] or ""
+        groups.setdefault(row["group"], []).append(entry)
     width = max((len(name) for entries in groups.values() for name, _ in entries), default=0)
     parts = [
         "\n".join([group, *(f"  {name:<{width}}  {title}" for name, title in entries)])
@@ -116,8 +116,6 @@ def check(arguments: argparse.Namespace) -> int:
 
     The suffix of a file says what it is; a folder is one with a dictionary of Link Grammar.
     """
-    from schemata.display.text import quantity
-
     wrong = False
     results = []
     for file in arguments.files:

@@ -13,6 +13,7 @@ from html import escape
 from typing import TYPE_CHECKING, TypeAlias
 
 from schemata.display.relations import answer_text
+from schemata.display.svg import document
 from schemata.relations.answers import Answer
 from schemata.relations.catalogue import ABBREVIATIONS, Arrow, graph_of, levels_of
 
@@ -135,8 +136,7 @@ def field_page(arrows: Sequence[Arrow], max_n: int, command: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-_FONT = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
-_SIZE, _ADVANCE = 12.0, 7.4
+_SIZE, _ADVANCE = 12, 7.4
 _ROW, _HIGH = 84.0, 26.0
 _GAP, _MARGIN = 26.0, 16.0
 _WIDEST = 1100.0  # unless a part of the map is wider
@@ -170,12 +170,7 @@ def field_svg(arrows: Sequence[Arrow]) -> str:
     boxes = _lay_out(graph)
     width = max((box.x + box.width / 2 for box in boxes.values()), default=0) + _MARGIN
     height = max((box.y for box in boxes.values()), default=0) + _HIGH / 2 + _MARGIN
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}"'
-        f' height="{height:.0f}" role="img" font-family="{_FONT}" font-size="{_SIZE:.0f}">',
-        "<title>relations between parsing schemata</title>",
-        f'<rect width="{width:.0f}" height="{height:.0f}" fill="#fff"/>',
-    ]
+    parts = [f'<rect width="{width:.0f}" height="{height:.0f}" fill="#fff"/>']
     drawn: dict[tuple[str, str], int] = {}
     labels: list[str] = []
     taken: list[_Box] = [*boxes.values()]
@@ -192,7 +187,8 @@ def field_svg(arrows: Sequence[Arrow]) -> str:
             f' width="{box.width:.1f}" height="{_HIGH:.0f}" rx="4" fill="#f4f6fa" stroke="#567"/>'
             f'<text x="{box.x:.1f}" y="{box.y + 4:.1f}" text-anchor="middle" fill="#123">{escape(name)}</text></g>'
         )
-    return "\n".join([*parts, *labels, "</svg>"]) + "\n"
+    title = "relations between parsing schemata"
+    return document(round(width), round(height), title, [*parts, *labels], font_size=_SIZE)
 
 
 def _curve(one: _Box, other: _Box, shift: int) -> _Curve:

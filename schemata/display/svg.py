@@ -25,18 +25,51 @@ if TYPE_CHECKING:
 COLOURS = {"word": "#7a7a7a", "note": "#7a7a7a", "arc": "#3a7fd5", "label": "#2f8a5d", "root": "#c75a1c"}
 """The colours of the picture; all contrast with white and with black."""
 
-_COLUMN = 9.0  # width of a column: what monospaced fonts take at the font size
-_FONT_SIZE = 15
-_LABEL_SIZE = 11
-_NOTE_SIZE = 12
-_NOTE_LINE = 17.0
-_LEVEL = 14.0
-_LABELLED_LEVEL = 19.0
+_FONT = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
+_ADVANCE = 0.6  # width of a column of a monospaced font in font sizes
 _MARGIN = 10.0
+
+
+def document(
+    width: float, height: float, title: str, parts: Iterable[str], font_size: int | None = None
+) -> str:
+    """Return an SVG document of its parts."""
+    w, h, size = _n(width), _n(height), f' font-size="{font_size}"' if font_size else ""
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {w} {h}" width="{w}"'
+        f' height="{h}" role="img" font-family="{_FONT}"{size}>'
+    )
+    return "\n".join([head, f"<title>{escape(printable(title), quote=False)}</title>", *parts, "</svg>\n"])
+
+
+def _text(
+    text: str, x: float, y: float, size: float, kind: str, colour: str | None = None, anchor: str = "middle"
+) -> str:
+    length = _width(text, size)
+    fit = f' textLength="{_n(length)}" lengthAdjust="spacingAndGlyphs"' if length else ""
+    return (
+        f'<text class="{kind}" x="{_n(x)}" y="{_n(y)}" font-size="{_n(size)}" fill="{colour or COLOURS[kind]}"'
+        f' text-anchor="{anchor}" xml:space="preserve"{fit}>{escape(text, quote=False)}</text>'
+    )
+
+
+def _width(text: str, size: float) -> float:
+    return _ADVANCE * text_width(text) * size
+
+
+def _n(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+# Trees and linkages ----------------------------------------------------------------------------------------
+
+_FONT_SIZE, _LABEL_SIZE, _NOTE_SIZE = 15, 11, 12
+_COLUMN = _ADVANCE * _FONT_SIZE
+_NOTE_LINE = 17.0
+_LEVEL, _LABELLED_LEVEL = 14.0, 19.0
 _CORNER = 7.0
 _ARROW = (3.5, 7.0)  # half width, height
 _PIECE = re.compile(r"\S+(?: \S+)*")
-_FONT = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
 
 
 def draw_arcs_svg(
@@ -89,21 +122,16 @@ def draw_links_svg(
     level = _LABELLED_LEVEL if any(link.label for link in wanted) else _LEVEL
     base = _MARGIN + level * layout.height + _ARROW[1] + 5
     lines = [printable(line) for line in notes]
-    width = 2 * _MARGIN + max([_COLUMN * layout.width, *(_note_width(line) for line in lines)])
+    width = 2 * _MARGIN + max([_COLUMN * layout.width, *(_width(line, _NOTE_SIZE) for line in lines)])
     below = base + 1.5 * _FONT_SIZE
     height = below + (_NOTE_LINE * (len(lines) + 0.5) if lines else 0) + _MARGIN
-    called = printable(" ".join(words) if title is None else title)
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_n(width)} {_n(height)}" width="{_n(width)}"'
-        f' height="{_n(height)}" role="img" font-family="{_FONT}">',
-        f"<title>{escape(called, quote=False)}</title>",
         *_arcs(layout, base, level),
         *([_root(layout.root, base, level)] if layout.root else []),
         *_words(layout, base),
         *_notes(lines, below + _NOTE_LINE),
-        "</svg>",
     ]
-    return "\n".join(parts) + "\n"
+    return document(width, height, " ".join(words) if title is None else title, parts)
 
 
 def _arcs(layout: Layout, base: float, level: float) -> Iterable[str]:
@@ -130,7 +158,7 @@ def _arc(arc: Arc, base: float, y: float) -> str:
 def _root(root: RootMark, base: float, level: float) -> str:
     y = base - _ARROW[1] - level * root.level
     columns = [_x(column) for column in root.columns]
-    size = _COLUMN * text_width(root.label) * _LABEL_SIZE / _FONT_SIZE
+    size = _width(root.label, _LABEL_SIZE)
     pieces = []
     if len(columns) == 1:
         start = _MARGIN + _COLUMN * root.label_column
@@ -160,22 +188,9 @@ def _notes(lines: Sequence[str], y: float) -> Iterable[str]:
     for line in lines:
         # What blanks set apart is placed by itself: not every viewer keeps several blanks.
         for piece in _PIECE.finditer(line):
-            start, length = _note_width(line[: piece.start()]), _note_width(piece.group())
+            start, length = (_width(text, _NOTE_SIZE) for text in (line[: piece.start()], piece.group()))
             yield _text(piece.group(), _MARGIN + start + length / 2, y, _NOTE_SIZE, "note")
         y += _NOTE_LINE
-
-
-def _note_width(text: str) -> float:
-    return _COLUMN * text_width(text) * _NOTE_SIZE / _FONT_SIZE
-
-
-def _text(text: str, x: float, y: float, size: int, kind: str) -> str:
-    length = _COLUMN * text_width(text) * size / _FONT_SIZE
-    fit = f' textLength="{_n(length)}" lengthAdjust="spacingAndGlyphs"' if length else ""
-    return (
-        f'<text class="{kind}" x="{_n(x)}" y="{_n(y)}" font-size="{size}" fill="{COLOURS[kind]}"'
-        f' text-anchor="middle" xml:space="preserve"{fit}>{escape(text, quote=False)}</text>'
-    )
 
 
 def _line(path: str, kind: str) -> str:
@@ -190,10 +205,6 @@ def _arrow(x: float, base: float, kind: str) -> str:
 
 def _x(column: int) -> float:
     return _MARGIN + _COLUMN * (column + 0.5)
-
-
-def _n(value: float) -> str:
-    return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
 def draw_linkage_svg(
@@ -219,8 +230,9 @@ def draw_linkage_svg(
     return draw_links_svg(linkage.words, links, directed=False, title=title, notes=notes)
 
 
+# Proof trees -----------------------------------------------------------------------------------------------
+
 _SIZE, _SMALL = 13.0, 10.0
-_ADVANCE = 0.6  # width of a column of a monospaced font in font sizes
 _ROW = 34.0  # from one item to those above it
 _GAP = 22.0  # between two antecedents
 _PAD = 4.0  # how far a line reaches beyond what stands above and below it
@@ -244,15 +256,9 @@ def derivation_svg(derivation: Derivation, *, title: str | None = None) -> str:
     levels = max(box.depth for box in boxes)
     width = whole.width + 2 * _MARGIN
     height = 2 * _MARGIN + _SIZE + levels * _ROW + 6
-    called = printable(f"a derivation of {derivation.item}" if title is None else title)
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_n(width)} {_n(height)}" width="{_n(width)}"'
-        f' height="{_n(height)}" role="img" font-family="{_FONT}">',
-        f"<title>{escape(called, quote=False)}</title>",
-    ]
-    for box in boxes:
-        parts += _drawn(box, height - _MARGIN - 6 - box.depth * _ROW)
-    return "\n".join([*parts, "</svg>"]) + "\n"
+    called = f"a derivation of {derivation.item}" if title is None else title
+    parts = [part for box in boxes for part in _drawn(box, height - _MARGIN - 6 - box.depth * _ROW)]
+    return document(width, height, called, parts)
 
 
 @dataclass(slots=True)
@@ -290,7 +296,7 @@ def _lay_out(derivation: Derivation) -> list[_Box]:
 
 
 def _measure(box: _Box) -> None:
-    own = _text_width(box.node, _SIZE)
+    own = _item_width(box.node)
     if box.node.step is None:
         box.width, box.middle = own, own / 2
         return
@@ -299,41 +305,32 @@ def _measure(box: _Box) -> None:
         # The line spans the antecedents' own items, not what is above them.
         first, last = box.children[0], box.children[-1]
         row = sum(child.width for child in box.children) + _GAP * (len(box.children) - 1)
-        left = first.middle - _text_width(first.node, _SIZE) / 2
-        right = row - last.width + last.middle + _text_width(last.node, _SIZE) / 2
+        left = first.middle - _item_width(first.node) / 2
+        right = row - last.width + last.middle + _item_width(last.node) / 2
     middle = (left + right) / 2
     start = min(left, middle - own / 2) - _PAD
     end = max(right, middle + own / 2) + _PAD
     box.inset = max(0.0, -start)
     box.line = (start + box.inset, end + box.inset)
     box.middle = middle + box.inset
-    label = text_width(step_text(box.node)) * _SMALL * _ADVANCE
+    label = _width(step_text(box.node), _SMALL)
     box.width = max(row + box.inset, box.line[1] + _PAD + label)
 
 
-def _text_width(node: Derivation, size: float) -> float:
-    return text_width(printable(str(node.item))) * size * _ADVANCE
+def _item_width(node: Derivation) -> float:
+    return _width(printable(str(node.item)), _SIZE)
 
 
 def _drawn(box: _Box, y: float) -> Iterator[str]:
     given = box.node.step is None
     colour = COLOURS["word" if given else "arc"]
-    yield _proof_text("item", printable(str(box.node.item)), (box.left + box.middle, y), _SIZE, colour)
+    yield _text(printable(str(box.node.item)), box.left + box.middle, y, _SIZE, "item", colour)
     if given:
         return
     start, end = (box.left + x for x in box.line)
     top = y - _SIZE - 4
     path = f"M{_n(start)} {_n(top)}H{_n(end)}"
     yield f'<path class="rule" d="{path}" stroke="{COLOURS["word"]}" stroke-width="1.2" fill="none"/>'
-    yield _proof_text("step", step_text(box.node), (end + _PAD, top + _SMALL / 3), _SMALL, COLOURS["label"])
-
-
-def _proof_text(kind: str, text: str, place: tuple[float, float], size: float, colour: str) -> str:
-    x, y = place
-    anchor = "start" if kind == "step" else "middle"
-    length = text_width(text) * size * _ADVANCE
-    fit = f' textLength="{_n(length)}" lengthAdjust="spacingAndGlyphs"' if length else ""
-    return (
-        f'<text class="{kind}" x="{_n(x)}" y="{_n(y)}" font-size="{_n(size)}" fill="{colour}"'
-        f' text-anchor="{anchor}" xml:space="preserve"{fit}>{escape(text, quote=False)}</text>'
+    yield _text(
+        step_text(box.node), end + _PAD, top + _SMALL / 3, _SMALL, "step", COLOURS["label"], anchor="start"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import textwrap
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 # What would move the cursor, reorder the line, or cannot stand in a text file at all.
@@ -89,6 +89,26 @@ def quantity(number: int, what: str) -> str:
     ('1 word', '2,500 items')
     """
     return f"{number_text(number)} {what}{'' if number == 1 else 's'}"
+
+
+def named(schema: str, parameters: Mapping[str, int]) -> str:
+    """Return a schema's name with its parameters, as people read it.
+
+    >>> named("mh", {"k": 4}), named("wg1", {})
+    ('mh (k = 4)', 'wg1')
+    """
+    settings = ", ".join(f"{name} = {value}" for name, value in parameters.items())
+    return f"{schema} ({settings})" if settings else schema
+
+
+def reference(schema: str, parameters: Mapping[str, int]) -> str:
+    """Return a schema with its parameters as the command line takes it.
+
+    >>> reference("mh", {"k": 4}), reference("wg1", {})
+    ('mh:k=4', 'wg1')
+    """
+    settings = ",".join(f"{name}={value}" for name, value in parameters.items())
+    return f"{schema}:{settings}" if settings else schema
 
 
 def wrapped(text: str, width: int, indent: int = 0, hanging: int = 0) -> list[str]:
