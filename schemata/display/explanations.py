@@ -6,19 +6,18 @@ is a longtable with the items in math mode, which needs the package `longtable` 
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from schemata.analysis.side_conditions import named_position
 from schemata.display.arc_layout import link_text
-from schemata.display.text import printable, text_width
+from schemata.display.text import noted, printable, quantity, text_width, wrapped
 from schemata.language import model as m
 
 if TYPE_CHECKING:
     from schemata.analysis.explain import Inference, Proof, ProofNode
     from schemata.analysis.reasons import Attempt, WhyNot
-    from schemata.analysis.trace import Derivation, Trace, TraceRow
+    from schemata.analysis.trace import Trace, TraceRow
     from schemata.charts.chart import Item
     from schemata.engine.chart import Chart
     from schemata.structures import Sentence
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 
 _DEEPEST_LEVEL = 12  # levels that are indented; what lies deeper stands below the last of them
 _STEP = 2
+_ROOM = 30  # columns a line has at least, however deep it stands
 
 
 def explain_text(proof: Proof, *, width: int = 80) -> str:
@@ -34,10 +34,10 @@ def explain_text(proof: Proof, *, width: int = 80) -> str:
     if proof.written:
         lines.append(f"{printable(proof.written)} is {printable(str(proof.item))} in normal form")
     goal = proof.nodes[0]
+    item = printable(str(goal.item))
     if goal.kind == "hypothesis":
-        return "\n".join([*lines, f"{printable(str(goal.item))} is a hypothesis: it needs no proof"])
-    steps = f"{proof.size:,} step instance{'' if proof.size == 1 else 's'}"
-    lines += [f"{printable(str(goal.item))}: smallest proof, {steps}", ""]
+        return "\n".join([*lines, f"{item} is a hypothesis: it needs no proof"])
+    lines += [f"{item}: smallest proof, {quantity(proof.size, 'step instance')}", ""]
     digits = len(str(len(proof.nodes)))
     for node in proof.nodes:
         lines += _node(proof.chart, node, digits, width)
@@ -45,90 +45,70 @@ def explain_text(proof: Proof, *, width: int = 80) -> str:
 
 
 def _node(chart: Chart, node: ProofNode, digits: int, width: int) -> list[str]:
-    indent = " " * (_STEP * min(node.depth, _DEEPEST_LEVEL))
+    indent = _STEP * min(node.depth, _DEEPEST_LEVEL)
     deep = f"[level {node.depth}] " if node.depth > _DEEPEST_LEVEL else ""
-    begin = f"{node.number:>{digits}}  {indent}{deep}{'given ' if node.is_context else ''}"
-    item = printable(str(node.item))
-    margin = " " * (digits + 2 + _STEP) + indent
-    if node.kind == "hypothesis":
-        return [f"{begin}{item}   hypothesis"]
-    if node.kind == "again":
-        return [f"{begin}{item}   as in {node.same_as}"]
-    if node.kind == "cut":
-        return [f"{begin}{item}   in {node.size:,} more step instance{'' if node.size == 1 else 's'}"]
+    context = "given " if node.is_context else ""
+    begin = f"{node.number:>{digits}}  {' ' * indent}{deep}{context}{printable(str(node.item))}   "
+    match node.kind:
+        case "hypothesis":
+            return [f"{begin}hypothesis"]
+        case "again":
+            return [f"{begin}as in {node.same_as}"]
+        case "cut":
+            return [f"{begin}in {quantity(node.size, 'more step instance')}"]
     inference = node.inference
     assert inference is not None
     origin = f" from {', '.join(map(str, node.premises))}" if node.premises else ""
     return [
-        f"{begin}{item}   by {_step(inference)}{origin}",
-        *_beside_lines(_beside(chart, inference), margin, width),
+        f"{begin}by {noted(inference.step, inference.label)}{origin}",
+        *_beside(chart, inference, digits + 2 + _STEP + indent, width),
     ]
 
 
-def _step(inference: Inference) -> str:
-    return f"{inference.step}{f' ({inference.label})' if inference.label else ''}"
-
-
-def _beside(chart: Chart, inference: Inference) -> list[str]:
-    """Return what stands beside a step: bindings, conditions, links, each a line to wrap."""
-    found = []
-    if inference.bindings:
-        found.append(bindings_text(inference.bindings))
+def _beside(chart: Chart, inference: Inference, indent: int, width: int) -> list[str]:
+    """Return what stands beside a step: bindings, conditions, links."""
+    texts = [bindings_text(inference.bindings)] if inference.bindings else []
     licensed = set()
     for condition in inference.conditions:
         if condition.kind == "comparison":
-            found.append(f"{condition.text}: {condition.filled}")
+            texts.append(f"{condition.text}: {condition.filled}")
         else:
-            found.append(condition.said)
+            texts.append(condition.said)
             licensed.add(condition.said)
     for link in inference.links:
         if len(link) == 3:
-            found.append(f"joins {link_text(link, getattr(chart.grammar, 'words', ()))}")
+            texts.append(f"joins {link_text(link, getattr(chart.grammar, 'words', ()))}")
             continue
-        dependent, head = link
-        ends = [named_position(p, chart.sentence) for p in (dependent, head)]
-        if f"the grammar licenses {ends[0]} under {ends[1]}" not in licensed:
-            found.append(f"builds the link of {ends[0]} under {ends[1]}")
-    return found
-
-
-def _beside_lines(texts: Sequence[str], margin: str, width: int) -> list[str]:
-    lines: list[str] = []
-    for text in texts:
-        room = max(width - len(margin), 30)
-        lines += [
-            f"{margin}{part}"
-            for part in textwrap.wrap(
-                printable(text), room, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
-            )
-        ]
-    return lines
+        dependent, head = (named_position(p, chart.sentence) for p in link)
+        if f"the grammar licenses {dependent} under {head}" not in licensed:
+            texts.append(f"builds the link of {dependent} under {head}")
+    width = max(width, indent + _ROOM)
+    return [line for text in texts for line in wrapped(printable(text), width, indent, 2)]
 
 
 def derivations_text(chart: Chart, item: Item, inferences: Sequence[Inference], *, width: int = 80) -> str:
     """Return every step instance that derives an item."""
-    count = len(inferences)
     shown = printable(str(item))
-    if not count:
+    if not inferences:
         return f"{shown} is a hypothesis: no step derives it"
-    lines = [f"{shown}: derived by {count:,} step instance{'' if count == 1 else 's'}"]
-    digits = len(str(count))
+    lines = [f"{shown}: derived by {quantity(len(inferences), 'step instance')}"]
+    digits = len(str(len(inferences)))
+    indent = digits + 4
     for number, inference in enumerate(inferences, start=1):
-        context = inference.context
         above = [
-            f"{'given ' if k in context else ''}{printable(str(x))}"
+            f"{'given ' if k in inference.context else ''}{printable(str(x))}"
             for k, x in enumerate(inference.antecedents)
         ]
-        steps = f"{inference.size:,} step instance{'' if inference.size == 1 else 's'}"
-        lines += ["", f"{number:>{digits}}  by {_step(inference)}   (smallest proof this way: {steps})"]
-        margin = " " * (digits + 4)
         together = "   ".join(above)
-        lines += [f"{margin}{together}"] if text_width(together) <= width - len(margin) else [
-            f"{margin}{one}" for one in above
-        ]  # fmt: skip
-        lines += _beside_lines(_beside(chart, inference), margin, width)
+        size = quantity(inference.size, "step instance")
+        step = noted(inference.step, inference.label)
+        lines += ["", f"{number:>{digits}}  by {step}   (smallest proof this way: {size})"]
+        lines += [" " * indent + x for x in ([together] if text_width(together) <= width - indent else above)]
+        lines += _beside(chart, inference, indent, width)
     return "\n".join(line.rstrip() for line in lines)
 
+
+# Reasons ---------------------------------------------------------------------------------------------------
 
 _DEEPEST = 20  # columns that reasons are indented at most
 
@@ -143,69 +123,54 @@ def why_not_text(reason: WhyNot, sentence: Sentence, *, final: bool = False, wid
     if reason.derivable:
         return f"{item} is derivable: schemata explain tells how"
     said = f"{'no final item is derivable: ' if final else ''}{item} is not derivable"
-    lines = _reason_lines(said, 0, width)
-    lines += _reasons(reason, 2, width)
+    parts = [(0, said), *_reasons(reason, 2)]
     if reason.misfits:
-        lines += _reason_lines(f"other shapes only: {', '.join(reason.misfits)}", 2, width)
+        parts.append((2, f"other shapes only: {', '.join(reason.misfits)}"))
     if reason.links:
         ends = [f"{named_position(d, sentence)} under {named_position(h, sentence)}" for d, h in reason.links]
-        lines += [
-            "",
-            *_reason_lines(f"It would be derivable if the grammar licensed {_joined(ends)}.", 0, width),
-        ]
-    elif reason.hopeless:
+        parts += [(0, ""), (0, f"It would be derivable if the grammar licensed {_joined(ends)}.")]
+    lines = []
+    for depth, text in parts:
+        indent = min(depth, _DEEPEST)
+        lines += wrapped(printable(text), max(width, indent + _ROOM), indent, 4, keep=" = ") or [""]
+    if reason.hopeless and not reason.links:
         lines += ["", "No D-rules make it derivable in this sentence."]
     return "\n".join(lines)
 
 
-def _reasons(reason: WhyNot, indent: int, width: int) -> list[str]:
-    lines: list[str] = []
+def _reasons(reason: WhyNot, indent: int) -> Iterator[tuple[int, str]]:
+    """Yield what lacks and was tried, each text with its indentation."""
     for lack in reason.lacks:
-        lines += _reason_lines(lack.said, indent, width)
+        yield indent, lack.said
     for attempt in reason.attempts:
-        lines += _attempt(attempt, indent, width)
+        yield from _attempt(attempt, indent)
     if reason.untold:
         other = "one other step fails" if reason.untold == 1 else f"{reason.untold} other steps fail"
-        lines += _reason_lines(f"({other} too)", indent, width)
-    return lines
+        yield indent, f"({other} too)"
 
 
-def _attempt(attempt: Attempt, indent: int, width: int) -> list[str]:
-    label = f" ({attempt.label})" if attempt.label else ""
+def _attempt(attempt: Attempt, indent: int) -> Iterator[tuple[int, str]]:
     bindings = f" with {bindings_text(attempt.bindings)}" if attempt.bindings else ""
-    lines = _reason_lines(f"by {attempt.step}{label}{bindings}:", indent, width)
+    yield indent, f"by {noted(attempt.step, attempt.label)}{bindings}:"
     if attempt.present:
-        lines += _reason_lines(f"there is {_joined(list(attempt.present))}", indent + 2, width)
+        yield indent + 2, f"there is {_joined(list(attempt.present))}"
     followed = {reason.item: reason for reason in attempt.missing}
     for lack in attempt.lacks:
-        lines += _reason_lines(f"but {lack.said}" if attempt.present else lack.said, indent + 2, width)
+        yield indent + 2, f"but {lack.said}" if attempt.present else lack.said
         told = next((followed.pop(item) for item in list(followed) if item in lack.said), None)
         if told is not None:
-            lines += _reasons(told, indent + 4, width)
+            yield from _reasons(told, indent + 4)
     for reason in followed.values():
-        lines += _reasons(reason, indent + 4, width)
+        yield from _reasons(reason, indent + 4)
     if not attempt.complete:
-        lines += _reason_lines("(too many possibilities: not all were looked at)", indent + 2, width)
-    return lines
+        yield indent + 2, "(too many possibilities: not all were looked at)"
 
 
 def _joined(parts: list[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
-def _reason_lines(text: str, indent: int, width: int) -> list[str]:
-    indent = min(indent, _DEEPEST)
-    margin = " " * indent
-    whole = printable(text).replace(" = ", "\xa0=\xa0")
-    lines = textwrap.wrap(
-        whole,
-        max(width - indent, 30),
-        subsequent_indent="    ",
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    return [f"{margin}{line}".replace("\xa0", " ") for line in lines]
-
+# Traces ----------------------------------------------------------------------------------------------------
 
 _WIDEST_ITEM = 34  # columns; longer items have a line of their own
 _NARROWEST_REST = 24
@@ -216,21 +181,17 @@ def trace_text(trace: Trace, *, width: int = 80) -> str:
 
     The numbers in the column `from` are those of the antecedents; context antecedents are in brackets.
     """
-    rows = [cells for row in trace.rows for cells in _cells(row)]
-    head = ("no", "item", "step", "from", "with")
-    widths = [max([text_width(head[k]), *(text_width(cells[k]) for cells in rows)]) for k in range(4)]
-    widths[1] = max([4, *(text_width(cells[1]) for cells in rows if text_width(cells[1]) <= _WIDEST_ITEM)])
-    lines = [_line(head, widths, width)]
-    lines += [_line(cells, widths, width) for cells in rows]
+    rows = [("no", "item", "step", "from", "with")]
+    for row in trace.rows:
+        first = f"{row.number}{'*' if row.is_final else ' '}", printable(str(row.item))
+        more = f" +{row.instances - 1}" if len(row.derivations) == 1 and row.instances > 1 else ""
+        for k, (step, origin, bindings) in enumerate(_origins(row)):
+            number, item = ("", "") if k else first
+            rows.append((number, item, step, origin + (more if k or not row.is_hypothesis else ""), printable(bindings)))
+    widths = [max(text_width(cells[k]) for cells in rows) for k in range(4)]
+    widths[1] = max(w for w in (text_width(cells[1]) for cells in rows) if w <= _WIDEST_ITEM)
+    lines = [line for cells in rows for line in _trace_lines(cells, widths, width)]
     return "\n".join([*lines, "", *_legend(trace)])
-
-
-def antecedents_text(derivation: Derivation) -> str:
-    """Return the numbers of a derivation's antecedents, context in brackets: `3, (5)`."""
-    return ", ".join(
-        f"({number})" if k in derivation.context else str(number)
-        for k, number in enumerate(derivation.antecedents)
-    )
 
 
 def bindings_text(bindings: tuple[tuple[str, str], ...]) -> str:
@@ -238,59 +199,37 @@ def bindings_text(bindings: tuple[tuple[str, str], ...]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in bindings)
 
 
-def _cells(row: TraceRow) -> list[tuple[str, str, str, str, str]]:
-    number, item = f"{row.number}{'*' if row.is_final else ' '}", printable(str(row.item))
-    found = []
-    if row.is_hypothesis:
-        found.append((number, item, "hypothesis", "", ""))
+def _origins(row: TraceRow) -> list[tuple[str, str, str]]:
+    """Return the steps that derive an item, each with the numbers of its antecedents and its bindings."""
+    origins = [("hypothesis", "", "")] if row.is_hypothesis else []
     for derivation in row.derivations:
-        more = row.instances - 1 if len(row.derivations) == 1 and row.instances > 1 else 0
-        label = f" ({derivation.label})" if derivation.label else ""
-        found.append(
-            (
-                "" if found else number,
-                "" if found else item,
-                f"{derivation.step}{label}",
-                antecedents_text(derivation) + (f" +{more}" if more else ""),
-                printable(bindings_text(derivation.bindings)),
-            )
-        )
-    return found or [(number, item, "", "", "")]
+        numbers = [
+            f"({x})" if k in derivation.context else f"{x}" for k, x in enumerate(derivation.antecedents)
+        ]
+        step = noted(derivation.step, derivation.label)
+        origins.append((step, ", ".join(numbers), bindings_text(derivation.bindings)))
+    return origins or [("", "", "")]
 
 
-def _line(cells: tuple[str, str, str, str, str], widths: list[int], width: int) -> str:
+def _trace_lines(cells: tuple[str, str, str, str, str], widths: list[int], width: int) -> Iterator[str]:
     number, item, step, origin, rest = cells
-    begin = f"{' ' * (widths[0] - text_width(number))}{number}"
     margin = " " * widths[0]
-    lines = []
+    begin = f"{' ' * (widths[0] - text_width(number))}{number}"
     if text_width(item) > widths[1]:
-        lines.append(f"{begin}  {item}")
+        yield f"{begin}  {item}"
         begin, item = margin, ""
-    fixed = f"{begin}  {_padded(item, widths[1])}  {_padded(step, widths[2])}  {_padded(origin, widths[3])}"
+    padded = (x + " " * (w - text_width(x)) for x, w in zip((item, step, origin), widths[1:], strict=True))
+    fixed = "  ".join([begin, *padded])
     room = width - text_width(fixed) - 2
-    if not rest:
-        lines.append(fixed.rstrip())
-    elif text_width(rest) <= room:
-        lines.append(f"{fixed}  {rest}")
+    if not rest or text_width(rest) <= room:
+        yield f"{fixed}  {rest}".rstrip()
     elif room >= _NARROWEST_REST:
-        first, *others = _bindings_lines(rest, room)
-        lines.append(f"{fixed}  {first}")
-        lines += [f"{' ' * text_width(fixed)}  {part}" for part in others]
+        for k, part in enumerate(wrapped(rest, room, keep=" = ")):
+            yield f"{' ' * text_width(fixed) if k else fixed}  {part}"
     else:
-        lines.append(fixed.rstrip())
-        lines += [f"{margin}      {part}" for part in _bindings_lines(rest, max(width - widths[0] - 6, 20))]
-    return "\n".join(lines)
-
-
-def _padded(text: str, columns: int) -> str:
-    return text + " " * (columns - text_width(text))
-
-
-def _bindings_lines(text: str, columns: int) -> list[str]:
-    """Wrap bindings so that each stays whole where there is room."""
-    whole = text.replace(" = ", "\xa0=\xa0")
-    lines = textwrap.wrap(whole, columns, break_long_words=False, break_on_hyphens=False)
-    return [line.replace("\xa0", " ") for line in lines]
+        yield fixed.rstrip()
+        for part in wrapped(rest, max(width - widths[0] - 6, 20), keep=" = "):
+            yield f"{margin}      {part}"
 
 
 def _legend(trace: Trace) -> list[str]:
@@ -307,21 +246,14 @@ def _legend(trace: Trace) -> list[str]:
     return said
 
 
-_SPECIAL = {
+_SPECIAL = {character: f"\\{character}" for character in "{}$&#%_"} | {
     "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "$": r"\$",
-    "&": r"\&",
-    "#": r"\#",
-    "%": r"\%",
-    "_": r"\_",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
+    '"': "''",
 }
 _ROOT = "*root*"
 
@@ -332,8 +264,7 @@ def escaped(text: str) -> str:
     >>> escaped("50% of $x_1")
     '50\\% of \\$x\\_1'
     """
-    shown = "".join(_SPECIAL.get(c, c if c.isprintable() else " ") for c in text)
-    return shown.replace(r"\textquotedbl{}", "''")
+    return "".join(_SPECIAL.get(c, c if c.isprintable() else " ") for c in text)
 
 
 def item_latex(chart: Chart, item: Item) -> str:
@@ -353,23 +284,11 @@ def trace_latex(trace: Trace) -> str:
         r"  \endhead",
     ]
     for row in trace.rows:
-        lines += [rf"  {' & '.join(cells)} \\" for cells in _latex_cells(chart, row)]
+        item = f"${item_latex(chart, row.item)}${' (final)' if row.is_final else ''}"
+        for k, (step, origin, _) in enumerate(_origins(row)):
+            cells = ("" if k else str(row.number), "" if k else item, escaped(step), origin)
+            lines.append(rf"  {' & '.join(cells)} \\")
     return "\n".join([*lines, r"\end{longtable}"])
-
-
-def _latex_cells(chart: Chart, row: TraceRow) -> list[tuple[str, str, str, str]]:
-    number, item = str(row.number), f"${item_latex(chart, row.item)}$"
-    if row.is_final:
-        item += " (final)"
-    found = [(number, item, "hypothesis", "")] if row.is_hypothesis else []
-    for derivation in row.derivations:
-        found.append(("", "", *_origin(derivation)) if found else (number, item, *_origin(derivation)))
-    return found or [(number, item, "", "")]
-
-
-def _origin(derivation: Derivation) -> tuple[str, str]:
-    label = f" ({derivation.label})" if derivation.label else ""
-    return escaped(f"{derivation.step}{label}"), antecedents_text(derivation)
 
 
 def _value(value: m.Value, kind: m.Type) -> str:

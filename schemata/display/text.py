@@ -97,8 +97,7 @@ def named(schema: str, parameters: Mapping[str, int]) -> str:
     >>> named("mh", {"k": 4}), named("wg1", {})
     ('mh (k = 4)', 'wg1')
     """
-    settings = ", ".join(f"{name} = {value}" for name, value in parameters.items())
-    return f"{schema} ({settings})" if settings else schema
+    return noted(schema, ", ".join(f"{name} = {value}" for name, value in parameters.items()))
 
 
 def reference(schema: str, parameters: Mapping[str, int]) -> str:
@@ -111,21 +110,35 @@ def reference(schema: str, parameters: Mapping[str, int]) -> str:
     return f"{schema}:{settings}" if settings else schema
 
 
-def wrapped(text: str, width: int, indent: int = 0, hanging: int = 0) -> list[str]:
-    """Return text as lines, broken at blanks only; all are indented, all but the first by `hanging` more.
+def noted(name: str, note: str | None) -> str:
+    """Return a name with a note in parentheses, if there is one.
+
+    >>> noted("Link", "right"), noted("Link", None)
+    ('Link (right)', 'Link')
+    """
+    return f"{name} ({note})" if note else name
+
+
+def wrapped(text: str, width: int, indent: int = 0, hanging: int = 0, keep: str = "") -> list[str]:
+    """Return text as lines, broken at blanks only, but not at those in `keep`.
+
+    All lines are indented, all but the first by `hanging` more.
 
     >>> wrapped("one two three", 10, indent=2, hanging=1)
     ['  one two', '   three']
+    >>> wrapped("i = 0, j = 1", 8, keep=" = ")
+    ['i = 0,', 'j = 1']
     """
     margin = " " * indent
-    return textwrap.wrap(
-        text,
+    lines = textwrap.wrap(
+        text.replace(keep, keep.replace(" ", "\xa0")) if keep else text,
         width,
         initial_indent=margin,
         subsequent_indent=margin + " " * hanging,
         break_long_words=False,
         break_on_hyphens=False,
     )
+    return [line.replace("\xa0", " ") for line in lines] if keep else lines
 
 
 # Tables ----------------------------------------------------------------------------------------------------
