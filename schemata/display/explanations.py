@@ -187,7 +187,15 @@ def trace_text(trace: Trace, *, width: int = 80) -> str:
         more = f" +{row.instances - 1}" if len(row.derivations) == 1 and row.instances > 1 else ""
         for k, (step, origin, bindings) in enumerate(_origins(row)):
             number, item = ("", "") if k else first
-            rows.append((number, item, step, origin + (more if k or not row.is_hypothesis else ""), printable(bindings)))
+            rows.append(
+                (
+                    number,
+                    item,
+                    step,
+                    origin + (more if k or not row.is_hypothesis else ""),
+                    printable(bindings),
+                )
+            )
     widths = [max(text_width(cells[k]) for cells in rows) for k in range(4)]
     widths[1] = max(w for w in (text_width(cells[1]) for cells in rows) if w <= _WIDEST_ITEM)
     lines = [line for cells in rows for line in _trace_lines(cells, widths, width)]

@@ -6,23 +6,15 @@ steps of two related schemata side by side.
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from schemata.display.arc_layout import link_text
 from schemata.display.explanations import escaped
-from schemata.display.text import Column, Page, number_text, table
-from schemata.relations.answers import Answer, Applied, Counterexample, Way, Witness
+from schemata.display.text import Column, Page, noted, number_text, table, wrapped
+from schemata.relations.answers import Answer, Applied, Counterexample, Witness
 from schemata.relations.catalogue import ABBREVIATIONS
 from schemata.relations.consequences import FormSaving, Saving
 
-_PHRASES = {
-    "step-refinement": "{1} is a step refinement of {0}",
-    "step-contraction": "{1} is a step contraction of {0}",
-    "item-refinement": "{1} is an item refinement of {0}",
-    "item-contraction": "{1} is an item contraction of {0}",
-    "static-filter": "{1} is a static filter of {0}",
-    "dynamic-filter": "{1} is a dynamic filter of {0}",
-}
 _STOPS = {
     "interrupt": "interrupted",
     "steps": "out of steps",
@@ -33,7 +25,8 @@ _STOPS = {
 
 def verdict_line(answer: Answer) -> str:
     """Return who is related to whom, how, and whether it holds."""
-    said = _PHRASES[answer.kind].format(answer.first, answer.second)
+    article = "an" if answer.kind.startswith("item") else "a"
+    said = f"{answer.second} is {article} {_words(answer.kind)} of {answer.first}"
     if answer.holds is None:
         return f"{said}: unknown, {_STOPS.get(answer.stopped or '', 'stopped')}"
     return f"{said}: {'holds' if answer.holds else 'does not hold'}"
@@ -48,17 +41,14 @@ def answer_text(answer: Answer, *, width: int = 80, examples: bool = False) -> s
     width : columns.
     examples : show for each sequence the smallest instance with the items on its way.
     """
-    lines = [verdict_line(answer), *_wrapped(str(answer.extent), "  ", width)]
-    for text in answer.maps:
-        lines += _wrapped(f"map {text}", "  ", width)
-    for note in answer.notes:
-        lines += _wrapped(f"note: {note}", "  ", width)
+    texts = [str(answer.extent), *(f"map {text}" for text in answer.maps)]
+    texts += [f"note: {note}" for note in answer.notes]
+    width = max(width, 40)
+    lines = [verdict_line(answer), *(line for text in texts for line in wrapped(text, width, 2, 4))]
     if answer.witnesses:
-        lines.append("")
-        for witness in answer.witnesses:
-            lines += witness_lines(witness, width, examples)
+        lines += ["", *(line for one in answer.witnesses for line in _witness(one, examples, width))]
     if answer.counterexample is not None:
-        lines += ["", *counterexample_lines(answer.counterexample, answer, width)]
+        lines += ["", *_counterexample(answer.counterexample, width)]
     return "\n".join(lines)
 
 
@@ -71,10 +61,11 @@ def answers_text(
     parts = []
     for answer in answers:
         if answer.implied_by is None:
+            parts.append(answer_text(answer, width=width, examples=examples))
             implied = [one for one in answers if one.implied_by == answer.kind]
-            lines = [answer_text(answer, width=width, examples=examples)]
-            lines += [f"{verdict_line(one)}, being a {_words(answer.kind)}" for one in implied]
-            parts.append("\n\n".join([lines[0], *(["\n".join(lines[1:])] if implied else [])]))
+            if implied:
+                lines = [f"{verdict_line(one)}, being a {_words(answer.kind)}" for one in implied]
+                parts.append("\n".join(lines))
     return "\n\n".join(parts)
 
 
@@ -82,69 +73,48 @@ def _words(kind: str) -> str:
     return kind.replace("-", " ")
 
 
-def sequence_text(way: Way) -> str:
-    """Return a sequence of steps as papers write it: `Initter; CombineSpans; R-Link`."""
-    return "; ".join(way.steps) or "(no step)"
-
-
-def witness_lines(witness: Witness, width: int, examples: bool = False) -> list[str]:
-    """Return how one rule is emulated, a line for each sequence."""
+def _witness(witness: Witness, examples: bool, width: int) -> Iterator[str]:
+    """Yield how one rule is emulated, a line for each sequence of steps."""
     case = f", {witness.case}," if witness.case else ""
     head = f"{witness.step}{case} of {witness.schema}"
-    lines: list[str] = []
     if len(witness.ways) > 1:
-        lines.append(f"  {head}")
+        yield f"  {head}"
     for way in witness.ways:
-        told = f"= {sequence_text(way)} of {witness.by}"
+        told = f"= {'; '.join(way.steps) or '(no step)'} of {witness.by}"
         if len(witness.ways) == 1:
-            lines += _hanging(f"{head} {told}", 2, width)
+            yield from wrapped(f"{head} {told}", width, 2, 4)
         else:
             when = f"if {way.when}" if way.when else f"as in {_instance(way.example.instance)}"
-            lines += _hanging(f"{told}, {when}", 4, width)
+            yield from wrapped(f"{told}, {when}", width, 4, 4)
         if examples:
-            lines.append(f"      {_instance(way.example.instance)}, n = {way.example.n}:")
-            lines += [f"        {_instance(one)}  by {one.step}" for one in way.example.emulation]
-    return lines
+            yield f"      {_instance(way.example.instance)}, n = {way.example.n}:"
+            yield from (f"        {_by(applied)}" for applied in way.example.emulation)
 
 
-def _hanging(text: str, indent: int, width: int) -> list[str]:
-    return textwrap.wrap(
-        text,
-        max(width, 40),
-        initial_indent=" " * indent,
-        subsequent_indent=" " * (indent + 4),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-
-
-def counterexample_lines(found: Counterexample, answer: Answer, width: int) -> list[str]:
-    """Return what breaks a definition."""
-    lines = _wrapped(f"At n = {found.n}: {found.reason}.", "  ", width)
-    if found.instance is not None:
-        lines.append(f"    {found.instance.step}: {_instance(found.instance)}")
-    if found.wanted is not None and found.instance is not None:
-        same = (found.wanted.antecedents, found.wanted.consequent)
-        if same != (found.instance.antecedents, found.instance.consequent):
-            lines.append(f"    as items of the other: {_instance(found.wanted)}")
+def _counterexample(found: Counterexample, width: int) -> Iterator[str]:
+    """Yield what breaks a definition."""
+    instance, wanted = found.instance, found.wanted
+    yield from wrapped(f"At n = {found.n}: {found.reason}.", width, 2, 4)
+    if instance is not None:
+        yield f"    {instance.step}: {_instance(instance)}"
+        if wanted is not None and _instance(wanted, ()) != _instance(instance, ()):
+            yield f"    as items of the other: {_instance(wanted)}"
     if found.derivation:
-        lines.append("    the derivation:")
-        lines += [f"      {_instance(one)}  by {one.step}" for one in found.derivation]
+        yield "    the derivation:"
+        yield from (f"      {_by(applied)}" for applied in found.derivation)
     if found.grammar:
-        lines += _wrapped(f"under the grammar: {', '.join(found.grammar)}", "    ", width)
-    if found.instance is not None and found.wanted is not None:
-        instead = ", ".join(found.instead) or "nothing"
-        lines += _wrapped(f"derivable instead: {instead}", "    ", width)
-    return lines
+        yield from wrapped(f"under the grammar: {', '.join(found.grammar)}", width, 4, 4)
+    if instance is not None and wanted is not None:
+        yield from wrapped(f"derivable instead: {', '.join(found.instead) or 'nothing'}", width, 4, 4)
 
 
-def _instance(applied: Applied) -> str:
-    links = "".join(f", {d} under {h}" for d, h in applied.links)
-    return f"{', '.join(applied.antecedents)} |- {applied.consequent}{links}".strip()
+def _instance(applied: Applied, links: Sequence[tuple[int, int]] | None = None) -> str:
+    built = "".join(f", {link_text(link)}" for link in (applied.links if links is None else links))
+    return f"{', '.join(applied.antecedents)} |- {applied.consequent}{built}".strip()
 
 
-def _wrapped(text: str, indent: str, width: int) -> list[str]:
-    return _hanging(text, len(indent), width)
+def _by(applied: Applied) -> str:
+    return f"{_instance(applied)}  by {applied.step}"
 
 
 def answer_latex(answer: Answer) -> str:
@@ -163,7 +133,7 @@ def answer_latex(answer: Answer) -> str:
     if answer.witnesses:
         lines.append(r"\begin{description}")
         for witness in answer.witnesses:
-            lines += _witness(witness)
+            lines += _witness_latex(witness)
         lines.append(r"\end{description}")
     found = answer.counterexample
     if found is not None:
@@ -179,22 +149,17 @@ def answer_latex(answer: Answer) -> str:
     return "\n".join(lines)
 
 
-def _witness(witness: Witness) -> list[str]:
-    case = f" ({witness.case})" if witness.case else ""
-    lines = [rf"\item[{escaped(witness.step + case)}]"]
+def _witness_latex(witness: Witness) -> list[str]:
+    lines = [rf"\item[{escaped(noted(witness.step, witness.case))}]"]
     for way in witness.ways:
         names = "; ".join(rf"\textsc{{{escaped(step)}}}" for step in way.steps)
-        lines.append(rf"{names or 'no step'} of {escaped(witness.by)}{_when(way, len(witness.ways))}:")
+        when = f"if {_typewriter(way.when)}" if way.when else "in some cases"
+        when = f", {when}" if len(witness.ways) > 1 else ""
+        lines.append(rf"{names or 'no step'} of {escaped(witness.by)}{when}:")
         lines += [r"\begin{quote}"]
         lines += [_inference(one) for one in way.example.emulation] or [_inference(way.example.instance)]
         lines += [r"\end{quote}"]
     return lines
-
-
-def _when(way: Way, ways: int) -> str:
-    if ways == 1:
-        return ""
-    return f", if {_typewriter(way.when)}" if way.when else ", in some cases"
 
 
 def _inference(applied: Applied) -> str:
