@@ -8,7 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from schemata.display.arcs import draw_arcs, draw_linkage, told_apart
-from schemata.display.text import number_text, printable
+from schemata.display.text import named, number_text, printable, quantity
 from schemata.structures import Sentence
 
 if TYPE_CHECKING:
@@ -21,40 +21,45 @@ if TYPE_CHECKING:
 def result_text(result: RunResult, *, width: int = 80, ascii: bool = False) -> str:
     """Return the text that `schemata run` prints for one sentence."""
     chart = result.chart
-    schema = chart.schema
-    settings = ", ".join(f"{p.name} = {p.value}" for p in schema.parameters)
     verdict = "accepted" if chart.accepted else "not accepted"
     if result.stopped:
-        verdict = f"stopped by the limit on {result.stopped}, {verdict} so far"
-        if result.stopped == "interrupt":
-            verdict = f"interrupted, {'accepted' if chart.accepted else 'not accepted'} so far"
+        how = "interrupted" if result.stopped == "interrupt" else f"stopped by the limit on {result.stopped}"
+        verdict = f"{how}, {verdict} so far"
+    useful = "" if result.useful_items is None else f"   ({result.useful_items:,} useful)"
+    steps = chart.steps_by_name
+    widest = max(map(len, steps))
     lines = [
-        f"{schema.title or schema.name}{f' ({settings})' if settings else ''}",
+        _title(chart),
         f"{len(chart.sentence)} words: {verdict}",
         "",
-        f"  items       {chart.item_count:>10,}{_useful(result)}",
+        f"  items       {chart.item_count:>10,}{useful}",
     ]
     if len(chart.items_by_form) > 1:
         lines += [f"    {name:<10}{count:>10,}" for name, count in chart.items_by_form.items()]
     lines.append(f"  steps       {chart.step_count:>10,}")
-    widest = max(len(name) for name in chart.steps_by_name)
-    lines += [
-        f"    {name:<{widest}}  {count:>{max(1, 18 - widest)},}"
-        for name, count in chart.steps_by_name.items()
-    ]
+    lines += [f"    {name:<{widest}}  {count:>{max(1, 18 - widest)},}" for name, count in steps.items()]
     lines.append(f"  hypotheses  {chart.raw.hypothesis_count:>10,}")
-    finals = ", ".join(str(i) for i in chart.final_items[:5])
-    more = len(chart.final_items) - 5
-    lines.append(f"  final items {finals or 'none'}{f' and {more:,} more' if more > 0 else ''}")
+    lines.append(f"  final items {_final_items(chart)}")
     lines.append(f"  seconds     {chart.seconds:>10.4f}")
     if result.linkage_count is not None and chart.accepted:
         lines += ["", *_about_linkages(result, result.linkage_count), *_linkages(result, width, ascii)]
     elif chart.accepted and (result.derivations is not None or result.trees or not result.stopped):
-        lines += ["", *(_about_trees(result) if result.derivations is not None else [_uncounted(result)])]
+        lines += ["", *_about_trees(result)]
         for number, tree in enumerate(result.trees, start=1):
             lines += ["", f"tree {number}: heads {' '.join(map(str, tree.heads))}"]
             lines.append(draw_arcs(chart.sentence.words, tree.heads, width=width, ascii=ascii))
     return "\n".join(lines)
+
+
+def _title(chart: Chart) -> str:
+    schema = chart.schema
+    return named(schema.title or schema.name, {p.name: p.value for p in schema.parameters})
+
+
+def _final_items(chart: Chart) -> str:
+    finals = [str(item) for item in chart.final_items[:_FINALS]]
+    more = len(chart.final_items) - len(finals)
+    return f"{', '.join(finals) or 'none'}{f' and {more:,} more' if more else ''}"
 
 
 def _linkages(result: RunResult, width: int, ascii: bool) -> list[str]:
@@ -72,72 +77,58 @@ def _linkages(result: RunResult, width: int, ascii: bool) -> list[str]:
     return lines
 
 
-def _uncounted(result: RunResult) -> str:
-    """Say why only some trees are shown."""
-    if result.stopped:
-        return "some of its trees:"
-    trees = "; some of its trees:" if result.trees else ""
-    return f"derivations are not counted in a chart of {result.chart.step_count:,} step instances{trees}"
-
-
-def _useful(result: RunResult) -> str:
-    return "" if result.useful_items is None else f"   ({result.useful_items:,} useful)"
-
-
 def _about_linkages(result: RunResult, count: LinkageCount) -> list[str]:
     """Say how derivations and linkages compare."""
     if result.derivations is None:
         return ["some of its linkages, cheapest first:"]
-    infinite = result.derivations == math.inf
-    many = "infinitely many derivations" if infinite else _count(int(result.derivations), "derivation")
-    if count.linkages is None:
-        said = [f"{many}, at least {count.at_least:,} distinct linkages"]
-    else:
-        said = [f"{many}, {_count(count.linkages, 'distinct linkage')}"]
-        if result.derivations > count.linkages + (count.not_linkages or 0):
-            said.append("spurious ambiguity: the schema derives some linkages more than once")
+    linkages = _distinct(count.linkages, count.at_least, "linkage")
+    said = [f"{_derivations(result.derivations)}, {linkages}"]
+    if count.linkages is not None and result.derivations > count.linkages + (count.not_linkages or 0):
+        said.append("spurious ambiguity: the schema derives some linkages more than once")
     if count.not_linkages:
-        said.append(
-            f"{_count(count.not_linkages, 'set')} of links that leave a word without a disjunct, not listed"
-        )
+        sets = quantity(count.not_linkages, "set")
+        said.append(f"{sets} of links that leave a word without a disjunct, not listed")
     if result.linkages and not result.linkages_complete:
-        said.append(f"the cheapest {_count(len(result.linkages), 'linkage')}:")
+        said.append(f"the cheapest {quantity(len(result.linkages), 'linkage')}:")
     return said
 
 
 def _about_trees(result: RunResult) -> list[str]:
     """Say how derivations and trees compare."""
-    derivations = result.derivations or 0
+    derivations = result.derivations
+    if derivations is None and result.stopped:
+        return ["some of its trees:"]
+    if derivations is None:
+        trees = "; some of its trees:" if result.trees else ""
+        return [
+            f"derivations are not counted in a chart of {result.chart.step_count:,} step instances{trees}"
+        ]
     if not result.chart.schema.builds_links:
-        number = (
-            "infinitely many derivations"
-            if derivations == math.inf
-            else _count(int(derivations), "derivation")
-        )
-        return [f"{number}; the schema builds no links, so there are no trees of words"]
-    if result.distinct_trees is None:
-        trees = f"at least {result.distinct_trees_at_least:,} distinct trees"
-    else:
-        trees = _count(result.distinct_trees, "distinct tree")
-    if derivations == math.inf:
-        said = [f"infinitely many derivations (an item takes part in its own derivation), {trees}"]
-    else:
-        said = [f"{_count(int(derivations), 'derivation')}, {trees}"]
+        return [f"{_derivations(derivations)}; the schema builds no links, so there are no trees of words"]
+    infinite = derivations == math.inf
+    note = " (an item takes part in its own derivation)" if infinite else ""
+    trees = _distinct(result.distinct_trees, result.distinct_trees_at_least, "tree")
+    said = [f"{_derivations(derivations)}{note}, {trees}"]
     structures = (result.distinct_trees or 0) + (result.not_trees or 0)
-    if derivations == math.inf or (result.distinct_trees is not None and derivations > structures):
+    if infinite or (result.distinct_trees is not None and derivations > structures):
         said.append("spurious ambiguity: the schema derives some structures more than once")
     if result.not_trees:
         said.append(
-            f"{_count(result.not_trees, 'structure')} that {'is no tree' if result.not_trees == 1 else 'are no trees'}"
+            f"{quantity(result.not_trees, 'structure')} that "
+            f"{'is no tree' if result.not_trees == 1 else 'are no trees'}"
             " (a cycle, a word with two heads, or several words without one), not listed"
         )
     if result.trees and not result.trees_complete:
-        said.append(f"the first {_count(len(result.trees), 'tree')}:")
+        said.append(f"the first {quantity(len(result.trees), 'tree')}:")
     return said
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number_text(number)} {what}{'' if number == 1 else 's'}"
+def _derivations(count: int | float) -> str:
+    return "infinitely many derivations" if count == math.inf else quantity(int(count), "derivation")
+
+
+def _distinct(count: int | None, at_least: int, what: str) -> str:
+    return f"at least {at_least:,} distinct {what}s" if count is None else quantity(count, f"distinct {what}")
 
 
 def corpus_line(result: RunResult, sentence: Sentence, number: int) -> str:
@@ -210,23 +201,19 @@ def chart_html(chart: Chart) -> str:
     state = "accepted" if chart.accepted else "not accepted"
     if chart.stopped:
         state = f"stopped ({chart.stopped}), {state} so far"
-    settings = ", ".join(f"{p.name} = {p.value}" for p in chart.schema.parameters)
     rows: list[tuple[str, Any]] = [("items", chart.item_count)]
     if len(chart.items_by_form) > 1:
         rows += [(f"&emsp;{_text(name)}", count) for name, count in chart.items_by_form.items()]
     rows += [("useful items", len(forest.useful_ids)), ("steps", chart.step_count)]
     rows += [(f"&emsp;{_text(name)}", count) for name, count in chart.steps_by_name.items()]
     rows += _forest_rows(forest)
-    title = _text(f"{chart.schema.title or chart.schema.name}{f' ({settings})' if settings else ''}")
     sentence = _text(" ".join(chart.sentence.words))
-    finals = [_text(item) for item in chart.final_items[:_FINALS]]
-    more = len(chart.final_items) - len(finals)
     return "\n".join(
         [
             "<div>",
-            f"<p><b>{title}</b><br/><i>{sentence}</i>: {_text(state)}</p>",
+            f"<p><b>{_text(_title(chart))}</b><br/><i>{sentence}</i>: {_text(state)}</p>",
             _table(rows),
-            f"<p>final items: {', '.join(finals) or 'none'}{f' and {more:,} more' if more > 0 else ''}</p>",
+            f"<p>final items: {_text(_final_items(chart))}</p>",
             *_pictures(forest),
             "</div>",
         ]

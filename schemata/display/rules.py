@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
+from schemata.display.text import noted
 from schemata.errors import display_width
 from schemata.language import model as m
 from schemata.language.relation_model import ItemMap, Relation, RelationFile
 from schemata.language.typeset import condition_text, conditions_of, pattern_text
-from schemata.relations.systems import reference_of
 
 
 def typeset_schema(schema: m.Schema, *, ascii: bool = False, width: int | None = None) -> str:
@@ -17,50 +17,42 @@ def typeset_schema(schema: m.Schema, *, ascii: bool = False, width: int | None =
     lines = [schema.title or schema.name]
     if schema.reference:
         lines.append(schema.reference)
-    lines.append("")
-    lines.append(f"schema      {schema.name}{f', extends {schema.extends}' if schema.extends else ''}")
-    lines.append(f"grammar     {schema.grammar}")
+    lines += [
+        "",
+        *_entry("schema", f"{schema.name}{f', extends {schema.extends}' if schema.extends else ''}"),
+    ]
+    lines += _entry("grammar", schema.grammar)
+    ranges = f"  ({', '.join(schema.parameter_conditions)})" if schema.parameter_conditions else ""
     for k, parameter in enumerate(schema.parameters):
-        ranges = (
-            f"  ({', '.join(schema.parameter_conditions)})" if schema.parameter_conditions and k == 0 else ""
-        )
-        lines.append(f"parameter   {parameter.name} = {parameter.value}{ranges}")
+        lines += _entry("parameter", f"{parameter.name} = {parameter.value}{'' if k else ranges}")
     produced = {c.consequent.form for c in schema.cases}
-    label = "items"
+    forms = []
     for form in schema.forms:
-        if form.name not in produced and not any(
-            a.pattern.form == form.name and any(h.pattern.form != form.name for h in schema.hypotheses)
-            for c in schema.cases
-            for a in c.antecedents
-        ):
-            continue
-        if form.name not in produced:
-            continue
-        fields = ", ".join(f"{f.name}: {f.type}" for f in form.fields)
-        lines.append(f"{label:<12}{form.name}[{fields}]{_where(form.where, ascii)}")
-        label = ""
-    label = "hypotheses"
-    for clause in schema.hypotheses:
-        shown = pattern_text(schema, clause.pattern, ascii=ascii)
-        lines.append(f"{label:<12}{shown}{_where(clause.conditions, ascii)}")
-        label = ""
-    label = "final items"
+        if form.name in produced:
+            fields = ", ".join(f"{f.name}: {f.type}" for f in form.fields)
+            forms.append(f"{form.name}[{fields}]{_where(form.where, ascii)}")
+    pattern = partial(pattern_text, schema, ascii=ascii)
+    hypotheses = [f"{pattern(c.pattern)}{_where(c.conditions, ascii)}" for c in schema.hypotheses]
+    finals = []
     for clause in schema.finals:
-        shown = pattern_text(schema, clause.pattern, ascii=ascii)
         conditions = tuple(c for c in clause.conditions if list(m.variables(c)))
-        lines.append(f"{label:<12}{shown}{_where(conditions, ascii)}")
-        label = ""
-    equations = [(form, equation) for form in schema.forms for equation in form.equations]
-    label = "normal form"
-    for form, equation in equations:
-        left = pattern_text(schema, m.Pattern(form.name, equation.left), ascii=ascii)
-        right = pattern_text(schema, m.Pattern(form.name, equation.right), ascii=ascii)
-        beside = ", ".join(condition_text(c, ascii=ascii) for c in equation.conditions)
-        lines.append(f"{label:<12}{left} = {right}{f'  if {beside}' if beside else ''}")
-        label = ""
+        finals.append(f"{pattern(clause.pattern)}{_where(conditions, ascii)}")
+    equations = []
+    for form in schema.forms:
+        for equation in form.equations:
+            left, right = (pattern(m.Pattern(form.name, side)) for side in (equation.left, equation.right))
+            beside = ", ".join(condition_text(c, ascii=ascii) for c in equation.conditions)
+            equations.append(f"{left} = {right}{f'  if {beside}' if beside else ''}")
+    lines += [*_entry("items", *forms), *_entry("hypotheses", *hypotheses)]
+    lines += [*_entry("final items", *finals), *_entry("normal form", *equations)]
     for case in schema.cases:
-        lines += ["", *typeset_case(schema, case, ascii=ascii, width=width)]
+        lines += ["", *_case_lines(schema, case, ascii=ascii, width=width)]
     return "\n".join(lines)
+
+
+def _entry(label: str, *texts: str) -> list[str]:
+    """Return texts in lines, the label before the first."""
+    return [f"{'' if k else label:<12}{text}" for k, text in enumerate(texts)]
 
 
 def _where(conditions: tuple[m.Condition, ...], ascii: bool) -> str:
@@ -69,7 +61,7 @@ def _where(conditions: tuple[m.Condition, ...], ascii: bool) -> str:
     return f"  where {shown}" if shown else ""
 
 
-def typeset_case(
+def _case_lines(
     schema: m.Schema, case: m.Case, *, ascii: bool = False, width: int | None = None
 ) -> list[str]:
     """Return one rule: its name, antecedents over a line over the consequent, side conditions beside the line."""
@@ -80,7 +72,7 @@ def typeset_case(
     below = pattern_text(schema, case.consequent, ascii=ascii)
     length = max(display_width(above), display_width(below))
     bar = ("-" if ascii else "─") * length
-    name = f"{case.step}{f' ({case.label})' if case.label else ''}"
+    name = noted(case.step, case.label)
     conditions = conditions_of(case, ascii=ascii)
     indent = "  "
     beside = ", ".join(conditions)
@@ -97,32 +89,25 @@ def _centred(text: str, length: int) -> str:
 
 def relation_text(file: RelationFile, *, ascii: bool = False) -> str:
     """Return a relation file as text; its maps are those of its first claim."""
+    from schemata.relations.systems import reference_of
+
     claim = file.relations[0]
-    lines = [file.name]
-    if claim.reference:
-        lines.append(claim.reference)
-    lines.append("")
-    label = "relation"
-    for relation in file.relations:
-        first, second = reference_of(relation.first), reference_of(relation.second)
-        lines.append(f"{label:<12}{first} to {second}")
-        label = ""
-    lines.append(f"{'kind':<12}{claim.kind}")
+    ends = [f"{reference_of(each.first)} to {reference_of(each.second)}" for each in file.relations]
+    lines = [file.name, *([claim.reference] if claim.reference else []), "", *_entry("relation", *ends)]
+    lines += _entry("kind", str(claim.kind))
     if claim.through:
-        lines.append(f"{'through':<12}{', '.join(reference_of(s) for s in claim.through)}")
+        lines += _entry("through", ", ".join(map(reference_of, claim.through)))
     for requirement in claim.requires:
-        lines.append(f"{'requires':<12}{requirement}")
-    label = "items"
+        lines += _entry("requires", requirement)
+    items = []
     for item_map in claim.maps:
         made = claim.second if item_map.reversed else claim.first
         if not any(case.consequent.form == item_map.source.form for case in made.cases):
             continue  # its items are hypotheses
         source, target, conditions = map_parts(claim, item_map, ascii=ascii)
         shown = f"{source} unchanged" if not item_map.written else _arrow(claim, source, target, ascii)
-        beside = f"  if {', '.join(conditions)}" if conditions else ""
-        lines.append(f"{label:<12}{shown}{beside}")
-        label = ""
-    return "\n".join(lines)
+        items.append(shown + (f"  if {', '.join(conditions)}" if conditions else ""))
+    return "\n".join([*lines, *_entry("items", *items)])
 
 
 def map_parts(relation: Relation, item_map: ItemMap, *, ascii: bool = False) -> tuple[str, str, list[str]]:
@@ -133,7 +118,7 @@ def map_parts(relation: Relation, item_map: ItemMap, *, ascii: bool = False) -> 
     return (
         pattern_text(source, item_map.source, ascii=ascii),
         pattern_text(target, item_map.target, ascii=ascii),
-        list(_conditions(item_map, ascii)),
+        [condition_text(c, ascii=ascii) for c in item_map.conditions if list(m.variables(c))],
     )
 
 
@@ -142,12 +127,6 @@ def _arrow(relation: Relation, source: str, target: str, ascii: bool) -> str:
     if relation.reversed:
         return f"{target} {'<-' if ascii else '←'} {source}"
     return f"{source} {'->' if ascii else '→'} {target}"
-
-
-def _conditions(item_map: ItemMap, ascii: bool) -> Iterator[str]:
-    for condition in item_map.conditions:
-        if list(m.variables(condition)):
-            yield condition_text(condition, ascii=ascii)
 
 
 def schema_json(schema: m.Schema) -> dict[str, Any]:
@@ -177,6 +156,8 @@ def schema_json(schema: m.Schema) -> dict[str, Any]:
 
 def relation_json(file: RelationFile) -> dict[str, Any]:
     """Return what `schemata show --json` prints for a relation."""
+    from schemata.relations.systems import reference_of
+
     return {
         "relation": file.name,
         "claims": [
