@@ -17,7 +17,7 @@ from schemata.forest.trees import EFFORT, iterate_trees
 from schemata.structures import DependencyTree
 
 if TYPE_CHECKING:
-    from schemata.forest.linkages import LinkageCount
+    from schemata.forest.trees import Count
     from schemata.structures import Linkage
 
 Counts = tuple[tuple[str, int], ...]
@@ -108,10 +108,10 @@ def figures_of(
         useful, derivations = len(whole.useful_ids), whole.derivation_count
         if chart.schema.builds_linkages:
             linkages = whole.count_linkages(tree_budget)
-            trees, at_least = linkages.linkages, linkages.at_least
+            trees, at_least = linkages.exact, linkages.at_least
         else:
             count = whole.count_trees(tree_budget)
-            trees, at_least = count.trees, count.at_least
+            trees, at_least = count.exact, count.at_least
     return Figures(
         label=label or chart.schema.name,
         schema=chart.schema.name,
@@ -215,7 +215,7 @@ class RunResult:
     useful_items: int | None
     stopped: str | None
     linkages: tuple[Linkage, ...] = ()
-    linkage_count: LinkageCount | None = None
+    linkage_count: Count | None = None
 
     @property
     def trees_complete(self) -> bool:
@@ -225,7 +225,7 @@ class RunResult:
     @property
     def linkages_complete(self) -> bool:
         """Whether all linkages are listed."""
-        return self.linkage_count is not None and self.linkage_count.linkages == len(self.linkages)
+        return self.linkage_count is not None and self.linkage_count.exact == len(self.linkages)
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as the JSON object that `schemata run --json` prints."""
@@ -252,11 +252,11 @@ class RunResult:
 
     def _linkages_json(self) -> dict[str, Any]:
         count = self.linkage_count
-        found: dict[str, Any] = {"distinct_linkages": None if count is None else count.linkages}
-        if count is not None and count.linkages is None:
+        found: dict[str, Any] = {"distinct_linkages": None if count is None else count.exact}
+        if count is not None and count.exact is None:
             found["distinct_linkages_at_least"] = count.at_least
-        if count is not None and count.not_linkages:
-            found["structures_not_linkages"] = count.not_linkages
+        if count is not None and count.others:
+            found["structures_not_linkages"] = count.others
         return found | {
             "linkages": [linkage.to_json() for linkage in self.linkages],
             "linkages_complete": self.linkages_complete,
@@ -316,9 +316,9 @@ def run_result(chart: Chart, *, limit: int | None = 10, tree_budget: int | None 
         linkages = tuple(forest.linkages(limit, tree_budget))
         useful = len(forest.useful_ids)
         if chart.stopped:
-            from schemata.forest.linkages import LinkageCount
+            from schemata.forest.trees import Count
 
-            partial = LinkageCount(None, len(linkages), None)
+            partial = Count(None, len(linkages), None)
             return RunResult(chart, None, None, 0, None, (), useful, chart.stopped, linkages, partial)
         count = forest.count_linkages(tree_budget)
         derivations = forest.derivation_count
@@ -333,9 +333,9 @@ def run_result(chart: Chart, *, limit: int | None = 10, tree_budget: int | None 
     return RunResult(
         chart,
         forest.derivation_count,
-        found.trees,
+        found.exact,
         found.at_least,
-        found.not_trees,
+        found.others,
         tuple(forest.trees(limit, tree_budget)),
         len(forest.useful_ids),
         chart.stopped,

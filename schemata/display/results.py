@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from schemata.analysis.figures import RunResult
     from schemata.engine.chart import Chart
     from schemata.forest.forest import Forest
-    from schemata.forest.linkages import LinkageCount
+    from schemata.forest.trees import Count
 
 
 def result_text(result: RunResult, *, width: int = 80, ascii: bool = False) -> str:
@@ -77,16 +77,16 @@ def _linkages(result: RunResult, width: int, ascii: bool) -> list[str]:
     return lines
 
 
-def _about_linkages(result: RunResult, count: LinkageCount) -> list[str]:
+def _about_linkages(result: RunResult, count: Count) -> list[str]:
     """Say how derivations and linkages compare."""
     if result.derivations is None:
         return ["some of its linkages, cheapest first:"]
-    linkages = _distinct(count.linkages, count.at_least, "linkage")
+    linkages = _distinct(count.exact, count.at_least, "linkage")
     said = [f"{_derivations(result.derivations)}, {linkages}"]
-    if count.linkages is not None and result.derivations > count.linkages + (count.not_linkages or 0):
+    if count.exact is not None and result.derivations > count.exact + (count.others or 0):
         said.append("spurious ambiguity: the schema derives some linkages more than once")
-    if count.not_linkages:
-        sets = quantity(count.not_linkages, "set")
+    if count.others:
+        sets = quantity(count.others, "set")
         said.append(f"{sets} of links that leave a word without a disjunct, not listed")
     if result.linkages and not result.linkages_complete:
         said.append(f"the cheapest {quantity(len(result.linkages), 'linkage')}:")
@@ -135,7 +135,7 @@ def corpus_line(result: RunResult, sentence: Sentence, number: int) -> str:
     """Return one sentence's line of a run over a corpus."""
     chart = result.chart
     if result.linkage_count is not None:
-        what, exact, at_least = "linkages", result.linkage_count.linkages, result.linkage_count.at_least
+        what, exact, at_least = "linkages", result.linkage_count.exact, result.linkage_count.at_least
     else:
         what, exact, at_least = "trees", result.distinct_trees, result.distinct_trees_at_least
     found = f"{exact:,}" if exact is not None else f">={at_least:,}"
@@ -240,10 +240,10 @@ def _forest_rows(forest: Forest) -> list[tuple[str, Any]]:
     shown = "infinitely many" if derivations == math.inf else derivations
     if forest.chart.schema.builds_linkages:
         linkages = forest.count_linkages()
-        what, number, at_least = "distinct linkages", linkages.linkages, linkages.at_least
+        what, number, at_least = "distinct linkages", linkages.exact, linkages.at_least
     else:
         trees = forest.count_trees()
-        what, number, at_least = "distinct trees", trees.trees, trees.at_least
+        what, number, at_least = "distinct trees", trees.exact, trees.at_least
     return [("derivations", shown), (what, number if number is not None else f"at least {at_least:,}")]
 
 

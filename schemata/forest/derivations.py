@@ -44,10 +44,7 @@ class Cycles:
     @classmethod
     def of(cls, forest: Forest) -> Cycles:
         """Return the cycles of a forest."""
-        if not forest.cyclic:
-            return cls(forest, {}, ())
-        components = _cyclic_components(forest)
-        return cls(forest, {x: k for k, found in enumerate(components) for x in found}, tuple(components))
+        return cls(forest, {x: k for k, items in enumerate(forest.cycles) for x in items}, forest.cycles)
 
     def derivable(self, edge: Edge, item: int, above: frozenset[int]) -> bool:
         """Tell whether all tails of an edge into an item can be derived without the items above them."""
@@ -82,45 +79,6 @@ class Cycles:
                     found.add(item)
                     grown = True
         return frozenset(found)
-
-
-def _cyclic_components(forest: Forest) -> list[tuple[int, ...]]:
-    """Return the strongly connected components that have a cycle (Tarjan's algorithm, without recursion)."""
-    index: dict[int, int] = {}
-    low: dict[int, int] = {}
-    open_items: list[int] = []
-    is_open: set[int] = set()
-    components: list[tuple[int, ...]] = []
-
-    def tails(item: int) -> list[int]:
-        return [t for edge in forest.edges_into(item) for t in edge.tails]
-
-    for root in forest.roots:
-        stack: list[tuple[int, list[int]]] = [] if root in index else [(root, tails(root))]
-        while stack:
-            item, rest = stack[-1]
-            if item not in index:
-                index[item] = low[item] = len(index)
-                open_items.append(item)
-                is_open.add(item)
-            if rest:
-                tail = rest.pop()
-                if tail not in index:
-                    stack.append((tail, tails(tail)))
-                elif tail in is_open:
-                    low[item] = min(low[item], index[tail])
-                continue
-            stack.pop()
-            if stack:
-                low[stack[-1][0]] = min(low[stack[-1][0]], low[item])
-            if low[item] == index[item]:
-                component = [open_items.pop()]
-                while component[-1] != item:
-                    component.append(open_items.pop())
-                is_open.difference_update(component)
-                if len(component) > 1 or item in tails(item):
-                    components.append(tuple(sorted(component)))
-    return components
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -314,7 +272,7 @@ def derivation_tree(chart: BareChart, derivation: Derivation) -> DependencyTree 
         whole = len(known) == len(below)
         own = building.links(node.edge)
         states.append(building.combine(node.edge, node.number, own, known) if whole else None)
-    heads = None if states[0] is None else building.heads_of_words(states[0])
+    heads = None if states[0] is None else building.structure(states[0])
     return None if heads is None else DependencyTree(heads)
 
 

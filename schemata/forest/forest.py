@@ -16,7 +16,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.util import find_spec
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from schemata.gc_paused import collector_off
@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 
     from schemata.charts.chart import BareChart, Item
     from schemata.forest.derivations import Derivation
-    from schemata.forest.linkages import LinkageCount
-    from schemata.forest.trees import TreeCount
+    from schemata.forest.trees import Count
     from schemata.structures import DependencyTree, Linkage
 
 
@@ -250,10 +249,10 @@ class Forest(ShownAsHtml):
         """Where the log rows of each consequent stand: (case, offset)."""
         rows: dict[int, list[tuple[int, int]]] = {}
         for case, (log, stride) in enumerate(zip(self.chart.raw.logs, self.chart.strides, strict=True)):
-            if self.chart.schema.cases[case].antecedents and not self._slots[case]:
+            slots, count, *_ = self._shapes[case]
+            if count and not slots:
                 # Instances that differ in context antecedents alone are one: there may be millions of them.
-                built = 1 + len(self.chart.schema.cases[case].antecedents)
-                links = (log[at::stride] for at in range(built, stride))
+                links = (log[at::stride] for at in range(1 + count, stride))
                 first: dict[tuple[int, ...], int] = {}
                 for number, key in enumerate(zip(log[::stride], *links, strict=True)):
                     first.setdefault(key, number)
@@ -263,14 +262,6 @@ class Forest(ShownAsHtml):
             for number, consequent in enumerate(log[::stride]):
                 rows.setdefault(consequent, []).append((case, number * stride))
         return rows
-
-    @cached_property
-    def _slots(self) -> tuple[tuple[int, ...], ...]:
-        """The structural antecedents of each case."""
-        return tuple(
-            tuple(k for k, a in enumerate(case.antecedents) if not a.context)
-            for case in self.chart.schema.cases
-        )
 
     def edges_into(self, item: int) -> Sequence[Edge]:
         """Return the hyperedges that derive an item, in no particular order."""
@@ -295,10 +286,7 @@ class Forest(ShownAsHtml):
     def _arrays(self) -> EdgeArrays | None:
         """The hyperedges as arrays, where there are many; all of them are enumerated for it."""
         few = _MANY if "numpy" in sys.modules else _WORTH_AN_IMPORT
-        if self.chart.step_count < few or find_spec("numpy") is None:
-            return None
-
-        return EdgeArrays.of(self.chart)
+        return EdgeArrays.of(self.chart) if self.chart.step_count >= few else None
 
     def _find_edges(self, item: int) -> Sequence[Edge]:
         found: list[Edge] = []
@@ -343,63 +331,86 @@ class Forest(ShownAsHtml):
     @cached_property
     def _shapes(self) -> tuple[tuple[tuple[int, ...], int, int, bool], ...]:
         """Each case's structural antecedents, number of antecedents, row length, and whether none is context."""
-        cases = self.chart.schema.cases
-        return tuple(
-            (slots, len(case.antecedents), stride, len(slots) == len(case.antecedents))
-            for slots, case, stride in zip(self._slots, cases, self.chart.strides, strict=True)
-        )
+        shapes = []
+        for case, stride in zip(self.chart.schema.cases, self.chart.strides, strict=True):
+            slots = tuple(k for k, antecedent in enumerate(case.antecedents) if not antecedent.context)
+            shapes.append((slots, len(case.antecedents), stride, len(slots) == len(case.antecedents)))
+        return tuple(shapes)
 
     # useful items and their order
 
-    @cached_property
+    @property
     def order(self) -> tuple[int, ...]:
         """The useful items, hypotheses included; antecedents first where the forest has no cycle."""
+        return self._order_and_cycles[0]
+
+    @property
+    def cycles(self) -> tuple[tuple[int, ...], ...]:
+        """The useful items that reach each other through hyperedges, where they are several or one reaches itself."""
+        return self._order_and_cycles[1]
+
+    @property
+    def cyclic(self) -> bool:
+        """Whether some useful item takes part in its own derivation, so that derivations are infinitely many."""
+        return bool(self.cycles)
+
+    @cached_property
+    def _order_and_cycles(self) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]:
         with collector_off():
-            return self._find_order()
+            if self._levels is not None:
+                return tuple(item for level in self._levels for item in level.tolist()), ()
+            if self._arrays is None:
+                self._rows  # noqa: B018 - all are needed: expanding items one by one would take longer
+            return self._search()
 
     @cached_property
     def _levels(self) -> Sequence[NDArray[np.int64]] | None:
         """The useful items in levels, each above its antecedents; None without arrays, or with cycles."""
         return None if self._arrays is None else self._arrays.levels(self.roots)
 
-    def _find_order(self) -> tuple[int, ...]:
-        if self._levels is not None:
-            self._cyclic = False
-            return tuple(item for level in self._levels for item in level.tolist())
-        if self._arrays is None:
-            self._rows  # noqa: B018 - all are needed: expanding items one by one would take longer
-        finished: dict[int, None] = {}
-        on_path: set[int] = set()
-        cyclic = False
+    def _search(self) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]:
+        """Return the useful items as they are left, and the strongly connected components (Tarjan's algorithm)."""
+        entered: dict[int, int] = {}
+        low: dict[int, int] = {}
+        left: list[int] = []
+        open_items: list[int] = []
+        is_open: set[int] = set()
+        own_tails: set[int] = set()
+        components: list[tuple[int, ...]] = []
+        stack: list[tuple[int, list[int]]] = []
+
+        def enter(item: int) -> None:
+            entered[item] = low[item] = len(entered)
+            open_items.append(item)
+            is_open.add(item)
+            stack.append((item, [t for e in reversed(self.edges_into(item)) for t in reversed(e.tails)]))
+
         for root in self.roots:
-            if root in finished:
-                continue
-            stack: list[tuple[int, list[int]]] = [(root, self._tails(root))]
-            on_path.add(root)
+            if root not in entered:
+                enter(root)
             while stack:
                 item, tails = stack[-1]
-                if not tails:
-                    stack.pop()
-                    on_path.discard(item)
-                    finished[item] = None
+                if tails:
+                    tail = tails.pop()
+                    if tail not in entered:
+                        enter(tail)
+                    elif tail in is_open:
+                        low[item] = min(low[item], entered[tail])
+                        if tail == item:
+                            own_tails.add(item)
                     continue
-                tail = tails.pop()
-                if tail in on_path:
-                    cyclic = True
-                elif tail not in finished:
-                    on_path.add(tail)
-                    stack.append((tail, self._tails(tail)))
-        self._cyclic = cyclic
-        return tuple(finished)
-
-    def _tails(self, item: int) -> list[int]:
-        return [t for edge in reversed(self.edges_into(item)) for t in reversed(edge.tails)]
-
-    @property
-    def cyclic(self) -> bool:
-        """Whether some useful item takes part in its own derivation, so that derivations are infinitely many."""
-        self.order  # noqa: B018 - finds out
-        return self._cyclic
+                stack.pop()
+                left.append(item)
+                if stack:
+                    low[stack[-1][0]] = min(low[stack[-1][0]], low[item])
+                if low[item] == entered[item]:
+                    component = [open_items.pop()]
+                    while component[-1] != item:
+                        component.append(open_items.pop())
+                    is_open.difference_update(component)
+                    if len(component) > 1 or item in own_tails:
+                        components.append(tuple(sorted(component)))
+        return tuple(left), tuple(components)
 
     @cached_property
     def useful_ids(self) -> frozenset[int]:
@@ -418,43 +429,19 @@ class Forest(ShownAsHtml):
     def derivation_counts(self) -> Mapping[int, int | float]:
         """The number of derivations of each useful item; `math.inf` where a cycle is reachable."""
         with collector_off():
-            return self._cyclic_counts() if self.cyclic else self._acyclic_counts()
-
-    def _acyclic_counts(self) -> Mapping[int, int | float]:
-        if self._arrays is not None and self._levels is not None:
-            return self._arrays.derivation_counts(self._levels)
-        hypotheses = self.chart.raw.hypothesis_count
-        counts: dict[int, int | float] = {}
-        for item in self.order:
-            total: int | float = 1 if item < hypotheses else 0
-            for edge in self.edges_into(item):
-                product: int | float = 1
-                for tail in edge.tails:
-                    product *= counts[tail]
-                total += product
-            counts[item] = total
-        return counts
-
-    def _cyclic_counts(self) -> Mapping[int, int | float]:
-        """Count where there are cycles: items that reach one have infinitely many derivations."""
-        hypotheses = self.chart.raw.hypothesis_count
-        waiting = {item: {t for e in self.edges_into(item) for t in e.tails} for item in self.order}
-        counts: dict[int, int | float] = {}
-        users: dict[int, list[int]] = {}
-        for item, tails in waiting.items():
-            for tail in tails:
-                users.setdefault(tail, []).append(item)
-        ready = [item for item, tails in waiting.items() if not tails]
-        while ready:
-            item = ready.pop()
-            counts[item] = (1 if item < hypotheses else 0) + sum(
-                math.prod(counts[t] for t in edge.tails) for edge in self.edges_into(item)
-            )
-            for user in users.get(item, ()):
-                waiting[user].discard(item)
-                if not waiting[user]:
-                    ready.append(user)
-        return {item: counts.get(item, math.inf) for item in self.order}
+            if self._arrays is not None and self._levels is not None:
+                return self._arrays.derivation_counts(self._levels)
+            hypotheses = self.chart.raw.hypothesis_count
+            endless = dict.fromkeys(chain.from_iterable(self.cycles), math.inf)
+            counts: dict[int, int | float] = {**endless}
+            for item in self.order:
+                if item not in counts:
+                    total: int | float = 1 if item < hypotheses else 0
+                    for edge in self.edges_into(item):
+                        factors = [counts[tail] for tail in edge.tails]
+                        total += math.inf if endless and math.inf in factors else math.prod(factors)
+                    counts[item] = total
+            return counts
 
     @cached_property
     def derivation_count(self) -> int | float:
@@ -472,7 +459,7 @@ class Forest(ShownAsHtml):
 
     # structures
 
-    def count_trees(self, budget: int | None = None) -> TreeCount:
+    def count_trees(self, budget: int | None = None) -> Count:
         """Count the distinct structures, exactly if that takes no more than `budget` unions of link sets."""
         from schemata.forest.trees import DEFAULT_BUDGET, count_trees
 
@@ -496,7 +483,7 @@ class Forest(ShownAsHtml):
 
     # linkages
 
-    def count_linkages(self, budget: int | None = None) -> LinkageCount:
+    def count_linkages(self, budget: int | None = None) -> Count:
         """Count the distinct linkages, exactly if that takes no more than `budget` unions of link sets."""
         from schemata.forest.linkages import count_linkages
         from schemata.forest.trees import DEFAULT_BUDGET

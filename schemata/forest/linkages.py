@@ -12,11 +12,12 @@ added when the linkage is whole, and more are looked at until no cheaper one can
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from schemata.forest.trees import all_states, iterate_states
+from schemata.forest.trees import Count, finished_states, iterate_structures, lower_bound
 from schemata.grammars.link_grammar.sequences import Sequences, sequences_of
 from schemata.structures.linkages import Linkage, cheapest_first
 
@@ -24,24 +25,6 @@ if TYPE_CHECKING:
     from schemata.charts.chart import BareChart
     from schemata.forest.derivations import Derivation
     from schemata.forest.forest import Edge, Forest
-
-__all__ = ["LinkageCount", "count_linkages", "derivation_linkage", "list_linkages"]
-
-_LOWER_BOUND = 100  # how far listing goes for a lower bound
-
-
-@dataclass(frozen=True, slots=True)
-class LinkageCount:
-    """How many distinct linkages a forest holds.
-
-    `linkages` is exact, or None beyond the budget; `at_least` is a lower bound in any case. `not_linkages`
-    counts the distinct sets of links that leave a word without a disjunct or give it two; None where not all
-    are known.
-    """
-
-    linkages: int | None
-    at_least: int
-    not_linkages: int | None
 
 
 @dataclass(slots=True)
@@ -102,13 +85,19 @@ class LinkBits:
         costs = (view.disjuncts[z][chosen[z]].cost for z in range(len(view.words)))
         return round(sum(costs), 9), length
 
+    def structure(self, state: int) -> int | None:
+        """Return a set of links if it is a linkage."""
+        return None if self.rank(state) is None else state
+
     def linkage(self, state: int) -> Linkage | None:
         """Return the linkage of a set of links; None where it is none."""
         return self.sequences.linkage(self.pairs_of(state))
 
 
-def count_linkages(forest: Forest, budget: int) -> LinkageCount:
+def count_linkages(forest: Forest, budget: int) -> Count:
     """Count the distinct linkages of a forest's final items.
+
+    What is no linkage leaves a word without a disjunct or gives it two.
 
     Parameters
     ----------
@@ -116,18 +105,13 @@ def count_linkages(forest: Forest, budget: int) -> LinkageCount:
     budget : unions of link sets that may be spent.
     """
     if not forest.chart.schema.builds_linkages:
-        return LinkageCount(0, 0, 0)
+        return Count(0, 0, 0)
     bits = LinkBits.of(forest.chart)
-    states = _finished(forest, bits, budget)
-    if states is not None:
-        linkages = sum(1 for state in states if bits.rank(state) is not None)
-        return LinkageCount(linkages, linkages, len(states) - linkages)
-    found = 0
-    for _ in _lazily(forest, bits):
-        found += 1
-        if found >= _LOWER_BOUND:
-            break
-    return LinkageCount(None, found, None)
+    states = finished_states(forest, bits, budget)
+    if states is None:
+        return lower_bound(forest, bits)
+    linkages = sum(1 for state in states if bits.structure(state) is not None)
+    return Count(linkages, linkages, len(states) - linkages)
 
 
 def list_linkages(forest: Forest, limit: int | None, budget: int) -> list[Linkage]:
@@ -138,18 +122,13 @@ def list_linkages(forest: Forest, limit: int | None, budget: int) -> list[Linkag
     if not forest.chart.schema.builds_linkages:
         return []
     bits = LinkBits.of(forest.chart)
-    states = _finished(forest, bits, budget if limit is not None else None)
+    states = finished_states(forest, bits, budget if limit is not None else None)
     if states is not None:
         return _cheapest(bits, states, limit)
     assert limit is not None
     if not forest.cyclic:
         return _best(forest, bits, limit)
-    found: list[int] = []
-    for state in _lazily(forest, bits):
-        if len(found) >= limit:
-            break
-        found.append(state)
-    return _cheapest(bits, found, limit)
+    return _cheapest(bits, list(islice(iterate_structures(forest, bits), limit)), limit)
 
 
 def derivation_linkage(chart: BareChart, derivation: Derivation) -> Linkage | None:
@@ -168,19 +147,6 @@ def derivation_linkage(chart: BareChart, derivation: Derivation) -> Linkage | No
         if node.edge is not None:
             state |= bits.links(node.edge)
     return bits.linkage(state)
-
-
-def _finished(forest: Forest, bits: LinkBits, budget: int | None) -> set[int] | None:
-    """Return the link sets of all derivations of final items, or None beyond the budget."""
-    states = all_states(forest, bits, budget)
-    return None if states is None else {state for root in forest.roots for state in states[root]}
-
-
-def _lazily(forest: Forest, bits: LinkBits) -> Iterator[int]:
-    """Yield distinct linkages as link sets in a deterministic order."""
-    for state in iterate_states(forest, bits):
-        if bits.rank(state) is not None:
-            yield state
 
 
 def _cheapest(bits: LinkBits, states: Sequence[int] | set[int], limit: int | None) -> list[Linkage]:

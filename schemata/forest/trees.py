@@ -14,66 +14,25 @@ from __future__ import annotations
 import itertools
 import math
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from schemata.language import model as m
 from schemata.language.cases import head_place
-from schemata.structures import DependencyTree
-from schemata.structures.trees import find_cycle
+from schemata.structures.trees import DependencyTree, find_cycle
 
 if TYPE_CHECKING:
     from schemata.charts.chart import BareChart
     from schemata.forest.forest import Edge, Forest
 
-
-def head_finder(chart: BareChart, case: m.Case) -> Callable[[Edge, int], int | None]:
-    """Return a function from a hyperedge of a case and its consequent to the head word, None where unnamed."""
-    match case.head:
-        case None:
-            return lambda edge, consequent: None
-        case m.Linear(constant, atoms):
-            parts = [(_of_variable(chart, case, atom.name), factor) for atom, factor in atoms]
-
-            def add(edge: Edge, consequent: int) -> int | None:
-                values = [(find(edge, consequent), factor) for find, factor in parts]
-                known = [value * factor for value, factor in values if value is not None]
-                return constant + sum(known) if len(known) == len(values) else None
-
-            return add
-        case m.Lit(int() as value):
-            return lambda edge, consequent: value
-        case m.Var(name):
-            return _of_variable(chart, case, name)
-    raise TypeError(f"the head of step {case.step} is not a position")
-
-
-def _of_variable(chart: BareChart, case: m.Case, name: str) -> Callable[[Edge, int], int | None]:
-    """Read the variable off the field of the consequent or of a structural antecedent where it stands alone."""
-    if name == "n":
-        return lambda edge, consequent: chart.n
-    values = chart.raw.values
-    found = head_place(case, name)
-    if found is None:
-        raise TypeError(f"the head of step {case.step} stands alone in no item of it")
-    tail, place = found
-    if tail is None:
-        return lambda edge, consequent: _number(values[consequent][place])
-    return lambda edge, consequent: _number(values[edge.tails[tail]][place])
-
-
-def _number(value: m.Value) -> int | None:
-    return value if isinstance(value, int) else None
-
-
-# Links; or links, the head (None while unknown) and the dependents waiting for it (bits of word positions).
-State: TypeAlias = "int | tuple[int, int | None, int]"
-_NOT_A_LINK = 1  # bit 0 marks a link whose ends are no words
+DEFAULT_BUDGET = 300_000  # unions of link sets, some hundredths of a second
+EFFORT = 1_000_000  # combinations of states that listing tries for some trees, a second or two
+_LOWER_BOUND = 100  # how far listing goes for a lower bound
 
 
 class Builds(Protocol):
-    """How the edges of a forest put states together."""
+    """How the edges of a forest put states together, and which structures finished states are."""
 
     @property
     def plain(self) -> bool:
@@ -89,130 +48,85 @@ class Builds(Protocol):
     def combine(self, edge: Edge, consequent: int, own: int, states: Any) -> Any:
         """Return the state of a consequent from those of the edge's tails; None where it is dropped."""
 
+    def structure(self, state: Any) -> Hashable | None:
+        """Return what stands for the structure that a finished state is; None where it is none."""
 
-@dataclass(frozen=True, slots=True)
-class Building:
-    """How the steps of a chart's schema put states together.
 
-    `leaf` is the state of a hypothesis. `single_root` drops states with two links to node 0.
+class Count(NamedTuple):
+    """How many distinct structures a forest holds.
+
+    `exact` is None beyond the budget; `at_least` is a lower bound in any case. `others` counts what is built and is
+    no structure, None where not all is known.
     """
 
-    n: int
-    headed: bool
-    single_root: bool
-    heads: tuple[Callable[[Edge, int], int | None], ...]
-    head_links: tuple[tuple[m.HeadLink, ...], ...]
-
-    @classmethod
-    def of(cls, chart: BareChart) -> Building:
-        """Return the building of a chart."""
-
-        cases = chart.schema.cases
-        headed = any(case.head_links for case in cases)
-        finders = tuple(head_finder(chart, case) for case in cases) if headed else ()
-        return cls(
-            chart.n,
-            headed,
-            bool(getattr(chart.grammar, "single_root", False)),
-            finders,
-            tuple(case.head_links for case in cases),
-        )
-
-    @property
-    def plain(self) -> bool:
-        """Whether states are mere unions of links, none of which is ever dropped."""
-        return not self.headed and not self.single_root
-
-    @property
-    def leaf(self) -> State:
-        """The state of a hypothesis: nothing built, no head."""
-        return (0, None, 0) if self.headed else 0
-
-    def links(self, edge: Edge) -> int:
-        """Return an edge's own links as bits."""
-        bits = 0
-        for dependent, head in edge.links:
-            bits |= self._bit(dependent, head)
-        return bits
-
-    def _bit(self, dependent: int, head: int) -> int:
-        if 1 <= dependent <= self.n and 0 <= head <= self.n:
-            return 1 << (dependent * (self.n + 1) + head)
-        return _NOT_A_LINK
-
-    def combine(self, edge: Edge, consequent: int, own: int, states: Sequence[State]) -> State | None:
-        """Return the state of a consequent from those of the edge's tails; None where it is dropped."""
-        if not self.headed:
-            union = own
-            for state in states:
-                union |= state  # type: ignore[operator]
-            return None if self.single_root and self._root_links(union) > 1 else union
-        return self._combine_headed(edge, consequent, own, states)
-
-    def _combine_headed(self, edge: Edge, consequent: int, own: int, states: Sequence[State]) -> State | None:
-        links, waiting = own, 0
-        head = self.heads[edge.case](edge, consequent)
-        by_slot = dict(zip(edge.slots, states, strict=True))
-        dependents = {link.dependent for link in self.head_links[edge.case]}
-        for slot, state in by_slot.items():
-            assert isinstance(state, tuple)
-            links |= state[0]
-            if slot not in dependents:
-                waiting |= state[2]
-                if head is None:
-                    head = state[1]
-        for link in self.head_links[edge.case]:
-            child = by_slot[link.dependent]
-            assert isinstance(child, tuple)
-            if child[1] is None:
-                return None
-            if link.head in dependents and link.head != link.dependent:
-                parent = by_slot[link.head]
-                assert isinstance(parent, tuple)
-                links |= _NOT_A_LINK if parent[1] is None else self._bit(child[1], parent[1])
-            elif 1 <= child[1] <= self.n:
-                waiting |= 1 << child[1]
-            else:  # a node that no word is: whatever its head will be, it is no link
-                links |= _NOT_A_LINK
-        if head is not None:
-            for word in range(1, self.n + 1):
-                if waiting >> word & 1:
-                    links |= self._bit(word, head)
-            waiting = 0
-        if self.single_root and self._root_links(links) > 1:
-            return None
-        return links, head, waiting
-
-    def _root_links(self, links: int) -> int:
-        return sum(links >> (d * (self.n + 1)) & 1 for d in range(1, self.n + 1))
-
-    def heads_of_words(self, state: State) -> tuple[int, ...] | None:
-        """Return the heads of a finished structure, or None where it is not a tree.
-
-        A word without a head is the root where no word hangs under 0.
-        """
-        links = state[0] if isinstance(state, tuple) else state
-        if links & _NOT_A_LINK or (isinstance(state, tuple) and state[2]):
-            return None
-        heads: list[int] = []
-        row = (1 << (self.n + 1)) - 1
-        headless = 0
-        for dependent in range(1, self.n + 1):
-            bits = links >> (dependent * (self.n + 1)) & row
-            if not bits:
-                headless += 1
-                heads.append(0)
-            elif bits & (bits - 1):
-                return None
-            else:
-                heads.append(bits.bit_length() - 1)
-        if headless and (headless > 1 or heads.count(0) > 1):
-            return None
-        found = tuple(heads)
-        return None if find_cycle(found) else found
+    exact: int | None
+    at_least: int
+    others: int | None
 
 
-EFFORT = 1_000_000  # combinations of states that listing tries for some trees, a second or two
+# States of all items -------------------------------------------------------------------------------------------------
+
+
+def all_states(forest: Forest, building: Builds, budget: int | None) -> dict[int, set[Any]] | None:
+    """Return every useful item's set of states, or None beyond the budget (None for no bound).
+
+    Items on cycles are revisited until nothing is new.
+    """
+    hypotheses = forest.chart.raw.hypothesis_count
+    states: dict[int, set[Any]] = {x: {building.leaf} if x < hypotheses else set() for x in forest.order}
+    spent = 0
+    changed = True
+    while changed:
+        changed = False
+        for item in forest.order:
+            here = states[item]
+            before = len(here)
+            for edge in forest.edges_into(item):
+                own = building.links(edge)
+                spent += math.prod(len(states[tail]) for tail in edge.tails)
+                if budget is not None and spent > budget:
+                    return None
+                if building.plain and len(edge.tails) <= 2:
+                    # Plain link sets are integers; the comprehension does in one line what `combine` does one by one.
+                    left = states[edge.tails[0]] if edge.tails else {0}
+                    right = states[edge.tails[1]] if len(edge.tails) == 2 else {0}
+                    here |= {one | two | own for one in left for two in right}
+                else:
+                    choices = itertools.product(*(tuple(states[tail]) for tail in edge.tails))
+                    here.update(building.combine(edge, item, own, chosen) for chosen in choices)
+                    here.discard(None)
+            changed = changed or len(here) > before
+        changed = changed and forest.cyclic
+    return states
+
+
+def finished_states(forest: Forest, building: Builds, budget: int | None) -> set[Any] | None:
+    """Return the states of the final items, or None beyond the budget (None for no bound)."""
+    states = all_states(forest, building, budget)
+    return None if states is None else {state for root in forest.roots for state in states[root]}
+
+
+def lower_bound(forest: Forest, building: Builds, effort: int | None = None) -> Count:
+    """Return a count of structures that goes no further than a lower bound."""
+    listed = itertools.islice(iterate_structures(forest, building, effort), _LOWER_BOUND)
+    return Count(None, sum(1 for _ in listed), None)
+
+
+# States one at a time ------------------------------------------------------------------------------------------------
+
+
+def iterate_structures(forest: Forest, building: Builds, effort: int | None = None) -> Iterator[Any]:
+    """Yield what stands for each distinct structure, in a deterministic order, without looking further than needed.
+
+    In a cyclic forest only derivations that do not pass an item twice are followed. Where much is built and few
+    structures are among it, the next one may be far: listing ends after `effort` combinations of states, if given.
+    """
+    seen: set[Any] = {None}
+    for state in iterate_states(forest, building, effort):
+        structure = building.structure(state)
+        if structure not in seen:
+            seen.add(structure)
+            yield structure
 
 
 @dataclass(slots=True, eq=False)
@@ -251,21 +165,6 @@ class _Streams(dict[int, _Stream]):
             stream.seen.add(self.building.leaf)
         self[item] = stream
         return stream
-
-
-def iterate_trees(forest: Forest, effort: int | None = None) -> Iterator[DependencyTree]:
-    """Yield distinct trees in a deterministic order, without looking further than needed.
-
-    In a cyclic forest only derivations that do not pass an item twice are followed. Where structures are many and
-    trees among them few, the next tree may be far: listing ends after `effort` combinations of states, if given.
-    """
-    building = Building.of(forest.chart)
-    seen: set[tuple[int, ...]] = set()
-    for state in iterate_states(forest, building, effort):
-        heads = building.heads_of_words(state)
-        if heads is not None and heads not in seen:
-            seen.add(heads)
-            yield DependencyTree(heads)
 
 
 def iterate_states(forest: Forest, building: Builds, effort: int | None = None) -> Iterator[Any]:
@@ -350,37 +249,192 @@ def _carry(places: list[int], k: int) -> bool:
     return True
 
 
-DEFAULT_BUDGET = 300_000  # unions of link sets, some hundredths of a second
-_LOWER_BOUND = 100  # how far listing goes for a lower bound
+# Trees ---------------------------------------------------------------------------------------------------------------
+
+# Links; or links, the head (None while unknown) and the dependents waiting for it (bits of word positions).
+State: TypeAlias = "int | tuple[int, int | None, int]"
+HeadFinder: TypeAlias = "Callable[[Edge, int], int | None]"
+_NOT_A_LINK = 1  # bit 0 marks a link whose ends are no words
 
 
 @dataclass(frozen=True, slots=True)
-class TreeCount:
-    """How many distinct structures a forest holds.
+class Building:
+    """How the steps of a chart's schema put states together.
 
-    `trees` is exact, or None beyond the budget; `at_least` is a lower bound in any case. `not_trees` counts the
-    distinct structures that are no trees (cycles, several heads, words left over), None where not all are known.
+    `leaf` is the state of a hypothesis. `single_root` drops states with two links to node 0.
     """
 
-    trees: int | None
-    at_least: int
-    not_trees: int | None
+    n: int
+    headed: bool
+    single_root: bool
+    heads: tuple[HeadFinder, ...]
+    head_links: tuple[tuple[m.HeadLink, ...], ...]
+
+    @classmethod
+    def of(cls, chart: BareChart) -> Building:
+        """Return the building of a chart."""
+
+        cases = chart.schema.cases
+        headed = any(case.head_links for case in cases)
+        finders = tuple(_head_finder(chart, case) for case in cases) if headed else ()
+        return cls(
+            chart.n,
+            headed,
+            bool(getattr(chart.grammar, "single_root", False)),
+            finders,
+            tuple(case.head_links for case in cases),
+        )
+
+    @property
+    def plain(self) -> bool:
+        """Whether states are mere unions of links, none of which is ever dropped."""
+        return not self.headed and not self.single_root
+
+    @property
+    def leaf(self) -> State:
+        """The state of a hypothesis: nothing built, no head."""
+        return (0, None, 0) if self.headed else 0
+
+    def links(self, edge: Edge) -> int:
+        """Return an edge's own links as bits."""
+        bits = 0
+        for dependent, head in edge.links:
+            bits |= self._bit(dependent, head)
+        return bits
+
+    def _bit(self, dependent: int, head: int) -> int:
+        if 1 <= dependent <= self.n and 0 <= head <= self.n:
+            return 1 << (dependent * (self.n + 1) + head)
+        return _NOT_A_LINK
+
+    def combine(self, edge: Edge, consequent: int, own: int, states: Sequence[State]) -> State | None:
+        """Return the state of a consequent from those of the edge's tails; None where it is dropped."""
+        if not self.headed:
+            union = own
+            for state in states:
+                union |= state  # type: ignore[operator]
+            return None if self.single_root and self._root_links(union) > 1 else union
+        return self._combine_headed(edge, consequent, own, states)
+
+    def _combine_headed(self, edge: Edge, consequent: int, own: int, states: Sequence[State]) -> State | None:
+        links, waiting = own, 0
+        head = self.heads[edge.case](edge, consequent)
+        by_slot = dict(zip(edge.slots, states, strict=True))
+        dependents = {link.dependent for link in self.head_links[edge.case]}
+        for slot, state in by_slot.items():
+            assert isinstance(state, tuple)
+            links |= state[0]
+            if slot not in dependents:
+                waiting |= state[2]
+                if head is None:
+                    head = state[1]
+        for link in self.head_links[edge.case]:
+            child = by_slot[link.dependent]
+            assert isinstance(child, tuple)
+            if child[1] is None:
+                return None
+            if link.head in dependents and link.head != link.dependent:
+                parent = by_slot[link.head]
+                assert isinstance(parent, tuple)
+                links |= _NOT_A_LINK if parent[1] is None else self._bit(child[1], parent[1])
+            elif 1 <= child[1] <= self.n:
+                waiting |= 1 << child[1]
+            else:  # a node that no word is: whatever its head will be, it is no link
+                links |= _NOT_A_LINK
+        if head is not None:
+            for word in range(1, self.n + 1):
+                if waiting >> word & 1:
+                    links |= self._bit(word, head)
+            waiting = 0
+        if self.single_root and self._root_links(links) > 1:
+            return None
+        return links, head, waiting
+
+    def _root_links(self, links: int) -> int:
+        return sum(links >> (d * (self.n + 1)) & 1 for d in range(1, self.n + 1))
+
+    def structure(self, state: State) -> tuple[int, ...] | None:
+        """Return the heads of a finished structure, or None where it is not a tree.
+
+        A word without a head is the root where no word hangs under 0.
+        """
+        links = state[0] if isinstance(state, tuple) else state
+        if links & _NOT_A_LINK or (isinstance(state, tuple) and state[2]):
+            return None
+        heads: list[int] = []
+        row = (1 << (self.n + 1)) - 1
+        headless = 0
+        for dependent in range(1, self.n + 1):
+            bits = links >> (dependent * (self.n + 1)) & row
+            if not bits:
+                headless += 1
+                heads.append(0)
+            elif bits & (bits - 1):
+                return None
+            else:
+                heads.append(bits.bit_length() - 1)
+        if headless and (headless > 1 or heads.count(0) > 1):
+            return None
+        found = tuple(heads)
+        return None if find_cycle(found) else found
 
 
-def count_trees(forest: Forest, budget: int) -> TreeCount:
-    """Count the distinct structures of a forest's final items."""
+def _head_finder(chart: BareChart, case: m.Case) -> HeadFinder:
+    """Return a function from a hyperedge of a case and its consequent to the head word, None where unnamed."""
+    constant = 0
+    atoms: tuple[tuple[m.Var | m.Length, int], ...] = ()
+    match case.head:
+        case None:
+            return lambda edge, consequent: None
+        case m.Linear():
+            constant, atoms = case.head.constant, case.head.atoms
+        case m.Lit(int() as constant):
+            pass
+        case m.Var() as variable:
+            atoms = ((variable, 1),)
+        case _:
+            raise TypeError(f"the head of step {case.step} is not a position")
+    parts = [(_of_variable(chart, case, atom.name), factor) for atom, factor in atoms]
+
+    def find(edge: Edge, consequent: int) -> int | None:
+        head = constant
+        for value_in, factor in parts:
+            value = value_in(edge, consequent)
+            if value is None:
+                return None
+            head += value * factor
+        return head
+
+    return find
+
+
+def _of_variable(chart: BareChart, case: m.Case, name: str) -> HeadFinder:
+    """Read the variable off the field of the consequent or of a structural antecedent where it stands alone."""
+    if name == "n":
+        return lambda edge, consequent: chart.n
+    place = head_place(case, name)
+    if place is None:
+        raise TypeError(f"the head of step {case.step} stands alone in no item of it")
+    tail, column = place
+
+    def read(edge: Edge, consequent: int) -> int | None:
+        value = chart.raw.values[consequent if tail is None else edge.tails[tail]][column]
+        return value if isinstance(value, int) else None
+
+    return read
+
+
+def count_trees(forest: Forest, budget: int) -> Count:
+    """Count the distinct trees of a forest's final items.
+
+    What is no tree has a cycle, a word with several heads, or words left over.
+    """
     if not forest.chart.schema.builds_links:
-        return TreeCount(0, 0, 0)
+        return Count(0, 0, 0)
     heads = _all_heads(forest, budget)
     if heads is None:
-        found = 0
-        for _ in iterate_trees(forest, EFFORT):
-            found += 1
-            if found >= _LOWER_BOUND:
-                break
-        return TreeCount(None, found, None)
-    trees, others = heads
-    return TreeCount(len(trees), len(trees), others)
+        return lower_bound(forest, Building.of(forest.chart), EFFORT)
+    return Count(len(heads[0]), len(heads[0]), heads[1])
 
 
 def list_trees(forest: Forest, limit: int | None, budget: int) -> list[DependencyTree]:
@@ -390,12 +444,12 @@ def list_trees(forest: Forest, limit: int | None, budget: int) -> list[Dependenc
     heads = _all_heads(forest, budget)
     if heads is not None:
         return [DependencyTree(h) for h in sorted(heads[0])[:limit]]
-    found: list[DependencyTree] = []
-    for tree in iterate_trees(forest, None if limit is None else EFFORT):
-        if limit is not None and len(found) >= limit:
-            break
-        found.append(tree)
-    return found
+    return list(itertools.islice(iterate_trees(forest, None if limit is None else EFFORT), limit))
+
+
+def iterate_trees(forest: Forest, effort: int | None = None) -> Iterator[DependencyTree]:
+    """Yield distinct trees as `iterate_structures` finds them."""
+    return map(DependencyTree, iterate_structures(forest, Building.of(forest.chart), effort))
 
 
 def _all_heads(forest: Forest, budget: int) -> tuple[set[tuple[int, ...]], int] | None:
@@ -406,13 +460,17 @@ def _all_heads(forest: Forest, budget: int) -> tuple[set[tuple[int, ...]], int] 
     known = _CACHE.get(forest)
     if known is not None and (known.heads is not None or known.budget >= budget):
         return known.heads
-    heads = _compute_heads(forest, budget)
+    building = Building.of(forest.chart)
+    states = finished_states(forest, building, budget)
+    heads = None
+    if states is not None:
+        built = [building.structure(state) for state in states]
+        heads = {tree for tree in built if tree is not None}, built.count(None)
     _CACHE[forest] = _Known(budget, heads)
     return heads
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
+class _Known(NamedTuple):
     """All trees of a forest with the number of other structures, or the budget that did not suffice."""
 
     budget: int
@@ -420,81 +478,3 @@ class _Known:
 
 
 _CACHE: weakref.WeakKeyDictionary[Forest, _Known] = weakref.WeakKeyDictionary()
-
-
-def _compute_heads(forest: Forest, budget: int) -> tuple[set[tuple[int, ...]], int] | None:
-    building = Building.of(forest.chart)
-    states = all_states(forest, building, budget)
-    if states is None:
-        return None
-    finished = {state for root in forest.roots for state in states[root]}
-    trees: set[tuple[int, ...]] = set()
-    others = 0
-    for state in finished:
-        heads = building.heads_of_words(state)
-        if heads is None:
-            others += 1
-        else:
-            trees.add(heads)
-    return trees, others
-
-
-def all_states(forest: Forest, building: Builds, budget: int | None) -> dict[int, set[Any]] | None:
-    """Return every useful item's set of states, or None beyond the budget (None for no bound).
-
-    Items on cycles are revisited until nothing is new.
-    """
-    hypotheses = forest.chart.raw.hypothesis_count
-    states: dict[int, set[State]] = {x: {building.leaf} if x < hypotheses else set() for x in forest.order}
-    spent = 0
-    changed = True
-    while changed:
-        changed = False
-        for item in forest.order:
-            here = states[item]
-            before = len(here)
-            for edge in forest.edges_into(item):
-                own = building.links(edge)
-                combinations = 1
-                for tail in edge.tails:
-                    combinations *= len(states[tail])
-                spent += combinations
-                if budget is not None and spent > budget:
-                    return None
-                _add_states(building, edge, item, own, states)
-            changed = changed or len(here) > before
-        if not forest.cyclic:
-            break
-    return states
-
-
-def _add_states(building: Builds, edge: Edge, item: int, own: int, states: dict[int, set[State]]) -> None:
-    """Add to an item's states those that one edge yields."""
-    here = states[item]
-    if building.plain and len(edge.tails) <= 2:
-        # Plain link sets are integers; the comprehension does in one line what `combine` does one by one.
-        tails = [states[t] for t in edge.tails]
-        left = tails[0] if tails else {0}
-        right = tails[1] if len(tails) > 1 else {0}
-        here |= {one | two | own for one in left for two in right}  # type: ignore[operator]
-        return
-    for chosen in _products(edge, states):
-        state = building.combine(edge, item, own, chosen)
-        if state is not None:
-            here.add(state)
-
-
-def _products(edge: Edge, states: dict[int, set[State]]) -> Iterator[tuple[State, ...]]:
-    match edge.tails:
-        case ():
-            yield ()
-        case (one,):
-            for state in tuple(states[one]):
-                yield (state,)
-        case (one, two):
-            right = tuple(states[two])
-            for left in tuple(states[one]):
-                for state in right:
-                    yield left, state
-        case tails:
-            yield from itertools.product(*(tuple(states[t]) for t in tails))

@@ -84,7 +84,7 @@ class _Reader:
     def read(self, state: State) -> Structure:
         """Return what a state has built, judged."""
         built = state[0] if isinstance(state, tuple) else state
-        heads = self.building.heads_of_words(state)
+        heads = self.building.structure(state)
         if heads is not None and built & self.root_bits:
             return Structure(tuple(enumerate(heads, start=1)), heads, None)
         if heads is not None and not self.root_node:

@@ -65,7 +65,7 @@ def test_each_unique_schema_derives_every_linkage_once(given_: SentenceDisjuncts
         assert forest.derivation_count == len(expected), name
         assert forest.linkages(None) == expected, name
         count = forest.count_linkages()
-        assert (count.linkages, count.not_linkages) == (len(expected), 0), name
+        assert (count.exact, count.others) == (len(expected), 0), name
 
 
 @settings(max_examples=60, deadline=None)

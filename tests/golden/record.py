@@ -104,16 +104,16 @@ def _forest(chart: Chart) -> Figures:
         ],
     }
     if chart.schema.builds_linkages:
-        found["linkage count"] = _count(forest.count_linkages(), "linkages")
+        found["linkage count"] = _count(forest.count_linkages())
         found["linkages"] = [json.dumps(x.to_json(), ensure_ascii=False) for x in forest.linkages(LISTED)]
     else:
-        found["tree count"] = _count(forest.count_trees(), "trees")
+        found["tree count"] = _count(forest.count_trees())
         found["trees"] = [",".join(map(str, tree.heads)) for tree in forest.trees(LISTED)]
     return found
 
 
-def _count(count: Any, noun: str) -> str:
-    return f"{getattr(count, noun)}, at least {count.at_least}, {getattr(count, f'not_{noun}')} others"
+def _count(count: Any) -> str:
+    return f"{count.exact}, at least {count.at_least}, {count.others} others"
 
 
 def _cut_short(schema: ParsingSchema, case: Case, chart: Chart, engine: str) -> Figures:
