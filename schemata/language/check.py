@@ -1,61 +1,90 @@
-"""From declarations to a checked `Schema`: every name, type and arity, all mistakes at once."""
+"""From declarations to a checked `Schema`: every name, type and arity, all mistakes at once.
+
+Some checks are of the whole schema: what derives what, whether hypotheses are bounded, what contradicts itself. They
+need no run and give no false alarms: what is reported holds for every sentence, every grammar and every value of the
+parameters.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import cast
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeAlias, cast
 
-from schemata.errors import Diagnostic, did_you_mean, one_of
+from schemata.errors import did_you_mean, one_of
 from schemata.language import model as m
 from schemata.language import syntax as s
+from schemata.language.bounds import Bounds, implied, impossible
 from schemata.language.families import expand_family
 from schemata.language.forms import FormTable
-from schemata.language.lint import check_bounded, check_reachability, find_contradictions, find_open_region
-from schemata.language.merge import Effective
 from schemata.language.pieces import UNKNOWN
 from schemata.language.reader import ANY_FORM
-from schemata.language.rules import Places, RuleReader, StepReader
+from schemata.language.rules import Places, RuleReader
+from schemata.language.source import Findings, Span
+from schemata.language.substitute import item_conditions
 
-__all__ = ["DEFAULT_GRAMMAR", "check"]
-
+Environment: TypeAlias = Mapping[str, int]
 DEFAULT_GRAMMAR: m.GrammarKind = "d-rules"
 GRAMMARS = (DEFAULT_GRAMMAR, "dependency-rules", "context-free", "link-grammar")
 _LOSSES = frozenset(("item", "hypothesis", "step", "final", "equation", UNKNOWN))
 
 
-def check(effective: Effective, problems: list[Diagnostic]) -> m.Schema | None:
+@dataclass(slots=True)
+class Effective:
+    """Everything a schema declares or inherits; each declaration is paired with its parameter values.
+
+    `complete` is false where a base is missing, so that names of it may be used that are not known; `sound`
+    where something to be replaced or left out is not there. `lost_forms` are forms that were to be replaced,
+    `lost_names` what may be a parameter.
+    """
+
+    syntax: s.SchemaSyntax
+    complete: bool
+    sound: bool = True
+    parameters: tuple[m.Parameter, ...] = ()
+    title: str | None = None
+    reference: str | None = None
+    grammar: tuple[str, Span] | None = None
+    items: list[tuple[s.ItemDeclaration, Environment]] = field(default_factory=list)
+    hypotheses: list[tuple[s.ItemClause, Environment]] = field(default_factory=list)
+    equations: list[tuple[s.Equation | s.Covering, Environment]] = field(default_factory=list)
+    steps: list[tuple[s.StepDeclaration, Environment]] = field(default_factory=list)
+    finals: list[tuple[s.ItemClause, Environment]] = field(default_factory=list)
+    ranges: list[s.Condition] = field(default_factory=list)
+    lost_forms: set[str] = field(default_factory=set)
+    lost_names: set[str] = field(default_factory=set)
+
+
+def check(effective: Effective, problems: Findings) -> m.Schema | None:
     """Return the checked schema, or None where there are errors; `problems` gets errors and warnings."""
     grammar = _grammar(effective, problems)
     schema = _resolve(effective, grammar, problems, symbolic=False).schema
     _check_whole(effective, schema, problems)
     if not effective.lost_names:
         for hypothesis in schema.hypotheses:
-            check_bounded(hypothesis, problems)
+            _check_bounded(hypothesis, problems)
     # What holds for every value of the parameters is found by leaving them open.
-    outline = _resolve(effective, grammar, [], symbolic=True)
-    find_contradictions(outline.schema, outline.places, effective.ranges, problems)
+    outline = _resolve(effective, grammar, Findings(), symbolic=True)
+    _find_contradictions(outline.schema, outline.places, effective.ranges, problems)
     if outline.whole and effective.complete and not effective.syntax.lost_kinds & _LOSSES:
-        check_reachability(outline.outline, problems)
-    return None if any(p.severity == "error" for p in problems) else schema
+        _check_reachability(outline.outline, problems)
+    return None if problems.errors else schema
 
 
-def _grammar(effective: Effective, problems: list[Diagnostic]) -> m.GrammarKind | None:
+def _grammar(effective: Effective, problems: Findings) -> m.GrammarKind | None:
     """Return the schema's kind of grammar, or None where it is not known."""
     if effective.grammar is None:
         return DEFAULT_GRAMMAR if effective.complete else None
     name, span = effective.grammar
     if name in GRAMMARS:
         return cast("m.GrammarKind", name)
-    problems.append(
-        span.report(
-            "unknown-grammar",
-            f"unknown kind of grammar {name}",
-            expected=one_of(GRAMMARS),
-            hint=did_you_mean(name, GRAMMARS),
-        )
-    )
+    hint = did_you_mean(name, GRAMMARS)
+    problems.report(span, "unknown-grammar", f"unknown kind of grammar {name}", one_of(GRAMMARS), hint)
     return None
+
+
+# Resolving declarations ---------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +100,12 @@ class _Resolved:
     whole: bool
 
 
-def _resolve(
-    e: Effective, grammar: m.GrammarKind | None, problems: list[Diagnostic], symbolic: bool
-) -> _Resolved:
+def _resolve(e: Effective, grammar: m.GrammarKind | None, problems: Findings, symbolic: bool) -> _Resolved:
     """Resolve all declarations; `places` are by the identity of form, case or clause."""
-    lost = e.syntax.lost_kinds
     lost_forms = e.syntax.lost_forms | e.lost_forms
     table = FormTable(problems, lost_forms, ANY_FORM in lost_forms or not e.complete)
-    rules = StepReader(
-        table, problems, grammar, e.grammar is not None, symbolic, not e.complete, e.lost_names
-    )
+    named = e.grammar is not None
+    rules = RuleReader(table, problems, grammar, named, symbolic, not e.complete, e.lost_names)
     for item, environment in e.items:
         table.declare(item, rules.scope(environment))
     if e.complete and e.sound:
@@ -88,60 +113,47 @@ def _resolve(
     for hypothesis, environment in e.hypotheses:
         table.declare_implicitly(hypothesis.item, environment)
     for written, environment in e.equations:
-        if isinstance(written, s.Covering):
-            covered = rules.covering(written, environment)
-            if covered is not None:
-                form = replace(table.forms[covered[0]], cover=covered[1])
-                table.forms[covered[0]] = form
-                open_region = find_open_region(form, covered[1], written.span)
-                problems += [open_region] if open_region is not None else []
-            continue
-        found = rules.equation(written, environment)
-        if found is not None:
-            form = table.forms[found[0]]
-            table.forms[found[0]] = replace(form, equations=(*form.equations, found[1]))
+        _normal_form(rules, written, environment)
     places: dict[int, Places] = {}
     hypotheses = _clauses(rules, e.hypotheses, "hypothesis", places)
     _implicit_conditions(table, hypotheses)
     cases: list[m.Case] = []
     outline: list[m.Case] = []
-    whole = True
-    members: list[tuple[s.StepDeclaration, Mapping[str, int]]] = []
+    names: list[str] = []
+    whole = e.sound and not e.syntax.lost_kinds
     for step, environment in e.steps:
-        expanded = expand_family(step, environment, problems)
-        whole = whole and bool(expanded)
-        members += ((member, environment) for member in expanded)
-    for step, environment in members:
-        for case in step.cases:
-            good, rough, where = rules.case(step.name, case, environment)
-            whole = whole and rough is not None
-            outline += [rough] if rough is not None else []
-            if good is not None:
-                cases.append(good)
+        members = expand_family(step, environment, problems)
+        whole = whole and bool(members)
+        for member in members:
+            names.append(member.name)
+            for case in member.cases:
+                good, rough, where = rules.case(member.name, case, environment)
+                whole = whole and rough is not None
+                outline += [rough] if rough is not None else []
+                cases += [good] if good is not None else []
                 # Of a family, some members may be impossible by design.
-                if not case.generated:
+                if good is not None and not case.generated:
                     places[id(good)] = where
     finals = _clauses(rules, e.finals, "final", places)
-    if len(hypotheses) < len(e.hypotheses) or len(finals) < len(e.finals):
-        whole = False
+    whole = whole and len(hypotheses) == len(e.hypotheses) and len(finals) == len(e.finals)
     for form in table.forms.values():
         places[id(form)] = Places((form.span,), table.places.get(form.name, ()))
     schema = m.Schema(
         e.syntax.header.name,
         e.title,
         e.reference,
-        grammar or "d-rules",
+        grammar or DEFAULT_GRAMMAR,
         e.parameters,
         tuple(table.forms.values()),
         hypotheses,
         tuple(cases),
-        tuple(dict.fromkeys(d.name for d, _ in members)),
+        tuple(dict.fromkeys(names)),
         finals,
         e.syntax.source,
         e.syntax.header.extends,
         tuple(c.span.text for c in e.syntax.header.where),
     )
-    return _Resolved(schema, replace(schema, cases=tuple(outline)), places, whole and not lost and e.sound)
+    return _Resolved(schema, replace(schema, cases=tuple(outline)), places, whole)
 
 
 def _items(e: Effective) -> Iterator[s.Item]:
@@ -154,54 +166,319 @@ def _items(e: Effective) -> Iterator[s.Item]:
     yield from (clause.item for clause, _ in e.finals)
 
 
+def _normal_form(rules: RuleReader, written: s.Equation | s.Covering, environment: Environment) -> None:
+    """Add one line of a normal form to its form."""
+    forms = rules.table.forms
+    if isinstance(written, s.Equation):
+        if resolved := rules.equation(written, environment):
+            form = forms[resolved[0]]
+            forms[form.name] = replace(form, equations=(*form.equations, resolved[1]))
+    elif covered := rules.covering(written, environment):
+        form = forms[covered[0]] = replace(forms[covered[0]], cover=covered[1])
+        _check_region(form, covered[1], written.span, rules.problems)
+
+
 def _clauses(
     rules: RuleReader,
-    declared: Sequence[tuple[s.ItemClause, Mapping[str, int]]],
+    declared: Sequence[tuple[s.ItemClause, Environment]],
     what: str,
     places: dict[int, Places],
 ) -> tuple[m.Clause, ...]:
-    found: list[m.Clause] = []
+    clauses: list[m.Clause] = []
     for clause, environment in declared:
         resolved = rules.clause(clause, environment, what)
         if resolved is not None:
-            found.append(resolved[0])
+            clauses.append(resolved[0])
             places[id(resolved[0])] = resolved[1]
-    return tuple(found)
+    return tuple(clauses)
 
 
 def _implicit_conditions(table: FormTable, hypotheses: Sequence[m.Clause]) -> None:
     """Make the conditions of an undeclared form's only hypothesis the form's own."""
+    by_form: defaultdict[str, list[m.Clause]] = defaultdict(list)
+    for hypothesis in hypotheses:
+        by_form[hypothesis.pattern.form].append(hypothesis)
     for name in table.implicit:
-        clauses = [h for h in hypotheses if h.pattern.form == name]
-        form = table.forms[name]
+        clauses, form = by_form[name], table.forms[name]
         if len(clauses) == 1 and clauses[0].pattern.terms == tuple(m.Var(f.name) for f in form.fields):
             where = tuple(c for c in clauses[0].conditions if not isinstance(c, m.GRAMMAR_CONDITIONS))
             table.forms[name] = replace(form, where=where)
 
 
-def _check_whole(e: Effective, schema: m.Schema, problems: list[Diagnostic]) -> None:
+def _check_whole(e: Effective, schema: m.Schema, problems: Findings) -> None:
     """Report steps of one name, and what every schema must have."""
+    own = set(map(id, e.syntax.steps))
+    inherited = {d.name for d, _ in e.steps if id(d) not in own}
     declared: set[str] = set()
-    inherited = {d.name for d, _ in e.steps if d not in e.syntax.steps}
     for step, _ in e.steps:
         if step.name in declared and step.name:
             hint = f"write both rules under one step {step.name}, each under the word case"
             if step.name in inherited:
                 hint = f"write replace step {step.name} to take the place of the inherited one"
-            problems.append(
-                step.span.report(
-                    "duplicate-step",
-                    f"step {step.name} is declared twice",
-                    expected="another name",
-                    hint=hint,
-                )
-            )
+            message = f"step {step.name} is declared twice"
+            problems.report(step.span, "duplicate-step", message, "another name", hint)
         declared.add(step.name)
     lost = e.syntax.lost_kinds
     if not e.complete or UNKNOWN in lost:
         return
     head = e.syntax.header.span
     if not e.finals and "final" not in lost:
-        problems.append(head.report("no-final", "the schema has no final item", expected="final ITEM"))
+        problems.report(head, "no-final", "the schema has no final item", "final ITEM")
     if not e.steps:
-        problems.append(head.report("no-step", "the schema has no step", expected="step NAME"))
+        problems.report(head, "no-step", "the schema has no step", "step NAME")
+
+
+def _check_region(form: m.Form, cover: m.Cover, span: Span, problems: Findings) -> None:
+    """Report a covering unless the form's `where` makes the region one stretch with the gaps inside it.
+
+    The ends and gaps of another region do not determine the words it covers.
+    """
+    low, high, gaps = (form.fields[k].name for k in (cover.low, cover.high, cover.gaps))
+    first, last = m.Var(low), m.Var(high)
+
+    def holds(relation: Literal["<=", "<"], left: m.Term, right: m.Term) -> bool:
+        """Whether `where` implies `left <= right` or `left < right`."""
+        return impossible([*form.where, m.Compare("<" if relation == "<=" else "<=", right, left)])
+
+    inside = any(
+        holds("<", first, condition.outer.low) and holds("<", condition.outer.high, last)
+        for condition in form.where
+        if isinstance(condition, m.AllWithin) and condition.intervals == m.Var(gaps)
+    )
+    if not (holds("<=", first, last) and inside):
+        message = f"the conditions of {form.name} do not keep {gaps} between {low} and {high}"
+        expected = f"where {low} <= {high}, {gaps} in [{low} + 1..{high} - 1]"
+        hint = "else it is not these fields that tell which words an item covers"
+        problems.report(span, "open-region", message, expected, hint)
+
+
+def _check_bounded(clause: m.Clause, problems: Findings) -> None:
+    """Report variables of a hypothesis without both ends: it stands for finitely many items."""
+    facts = Bounds()
+    for condition in clause.conditions:
+        facts.learn(implied(condition))
+    if facts.contradictory():
+        return
+    for name in dict.fromkeys(m.variables(clause.pattern)):
+        kind = clause.types[name].kind if name in clause.types else "position"
+        if name == "n" or kind == "flag":
+            continue
+        low = any(facts.distance(end, name) is not None for end in ("0", "n"))
+        high = any(facts.distance(name, end) is not None for end in ("0", "n"))
+        if kind != "position" or not (low and high):
+            expected = f"where LOW <= {name} <= HIGH, in numbers, parameters and n"
+            expected = expected if kind == "position" else "positions and flags only"
+            message = f"variable {name} of the hypothesis has no bounds"
+            problems.report(clause.span, "unbounded-hypothesis", message, expected)
+
+
+# What derives what --------------------------------------------------------------------------------------------
+
+
+def _check_reachability(schema: m.Schema, problems: Findings) -> None:
+    """Report forms that nothing produces and final items that nothing yields; warn of forms nothing needs."""
+    hypotheses = {h.pattern.form for h in schema.hypotheses}
+    sources = {c.consequent.form for c in schema.cases} | hypotheses
+    sourceless = [f for f in schema.forms if f.name not in sources]
+    for form in sourceless:
+        message = f"nothing produces {form.name}: no step has it below its line, and no hypothesis has it"
+        hint = did_you_mean(form.name, sources)
+        problems.report(form.span, "unproduced-form", message, "a step or hypothesis", hint)
+    # Forms that wait for those reported above only are no second mistake.
+    produced = _produced(schema, hypotheses | {f.name for f in sourceless})
+    waiting = [f for f in schema.forms if f.name not in produced]
+    if waiting:
+        names = " and ".join(f.name for f in waiting)
+        verb = "them" if len(waiting) > 1 else "it"
+        problems.report(
+            waiting[0].span,
+            "unproduced-form",
+            f"nothing produces {names}: every step that has {verb} below its line waits for items never derived",
+            "a step or hypothesis to begin with",
+            "check the hypotheses and the first steps",
+        )
+    if not sourceless and not waiting:
+        _check_finals(schema, problems)
+    if schema.finals:
+        _check_needs(schema, produced, problems)
+
+
+def _produced(schema: m.Schema, given: Iterable[str]) -> set[str]:
+    """Return the forms that have items once those of the given forms have some."""
+    waiting: defaultdict[str, list[tuple[set[str], str]]] = defaultdict(list)
+    pending = list(given)
+    for case in schema.cases:
+        rest = ({a.pattern.form for a in case.antecedents}, case.consequent.form)
+        pending += [] if rest[0] else [rest[1]]
+        for form in rest[0]:
+            waiting[form].append(rest)
+    produced: set[str] = set()
+    while pending:
+        form = pending.pop()
+        if form not in produced:
+            produced.add(form)
+            for missing, consequent in waiting[form]:
+                missing.discard(form)
+                pending += [] if missing else [consequent]
+    return produced
+
+
+def _check_finals(schema: m.Schema, problems: Findings) -> None:
+    sources = [*(h.pattern for h in schema.hypotheses), *(c.consequent for c in schema.cases)]
+    for final in schema.finals:
+        # A normal form may turn any consequent into the final item.
+        normal = schema.form(final.pattern.form).has_normal_form
+        if not normal and not any(_may_match(final.pattern, source) for source in sources):
+            message = "no step and no hypothesis can yield this final item"
+            expected = "an item that some step has below its line"
+            problems.report(final.span, "unreachable-final", message, expected)
+
+
+def _check_needs(schema: m.Schema, produced: set[str], problems: Findings) -> None:
+    """Warn of forms that no final item needs, but not of those that only such forms need."""
+    uses: defaultdict[str, set[str]] = defaultdict(set)
+    users: defaultdict[str, set[str]] = defaultdict(set)
+    for case in schema.cases:
+        for antecedent in case.antecedents:
+            uses[case.consequent.form].add(antecedent.pattern.form)
+            users[antecedent.pattern.form].add(case.consequent.form)
+    needed: set[str] = set()
+    pending = [f.pattern.form for f in schema.finals]
+    while pending:
+        form = pending.pop()
+        if form not in needed:
+            needed.add(form)
+            pending += uses[form]
+    idle = [f for f in schema.forms if f.name in produced and f.name not in needed]
+    names = {f.name for f in idle}
+    for form_ in [f for f in idle if not (users[f.name] - {f.name}) & names] or idle[:1]:
+        message, hint = f"no final item needs {form_.name}", did_you_mean(form_.name, needed)
+        expected = "a step that leads from it to a final item"
+        problems.report(form_.span, "unneeded-form", message, expected, hint, severity="warning")
+
+
+def _may_match(pattern: m.Pattern, source: m.Pattern) -> bool:
+    return pattern.form == source.form and all(map(_may_equal, pattern.terms, source.terms))
+
+
+def _may_equal(a: m.Term, b: m.Term) -> bool:
+    """Whether two terms, of different rules, may have one value."""
+    match a, b:
+        case m.Lit(x), m.Lit(y):
+            return x == y and type(x) is type(y)
+        case (m.Lit(None), other) | (other, m.Lit(None)):
+            if isinstance(other, m.Var):
+                return other.optional
+            return not isinstance(other, (m.Linear, m.Length, m.TupleTerm, m.ListTerm))
+        case m.TupleTerm(xs), m.TupleTerm(ys):
+            return all(map(_may_equal, xs, ys))
+        case m.ListTerm(xs), m.ListTerm(ys):
+            fixed_a, fixed_b = ([e for e in side if not isinstance(e, m.Splice | m.Run)] for side in (xs, ys))
+            open_a, open_b = len(fixed_a) < len(xs), len(fixed_b) < len(ys)
+            if open_a or open_b:
+                return (open_a or len(xs) >= len(fixed_b)) and (open_b or len(ys) >= len(fixed_a))
+            return len(xs) == len(ys) and all(map(_may_equal, xs, ys))
+    return True
+
+
+# Contradictions -----------------------------------------------------------------------------------------------
+
+
+_Facts: TypeAlias = "list[tuple[m.Condition, Span]]"
+
+
+def _find_contradictions(
+    schema: m.Schema, places: Mapping[int, Places], ranges: Sequence[s.Condition], problems: Findings
+) -> None:
+    """Report forms, hypotheses, final items and cases whose conditions cannot all be true.
+
+    Parameters
+    ----------
+    schema : a schema in which parameters are variables.
+    places : where the parts of its forms, clauses and cases stand, by identity; cases without are left out.
+    ranges : the ranges of the parameters.
+    """
+    known: list[m.Condition] = [fact for condition in ranges for fact in _range(condition)]
+    impossible_forms: set[str] = set()
+
+    def report(span: Span, what: str) -> None:
+        hint = "this one can never be true together with those before it"
+        message = f"the conditions of {what} contradict each other"
+        problems.report(span, "contradiction", message, "conditions that some items fulfil", hint)
+
+    def own(rule: m.Form | m.Clause | m.Case) -> _Facts:
+        conditions = rule.where if isinstance(rule, m.Form) else rule.conditions
+        return list(zip(conditions, places[id(rule)].conditions, strict=False))
+
+    def facts(pattern: m.Pattern, span: Span) -> _Facts:
+        if pattern.form in impossible_forms:
+            return []
+        return [(c, span) for c in item_conditions(schema.form(pattern.form), pattern.terms)]
+
+    for form in schema.forms:
+        at = _first_contradiction(known, own(form))
+        if at is not None:
+            impossible_forms.add(form.name)
+            report(at, f"item form {form.name}")
+    for hypothesis in schema.hypotheses:
+        if _first_contradiction(known, own(hypothesis)) is not None:
+            impossible_forms.add(hypothesis.pattern.form)
+    for k, clause in enumerate((*schema.hypotheses, *schema.finals)):
+        here = places[id(clause)].items[0]
+        at = _first_contradiction(known, [*own(clause), *facts(clause.pattern, here)])
+        if at is not None and k < len(schema.hypotheses):
+            message = f"the range of hypothesis {clause.pattern.form} is empty"
+            problems.report(at, "empty-hypothesis", message, "a range with positions")
+        elif at is not None:
+            report(at, "this final item")
+    for case in schema.cases:
+        if id(case) not in places:
+            continue
+        items = places[id(case)].items
+        above = [
+            fact for a, span in zip(case.antecedents, items, strict=False) for fact in facts(a.pattern, span)
+        ]
+        given = [*above, *own(case)]
+        at = _first_contradiction(known, given)
+        if at is not None:
+            report(at, f"step {case.step}")
+        # The filter of a form is about the normal form of a consequent, which may be another writing.
+        elif not schema.form(case.consequent.form).has_normal_form:
+            whole = [*given, *facts(case.consequent, items[-1])]
+            if _first_contradiction(known, whole) is not None:
+                message = (
+                    f"the conditions of step {case.step} contradict those of form {case.consequent.form}"
+                )
+                hint = "the consequent is never an item of its form"
+                expected = "conditions that some items fulfil"
+                problems.report(items[-1], "contradiction", message, expected, hint)
+
+
+def _first_contradiction(known: Sequence[m.Condition], facts: _Facts) -> Span | None:
+    """Return the place of the first condition that cannot be true together with those before it."""
+    conditions = [condition for condition, _ in facts]
+    if not impossible([*known, *conditions]):
+        return None
+    counts = range(1, len(facts) + 1)
+    return next((facts[k - 1][1] for k in counts if impossible([*known, *conditions[:k]])), None)
+
+
+def _range(condition: s.Condition) -> Iterator[m.Condition]:
+    """Yield the range of a parameter as conditions on the variable that stands for it."""
+    if not isinstance(condition, s.Comparison):
+        return
+    terms: list[m.Term | None] = []
+    for operand in condition.operands:
+        match operand:
+            case s.Constant(int() as number, "number"):
+                terms.append(m.Lit(number))
+            case s.Name(name):
+                terms.append(m.Var(name))
+            case _:
+                terms.append(None)
+    for low, relation, high in zip(terms, condition.relations, terms[1:], strict=False):
+        match relation:
+            case "<=" | "<" | "==" if low and high:
+                yield m.Compare(relation, low, high)
+            case ">=" | ">" if low and high:
+                yield m.Compare("<=" if relation == ">=" else "<", high, low)

@@ -8,45 +8,38 @@ first position is a variable of its own, named by the letter and a number.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from collections import deque
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
 
-from schemata.errors import Diagnostic, did_you_mean, one_of
+from schemata.errors import did_you_mean, one_of
+from schemata.language import model as m
 from schemata.language import syntax as s
-from schemata.language.source import Span
-
-__all__ = ["expand_family", "layouts"]
+from schemata.language.source import Findings, Span
 
 LIMIT = 5_000  # members of one family
 LENGTH = 60  # pieces of one layout; longer ones are taken for a family without end
 _FUNCTIONS = ("first", "last", "gaps")
-_TESTS = {
-    "<=": int.__le__, "<": int.__lt__, ">=": int.__ge__, ">": int.__gt__, "==": int.__eq__, "!=": int.__ne__,
-}  # fmt: skip
 
 
 def expand_family(
-    step: s.StepDeclaration, environment: Mapping[str, int], problems: list[Diagnostic]
+    step: s.StepDeclaration, environment: Mapping[str, int], problems: Findings
 ) -> list[s.StepDeclaration]:
     """Return a step's members, named by the step and their layouts; the step itself where it is no family."""
     families = [c.family for c in step.cases if c.family is not None]
     if not families:
         return [step]
     if len(step.cases) > 1:
-        problems.append(
-            families[0].span.report(
-                "family-case", "a family of steps has one rule", expected="a step without cases"
-            )
-        )
+        message = "a family of steps has one rule"
+        problems.report(families[0].span, "family-case", message, "a step without cases")
         return []
     (case,) = step.cases
     (family,) = families
-    found = layouts(family, _letters_used(case) & {x.id for x in family.letters}, environment, problems)
+    needed = _letters_used(case) & {x.id for x in family.letters}
     members = []
-    mistakes: list[Diagnostic] = []
-    for layout in found:
+    mistakes = Findings()
+    for layout in layouts(family, needed, environment, problems):
         member = _Member(family, layout, mistakes)
         members.append(replace(step, name=f"{step.name} {layout}", cases=(member.case(case),)))
     problems += dict.fromkeys(mistakes)
@@ -54,57 +47,45 @@ def expand_family(
 
 
 def layouts(
-    family: s.Family, needed: frozenset[str], environment: Mapping[str, int], problems: list[Diagnostic]
+    family: s.Family, needed: Set[str], environment: Mapping[str, int], problems: Findings
 ) -> list[str]:
     """Return the layouts of a family, shortest first, then in the order of its letters.
 
     `needed` are the letters whose pieces the rule asks for: each occurs in every layout.
     """
     letters = [name.id for name in family.letters]
-    bad = [x for x in family.letters if len(x.id) > 1 or letters.count(x.id) > 1]
-    if bad:
-        problems.append(
-            bad[0].span.report("bad-letter", f"{bad[0].id} is no letter", expected="different single letters")
-        )
-        return []
+    for name in family.letters:
+        if len(name.id) > 1 or letters.count(name.id) > 1:
+            problems.report(name.span, "bad-letter", f"{name.id} is no letter", "different single letters")
+            return []
     for name in (*family.first, *family.last):
         if name.id not in letters:
-            problems.append(
-                name.span.report(
-                    "unknown-letter", f"{name.id} is no letter of the layout", expected=one_of(letters),
-                    hint=did_you_mean(name.id, letters),
-                )
-            )  # fmt: skip
+            message, hint = f"{name.id} is no letter of the layout", did_you_mean(name.id, letters)
+            problems.report(name.span, "unknown-letter", message, one_of(letters), hint)
             return []
-    bounds = [_Bound.read(c, letters, environment, problems) for c in family.where]
+    bounds = [_read_bound(c, letters, environment, problems) for c in family.where]
     tests = [b for b in bounds if b is not None]
     if len(tests) < len(bounds):
         return []
-    begin = [name.id for name in family.first] or letters
     end = [name.id for name in family.last] or letters
-    found: list[str] = []
-    waiting = list(begin)
-    while waiting:
-        layout = waiting.pop(0)
+    fitting: list[str] = []
+    pending = deque([name.id for name in family.first] or letters)
+    while pending:
+        layout = pending.popleft()
         if not all(t.still_possible(layout) for t in tests):
             continue
-        if len(layout) > LENGTH or len(waiting) + len(found) > LIMIT:
-            problems.append(
-                family.span.report(
-                    "endless-family",
-                    "there are too many layouts, or no end of them",
-                    expected="a bound on the pieces of every letter, for example pieces(a) <= 2",
-                )
-            )
+        if len(layout) > LENGTH or len(pending) + len(fitting) > LIMIT:
+            message = "there are too many layouts, or no end of them"
+            expected = "a bound on the pieces of every letter, for example pieces(a) <= 2"
+            problems.report(family.span, "endless-family", message, expected)
             return []
         if layout[-1] in end and needed <= set(layout) and all(t.holds(layout) for t in tests):
-            found.append(layout)
-        waiting += [layout + letter for letter in letters if letter != layout[-1]]
-    if not found:
-        problems.append(
-            family.span.report("empty-family", "no layout fulfils the conditions", expected="at least one")
-        )
-    return found
+            fitting.append(layout)
+        pending += [layout + letter for letter in letters if letter != layout[-1]]
+    if not fitting:
+        message = "no layout fulfils the conditions"
+        problems.report(family.span, "empty-family", message, "at least one")
+    return fitting
 
 
 def pieces(layout: str, letters: Sequence[str]) -> int:
@@ -122,38 +103,11 @@ class _Bound:
     """A condition `pieces(a b) <= 3` on layouts."""
 
     letters: tuple[str, ...]
-    relation: str
+    relation: s.Relation
     number: int
 
-    @classmethod
-    def read(
-        cls,
-        condition: s.Condition,
-        letters: Sequence[str],
-        environment: Mapping[str, int],
-        problems: list[Diagnostic],
-    ) -> _Bound | None:
-        match condition:
-            case s.Comparison((s.Dotted(s.Name("pieces"), (operands,)), right), (relation,)):
-                names = [x.id for x in operands if isinstance(x, s.Name)]
-                number = _value(right, environment)
-                if (
-                    number is not None
-                    and names
-                    and len(names) == len(operands)
-                    and set(names) <= set(letters)
-                ):
-                    return cls(tuple(names), relation, number)
-        problems.append(
-            condition.span.report(
-                "bad-layout", "this says nothing of a layout",
-                expected=f"pieces({letters[0]}) <= a number or parameter, with letters {', '.join(letters)}",
-            )
-        )  # fmt: skip
-        return None
-
     def holds(self, layout: str) -> bool:
-        return _TESTS[self.relation](pieces(layout, self.letters), self.number)
+        return s.holds([pieces(layout, self.letters), self.number], [self.relation])
 
     def still_possible(self, layout: str) -> bool:
         """Whether a longer layout may fulfil the condition: pieces of one letter only grow in number."""
@@ -163,46 +117,35 @@ class _Bound:
         return self.relation != "<" or count < self.number
 
 
-def _value(term: s.Term, environment: Mapping[str, int]) -> int | None:
-    match term:
-        case s.Constant(int() as number, "number"):
-            return number
-        case s.Name(name) if name in environment:
-            return environment[name]
-        case s.Sum(parts):
-            values = [(sign, _value(part, environment)) for sign, part in parts]
-            known = [sign * value for sign, value in values if value is not None]
-            return sum(known) if len(known) == len(values) else None
+def _read_bound(
+    condition: s.Condition, letters: Sequence[str], environment: Mapping[str, int], problems: Findings
+) -> _Bound | None:
+    match condition:
+        case s.Comparison((s.Dotted(s.Name("pieces"), (operands,)), right), (relation,)):
+            names = [x.id for x in operands if isinstance(x, s.Name)]
+            number = s.number_of(right, environment)
+            if isinstance(number, int) and len(names) == len(operands) and set() < set(names) <= set(letters):
+                return _Bound(tuple(names), relation, number)
+    message = "this says nothing of a layout"
+    expected = f"pieces({letters[0]}) <= a number or parameter, with letters {', '.join(letters)}"
+    problems.report(condition.span, "bad-layout", message, expected)
     return None
 
 
-def _letters_used(case: s.StepCase) -> frozenset[str]:
+def _letters_used(case: s.StepCase) -> set[str]:
     """Return the letters that `first` and `last` are asked of, one at a time."""
-    return frozenset(
-        operands[0].id
-        for name, operands in _calls((case.antecedents, case.consequent, case.conditions))
-        if name in ("first", "last") and len(operands) == 1
-    )
-
-
-def _calls(node: object) -> Iterator[tuple[str, tuple[s.Name, ...]]]:
-    match node:
-        case s.Dotted(s.Name(name), (operands,)) if name in _FUNCTIONS:
-            yield name, tuple(x for x in operands if isinstance(x, s.Name))
-        case Span():
-            return
-        case tuple():
-            for part in node:
-                yield from _calls(part)
-        case _ if is_dataclass(node):
-            for part in fields(node):
-                yield from _calls(getattr(node, part.name))
+    letters = set()
+    for node in m.nodes((case.antecedents, case.consequent, case.conditions)):
+        match node:
+            case s.Dotted(s.Name("first" | "last"), ((s.Name(letter),),)):
+                letters.add(letter)
+    return letters
 
 
 class _Member:
     """One member of a family: the rule with a layout's positions in place of its functions."""
 
-    def __init__(self, family: s.Family, layout: str, problems: list[Diagnostic]) -> None:
+    def __init__(self, family: s.Family, layout: str, problems: Findings) -> None:
         self.family = family
         self.layout = layout
         self.problems = problems
@@ -216,41 +159,32 @@ class _Member:
     def case(self, case: s.StepCase) -> s.StepCase:
         span = self.family.span
         positions = [*(s.Name(x, span) for x in self.starts), s.Name(self.end, span)]
-        relations = (*["<"] * (len(positions) - 2), "<=")
-        order = s.Comparison(tuple(positions), relations, span)
+        before: list[s.Relation] = ["<"] * (len(positions) - 2)
+        order = s.Comparison(tuple(positions), (*before, "<="), span)
+        parts = (case.antecedents, case.consequent, case.conditions)
+        antecedents, consequent, conditions = m.rewrite(parts, self._positions)
         return replace(
             case,
-            antecedents=self._with_positions(case.antecedents),
-            consequent=self._with_positions(case.consequent),
-            conditions=(*self._with_positions(case.conditions), order),
+            antecedents=antecedents,
+            consequent=consequent,
+            conditions=(*conditions, order),
             family=None,
             generated=frozenset((*self.starts, self.end)),
         )
 
-    def _with_positions(self, node: Any) -> Any:
-        """Return a syntax node with functions of the layout worked out."""
+    def _positions(self, node: object) -> s.Term | None:
+        """Return the positions that a function of the layout stands for."""
         match node:
             case s.Dotted(s.Name(name), (operands,), span) if name in _FUNCTIONS:
                 return self._function(name, operands, span)
-            case Span():
-                return node
-            case tuple():
-                return tuple(self._with_positions(part) for part in node)
-            case _ if is_dataclass(node) and not isinstance(node, type):
-                values = {f.name: self._with_positions(getattr(node, f.name)) for f in fields(node)}
-                return type(node)(**values)
-        return node
+        return None
 
     def _function(self, name: str, operands: tuple[s.Term, ...], span: Span) -> s.Term:
         letters = [x.id for x in operands if isinstance(x, s.Name)]
         known = [x.id for x in self.family.letters]
-        strange = [x for x in letters if x not in known]
-        if not letters or len(letters) < len(operands) or strange:
-            self.problems.append(
-                span.report(
-                    "unknown-letter", f"{name} is asked of letters of the layout", expected=one_of(known)
-                )
-            )
+        if not letters or len(letters) < len(operands) or not set(letters) <= set(known):
+            message = f"{name} is asked of letters of the layout"
+            self.problems.report(span, "unknown-letter", message, one_of(known))
             return s.Constant(0, "number", span)
         inside = [k for k, letter in enumerate(self.layout) if letter in letters]
         if name == "first":

@@ -1,23 +1,33 @@
-"""Schema files as a whole: read, merged with what they extend, checked; or only what they say of themselves."""
+"""Schema files as a whole: read, merged with what they extend, checked; or only what they say of themselves.
+
+Merging gives one flat list of declarations from a schema and those it extends, each with the parameters it sees.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from schemata.errors import Diagnostic, SchemaError, SchemataError, did_you_mean
+from schemata.errors import Diagnostic, SchemaError, UsageError, did_you_mean, one_of
 from schemata.language import model as m
 from schemata.language import syntax as s
-from schemata.language.check import DEFAULT_GRAMMAR, check
+from schemata.language.check import DEFAULT_GRAMMAR, Effective, Environment, check
 from schemata.language.library import SUFFIX, shipped_schemata
-from schemata.language.merge import merge
+from schemata.language.parse import NUMBER_DIGITS
 from schemata.language.pieces import KEYWORDS
 from schemata.language.reader import parse_schema
-from schemata.language.source import Sources, SourceText, Span, line_span, read_source, source_from_text
+from schemata.language.source import (
+    Findings,
+    Sources,
+    SourceText,
+    Span,
+    line_span,
+    read_source,
+    source_from_text,
+)
 
-__all__ = ["Headline", "check_file", "in_order", "load_headline", "read_schema_text"]
-
+BASES_LIMIT = 50  # schemata that one extends, one over the other
 _HEADLINE = ("schema", "title", "source", "grammar")
 
 
@@ -38,15 +48,12 @@ def load_headline(path: Path) -> Headline:
     ------
     SchemaError : the file cannot be read, or these lines of it have errors.
     """
-    problems: list[Diagnostic] = []
-    syntax, found = parse_schema(read_source(path), _HEADLINE)
-    problems += found
-    whole = merge(syntax, {}, _Finder(problems, {}, _HEADLINE), problems)
-    if any(p.severity == "error" for p in problems):
+    syntax, problems = parse_schema(read_source(path), _HEADLINE)
+    whole = _merged(syntax, {}, _Bases(problems, {}, _HEADLINE), problems)
+    if problems.errors:
         raise SchemaError(problems)
-    return Headline(
-        whole.title, whole.reference, whole.grammar[0] if whole.grammar else DEFAULT_GRAMMAR, whole.parameters
-    )
+    grammar = whole.grammar[0] if whole.grammar else DEFAULT_GRAMMAR
+    return Headline(whole.title, whole.reference, grammar, whole.parameters)
 
 
 def check_file(
@@ -64,9 +71,9 @@ def check_file(
         source = read_source(path)
     except SchemaError as problem:
         return None, list(problem.diagnostics)
-    found = sources if sources is not None else {}
-    found[path] = source
-    return _check_source(source, parameters or {}, found)
+    read = sources if sources is not None else {}
+    read[path] = source
+    return _check_source(source, parameters or {}, read)
 
 
 def read_schema_text(
@@ -83,42 +90,70 @@ def read_schema_text(
 def _check_source(
     source: SourceText, parameters: Mapping[str, int], sources: Sources
 ) -> tuple[m.Schema | None, list[Diagnostic]]:
+    too_deep = line_span(source, 1).report("too-deep", "an expression is nested too deeply")
     try:
         syntax, problems = parse_schema(source)
     except RecursionError:
-        return None, [line_span(source, 1).report("too-deep", "an expression is nested too deeply")]
+        return None, [too_deep]
     header = syntax.header
+    stem = source.path.stem if source.path else header.name
+    if stem != header.name:
+        message = f"schema {header.name} stands in a file named {stem}{SUFFIX}"
+        hint = f"or name the file {header.name}{SUFFIX}"
+        problems.report(header.span, "name-mismatch", message, f"schema {stem}", hint, severity="warning")
+    schema = None
     try:
-        stem = source.path.stem if source.path else header.name
-        if stem != header.name:
-            problems.append(
-                header.span.report(
-                    "name-mismatch",
-                    f"schema {header.name} stands in a file named {stem}{SUFFIX}",
-                    expected=f"schema {stem}",
-                    hint=f"or name the file {header.name}{SUFFIX}",
-                    severity="warning",
-                )
-            )
-        effective = merge(syntax, parameters, _Finder(problems, sources), problems)
+        effective = _merged(syntax, parameters, _Bases(problems, sources), problems)
         schema = check(effective, problems)
     except RecursionError:
-        problems.append(line_span(source, 1).report("too-deep", "an expression is nested too deeply"))
-        schema = None
+        problems.append(too_deep)
     return schema, in_order(_about(source, header, problems))
 
 
-class _Finder:
+def _about(source: SourceText, header: s.Header, problems: Findings) -> list[Diagnostic]:
+    """Return findings with one of the file's own where what it inherits has errors.
+
+    An extended schema with errors is shown with all of them. Where it has none by itself, what is inherited
+    does not fit what this file replaces, which is one mistake of this file. Warnings about an extended
+    schema belong to that file.
+    """
+    own = Findings(p for p in problems if p.location is None or p.location.file == source.file)
+    others = [p for p in problems.errors if p.location and p not in own]
+    if not others or header.extends is None or header.extends_span is None:
+        return own
+    span, place = header.extends_span, others[0].location
+    assert place is not None
+    path = Path(place.file)
+    broken = [p for p in check_file(path)[1] if p.severity == "error"]
+    if broken:
+        message, hint = f"what this schema inherits from {header.extends} has errors", f"see {path.name}"
+        own.report(span, "bad-base", message, "a schema without errors", hint)
+        return [*own, *broken]
+    message = f"what this schema inherits from {header.extends} no longer fits: {others[0].message}"
+    own.report(span, "unfit-base", message, others[0].expected, f"see line {place.line} of {path.name}")
+    return own
+
+
+def in_order(problems: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Return the findings by place, each once."""
+    return sorted(
+        dict.fromkeys(problems),
+        key=lambda p: (p.location.file, p.location.line, p.location.column) if p.location else ("", 0, 0),
+    )
+
+
+# Schemata that extend others ----------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Bases:
     """Finds the file of an extended schema: beside the one that extends it, else among the shipped ones."""
 
-    def __init__(
-        self, problems: list[Diagnostic], sources: Sources, keywords: Sequence[str] = KEYWORDS
-    ) -> None:
-        self.problems = problems
-        self.sources = sources
-        self.keywords = keywords
+    problems: Findings
+    sources: Sources
+    keywords: Sequence[str] = KEYWORDS
 
-    def __call__(self, name: str, syntax: s.SchemaSyntax, span: Span) -> s.SchemaSyntax | None:
+    def find(self, name: str, syntax: s.SchemaSyntax, span: Span) -> s.SchemaSyntax | None:
         folder = syntax.source.path.parent if syntax.source.path else None
         beside = folder / f"{name}{SUFFIX}" if folder is not None else None
         shipped = shipped_schemata()
@@ -127,63 +162,263 @@ class _Finder:
             self.sources[beside] = None
         if path is None:
             known = [*shipped, *(p.stem for p in folder.glob(f"*{SUFFIX}"))] if folder else list(shipped)
-            self.problems.append(
-                span.report(
-                    "unknown-schema",
-                    f"there is no schema {name} to extend",
-                    expected="a schema in the same folder, or a shipped one",
-                    hint=did_you_mean(name, [k for k in known if k != syntax.header.name]),
-                )
+            message, expected = (
+                f"there is no schema {name} to extend",
+                "a schema in the same folder, or a shipped one",
             )
+            hint = did_you_mean(name, [k for k in known if k != syntax.header.name])
+            self.problems.report(span, "unknown-schema", message, expected, hint)
             return None
         try:
             source = read_source(path)
-        except SchemataError as problem:
+        except SchemaError as problem:
             self.problems.extend(problem.diagnostics)
             return None
         self.sources[path] = source
         parent, problems = parse_schema(source, self.keywords)
         self.problems.extend(problems)
-        return None if any(p.severity == "error" for p in problems) else parent
+        return None if problems.errors else parent
 
 
-def _about(source: SourceText, header: s.Header, problems: list[Diagnostic]) -> list[Diagnostic]:
-    """Return findings with one of the file's own where what it inherits has errors.
+def _merged(syntax: s.SchemaSyntax, given: Mapping[str, int], bases: _Bases, problems: Findings) -> Effective:
+    """Return the declarations of a schema with its base's; `given` are parameter values set from outside.
 
-    An extended schema with errors is shown with all of them. Where it has none by itself, what is inherited
-    does not fit what this file replaces, which is one mistake of this file. Warnings about an extended
-    schema belong to that file.
+    Raises
+    ------
+    UsageError : a given parameter does not exist or is out of range.
     """
-    own = [p for p in problems if p.location is None or p.location.file == source.file]
-    others = [p for p in problems if p not in own and p.severity == "error" and p.location]
-    if not others or header.extends is None or header.extends_span is None:
-        return own
-    span = header.extends_span
-    place = others[0].location
-    assert place is not None
-    path = Path(place.file)
-    broken = [p for p in check_file(path)[1] if p.severity == "error"]
-    if broken:
-        base = span.report(
-            "bad-base",
-            f"what this schema inherits from {header.extends} has errors",
-            expected="a schema without errors",
-            hint=f"see {path.name}",
+    merged = _Merger(given, bases, problems).merge(syntax, given, {}, ())
+    names = [p.name for p in merged.parameters]
+    for name in given:
+        if name not in names and merged.complete:
+            message = f"schema {syntax.header.name} has no parameter {name}"
+            expected, hint = one_of(names) if names else "no parameter", did_you_mean(name, names)
+            raise UsageError(Diagnostic("unknown-parameter", message, expected=expected, hint=hint))
+    return merged
+
+
+@dataclass(slots=True)
+class _Merger:
+    given: Mapping[str, int]
+    bases: _Bases
+    problems: Findings
+
+    def merge(
+        self,
+        syntax: s.SchemaSyntax,
+        values: Mapping[str, int],
+        places: Mapping[str, Span],
+        chain: tuple[tuple[str, Span], ...],
+    ) -> Effective:
+        """Merge one schema of a chain; `places` is where the schema that extends it sets its parameters."""
+        header = syntax.header
+        own: dict[str, int] = {}
+        for parameter in header.parameters:
+            if parameter.name in own or parameter.name == "n":
+                what = "n is the length of the sentence" if parameter.name == "n" else "declared twice"
+                message = f"parameter {parameter.name}: {what}"
+                self.problems.report(parameter.span, "duplicate-parameter", message, "another name")
+            own.setdefault(parameter.name, values.get(parameter.name, parameter.default))
+        base = self._base(syntax, values, own, chain)
+        passed = {a.name for a in header.arguments}
+        inherited = [p for p in base.parameters if p.name not in own and p.name not in passed] if base else []
+        environment = {**{p.name: p.value for p in inherited}, **own}
+        result = base or Effective(
+            syntax, complete=header.extends is None and "extends" not in syntax.lost_kinds
         )
-        return [*own, base, *broken]
-    base = span.report(
-        "unfit-base",
-        f"what this schema inherits from {header.extends} no longer fits: {others[0].message}",
-        expected=others[0].expected,
-        hint=f"see line {place.line} of {path.name}",
-    )
-    return [*own, base]
+        result.syntax = syntax
+        if header.extends is None or base is not None:
+            before = len(self.problems)
+            _check_ranges(header, environment, self.given if not chain else {}, places, self.problems)
+            result.ranges[:0] = [] if len(self.problems) > before else list(header.where)
+        defaults = {p.name: p.default for p in reversed(header.parameters)}
+        parameters = (m.Parameter(name, value, defaults[name]) for name, value in own.items())
+        result.parameters = (*parameters, *inherited)
+        result.title = syntax.title or result.title
+        result.reference = syntax.reference or result.reference
+        result.grammar = syntax.grammar or result.grammar
+        unknown = {name.id for name in s.names_in(header.where)} - set(environment)
+        result.lost_names |= syntax.lost_names | unknown
+        if base is None and header.extends is None and "schema" not in syntax.lost_kinds:
+            self._extends_nothing(syntax)
+        self._add(result, environment, base is not None)
+        return result
+
+    def _base(
+        self,
+        syntax: s.SchemaSyntax,
+        values: Mapping[str, int],
+        own: Mapping[str, int],
+        chain: tuple[tuple[str, Span], ...],
+    ) -> Effective | None:
+        header = syntax.header
+        name, span = header.extends, header.extends_span
+        if name is None or span is None:
+            return None
+        path = syntax.source.path
+        here = path.stem if path else header.name
+        # A loop is reported where the schema that is being checked enters it.
+        entry = chain[0][1] if chain else span
+        names = [*(n for n, _ in chain), here]
+        if name in names:
+            loop = " -> ".join((*names[names.index(name) :], name))
+            message = f"schemata extend each other: {loop}"
+            if name == here:
+                message = f"schema {name} extends itself"
+            expected = "a schema that does not extend this one"
+            self.problems.report(entry, "cyclic-extends", message, expected)
+            return None
+        if len(names) > BASES_LIMIT:
+            message = f"more than {BASES_LIMIT} schemata extend one another"
+            expected = f"at most {BASES_LIMIT}, one over the other"
+            self.problems.report(entry, "too-many-bases", message, expected)
+            return None
+        parent = self.bases.find(name, syntax, entry)
+        if parent is None:
+            return None
+        passed = self._arguments(header, own)
+        known = {p.name for p in parent.header.parameters}
+        values = {**values, **{k: v for k, v in own.items() if k in known}, **passed}
+        places = {a.name: a.span for a in header.arguments}
+        base = self.merge(parent, values, places, (*chain, (here, entry)))
+        if base.complete and "schema" not in parent.lost_kinds:
+            taken = {p.name for p in base.parameters}
+            for argument in header.arguments:
+                if argument.name not in taken:
+                    message = f"schema {name} has no parameter {argument.name}"
+                    expected = one_of(sorted(taken)) if taken else "no parameter"
+                    hint = did_you_mean(argument.name, taken)
+                    self.problems.report(argument.span, "unknown-parameter", message, expected, hint)
+        return base if base.complete else None
+
+    def _arguments(self, header: s.Header, own: Mapping[str, int]) -> dict[str, int]:
+        passed: dict[str, int] = {}
+        for argument in header.arguments:
+            term = argument.value
+            value = term if isinstance(term, s.Sum) else s.number_of(term, own)
+            if isinstance(value, int):
+                passed[argument.name] = value
+                continue
+            message = f"{term.span.text} is no value for {argument.name}"
+            hint = did_you_mean(term.id, own) if isinstance(term, s.Name) else None
+            expected = "a number or a parameter of this schema"
+            self.problems.report(term.span, "bad-argument", message, expected, hint)
+        return passed
+
+    def _extends_nothing(self, syntax: s.SchemaSyntax) -> None:
+        """Report the first declaration that only a schema with a base has: what is missing is one `extends`."""
+        for removal in syntax.removals[:1]:
+            message = "only a schema that extends another leaves steps out"
+            self.problems.report(removal.span, "without", message, "extends NAME")
+            return
+        for what, span in list(syntax.replaced.items())[:1]:
+            message = f"only a schema that extends another replaces a {what}"
+            self.problems.report(span, "replace", message, "extends NAME", "or leave replace out")
+
+    def _add(self, result: Effective, environment: Environment, extends: bool) -> None:
+        """Add a schema's own declarations to those it inherits; what replaces one takes its place."""
+        syntax = result.syntax
+        names = {d.name for d, _ in result.steps}
+        removed = {r.name for r in syntax.removals} if extends else set()
+        for removal in syntax.removals if extends else ():
+            if removal.name not in names:
+                self._nothing(result, removal.span, "step", removal.name, names, "leave out")
+        result.steps = [(d, e) for d, e in result.steps if d.name not in removed]
+        places = {d.name: k for k, (d, _) in reversed(list(enumerate(result.steps)))}
+        for step in syntax.steps:
+            if not (extends and step.replace):
+                result.steps.append((step, environment))
+            elif step.name in places:
+                result.steps[places[step.name]] = (step, environment)
+            else:
+                self._nothing(result, step.span, "step", step.name, places, "replace")
+        forms = {d.form: k for k, (d, _) in reversed(list(enumerate(result.items)))}
+        for item in syntax.items:
+            if not (extends and item.form in syntax.replaced_items):
+                result.items.append((item, environment))
+            elif item.form in forms:
+                result.items[forms[item.form]] = (item, environment)
+            else:
+                self._nothing(result, item.span, "item form", item.form, forms, "replace")
+                result.lost_forms.add(item.form)
+        if "hypothesis" in syntax.replaced:
+            result.hypotheses.clear()
+        if "final" in syntax.replaced:
+            result.finals.clear()
+        result.hypotheses += [(d, environment) for d in syntax.hypotheses]
+        result.equations += [(d, environment) for d in syntax.equations]
+        result.finals += [(d, environment) for d in syntax.finals]
+
+    def _nothing(
+        self, result: Effective, span: Span, what: str, name: str, names: Iterable[str], verb: str
+    ) -> None:
+        """Report a declaration to be replaced or left out that is not inherited."""
+        message = f"schema {result.syntax.header.extends} has no {what} {name} to {verb}"
+        code = "unknown-step" if what == "step" else "unknown-form"
+        known = sorted(names) if what == "step" else list(names)
+        self.problems.report(span, code, message, one_of(known), did_you_mean(name, known))
+        result.sound = False
 
 
-def in_order(problems: list[Diagnostic]) -> list[Diagnostic]:
-    """Return the findings by place, each once."""
-    placed = dict.fromkeys(problems)
-    return sorted(
-        placed,
-        key=lambda p: (p.location.file, p.location.line, p.location.column) if p.location else ("", 0, 0),
-    )
+def _check_ranges(
+    header: s.Header,
+    environment: Mapping[str, int],
+    given: Mapping[str, int],
+    places: Mapping[str, Span],
+    problems: Findings,
+) -> None:
+    """Report parameter values out of the ranges of a schema's head.
+
+    A value is complained of where it was set: at the argument of a schema that extends this one (`places`),
+    else at the parameter's default.
+
+    Raises
+    ------
+    UsageError : the value was set from outside (`given`).
+    """
+    for name, value in given.items():
+        if abs(value) >= 10**NUMBER_DIGITS:
+            message, limit = (
+                f"parameter {name}: the number is too large",
+                f"at most {10**NUMBER_DIGITS - 1:,}",
+            )
+            raise UsageError(Diagnostic("parameter-range", message, expected=limit))
+    for condition in header.where:
+        if not isinstance(condition, s.Comparison):
+            message = "the range of a parameter is a comparison"
+            problems.report(condition.span, "bad-range", message, "k >= 3")
+            continue
+        numbers = _range_numbers(condition, environment, problems)
+        if numbers is None or s.holds(numbers, condition.relations):
+            continue
+        wanted = condition.span.text.strip().rstrip(",")
+        names = [o.id for o in condition.operands if isinstance(o, s.Name)]
+        values = ", ".join(f"{name} = {environment[name]}" for name in names)
+        if not names:
+            message = "this is never true"
+            problems.report(condition.span, "bad-range", message, "a range such as k >= 3")
+            continue
+        message = f"{values} is out of range: schema {header.name} needs {wanted}"
+        if any(name in given for name in names):
+            raise UsageError(Diagnostic("parameter-range", message, expected=wanted))
+        set_at = [places[name] for name in names if name in places]
+        set_at += [p.span for p in header.parameters if p.name in names]
+        problems.report(set_at[0] if set_at else condition.span, "parameter-range", message, wanted)
+
+
+def _range_numbers(
+    condition: s.Comparison, environment: Mapping[str, int], problems: Findings
+) -> list[int] | None:
+    numbers: list[int] = []
+    for operand in condition.operands:
+        value = operand if isinstance(operand, s.Sum) else s.number_of(operand, environment)
+        if not isinstance(value, int):
+            message, expected, hint = "a range speaks of parameters and numbers", "k >= 3", None
+            if isinstance(operand, s.Name):
+                message = f"{operand.id} is no parameter of this schema"
+                expected = one_of(environment) if environment else "a number"
+                hint = did_you_mean(operand.id, environment)
+            problems.report(operand.span, "bad-range", message, expected, hint)
+            return None
+        numbers.append(value)
+    return numbers

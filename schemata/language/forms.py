@@ -8,14 +8,12 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import cast
 
-from schemata.errors import Diagnostic, did_you_mean, one_of
+from schemata.errors import did_you_mean, one_of
 from schemata.language import model as m
 from schemata.language import syntax as s
-from schemata.language.source import Span
+from schemata.language.source import Findings, Span
 from schemata.language.syntax_errors import RESERVED
 from schemata.language.terms import STEP_CONDITIONS, Terms, conjuncts, is_about_labels
-
-__all__ = ["FormTable", "indefinite"]
 
 _TYPES = {
     "position": m.POSITION,
@@ -23,6 +21,9 @@ _TYPES = {
     "symbol": m.SYMBOL,
     "intervals": m.INTERVALS,
     "labels": m.LABELS,
+    "dotted labels": m.DOTTED_LABELS,
+    "dotted rule": m.Type("dotted", dots=1),
+    "double-dotted rule": m.Type("dotted", dots=2),
 }
 
 
@@ -35,8 +36,8 @@ class FormTable:
     `places` has the spans of a form's conditions.
     """
 
-    problems: list[Diagnostic]
-    lost: frozenset[str] = frozenset()
+    problems: Findings
+    lost: set[str] = field(default_factory=set)
     all_lost: bool = False
     forms: dict[str, m.Form] = field(default_factory=dict)
     implicit: set[str] = field(default_factory=set)
@@ -48,14 +49,13 @@ class FormTable:
     def declare(self, item: s.ItemDeclaration, scope: Terms) -> None:
         """Add the form of an item declaration; the scope has the parameters."""
         if item.form in self.forms:
-            self._report(
-                item.span, "duplicate-form", f"item form {item.form} is declared twice", "another name"
-            )
+            message = f"item form {item.form} is declared twice"
+            self.problems.report(item.span, "duplicate-form", message, "another name")
             return
         fields: list[m.Field] = []
         for declared in item.fields:
             if problem := _taken(declared.name, fields, scope):
-                self._report(declared.span, *problem, "another name")
+                self.problems.report(declared.span, *problem, "another name")
                 scope.wrong.add(declared.name)
             kind = self._type(declared.type)
             if kind is None:
@@ -68,19 +68,15 @@ class FormTable:
         places: list[Span] = [f.span for f in item.fields if f.type.name == "intervals"]
         for condition in conjuncts(item.where):
             if isinstance(condition, STEP_CONDITIONS):
-                self._report(
-                    condition.span,
-                    "misplaced-condition",
-                    "the conditions of an item form are about its fields",
-                    "a comparison, a flag or membership",
-                    "write it beside a step",
-                )
+                message = "the conditions of an item form are about its fields"
+                expected, hint = "a comparison, a flag or membership", "write it beside a step"
+                self.problems.report(condition.span, "misplaced-condition", message, expected, hint)
                 continue
             where.append(scope.condition(condition))
             places.append(condition.span)
         if len({f.name for f in fields}) < len(fields):
             # Which of the two is meant, and so how many fields there are, is open.
-            self.lost |= {item.form}
+            self.lost.add(item.form)
             return
         self.forms[item.form] = m.Form(item.form, tuple(fields), tuple(where), item.span)
         self.places[item.form] = tuple(places)
@@ -107,8 +103,8 @@ class FormTable:
     def _misspelt(self, what: str, name: str, span: Span, candidates: Sequence[str]) -> None:
         near = get_close_matches(name, [c for c in candidates if c not in self.lost], n=1, cutoff=0.7)
         if near:
-            hint = did_you_mean(name, near)
-            self._report(span, "unknown-form", f"nothing uses the {what} {name}", near[0], hint)
+            message, hint = f"nothing uses the {what} {name}", did_you_mean(name, near)
+            self.problems.report(span, "unknown-form", message, near[0], hint)
             self.lost |= {name, near[0]}
 
     def declare_implicitly(self, item: s.Item, parameters: Iterable[str]) -> None:
@@ -118,8 +114,7 @@ class FormTable:
         taken = {"n", *parameters}
         names: list[str] = []
         for k, term in enumerate(item.terms, start=1):
-            free = isinstance(term, s.Name) and term.id not in taken
-            names.append(term.id if free and isinstance(term, s.Name) else f"field{k}")
+            names.append(term.id if isinstance(term, s.Name) and term.id not in taken else f"field{k}")
             taken.add(names[-1])
         fields = tuple(m.Field(name, m.POSITION) for name in names)
         self.forms[item.form] = m.Form(item.form, fields, (), item.name_span)
@@ -127,28 +122,17 @@ class FormTable:
 
     def _type(self, name: s.TypeName) -> m.Type | None:
         """Resolve a type; None where it is unknown."""
-        match name.name:
-            case "list" | "tuple" | "optional":
-                arguments = [self._type(a) for a in name.arguments]
-                if None in arguments:
-                    return None
-                return m.Type(cast("m.Kind", name.name), cast("tuple[m.Type, ...]", tuple(arguments)))
-            case "dotted rule":
-                return m.Type("dotted", dots=1)
-            case "double-dotted rule":
-                return m.Type("dotted", dots=2)
-            case "dotted labels":
-                return m.DOTTED_LABELS
+        if name.name in ("list", "tuple", "optional"):
+            arguments = [self._type(a) for a in name.arguments]
+            if None in arguments:
+                return None
+            return m.Type(cast("m.Kind", name.name), cast("tuple[m.Type, ...]", tuple(arguments)))
         if name.name in _TYPES:
             return _TYPES[name.name]
-        known = [*_TYPES, "list of", "dotted labels", "dotted rule", "double-dotted rule"]
-        self._report(
-            name.span,
-            "unknown-type",
-            f"unknown type {name.name}",
-            one_of(known),
-            did_you_mean(name.name, [*_TYPES, "list", "dotted", "double-dotted"]),
-        )
+        words = [word for word in _TYPES if " " not in word]
+        expected = one_of([*words, "list of", *(word for word in _TYPES if " " in word)])
+        hint = did_you_mean(name.name, [*words, "list", "dotted", "double-dotted"])
+        self.problems.report(name.span, "unknown-type", f"unknown type {name.name}", expected, hint)
         return None
 
     # items
@@ -159,26 +143,13 @@ class FormTable:
         if form is None:
             scope.doubt(item)
             if not (self.all_lost or item.form in self.lost):
-                self._report(
-                    item.name_span,
-                    "unknown-form",
-                    f"unknown item form {item.form}",
-                    one_of(self.forms) if self.forms else "an item declaration",
-                    did_you_mean(item.form, self.forms),
-                )
+                message = f"unknown item form {item.form}"
+                expected = one_of(self.forms) if self.forms else "an item declaration"
+                hint = did_you_mean(item.form, self.forms)
+                self.problems.report(item.name_span, "unknown-form", message, expected, hint)
             return None
-        if self._comma_missing(item, form):
+        if self._comma_missing(item, form) or not check_arity(item, form, self.problems):
             scope.doubt(item)
-            return indefinite(form)
-        if len(item.terms) != len(form.fields):
-            scope.doubt(item)
-            count = len(form.fields)
-            self._report(
-                item.span,
-                "wrong-arity",
-                f"{item.form} has {count} field{'s' * (count != 1)}, not {len(item.terms)}",
-                f"{item.form}[{', '.join(f.name for f in form.fields)}]",
-            )
             return indefinite(form)
         terms: list[m.Term] = []
         for term, declared in zip(item.terms, form.fields, strict=True):
@@ -199,14 +170,24 @@ class FormTable:
         for term in item.terms:
             if isinstance(term, s.Sequence) and len(term.parts) == 1:
                 second = term.parts[0][1].span
-                self._report(second, "syntax", f"the item cannot go on with {second.text}", "a comma or ]")
+                message = f"the item cannot go on with {second.text}"
+                self.problems.report(second, "syntax", message, "a comma or ]")
                 return True
         return False
 
-    def _report(
-        self, span: Span, code: str, message: str, expected: str | None = None, hint: str | None = None
-    ) -> None:
-        self.problems.append(span.report(code, message, expected=expected, hint=hint))
+
+def check_arity(item: s.Item, form: m.Form, problems: Findings) -> bool:
+    """Whether an item has as many terms as its form has fields; reports it if not."""
+    count = len(form.fields)
+    if len(item.terms) != count:
+        message = f"{item.form} has {count} field{'s' * (count != 1)}, not {len(item.terms)}"
+        problems.report(item.span, "wrong-arity", message, field_names(form))
+    return len(item.terms) == count
+
+
+def field_names(form: m.Form) -> str:
+    """Return a form with the names of its fields: `span[i, j]`."""
+    return f"{form.name}[{', '.join(f.name for f in form.fields)}]"
 
 
 def indefinite(form: m.Form) -> m.Pattern:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from schemata.errors import Diagnostic, SchemaError, did_you_mean, one_of
+from schemata.errors import SchemaError, did_you_mean, one_of
 from schemata.language import model as m
 from schemata.language import syntax as s
+from schemata.language.forms import check_arity
 from schemata.language.labels import EMPTY, LONE_DOT, is_sequence
 from schemata.language.parse import parse_item
-from schemata.language.source import Span
-
-__all__ = ["read_item"]
+from schemata.language.source import Findings, Span
 
 
 def read_item(schema: m.Schema, text: str, n: int | None = None) -> tuple[str, tuple[m.Value, ...]]:
@@ -38,33 +37,23 @@ def read_item(schema: m.Schema, text: str, n: int | None = None) -> tuple[str, t
     ('word', (2,))
     """
     item = parse_item(text)
+    problems = Findings()
     forms = {form.name: form for form in schema.forms}
     form = forms.get(item.form)
     if form is None:
-        raise SchemaError(
-            item.name_span.report(
-                "unknown-form",
-                f"schema {schema.name} has no item form {item.form}",
-                expected=one_of(forms),
-                hint=did_you_mean(item.form, forms),
-            )
-        )
-    if len(item.terms) != len(form.fields):
-        count = len(form.fields)
-        raise SchemaError(
-            item.span.report(
-                "wrong-arity",
-                f"{form.name} has {count} field{'s' * (count != 1)}, not {len(item.terms)}",
-                expected=f"{form.name}[{', '.join(f.name for f in form.fields)}]",
-            )
-        )
+        message = f"schema {schema.name} has no item form {item.form}"
+        hint = did_you_mean(item.form, forms)
+        problems.report(item.name_span, "unknown-form", message, one_of(forms), hint)
+        raise SchemaError(problems)
+    if not check_arity(item, form, problems):
+        raise SchemaError(problems)
     names = {p.name: p.value for p in schema.parameters}
     if n is not None:
         names["n"] = n
-    reader = _Reader(names, [])
+    reader = _Reader(names, problems)
     values = tuple(reader.value(t, f.type) for t, f in zip(item.terms, form.fields, strict=True))
-    if reader.problems:
-        raise SchemaError(reader.problems)
+    if problems:
+        raise SchemaError(problems)
     return form.name, values
 
 
@@ -73,58 +62,40 @@ class _Reader:
     """Turns terms into values; `names` have numbers as values."""
 
     names: Mapping[str, int]
-    problems: list[Diagnostic]
+    problems: Findings
 
     def value(self, term: s.Term, kind: m.Type) -> m.Value:
         """Return the value of a term; None, with a problem, where it has none of that type."""
-        match kind.kind:
-            case "optional":
-                return None if _is_absent(term) else self.value(term, kind.arguments[0])
-            case "position":
+        match kind.kind, term:
+            case "optional", s.Constant(_, "absent"):
+                return None
+            case "optional", _:
+                return self.value(term, kind.arguments[0])
+            case "position", _:
                 return self._number(term)
-            case "flag":
+            case "flag", _:
                 return self._flag(term)
-            case "symbol":
-                return self._symbol(term)
-            case "list":
-                if isinstance(term, s.ListTerm):
-                    return tuple(self.value(e, kind.arguments[0]) for e in term.elements)
-            case "tuple":
-                if isinstance(term, s.TupleTerm) and len(term.terms) == len(kind.arguments):
-                    return tuple(self.value(t, k) for t, k in zip(term.terms, kind.arguments, strict=True))
-            case "dotted":
-                if isinstance(term, s.Dotted) and len(term.parts) == kind.dots + 1:
-                    parts = (tuple(self._symbol(e) for e in part) for part in term.parts)
-                    return (self._symbol(term.category), *parts)
-            case "labels" | "dotted labels":
+            case "symbol", s.Constant(str() as symbol, "symbol") | s.Name(symbol):
+                return symbol
+            case "list", s.ListTerm(elements):
+                return tuple(self.value(e, kind.arguments[0]) for e in elements)
+            case "tuple", s.TupleTerm(terms) if len(terms) == len(kind.arguments):
+                return tuple(self.value(t, k) for t, k in zip(terms, kind.arguments, strict=True))
+            case "dotted", s.Dotted(category, parts) if len(parts) == kind.dots + 1:
+                lists = (tuple(self.value(e, m.SYMBOL) for e in part) for part in parts)
+                return (self.value(category, m.SYMBOL), *lists)
+            case "labels" | "dotted labels", _:
                 return self._labels(term, kind)
-        return self._wrong(term.span, str(kind))
+        return self._wrong(term.span, f"no {kind}", f"a {kind}")
 
     def _number(self, term: s.Term) -> m.Value:
-        match term:
-            case s.Constant(int() as number, "number"):
-                return number
-            case s.Name(name, span):
-                if name in self.names:
-                    return self.names[name]
-                self.problems.append(
-                    span.report(
-                        "unbound-variable",
-                        f"{name} is a variable: an item has values",
-                        expected="a number" + "".join(f" or {known}" for known in self.names),
-                        hint=did_you_mean(name, self.names),
-                    )
-                )
-                return None
-            case s.Sum(parts):
-                total = 0
-                for sign, part in parts:
-                    value = self._number(part)
-                    if not isinstance(value, int):
-                        return None
-                    total += sign * value
-                return total
-        return self._wrong(term.span, "position")
+        value = s.number_of(term, self.names)
+        if isinstance(value, int):
+            return value
+        if isinstance(value, s.Name):
+            expected = "a number" + "".join(f" or {known}" for known in self.names)
+            return self._variable(value, expected, self.names)
+        return self._wrong(value.span, "no position", "a position")
 
     def _flag(self, term: s.Term) -> m.Value:
         match term:
@@ -133,25 +104,9 @@ class _Reader:
             case s.Not(operand):
                 inner = self._flag(operand)
                 return None if inner is None else not inner
-            case s.Name(name, span):
-                self.problems.append(
-                    span.report(
-                        "unbound-variable",
-                        f"{name} is a variable: an item has values",
-                        expected="true or false",
-                        hint=did_you_mean(name, ["true", "false"]),
-                    )
-                )
-                return None
-        return self._wrong(term.span, "flag")
-
-    def _symbol(self, term: s.Term) -> m.Value:
-        match term:
-            case s.Constant(str() as symbol, "symbol"):
-                return symbol
-            case s.Name(name):
-                return name
-        return self._wrong(term.span, "symbol")
+            case s.Name():
+                return self._variable(term, "true or false", ["true", "false"])
+        return self._wrong(term.span, "no flag", "a flag")
 
     def _labels(self, term: s.Term, kind: m.Type) -> m.Value:
         dot = kind == m.DOTTED_LABELS
@@ -162,22 +117,17 @@ class _Reader:
                 return LONE_DOT
             case s.Constant(str() as text, "symbol") if is_sequence(text, dot=dot):
                 return text
-        shown = term.span.text if len(term.span.text) < 30 else "this"
+        what = f"no sequence of labels {'with' if dot else 'without'} a dot"
         example = '"cat#1: D- . O+"' if dot else '"cat#1: D-"'
-        self.problems.append(
-            term.span.report(
-                "wrong-type",
-                f"{shown} is no sequence of labels {'with' if dot else 'without'} a dot",
-                expected=f"{example} as printed, or {'.' if dot else '<>'}",
-            )
-        )
+        return self._wrong(term.span, what, f"{example} as printed, or {'.' if dot else '<>'}")
+
+    def _variable(self, name: s.Name, expected: str, known: Iterable[str]) -> m.Value:
+        message = f"{name.id} is a variable: an item has values"
+        hint = did_you_mean(name.id, known)
+        self.problems.report(name.span, "unbound-variable", message, expected, hint)
         return None
 
-    def _wrong(self, span: Span, kind: str) -> m.Value:
+    def _wrong(self, span: Span, what: str, expected: str) -> m.Value:
         shown = span.text if len(span.text) < 30 else "this"
-        self.problems.append(span.report("wrong-type", f"{shown} is no {kind}", expected=f"a {kind}"))
+        self.problems.report(span, "wrong-type", f"{shown} is {what}", expected)
         return None
-
-
-def _is_absent(term: s.Term) -> bool:
-    return isinstance(term, s.Constant) and term.kind == "absent"

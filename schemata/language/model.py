@@ -7,8 +7,10 @@ lists, pairs and dotted rules have become `ListTerm` and `TupleTerm`; arithmetic
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+import functools
+import typing
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Literal, TypeAlias
 
 from schemata.language.source import SourceText, Span
@@ -542,60 +544,42 @@ def _with(kind: type, case: Case) -> bool:
     return any(isinstance(link, kind) for link in case.links)
 
 
-# Walking -----------------------------------------------------------------------------------------------------
+# Walking and rewriting nodes ---------------------------------------------------------------------------------
 
 
-def variables(node: Condition | Region | Pattern | Clause | Link | Join) -> Iterator[str]:
-    """Yield the names of the variables in a term, condition or pattern, with repetitions, in order."""
-    match node:
-        case Var(name) | Length(name) | Splice(name):
-            yield name
-        case Linear(_, atoms):
-            for atom, _ in atoms:
-                yield atom.name
-        case ListTerm(parts) | TupleTerm(parts) | Labels(parts) | Junction(_, parts) | Pattern(_, parts):
-            for part in parts:
-                yield from variables(part)
-        case (
-            Not(operand)
-            | IsAbsent(operand)
-            | Run(operand)
-            | RootCategory(operand)
-            | InOrder(operand)
-            | Reversed(operand)
-            | AtDot(operand)
-        ):
-            yield from variables(operand)
-        case HasDisjunct(right, left, word):
-            yield from (*variables(right), *variables(left), *variables(word))
-        case Join(left, right, by, when):
-            yield from (*variables(left), *variables(right), *variables(by))
-            if when is not None:
-                yield from variables(when)
-        case (
-            Compare(_, left, right)
-            | Licensed(left, right)
-            | CategoryLicence(left, right)
-            | HasCategory(left, right)
-            | HasRule(left, right)
-            | LeftCorner(left, right)
-            | Matches(left, right)
-            | Link(left, right)
-        ):
-            yield from variables(left)
-            yield from variables(right)
-        case Interval(low, high):
-            yield from variables(low)
-            yield from variables(high)
-        case Without(region, interval):
-            yield from variables(region)
-            yield from variables(interval)
-        case Member(element, region) | AllWithin(element, region):
-            yield from variables(element)
-            yield from variables(region)
-        case Clause(pattern, conditions):
-            yield from variables(pattern)
-            for condition in conditions:
-                yield from variables(condition)
-        case Any() | Lit():
-            return
+@functools.cache
+def _parts(kind: Callable[..., object]) -> tuple[str, ...] | None:
+    """Return the names of a node class's fields; None for what is no node."""
+    if kind is Span or not (isinstance(kind, type) and is_dataclass(kind)):
+        return None
+    return tuple(f.name for f in fields(kind))
+
+
+def nodes(node: typing.Any) -> Iterator[object]:
+    """Yield a node of the model or of the syntax tree and all nodes in it, in order."""
+    if isinstance(node, tuple):
+        for part in node:
+            yield from nodes(part)
+    elif (names := _parts(node.__class__)) is not None:
+        yield node
+        for name in names:
+            yield from nodes(getattr(node, name))
+
+
+def rewrite(node: typing.Any, change: Callable[[typing.Any], typing.Any]) -> typing.Any:
+    """Return a node with all nodes in it replaced for which `change` returns a replacement rather than None."""
+    changed = change(node)
+    if changed is not None:
+        return changed
+    if isinstance(node, tuple):
+        return tuple(rewrite(part, change) for part in node)
+    names = _parts(node.__class__)
+    return node.__class__(*(rewrite(getattr(node, name), change) for name in names)) if names else node
+
+
+def variables(node: object) -> Iterator[str]:
+    """Yield the names of the variables in a term, condition, pattern or rule, with repetitions, in order."""
+    return (part.name for part in nodes(node) if isinstance(part, _NAMED))
+
+
+_NAMED = (Var, Length, Splice)

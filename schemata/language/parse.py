@@ -1,4 +1,4 @@
-"""Parses the pieces of a schema file with Lark (`schema.lark`) into the nodes of the syntax tree.
+"""Parses the pieces of schema and relation files with Lark (`schema.lark`) and makes syntax nodes of its trees.
 
 Lark's complaints become the package's diagnostics (`syntax_errors`).
 """
@@ -11,29 +11,27 @@ import io
 import pickle
 import sys
 import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.cache import look_up, store
-from schemata.errors import Diagnostic, SchemaError
+from schemata.errors import SchemaError
 from schemata.language import syntax as s
+from schemata.language.model import HEAD_WORD, ROOT
 from schemata.language.pieces import Piece, units
-from schemata.language.source import SourceText, source_from_text
+from schemata.language.source import Findings, SourceText, Span, source_from_text
 
 if TYPE_CHECKING:
-    from lark import Lark
+    from lark import Lark, Token, Tree
     from lark.exceptions import UnexpectedInput
+    from lark.tree import Meta
 
-    from schemata.language.build import Builder
-
-__all__ = ["PieceParser", "parse_item"]
-
+NUMBER_DIGITS = 6  # no sentence, list or parameter comes near a million
 _STARTS = [
-    "header", "item_declaration", "hypothesis_declaration", "final_declaration", "equation",
-    "antecedents",
-    "family", "consequent", "conditions", "item",
+    "header", "item_declaration", "hypothesis_declaration", "final_declaration", "equation", "antecedents",
+    "family", "consequent", "conditions", "item", "relation_header", "stations", "value_range", "item_map",
 ]  # fmt: skip
-_RELATION_STARTS = ["relation_header", "stations", "value_range", "item_map"]
 _KIND = "grammar"  # folder in the user's cache folder
 
 
@@ -52,7 +50,7 @@ def _lark() -> Lark:
         grammar,
         parser="lalr",
         lexer="contextual",
-        start=[*_STARTS, *_RELATION_STARTS],
+        start=_STARTS,
         propagate_positions=True,
         maybe_placeholders=True,
     )
@@ -78,7 +76,7 @@ def parse_item(text: str, file: str = "item") -> s.Item:
     """
     source = source_from_text(text, file)
     parser = PieceParser(source)
-    item = parser.parse("item", Piece("\n".join(source.code).replace("\t", " "), 1), "the item")
+    item = parser.parse("item", Piece.of(source), "the item")
     if parser.problems:
         raise SchemaError(parser.problems)
     assert isinstance(item, s.Item)
@@ -90,7 +88,7 @@ class PieceParser:
 
     def __init__(self, source: SourceText) -> None:
         self.source = source
-        self.problems: list[Diagnostic] = []
+        self.problems = Findings()
 
     def parse(self, start: str, text: Piece, what: str) -> Any:
         """Parse a piece from a start symbol; on a mistake report it and return None."""
@@ -108,7 +106,7 @@ class PieceParser:
             expected = _acceptable(error, text.text, start)
             self.problems.append(explain_syntax_error(error, expected, text, self.source, what))
             return None
-        return _builder(start)(self.source, text.first_line, self.problems).transform(tree)
+        return _Builder(self.source, text.first_line, self.problems).node(tree)
 
     def parse_units(self, start: str, text: Piece, what: str) -> tuple[tuple[Any, ...], bool]:
         """Parse antecedents or conditions; those that parse, and whether all did.
@@ -116,9 +114,9 @@ class PieceParser:
         Where the whole does not parse, each is tried alone, so that every one reports its own mistake.
         """
         before = len(self.problems)
-        found = self.parse(start, text, what)
-        if found is not None:
-            return found, True
+        nodes = self.parse(start, text, what)
+        if nodes is not None:
+            return nodes, True
         parts = units(text, start)
         first_problem = self.problems[before:]
         if len(parts) < 2 or any(p.code != "syntax" for p in first_problem):
@@ -128,17 +126,6 @@ class PieceParser:
         if len(self.problems) == before:
             self.problems += first_problem
         return tuple(parsed), False
-
-
-def _builder(start: str) -> type[Builder]:
-    """Return what makes the nodes of a piece; that of relations is imported for relations alone."""
-    if start in _RELATION_STARTS:
-        from schemata.language.build import RelationBuilder
-
-        return RelationBuilder
-    from schemata.language.build import Builder
-
-    return Builder
 
 
 def _acceptable(error: UnexpectedInput, text: str, start: str) -> set[str]:
@@ -158,3 +145,225 @@ def _acceptable(error: UnexpectedInput, text: str, start: str) -> set[str]:
     except (UnexpectedToken, UnexpectedCharacters):
         return set()
     return set(interactive.accepts())  # type: ignore[no-untyped-call]
+
+
+# From parse trees to syntax nodes --------------------------------------------------------------------------
+
+
+class _Builder:
+    """Makes nodes of parse trees whose text begins at line `first_line` of the source.
+
+    Numbers too large to mean anything are reported.
+    """
+
+    def __init__(self, source: SourceText, first_line: int, problems: Findings) -> None:
+        self._source = source
+        self._offset = first_line - 1
+        self._problems = problems
+
+    def node(self, tree: Tree[Token]) -> Any:
+        """Return what `_NODES` makes of a tree's parts: nodes, tokens, and None for what is left out."""
+        parts: list[Any] = [c if isinstance(c, str | None) else self.node(c) for c in tree.children]
+        return _NODES[tree.data](self, parts, self.span(tree.meta))
+
+    def span(self, place: Meta | Token) -> Span:
+        line = (getattr(place, "line", None) or 1) + self._offset
+        column = getattr(place, "column", None) or 1
+        end = getattr(place, "end_column", None)
+        if getattr(place, "end_line", None) != getattr(place, "line", None):
+            end = len(self._source.lines[line - 1]) + 1
+        return Span(self._source, line, column, max(end or 1, column + 1))
+
+    def name(self, token: Token) -> s.Name:
+        return s.Name(str(token), self.span(token))
+
+    def integer(self, token: Token) -> int:
+        if len(token) <= NUMBER_DIGITS:
+            return int(token)
+        limit = f"at most {10**NUMBER_DIGITS - 1:,}"
+        self._problems.report(self.span(token), "number-too-large", "the number is too large", limit)
+        return 0
+
+
+_Maker: TypeAlias = "Callable[[_Builder, Sequence[Any], Span], Any]"
+
+
+def _of(kind: Callable[..., Any], *more: object) -> _Maker:
+    """Return what makes a node of a tree's parts, further values and the span."""
+    return lambda b, c, at: kind(*c, *more, at)
+
+
+def _of_all(kind: Callable[..., Any], *first: object) -> _Maker:
+    """Return what makes a node of values, all parts together as one tuple, and the span."""
+    return lambda b, c, at: kind(*first, _present(b, c, at), at)
+
+
+def _constant(value: int | bool | str | None, kind: str) -> _Maker:
+    return lambda b, c, at: s.Constant(value, kind, at)  # type: ignore[arg-type]
+
+
+def _present(b: _Builder, c: Iterable[Any], at: Span) -> tuple[Any, ...]:
+    return tuple(x for x in c if x is not None)
+
+
+def _names(b: _Builder, c: Iterable[Any], at: Span) -> tuple[s.Name, ...]:
+    return tuple(b.name(x) for x in c if x is not None)
+
+
+def _only(b: _Builder, c: Sequence[Any], at: Span) -> Any:
+    return c[0]
+
+
+def _name(b: _Builder, c: Sequence[Token], at: Span) -> s.Name:
+    return s.Name(str(c[0]), at)
+
+
+def _text(b: _Builder, c: Sequence[Token], at: Span) -> s.Constant:
+    return s.Constant(str(c[0])[1:-1], "symbol", at)
+
+
+def _run(b: _Builder, c: Sequence[s.Term], at: Span) -> s.Run:
+    return s.Run(c[0] if len(c) == 1 else s.TupleTerm(tuple(c), at), at)
+
+
+def _cut(parts: Iterable[Any]) -> tuple[tuple[Any, ...], ...]:
+    """Cut the parts of a dotted rule or sequence at its dots, which are tokens."""
+    cut: list[list[Any]] = [[]]
+    for part in parts:
+        if isinstance(part, str):
+            cut.append([])
+        else:
+            cut[-1].append(part)
+    return tuple(map(tuple, cut))
+
+
+def _join(b: _Builder, c: Sequence[Any], at: Span) -> s.JoinCondition:
+    left, right, one, other, when = c
+    return s.JoinCondition(left, right, s.Matches(one, other, at), when, at)
+
+
+def _link_heads(b: _Builder, c: Sequence[Token], at: Span) -> s.LinkHeads:
+    dependent = b.integer(c[0])
+    return s.LinkHeads(dependent, dependent if c[1] is None else b.integer(c[1]), at)
+
+
+def _asks(relation: s.GrammarRelation) -> _Maker:
+    return lambda b, c, at: s.GrammarCondition(relation, tuple(c), at)
+
+
+def _type(name: str) -> _Maker:
+    return lambda b, c, at: s.TypeName(name, tuple(c), at)
+
+
+def _item_declaration(b: _Builder, c: Sequence[Any], at: Span) -> s.ItemDeclaration:
+    name, *fields, where = c
+    return s.ItemDeclaration(str(name), _present(b, fields, at), where or (), b.span(name))
+
+
+def _family(b: _Builder, c: Sequence[Any], at: Span) -> s.Family:
+    *letters, first, last, where = c
+    return s.Family(_names(b, letters, at), first or (), last or (), where or (), at)
+
+
+def _header(b: _Builder, c: Sequence[Any], at: Span) -> s.Header:
+    name, parameters, extension, where = c
+    extends, extends_span, arguments = extension or (None, None, ())
+    return s.Header(str(name), parameters or (), extends, arguments, where or (), b.span(name), extends_span)
+
+
+_RELATIONS = {"LESS": "<", "MORE": ">", "AT_MOST": "<=", "AT_LEAST": ">=", "EQUALS": "==", "DIFFERS": "!="}
+_NODES: Mapping[str, _Maker] = {
+    # terms
+    "name": _name,
+    "optional_name": lambda b, c, at: s.Name(str(c[0]), at, optional=True),
+    "star": lambda b, c, at: s.Star(str(c[0])[1:], at),
+    "wildcard": _of(s.Wildcard),
+    "number": lambda b, c, at: s.Constant(b.integer(c[0]), "number", at),
+    "text": _text,
+    "root_name": lambda b, c, at: _name(b, c, at) if c[0].type == "NAME" else _text(b, c, at),
+    "true": _constant(True, "flag"),
+    "false": _constant(False, "flag"),
+    "absent": _constant(None, "absent"),
+    "root_symbol": _constant(ROOT, "symbol"),
+    "head_word": _constant(HEAD_WORD, "symbol"),
+    "dot": _only,
+    "signed": lambda b, c, at: (1 if c[0].type == "SIGN" else -1, c[1]),
+    "sum": lambda b, c, at: s.Sum(tuple(x if isinstance(x, tuple) else (1, x) for x in c), at),
+    "length": _of(s.Length),
+    "list": _of_all(s.ListTerm),
+    "list_open": lambda b, c, at: None,
+    "list_close": lambda b, c, at: None,
+    "run": _run,
+    "tuple": _of_all(s.TupleTerm),
+    "parenthesis": _only,
+    "dotted": lambda b, c, at: s.Dotted(c[0], _cut(c[1:]), at),
+    "sequence": lambda b, c, at: s.Sequence(_cut(c), at),
+    "lone_dot": lambda b, c, at: s.Sequence(((), ()), at),
+    "advance": lambda b, c, at: s.Stays(b.name(c[0]), at),
+    # conditions made of terms
+    "matches": _of(s.Matches),
+    "negation": _of(s.Not),
+    "conjunction": _of_all(s.Junction, "and"),
+    "disjunction": _of_all(s.Junction, "or"),
+    "relation": lambda b, c, at: _RELATIONS[c[0].type],
+    "comparison": lambda b, c, at: s.Comparison(tuple(c[0::2]), tuple(c[1::2]), at),
+    "interval": _of(s.Interval),
+    "difference": _of(s.Difference),
+    "difference_of_list": lambda b, c, at: s.Difference(c[0], b.name(c[1]), at),
+    "list_region": _name,
+    "membership": _of(s.Membership, False),
+    "non_membership": _of(s.Membership, True),
+    "is_empty": _of(s.StateTest, "empty", False),
+    "is_not_empty": _of(s.StateTest, "empty", True),
+    "is_absent": _of(s.StateTest, "absent", False),
+    "is_present": _of(s.StateTest, "absent", True),
+    # other conditions
+    "attach": _of(s.LinkCondition, True, True),
+    "licensed": _of(s.LinkCondition, True, False),
+    "build": _of(s.LinkCondition, False, True),
+    "build_heads": _link_heads,
+    "head_of_built": _of(s.HeadOfBuilt),
+    "join": _join,
+    "root_category": _asks("root"),
+    "grammar_rule": _asks("rule"),
+    "left_corner": _asks("corner"),
+    "category": _asks("category"),
+    "disjunct": _asks("disjunct"),
+    "conditions": _present,
+    "where": _only,
+    # items and declarations
+    "item": lambda b, c, at: s.Item(str(c[0]), _present(b, c[1:], at), at, b.span(c[0])),
+    "antecedent": lambda b, c, at: s.Antecedent(c[0], context=False),
+    "context_antecedent": lambda b, c, at: s.Antecedent(c[0], context=True),
+    "antecedents": _present,
+    "consequent": lambda b, c, at: (c[0], c[1] or ()),
+    "named_type": lambda b, c, at: s.TypeName(str(c[0]), (), at),
+    "optional_type": _type("optional"),
+    "list_type": _type("list"),
+    "tuple_type": _type("tuple"),
+    "dotted_rule_type": _type("dotted rule"),
+    "double_dotted_rule_type": _type("double-dotted rule"),
+    "dotted_labels_type": _type("dotted labels"),
+    "field": lambda b, c, at: s.Field(str(c[0]), c[1], b.span(c[0])),
+    "item_declaration": _item_declaration,
+    "hypothesis_declaration": lambda b, c, at: s.ItemClause(c[0], c[1] or (), at),
+    "final_declaration": lambda b, c, at: s.ItemClause(c[0], c[1] or (), at),
+    "equation": lambda b, c, at: s.Equation(c[0], c[2], c[3] or (), at),
+    "covering": lambda b, c, at: s.Covering(c[0], c[1], b.name(c[2]), at),
+    "beginning": _names,
+    "ending": _names,
+    "family": _family,
+    "parameter": lambda b, c, at: s.Parameter(str(c[0]), c[2].value, b.span(c[0])),
+    "argument": lambda b, c, at: s.Argument(str(c[0]), c[2], b.span(c[0])),
+    "parameters": _present,
+    "arguments": _present,
+    "extension": lambda b, c, at: (str(c[0]), b.span(c[0]), c[1] or ()),
+    "header": _header,
+    # relation files
+    "schema_reference": lambda b, c, at: s.SchemaReference(str(c[0]), c[1] or (), b.span(c[0])),
+    "relation_header": _of(s.RelationHeader),
+    "stations": _present,
+    "value_range": lambda b, c, at: s.ValueRange(str(c[0]), c[1].low, c[1].high, b.span(c[0])),
+    "item_map": lambda b, c, at: s.ItemMapLine(c[0], c[1], c[2] or (), False, at),
+    "reversed_item_map": lambda b, c, at: s.ItemMapLine(c[1], c[0], c[2] or (), True, at),
+}

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from schemata.errors import Diagnostic, did_you_mean
-from schemata.language.source import SourceText, Span, line_span
+from schemata.errors import did_you_mean
+from schemata.language.source import Findings, SourceText, Span, line_span
 
 KEYWORDS = (
     "schema", "title", "source", "grammar", "item", "hypothesis", "normal form", "step", "final",
@@ -27,6 +27,8 @@ _KEYWORD = re.compile(
     + "|".join(k.replace(" ", r"\s+") for k in KEYWORDS)
     + r")(?![\w'-])(?!\s*(?:[<>=!≤≥≠+,\])?]|-\s))"
 )
+# A step named by a sign, as in categorial grammars; where a line is indented, it compares a variable.
+_SIGN_STEP = re.compile(r"((?:(?:replace|without)\s+)?step)(?=\s+[<>](?!=)\S*\s*$)")
 _FIRST_WORDS = {
     "replace": tuple(k for k in KEYWORDS if k.startswith("replace ")),
     "without": ("without step",),
@@ -57,53 +59,68 @@ class Declaration:
     last: int
 
 
-def cut_declarations(source: SourceText, problems: list[Diagnostic]) -> list[Declaration]:
-    """Return the declarations of a file in order; reports tabs and words that are no keywords."""
-    forms = {found[1] for line in source.code if (found := _FORM.match(line))}
+def cut_declarations(
+    source: SourceText,
+    problems: Findings,
+    keyword: Callable[[str], re.Match[str] | None],
+    other: Callable[[int, str, bool], tuple[str, Span] | None],
+) -> list[Declaration]:
+    """Return the declarations of a file in order; reports tabs.
+
+    Parameters
+    ----------
+    keyword : finds the keyword that a line begins with, as the first group.
+    other : says what another line (its number, its text, whether it is the first) is taken to begin, if anything.
+    """
     starts: list[tuple[str, Span]] = []
     for number, line in enumerate(source.code, start=1):
         if "\t" in line:
-            problems.append(_tab(source, number, line))
+            column = line.index("\t") + 1
+            hint = "replace tabs by blanks: columns matter to readers"
+            problems.report(
+                Span(source, number, column, column + 1), "tab", "a tab character", "blanks", hint
+            )
         if not line.strip():
             continue
-        found = _KEYWORD.match(line)
-        if found and not (found[1] in forms and line[found.end() :].lstrip().startswith("[")):
-            keyword = " ".join(found[1].split())
-            starts.append((keyword, Span(source, number, found.start(1) + 1, found.end(1) + 1)))
-        elif not starts:
-            starts.append(_first_line(source, number, line, problems))
-        elif word := _misplaced_word(line, forms):
-            starts.append(_misspelt(line_span(source, number, word), word, problems))
+        if found := keyword(line):
+            starts.append(
+                (" ".join(found[1].split()), Span(source, number, found.start(1) + 1, found.end(1) + 1))
+            )
+        elif start := other(number, line, not starts):
+            starts.append(start)
     ends = [span.line - 1 for _, span in starts[1:]] + [len(source.lines)]
     return [Declaration(k, span, span.line, end) for (k, span), end in zip(starts, ends, strict=True)]
 
 
-def _tab(source: SourceText, number: int, line: str) -> Diagnostic:
-    column = line.index("\t") + 1
-    return Span(source, number, column, column + 1).report(
-        "tab",
-        "a tab character",
-        expected="blanks",
-        hint="replace tabs by blanks: columns matter to readers",
-    )
+def cut_schema(source: SourceText, problems: Findings) -> list[Declaration]:
+    """Return the declarations of a schema file; reports words that are no keywords."""
+    forms = {found[1] for line in source.code if (found := _FORM.match(line))}
+
+    def keyword(line: str) -> re.Match[str] | None:
+        found = _KEYWORD.match(line) or _SIGN_STEP.match(line)
+        is_item = found and found[1] in forms and line[found.end() :].lstrip().startswith("[")
+        return None if is_item else found
+
+    def other(number: int, line: str, first: bool) -> tuple[str, Span] | None:
+        if first:
+            return _first_line(source, number, line, problems)
+        word = _misplaced_word(line, forms)
+        return _misspelt(line_span(source, number, word), word, problems) if word else None
+
+    return cut_declarations(source, problems, keyword, other)
 
 
-def _first_line(source: SourceText, number: int, line: str, problems: list[Diagnostic]) -> tuple[str, Span]:
+def _first_line(source: SourceText, number: int, line: str, problems: Findings) -> tuple[str, Span]:
     """Report a file whose first line begins with no keyword at all."""
     found = _WORD.match(line)
     word = found[1] if found else line.strip()[0]
     span = line_span(source, number, word)
     if found and difflib.get_close_matches(word.casefold(), ["schema"], cutoff=0.6):
-        problems.append(_unknown(span, word))
+        _misspelt(span, word, problems)
         return "schema", span
-    problems.append(
-        span.report(
-            "no-schema-line",
-            "the file does not begin with a schema line",
-            expected="schema NAME",
-            hint="a relation stands in a file NAME.relation" if word == "relation" else None,
-        )
-    )
+    hint = "a relation stands in a file NAME.relation" if word == "relation" else None
+    message = "the file does not begin with a schema line"
+    problems.report(span, "no-schema-line", message, "schema NAME", hint)
     return UNKNOWN, span
 
 
@@ -120,21 +137,15 @@ def _misplaced_word(line: str, forms: set[str]) -> str | None:
     return word if near and not rest.strip() else None
 
 
-def _misspelt(span: Span, word: str, problems: list[Diagnostic]) -> tuple[str, Span]:
-    problems.append(_unknown(span, word))
+def _misspelt(span: Span, word: str, problems: Findings) -> tuple[str, Span]:
+    if word in _FIRST_WORDS:
+        problems.report(span, "unknown-keyword", f"{word} what?", " or ".join(_FIRST_WORDS[word]))
+    else:
+        known = "a keyword: " + ", ".join((*_PLAIN[:-2], "normal form", *_PLAIN[-2:]))
+        hint = did_you_mean(word, [*_PLAIN, *_FIRST_WORDS])
+        problems.report(span, "unknown-keyword", f"unknown keyword {word}", known, hint)
     meant = _meant(word)
     return (meant, span) if meant in _PLAIN else (UNKNOWN, span)
-
-
-def _unknown(span: Span, word: str) -> Diagnostic:
-    if word in _FIRST_WORDS:
-        return span.report("unknown-keyword", f"{word} what?", expected=" or ".join(_FIRST_WORDS[word]))
-    return span.report(
-        "unknown-keyword",
-        f"unknown keyword {word}",
-        expected="a keyword: " + ", ".join((*_PLAIN[:-2], "normal form", *_PLAIN[-2:])),
-        hint=did_you_mean(word, [*_PLAIN, *_FIRST_WORDS]),
-    )
 
 
 def _meant(word: str) -> str | None:
@@ -173,6 +184,11 @@ class Piece:
         """Whether there is nothing to parse."""
         return not self.text.strip()
 
+    @classmethod
+    def of(cls, source: SourceText) -> Piece:
+        """Return a whole text as one piece."""
+        return piece(source, 1, len(source.code))
+
     def only(self, start: int, end: int) -> Piece:
         """Return the same lines with all text outside of start..end blanked."""
         before, after = _blanked(self.text[:start]), _blanked(self.text[end:])
@@ -203,7 +219,7 @@ def piece(source: SourceText, first: int, last: int, column: int = 1) -> Piece:
     return Piece("\n".join(lines), first)
 
 
-def cut_step(source: SourceText, declaration: Declaration, problems: list[Diagnostic]) -> list[StepText]:
+def cut_step(source: SourceText, declaration: Declaration, problems: Findings) -> list[StepText]:
     """Return the rules of a step, one per case; reports a case without its line or without a consequent."""
     cases: list[tuple[str | None, Span, int, int]] = []
     begin, label, span = declaration.first + 1, None, declaration.span
@@ -215,75 +231,44 @@ def cut_step(source: SourceText, declaration: Declaration, problems: list[Diagno
     cases.append((label, span, begin, declaration.last))
     if len(cases) > 1:
         _, _, first, last = cases.pop(0)
-        stray = [k for k in range(first, last + 1) if source.code[k - 1].strip()]
-        if stray:
-            problems.append(
-                line_span(source, stray[0]).report(
-                    "stray-line",
-                    "a line before the first case",
-                    expected="case",
-                    hint="give every rule of the step its own case",
-                )
-            )
-    texts = (_cut_case(source, c, problems) for c in cases)
+        if stray := source.filled(first, last):
+            hint = "give every rule of the step its own case"
+            message = "a line before the first case"
+            problems.report(line_span(source, stray[0]), "stray-line", message, "case", hint)
+    texts = (_cut_case(source, *case, problems) for case in cases)
     return [t for t in texts if t is not None]
 
 
 def _cut_case(
-    source: SourceText, case: tuple[str | None, Span, int, int], problems: list[Diagnostic]
+    source: SourceText, label: str | None, span: Span, first: int, last: int, problems: Findings
 ) -> StepText | None:
-    label, span, first, last = case
-    while first <= last and not source.code[first - 1].strip():
-        first += 1
-    while last >= first and not source.code[last - 1].strip():
-        last -= 1
-    if first > last:
+    filled = source.filled(first, last)
+    if not filled:
         what = "case" if span.text == "case" else "step"
-        problems.append(
-            span.report("empty-step", f"the {what} has no rule", expected="antecedents, a line, a consequent")
-        )
+        problems.report(span, "empty-step", f"the {what} has no rule", "antecedents, a line, a consequent")
         return None
-    bars = [k for k in range(first, last + 1) if _BAR.match(source.code[k - 1])]
+    bars = [(k, found) for k in filled if (found := _BAR.match(source.code[k - 1]))]
     if not bars:
-        short = [k for k in range(first, last + 1) if _NO_BAR.match(source.code[k - 1])]
-        problems.append(
-            (line_span(source, short[0]) if short else span).report(
-                "missing-line",
-                "this line is not one of three or more dashes"
-                if short
-                else "no line of dashes separates antecedents and consequent",
-                expected="a line of at least three dashes: ---",
-                hint="antecedents stand above the line, the consequent below it",
-            )
-        )
+        short = [k for k in filled if _NO_BAR.match(source.code[k - 1])]
+        message = "no line of dashes separates antecedents and consequent"
+        if short:
+            span, message = line_span(source, short[0]), "this line is not one of three or more dashes"
+        hint = "antecedents stand above the line, the consequent below it"
+        problems.report(span, "missing-line", message, "a line of at least three dashes: ---", hint)
         return None
     if len(bars) > 1:
-        problems.append(
-            line_span(source, bars[1]).report(
-                "second-line",
-                "a second line in one rule",
-                expected="one line per rule",
-                hint="begin another step, or write each rule under its own case",
-            )
-        )
+        hint = "begin another step, or write each rule under its own case"
+        place = line_span(source, bars[1][0])
+        problems.report(place, "second-line", "a second line in one rule", "one line per rule", hint)
         return None
-    bar = bars[0]
-    found = _BAR.match(source.code[bar - 1])
-    below = piece(source, bar + 1, last)
+    bar, found = bars[0]
+    below = piece(source, bar + 1, filled[-1])
     if below.blank:
-        problems.append(
-            line_span(source, bar).report(
-                "missing-consequent", "nothing stands below the line", expected="an item"
-            )
-        )
-    return StepText(
-        label,
-        piece(source, first, bar - 1),
-        piece(source, bar, bar, found.end(1) + 1 if found else 1),
-        below,
-        span,
-        _dedent(source.lines[first - 1 : last]),
-    )
+        place = line_span(source, bar)
+        problems.report(place, "missing-consequent", "nothing stands below the line", "an item")
+    lines = _dedent(source.lines[filled[0] - 1 : filled[-1]])
+    above, beside = piece(source, filled[0], bar - 1), piece(source, bar, bar, found.end(1) + 1)
+    return StepText(label, above, beside, below, span, lines)
 
 
 def split_below(below: Piece) -> tuple[Piece, Piece]:

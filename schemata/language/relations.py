@@ -23,7 +23,7 @@ from schemata.language.library import (
 from schemata.language.reader import parse_map, parse_relation
 from schemata.language.relation_check import MapReader, check_relation
 from schemata.language.relation_model import CHAINS, ChainKind, Kind, Relation, RelationFile, StepKind
-from schemata.language.source import SourceText, Span, line_span, read_source, source_from_text
+from schemata.language.source import Findings, SourceText, Span, line_span, read_source, source_from_text
 
 
 def load_relation(reference: str | Path, values: Mapping[str, int] | None = None) -> RelationFile:
@@ -82,23 +82,19 @@ def read_relation_text(
 def _check_source(
     source: SourceText, values: Mapping[str, int]
 ) -> tuple[RelationFile | None, list[Diagnostic]]:
-    problems: list[Diagnostic] = []
-    found: RelationFile | None = None
+    problems = Findings()
+    file: RelationFile | None = None
     try:
         syntax, problems = parse_relation(source)
         finder = _Finder(source.path.parent if source.path else None, problems)
-        name = source.path.stem if source.path else _name(syntax)
+        header = syntax.header
+        name = f"{header.first.name} to {header.second.name}" if header else "relation"
+        name = source.path.stem if source.path else name
         variables, relations = check_relation(syntax, name, values, finder, problems)
-        found = RelationFile(name, variables, relations, source)
+        file = RelationFile(name, variables, relations, source)
     except RecursionError:
-        problems.append(line_span(source, 1).report("too-deep", "an expression is nested too deeply"))
-    problems = in_order(problems)
-    return (None if any(p.severity == "error" for p in problems) else found), problems
-
-
-def _name(syntax: s.RelationSyntax) -> str:
-    header = syntax.header
-    return f"{header.first.name} to {header.second.name}" if header else "relation"
+        problems.report(line_span(source, 1), "too-deep", "an expression is nested too deeply")
+    return (None if problems.errors else file), in_order(problems)
 
 
 @dataclass(slots=True)
@@ -106,7 +102,7 @@ class _Finder:
     """Finds the schemata a relation names: beside its file, else among the shipped ones."""
 
     folder: Path | None
-    problems: list[Diagnostic]
+    problems: Findings
     known: dict[tuple[str, tuple[tuple[str, int], ...]], m.Schema | None] = field(default_factory=dict)
 
     def __call__(self, reference: s.SchemaReference, values: Mapping[str, int]) -> m.Schema | None:
@@ -121,37 +117,25 @@ class _Finder:
             return None
         default, findings = load_file(path)
         if default is None:
-            self.problems.append(
-                reference.span.report(
-                    "bad-schema",
-                    f"schema {reference.name} has errors",
-                    expected="a schema without errors",
-                    hint=f"see {path.name}",
-                )
-            )
+            message, expected = f"schema {reference.name} has errors", "a schema without errors"
+            self.problems.report(reference.span, "bad-schema", message, expected, f"see {path.name}")
             self.problems += [f for f in findings if f.severity == "error"]
             return None
         parameters = [p.name for p in default.parameters]
         unknown = [a for a in reference.arguments if a.name not in parameters]
         for argument in unknown:
-            self.problems.append(
-                argument.span.report(
-                    "unknown-parameter",
-                    f"schema {reference.name} has no parameter {argument.name}",
-                    expected=" or ".join(parameters) or "no parameter",
-                    hint=did_you_mean(argument.name, parameters),
-                )
-            )
+            message = f"schema {reference.name} has no parameter {argument.name}"
+            expected = " or ".join(parameters) or "no parameter"
+            hint = did_you_mean(argument.name, parameters)
+            self.problems.report(argument.span, "unknown-parameter", message, expected, hint)
         if unknown or not values:
             return None if unknown else default
         try:
             return load_file(path, values)[0]
         except UsageError as problem:
-            place = reference.arguments[0]
-            self.problems += [
-                place.span.report(d.code, d.message, expected=d.expected, hint=d.hint)
-                for d in problem.diagnostics
-            ]
+            place = reference.arguments[0].span
+            for d in problem.diagnostics:
+                self.problems.report(place, d.code, d.message, d.expected, d.hint)
         return None
 
     def _path(self, reference: s.SchemaReference) -> Path | None:
@@ -163,14 +147,9 @@ class _Finder:
         if path is None:
             known = [*shipped, *ALIASES]
             known += (p.stem for p in self.folder.glob(f"*{SUFFIX}")) if self.folder is not None else ()
-            self.problems.append(
-                reference.span.report(
-                    "unknown-schema",
-                    f"there is no schema {reference.name}",
-                    expected="a schema in the same folder, or a shipped one",
-                    hint=did_you_mean(reference.name, known),
-                )
-            )
+            message, hint = f"there is no schema {reference.name}", did_you_mean(reference.name, known)
+            expected = "a schema in the same folder, or a shipped one"
+            self.problems.report(reference.span, "unknown-schema", message, expected, hint)
         return path
 
 
@@ -205,33 +184,30 @@ def read_maps(
     >>> read_maps(["span[i, j] to span[i, j, false, false]"], first, second).maps[0].target.form
     'span'
     """
-    problems: list[Diagnostic] = []
+    problems = Findings()
     lines: list[s.ItemMapLine] = []
     for text in texts:
         if not text.partition("#")[0].strip():
-            raise SchemaError(
-                Diagnostic("empty-map", "a map is empty", expected="ITEM to ITEM, or ITEM from ITEM")
-            )
+            expected = "ITEM to ITEM, or ITEM from ITEM"
+            raise SchemaError(Diagnostic("empty-map", "a map is empty", expected=expected))
         source = source_from_text(text, "--map")
         try:
             line, found = parse_map(source)
         except RecursionError:
-            line, found = None, [line_span(source, 1).report("too-deep", "a map is nested too deeply")]
+            line, found = None, Findings()
+            found.report(line_span(source, 1), "too-deep", "a map is nested too deeply")
         problems += found
         lines += [line] if line is not None else []
-    whole = not problems and not lenient
     name = f"{first.name} to {second.name}"
     title = source_from_text(name, "--map")
     head = Span(title, 1, 1, len(title.lines[0]) + 1)
-    reader = MapReader(problems, whole)
+    reader = MapReader(problems, whole=not problems and not lenient)
     maps = reader.maps(lines, first, second, kind, {}, head)
     reader.report_impossible()
-    errors = [p for p in problems if p.severity == "error"]
-    # What is said of forms without a map has no place in a text, and a map with errors may be the one that is missing.
-    found = [p for p in errors if p.code != "unmapped-form"]
-    found = found or [replace(p, location=None, source_line=None) for p in errors]
-    if found:
-        raise SchemaError(found)
+    if errors := problems.errors:
+        # What is said of forms without a map has no place in a text, and a map with errors may be the missing one.
+        placed = [p for p in errors if p.code != "unmapped-form"]
+        raise SchemaError(placed or [replace(p, location=None, source_line=None) for p in errors])
     return Relation(name, first, second, kind, maps)
 
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from schemata.errors import Diagnostic, did_you_mean, one_of
+from schemata.errors import did_you_mean, one_of
 from schemata.language import model as m
 from schemata.language import syntax as s
-from schemata.language.source import Span
+from schemata.language.source import Findings, Span
 from schemata.language.syntax_errors import RESERVED
 
 
@@ -27,7 +27,7 @@ class Scope:
     """
 
     parameters: Mapping[str, int]
-    problems: list[Diagnostic]
+    problems: Findings
     types: dict[str, m.Type] = field(default_factory=dict)
     places: dict[str, Span] = field(default_factory=dict)
     doubtful: set[str] = field(default_factory=set)
@@ -39,7 +39,7 @@ class Scope:
         self, span: Span, code: str, message: str, expected: str | None = None, hint: str | None = None
     ) -> m.Any:
         """Report a mistake; return what stands in for the wrong term."""
-        self.problems.append(span.report(code, message, expected=expected, hint=hint))
+        self.problems.report(span, code, message, expected, hint)
         return m.Any()
 
     def doubt(self, node: object) -> None:
@@ -53,6 +53,23 @@ class Scope:
     def type_of(self, name: str) -> m.Type | None:
         """Return the type of a known name."""
         return m.POSITION if name == "n" or name in self.parameters else self.types.get(name)
+
+    def infer(self, term: s.Term) -> m.Type | None:
+        """Return the type that a term has whatever is expected of it, or None where that is open."""
+        match term:
+            case s.Name(name) | s.Star(name):
+                return None if name in self.wrong else self.type_of(name)
+            case s.Constant(_, kind):
+                return CONSTANT_TYPES.get(kind)
+            case s.Sum() | s.Length():
+                return m.POSITION
+            case s.Not() | s.Junction() | s.Comparison() | s.Membership() | s.StateTest() | s.Matches():
+                return m.FLAG
+            case s.Dotted(s.Name("reverse"), ((_,),)):
+                return m.LABELS
+            case s.Sequence(parts):
+                return m.LABELS if len(parts) == 1 else m.DOTTED_LABELS
+        return None
 
     def name(self, term: s.Name, expected: m.Type | None, binding: bool) -> m.Term:
         """Resolve a name; introduces it as a variable of the expected type where `binding`."""
@@ -74,12 +91,8 @@ class Scope:
     def _introduce(self, term: s.Name, expected: m.Type) -> m.Term:
         if term.id in RESERVED:
             self.wrong.add(term.id)
-            return self.error(
-                term.span,
-                "reserved-word",
-                f"{term.id} is a word of the language and names no variable",
-                expected="another name",
-            )
+            message = f"{term.id} is a word of the language and names no variable"
+            return self.error(term.span, "reserved-word", message, "another name")
         kind = expected
         if expected.kind == "optional" and not term.optional:
             kind = expected.arguments[0]
@@ -92,31 +105,26 @@ class Scope:
             return m.Any()
         self.wrong.add(term.id)
         names = [*self.types, *self.parameters, "n"]
+        hint = did_you_mean(term.id, names)
         if self.fields_of:
-            return self.error(
-                term.span,
-                "unknown-field",
-                f"{term.id} is not a field of {self.fields_of}",
-                expected=one_of(names),
-                hint=did_you_mean(term.id, names),
-            )
+            message = f"{term.id} is not a field of {self.fields_of}"
+            return self.error(term.span, "unknown-field", message, one_of(names), hint)
+        expected = "a variable of an antecedent, or one that a condition binds"
+        if self.fields_of == "":
+            expected = "a variable of the item, a parameter or n"
         return self.error(
-            term.span,
-            "unbound-variable",
-            f"variable {term.id} is bound nowhere",
-            expected="a variable of the item, a parameter or n"
-            if self.fields_of == ""
-            else "a variable of an antecedent, or one that a condition binds",
-            hint=did_you_mean(term.id, names),
+            term.span, "unbound-variable", f"variable {term.id} is bound nowhere", expected, hint
         )
 
     def fits(
         self, term: m.Term, actual: m.Type, expected: m.Type | None, place: s.Name | Span, shown: str = ""
     ) -> m.Term:
         """Return a term of a type where the expected one accepts it; else report it."""
-        if expected is None or accepts(expected, actual):
+        if expected is None or actual == expected:
             return term
         wanted = expected.arguments[0] if expected.kind == "optional" else expected
+        if expected.kind == "optional" and wanted == actual:
+            return term
         hint = None
         if isinstance(place, s.Name):
             shown = place.id
@@ -127,40 +135,15 @@ class Scope:
         kind = "number" if shown.isdecimal() else str(actual)
         if actual.kind == "optional":
             kind = f"{actual.arguments[0]} that may be absent"
-        what = f"{shown} is {with_article(kind)}"
         span = place.span if isinstance(place, s.Name) else place
-        return self.error(span, "wrong-type", what, expected=with_article(str(wanted)), hint=hint)
+        message = f"{shown} is {with_article(kind)}"
+        return self.error(span, "wrong-type", message, with_article(wanted), hint)
 
 
-def with_article(kind: str) -> str:
-    """Return the name of a type as it stands in a sentence: `a position`, `labels`."""
-    return kind if kind.endswith("labels") else f"a {kind}"
-
-
-def accepts(expected: m.Type, actual: m.Type) -> bool:
-    """Whether a value of the actual type can stand where the expected one is asked for."""
-    if expected == actual:
-        return True
-    return expected.kind == "optional" and expected.arguments[0] == actual
-
-
+# The types of the kinds of constants; an absent value is of no type of its own.
 CONSTANT_TYPES = {"number": m.POSITION, "flag": m.FLAG, "symbol": m.SYMBOL}
-"""The types of the kinds of constants; an absent value is of no type of its own."""
 
 
-def infer(term: s.Term, scope: Scope) -> m.Type | None:
-    """Return the type that a term has whatever is expected of it, or None where that is open."""
-    match term:
-        case s.Name(name) | s.Star(name):
-            return None if name in scope.wrong else scope.type_of(name)
-        case s.Constant(_, kind):
-            return CONSTANT_TYPES.get(kind)
-        case s.Sum() | s.Length():
-            return m.POSITION
-        case s.Not() | s.Junction() | s.Comparison() | s.Membership() | s.StateTest() | s.Matches():
-            return m.FLAG
-        case s.Dotted(s.Name("reverse"), ((_,),)):
-            return m.LABELS
-        case s.Sequence(parts):
-            return m.LABELS if len(parts) == 1 else m.DOTTED_LABELS
-    return None
+def with_article(kind: m.Type | str) -> str:
+    """Return the name of a type as it stands in a sentence: `a position`, `labels`."""
+    return str(kind) if str(kind).endswith("labels") else f"a {kind}"

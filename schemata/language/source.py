@@ -14,8 +14,6 @@ from typing import Literal, TypeAlias
 
 from schemata.errors import Diagnostic, Location, SchemaError
 
-__all__ = ["SourceText", "Sources", "Span", "line_span", "read_source", "source_from_text"]
-
 SIZE_LIMIT = 1_000_000  # bytes; the longest shipped schema has a few thousand
 LINE_LIMIT = 2_000  # characters; a rule is read by people
 # Files that were read, None for those that were looked for and are not there.
@@ -42,6 +40,10 @@ class SourceText:
     def text(self) -> str:
         """The file's text, comments included."""
         return "\n".join(self.lines) + "\n"
+
+    def filled(self, first: int, last: int) -> list[int]:
+        """Return the numbers of the lines from first to last that hold more than comments."""
+        return [k for k in range(first, last + 1) if self.code[k - 1].strip()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,27 @@ class Span:
     def text(self) -> str:
         """The stretch of text."""
         return self.source.lines[self.line - 1][self.column - 1 : self.end - 1]
+
+
+class Findings(list[Diagnostic]):
+    """Findings about source texts, errors and warnings, in the order they were made."""
+
+    def report(
+        self,
+        span: Span,
+        code: str,
+        message: str,
+        expected: str | None = None,
+        hint: str | None = None,
+        severity: Literal["error", "warning"] = "error",
+    ) -> None:
+        """Add a finding about a stretch of text."""
+        self.append(span.report(code, message, expected=expected, hint=hint, severity=severity))
+
+    @property
+    def errors(self) -> list[Diagnostic]:
+        """The findings that are errors."""
+        return [f for f in self if f.severity == "error"]
 
 
 def read_source(path: Path) -> SourceText:

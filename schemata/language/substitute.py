@@ -5,8 +5,9 @@ Substitution carries an item form's conditions over to one item of it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
+from typing import Literal
 
 from schemata.language import model as m
 
@@ -53,57 +54,53 @@ def case_facts(schema: m.Schema, case: m.Case) -> tuple[m.Term, ...]:
 
 def substitute(term: m.Term, given: Mapping[str, m.Term]) -> m.Term:
     """Return a term with the given terms in place of variables."""
-    match term:
+    replaced: m.Term = m.rewrite(term, lambda node: _replacement(node, given))
+    return replaced
+
+
+def _replacement(node: object, given: Mapping[str, m.Term]) -> object:
+    """Return what a node becomes that is more than what its parts become, else None."""
+    match node:
         case m.Var(name):
-            return given.get(name, term)
+            return given.get(name, node)
         case m.Length(name):
-            return _length(given[name]) if name in given else term
+            return _length(given[name]) if name in given else node
         case m.Linear(constant, atoms):
-            total: dict[m.Var | m.Length, int] = {}
-            for atom, coefficient in atoms:
-                match substitute(atom, given):
-                    case m.Lit(int() as number):
-                        constant += coefficient * number
-                    case m.Linear(more, inner):
-                        constant += coefficient * more
-                        for x, k in inner:
-                            total[x] = total.get(x, 0) + coefficient * k
-                    case m.Var() | m.Length() as x:
-                        total[x] = total.get(x, 0) + coefficient
-                    case _:
-                        return m.Any()
-            return linear_of(constant, total)
-        case m.Not(operand):
-            return m.Not(substitute(operand, given))
-        case m.Junction(word, operands):
-            return m.Junction(word, tuple(substitute(o, given) for o in operands))
-        case m.Compare(relation, left, right):
-            return m.Compare(relation, substitute(left, given), substitute(right, given))
+            return sum_of(constant, [(substitute(atom, given), k) for atom, k in atoms])
         case m.Member(element, m.Var(name)) if name in given:
             return _member(substitute(element, given), given[name])
-        case m.Member(element, region):
-            return m.Member(substitute(element, given), _region(region, given))
-        case m.IsAbsent(operand):
-            return m.IsAbsent(substitute(operand, given))
+        case m.Without(m.Var(name) as region, taken):
+            value = given.get(name, region)
+            rest: m.Interval | m.Var | m.ListTerm = m.rewrite(taken, lambda node: _replacement(node, given))
+            return m.Without(value if isinstance(value, m.Var) else region, rest)
         case m.InOrder(operand):
             return _in_order(substitute(operand, given))
-        case m.AllWithin(intervals, outer):
-            within = _region(outer, given)
-            assert isinstance(within, m.Interval)
-            return _all_within(substitute(intervals, given), within)
+        case m.AllWithin(intervals, m.Interval(low, high)):
+            outer = m.Interval(substitute(low, given), substitute(high, given))
+            return _all_within(substitute(intervals, given), outer)
         case m.ListTerm(elements):
             return m.ListTerm(tuple(x for e in elements for x in _spliced(e, given)))
-        case m.TupleTerm(terms):
-            return m.TupleTerm(tuple(substitute(t, given) for t in terms))
-        case m.Run(shape):
-            return m.Run(substitute(shape, given))
-        case m.Matches(left, right):
-            return m.Matches(substitute(left, given), substitute(right, given))
-        case m.Reversed(operand):
-            return m.Reversed(substitute(operand, given))
-        case m.AtDot(operand):
-            return m.AtDot(substitute(operand, given))
-    return term
+        case m.Labels() | m.Splice():
+            return node
+    return node if isinstance(node, m.GRAMMAR_CONDITIONS) else None
+
+
+def sum_of(constant: int, parts: Iterable[tuple[m.Term, int]]) -> m.Term:
+    """Return the sum of multiples of terms; Any where one of them is no number."""
+    total: dict[m.Var | m.Length, int] = {}
+    for term, coefficient in parts:
+        match term:
+            case m.Lit(int() as number):
+                constant += coefficient * number
+            case m.Linear(more, inner):
+                constant += coefficient * more
+                for x, k in inner:
+                    total[x] = total.get(x, 0) + coefficient * k
+            case m.Var() | m.Length() as x:
+                total[x] = total.get(x, 0) + coefficient
+            case _:
+                return m.Any()
+    return linear_of(constant, total)
 
 
 def _spliced(element: m.Term, given: Mapping[str, m.Term]) -> tuple[m.Term, ...]:
@@ -131,7 +128,7 @@ def _in_order(term: m.Term) -> m.Term:
     if pairs is None:
         return m.InOrder(term)
     tests: list[m.Term] = [m.Compare("<=", left, right) for left, right in pairs]
-    tests += [m.Compare("<", _plus_one(a[1]), b[0]) for a, b in pairwise(pairs)]
+    tests += [m.Compare("<", sum_of(1, [(a[1], 1)]), b[0]) for a, b in pairwise(pairs)]
     return m.Junction("and", tuple(tests)) if tests else m.Lit(True)
 
 
@@ -146,33 +143,6 @@ def _all_within(term: m.Term, outer: m.Interval) -> m.Term:
     return m.Junction("and", ends)
 
 
-def _plus_one(term: m.Term) -> m.Term:
-    match term:
-        case m.Lit(int() as number):
-            return m.Lit(number + 1)
-        case m.Linear(constant, atoms):
-            return linear_of(constant + 1, dict(atoms))
-        case m.Var() | m.Length():
-            return linear_of(1, {term: 1})
-    return m.Any()
-
-
-def _region(region: m.Region, given: Mapping[str, m.Term]) -> m.Region:
-    match region:
-        case m.Interval(low, high):
-            return m.Interval(substitute(low, given), substitute(high, given))
-        case m.Without(left, right):
-            if isinstance(right, m.Interval):
-                taken: m.Region | m.Term = _region(right, given)
-            else:
-                taken = substitute(right, given)
-            assert isinstance(taken, m.Interval | m.Var | m.ListTerm)
-            return m.Without(_region(left, given), taken)
-        case m.Var(name):
-            value = given.get(name, region)
-            return value if isinstance(value, m.Var) else region
-
-
 def _member(element: m.Term, container: m.Term) -> m.Term:
     """Return membership in a list that may be written out: equal to an element or in a spliced list."""
     match container:
@@ -183,9 +153,7 @@ def _member(element: m.Term, container: m.Term) -> m.Term:
                 m.Member(element, m.Var(e.name)) if isinstance(e, m.Splice) else m.Compare("==", element, e)
                 for e in elements
             ]
-            if not tests:
-                return m.Lit(False)
-            return tests[0] if len(tests) == 1 else m.Junction("or", tuple(tests))
+            return _junction("or", tests)
     return m.Any()
 
 
@@ -193,19 +161,20 @@ def _length(term: m.Term) -> m.Term:
     match term:
         case m.Var(name):
             return m.Length(name)
-        case m.ListTerm(elements):
-            spliced: dict[m.Var | m.Length, int] = {}
-            fixed = 0
-            for element in elements:
-                match element:
-                    case m.Splice(name):
-                        spliced[m.Length(name)] = spliced.get(m.Length(name), 0) + 1
-                    case m.Run():
-                        return m.Any()
-                    case _:
-                        fixed += 1
-            return linear_of(fixed, spliced)
+        case m.ListTerm(elements) if not any(isinstance(e, m.Run) for e in elements):
+            sizes = (m.Length(e.name) if isinstance(e, m.Splice) else m.Lit(1) for e in elements)
+            return sum_of(0, ((size, 1) for size in sizes))
     return m.Any()
+
+
+# Folding -----------------------------------------------------------------------------------------------------
+
+
+def _junction(word: Literal["and", "or"], parts: Sequence[m.Term]) -> m.Term:
+    """Return the junction of some conditions, the only one, or the constant for none."""
+    if not parts:
+        return m.Lit(word == "and")
+    return parts[0] if len(parts) == 1 else m.Junction(word, tuple(parts))
 
 
 def fold(term: m.Term) -> m.Term:
@@ -221,22 +190,18 @@ def fold(term: m.Term) -> m.Term:
             return m.Not(inner)
         case m.Junction(word, operands):
             neutral = word == "and"
-            kept: list[m.Term] = []
-            for operand in operands:
-                inner = fold(operand)
-                if inner == m.Lit(not neutral):
-                    return inner
-                if inner != m.Lit(neutral):
-                    kept.append(inner)
-            if not kept:
-                return m.Lit(neutral)
-            return kept[0] if len(kept) == 1 else m.Junction(word, tuple(kept))
+            parts = [fold(operand) for operand in operands]
+            if m.Lit(not neutral) in parts:
+                return m.Lit(not neutral)
+            return _junction(word, [part for part in parts if part != m.Lit(neutral)])
+        case m.Compare("<=" | "<", m.Lit(None), _) | m.Compare("<=" | "<", _, m.Lit(None)):
+            return m.Lit(False)
         case m.Compare(relation, m.Lit(a), m.Lit(b)):
             if relation in ("==", "!="):
                 return m.Lit((a == b) == (relation == "=="))
-            if isinstance(a, int) and isinstance(b, int):
-                return m.Lit(a <= b if relation == "<=" else a < b)
-            return m.Lit(False)
+            return m.Lit(
+                isinstance(a, int) and isinstance(b, int) and (a <= b if relation == "<=" else a < b)
+            )
         case m.IsAbsent(m.Lit(value)):
             return m.Lit(value is None)
         case m.IsAbsent(m.Linear() | m.Length()):

@@ -6,10 +6,11 @@ exists; `schemata.language.check` turns these into the values of `schemata.langu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from schemata.language.model import nodes
 from schemata.language.source import SourceText, Span
 
 # Terms -------------------------------------------------------------------------------------------------------
@@ -130,12 +131,15 @@ class Junction:
     span: Span
 
 
+Relation: TypeAlias = Literal["<", ">", "<=", ">=", "==", "!="]
+
+
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """`0 <= i < j`: one relation fewer than operands."""
 
     operands: tuple[Term, ...]
-    relations: tuple[str, ...]
+    relations: tuple[Relation, ...]
     span: Span
 
 
@@ -212,6 +216,9 @@ Term: TypeAlias = (
 # Conditions --------------------------------------------------------------------------------------------------
 
 
+GrammarRelation: TypeAlias = Literal["root", "rule", "category", "corner", "disjunct"]
+
+
 @dataclass(frozen=True, slots=True)
 class LinkCondition:
     """`attach d to h` (licence and building), `licensed d to h` (licence alone), `link d to h` (building)."""
@@ -241,46 +248,16 @@ class HeadOfBuilt:
 
 
 @dataclass(frozen=True, slots=True)
-class RootCategory:
-    """`root S`: the grammar lets S be the root; binds S where it is free."""
+class GrammarCondition:
+    """A condition on the grammar, which binds what is free in it.
 
-    category: Term
-    span: Span
+    `root S`: S may be the root. `rule A(*alpha)`: the grammar has the rule; its one term is a `Dotted`.
+    `category h is A`: word h may be of category A. `corner A of E`: A is E, or the first symbol of a rule of a
+    corner of E. `disjunct *R / *L of z`: word z has a disjunct with these requirements.
+    """
 
-
-@dataclass(frozen=True, slots=True)
-class GrammarRule:
-    """`rule A(*alpha)`: the grammar has the rule; binds what is free."""
-
-    rule: Dotted
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class LeftCorner:
-    """`corner A of E`: A is E, or the first symbol of a rule of a corner of E; binds either where free."""
-
-    category: Term
-    whole: Term
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class CategoryOf:
-    """`category h is A`: word h may be of category A; binds A where it is free."""
-
-    word: Term
-    category: Term
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class DisjunctOf:
-    """`disjunct *R / *L of z`: word z has a disjunct with these requirements; binds what is free."""
-
-    right: Term
-    left: Term
-    word: Term
+    relation: GrammarRelation
+    terms: tuple[Term, ...]
     span: Span
 
 
@@ -295,18 +272,7 @@ class JoinCondition:
     span: Span
 
 
-Condition: TypeAlias = (
-    Term
-    | LinkCondition
-    | LinkHeads
-    | HeadOfBuilt
-    | RootCategory
-    | GrammarRule
-    | CategoryOf
-    | LeftCorner
-    | DisjunctOf
-    | JoinCondition
-)
+Condition: TypeAlias = Term | LinkCondition | LinkHeads | HeadOfBuilt | GrammarCondition | JoinCondition
 
 
 # Items -------------------------------------------------------------------------------------------------------
@@ -476,33 +442,31 @@ class Header:
     extends_span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SchemaSyntax:
-    """A whole schema file as written.
+    """A whole schema file as written; its reader adds one declaration after the other.
 
     Declarations that could not be parsed are left out: `lost_kinds` has their keywords, `lost_forms` the
     item forms they may declare and `lost_names` the parameters. `replaced` has the first place of each kind
-    of `replace`.
+    of `replace`, `replaced_items` the item forms that are replaced.
     """
 
     source: SourceText
     header: Header
-    title: str | None
-    reference: str | None
-    grammar: tuple[str, Span] | None
-    items: tuple[ItemDeclaration, ...]
-    hypotheses: tuple[ItemClause, ...]
-    equations: tuple[Equation | Covering, ...]
-    steps: tuple[StepDeclaration, ...]
-    finals: tuple[ItemClause, ...]
-    removals: tuple[Removal, ...]
-    replaced_items: frozenset[str] = frozenset()
-    replaces_finals: bool = False
-    replaces_hypotheses: bool = False
-    lost_kinds: frozenset[str] = frozenset()
-    lost_forms: frozenset[str] = frozenset()
-    lost_names: frozenset[str] = frozenset()
-    replaced: Mapping[str, Span] = field(default_factory=dict)
+    title: str | None = None
+    reference: str | None = None
+    grammar: tuple[str, Span] | None = None
+    items: list[ItemDeclaration] = field(default_factory=list)
+    hypotheses: list[ItemClause] = field(default_factory=list)
+    equations: list[Equation | Covering] = field(default_factory=list)
+    steps: list[StepDeclaration] = field(default_factory=list)
+    finals: list[ItemClause] = field(default_factory=list)
+    removals: list[Removal] = field(default_factory=list)
+    replaced: dict[str, Span] = field(default_factory=dict)
+    replaced_items: set[str] = field(default_factory=set)
+    lost_kinds: set[str] = field(default_factory=set)
+    lost_forms: set[str] = field(default_factory=set)
+    lost_names: set[str] = field(default_factory=set)
 
 
 # Relation files ----------------------------------------------------------------------------------------------
@@ -547,39 +511,61 @@ class ValueRange:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RelationSyntax:
-    """A relation file as written; what could not be parsed is left out.
+    """A relation file as written; its reader adds one declaration after the other.
 
-    `whole` is false where something was: then a form without a map may have had one. `lost_names` are names
-    that what was left out may declare.
+    What could not be parsed is left out. `whole` is false where something was: then a form without a map may
+    have had one. `lost_names` are names that what was left out may declare.
     """
 
     source: SourceText
-    header: RelationHeader | None
-    kind: tuple[str, Span] | None
-    reference: str | None
-    requires: tuple[tuple[str, Span], ...]
-    through: tuple[SchemaReference, ...]
-    ranges: tuple[ValueRange, ...]
-    maps: tuple[ItemMapLine, ...]
-    whole: bool
-    lost_names: frozenset[str]
+    header: RelationHeader | None = None
+    kind: tuple[str, Span] | None = None
+    reference: str | None = None
+    requires: list[tuple[str, Span]] = field(default_factory=list)
+    through: list[SchemaReference] = field(default_factory=list)
+    ranges: list[ValueRange] = field(default_factory=list)
+    maps: list[ItemMapLine] = field(default_factory=list)
+    whole: bool = True
+    lost_names: set[str] = field(default_factory=set)
 
 
-# Walking -----------------------------------------------------------------------------------------------------
+# Walking, and numbers --------------------------------------------------------------------------------------
 
 
 def names_in(node: object) -> Iterator[Name | Star]:
     """Yield the names and sequence variables in a syntax node, in order, with repetitions."""
-    match node:
-        case Name() | Star():
-            yield node
-        case Span():
-            return
-        case tuple():
-            for part in node:
-                yield from names_in(part)
-        case _ if is_dataclass(node):
-            for part in fields(node):
-                yield from names_in(getattr(node, part.name))
+    return (part for part in nodes(node) if isinstance(part, (Name, Star)))
+
+
+def number_of(term: Term, names: Mapping[str, int]) -> int | Term:
+    """Return the value of a sum of numbers and names with values; else the part of it that has none."""
+    match term:
+        case Constant(int() as number, "number"):
+            return number
+        case Name(name) if name in names:
+            return names[name]
+        case Sum(parts):
+            total = 0
+            for sign, part in parts:
+                value = number_of(part, names)
+                if not isinstance(value, int):
+                    return value
+                total += sign * value
+            return total
+    return term
+
+
+def holds(numbers: list[int], relations: Iterable[Relation]) -> bool:
+    """Whether numbers stand in the relations of a comparison.
+
+    >>> holds([1, 2, 2], ["<", "<="])
+    True
+    """
+    return all(_TESTS[r](a, b) for a, r, b in zip(numbers, relations, numbers[1:], strict=False))
+
+
+_TESTS: Mapping[Relation, Callable[[int, int], bool]] = {
+    "<=": int.__le__, "<": int.__lt__, ">=": int.__ge__, ">": int.__gt__, "==": int.__eq__, "!=": int.__ne__,
+}  # fmt: skip

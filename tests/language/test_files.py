@@ -5,7 +5,9 @@ import unicodedata
 import pytest
 
 from schemata.errors import SchemaError
-from schemata.language.files import check_file, read_schema_text
+from schemata.language import model as m
+from schemata.language import syntax as s
+from schemata.language.files import BASES_LIMIT, check_file, load_headline, read_schema_text
 from schemata.language.parse import parse_item
 from tests.language.findings import FIXTURES, assert_sound
 
@@ -135,3 +137,35 @@ def test_items_of_any_length_end():
         except SchemaError as error:
             for finding in error.diagnostics:
                 assert_sound(finding)
+
+
+@pytest.mark.parametrize(
+    ("length", "codes"), [(BASES_LIMIT, []), (BASES_LIMIT + 1, ["too-many-bases"]), (500, ["too-many-bases"])]
+)
+def test_schemata_that_extend_one_another(tmp_path, length, codes):
+    for k in range(length):
+        path = tmp_path / f"x{k}.schema"
+        path.write_text(f"schema x{k} extends x{k + 1}\n")
+    (tmp_path / f"x{length}.schema").write_text(GOOD.replace("schema parent", f"schema x{length}"))
+    schema, found = check_file(tmp_path / "x0.schema")
+    assert [f.code for f in found] == codes
+    assert (schema is None) == bool(codes)
+    for finding in found:
+        assert_sound(finding)
+    if codes:
+        with pytest.raises(SchemaError, match="extend one another"):
+            load_headline(tmp_path / "x0.schema")
+
+
+def test_checking_compares_no_rules_with_one_another(monkeypatch):
+    """Or it would take time in proportion to the square of the number of steps."""
+
+    def fail(*_):
+        raise AssertionError("compared")
+
+    for kind in (m.Case, s.StepDeclaration, s.StepCase):
+        monkeypatch.setattr(kind, "__eq__", fail)
+    text = "".join(f"step S{k}\n  span[i, j, _]\n  ---\n  span[i, j, true]\n" for k in range(50))
+    schema, found = read_schema_text(GOOD.replace("\nfinal", f"\n{text}\nfinal", 1))
+    assert found == []
+    assert len(schema.cases) > 50

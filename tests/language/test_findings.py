@@ -25,6 +25,7 @@ ELSEWHERE = {
     "bad-setting",
     "unknown-relation",
     "empty-map",
+    "too-many-bases",
 }
 
 OTHER_WORDS = {"d-rules", "dependency-rules", "context-free", "link-grammar", "utf-8", *KINDS}
