@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from schemata.analysis.figures import Figures, figures_of, total
 from schemata.engine.budget import Budget, BudgetExceeded, Interrupted
 from schemata.errors import Diagnostic, GrammarError, UsageError
+from schemata.json_values import fields_json
 from schemata.structures import Sentence
 from schemata.workbench import ParsingSchema, load
 
@@ -30,11 +31,7 @@ class Skipped:
 
     def to_json(self) -> dict[str, Any]:
         """Return the sentence's name and the reasons as a JSON object."""
-        return {
-            "sentence": self.name,
-            "line": self.line,
-            "findings": [finding.to_json() for finding in self.diagnostics],
-        }
+        return fields_json(self, "sentence=name line findings=diagnostics")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +44,7 @@ class Warned:
 
     def to_json(self) -> dict[str, Any]:
         """Return the sentence's name and the warnings as a JSON object."""
-        return {
-            "sentence": self.name,
-            "line": self.line,
-            "findings": [warning.to_json() for warning in self.warnings],
-        }
+        return fields_json(self, "sentence=name line findings=warnings")
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,12 +284,7 @@ class FormDifference:
 
     def to_json(self) -> dict[str, Any]:
         """Return the items as lists of canonical texts."""
-        return {
-            "form": self.form,
-            "only_a": [str(item) for item in self.only_a],
-            "only_b": [str(item) for item in self.only_b],
-            "both": [str(item) for item in self.both],
-        }
+        return fields_json(self, "form only_a only_b both")
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,14 +313,7 @@ class ChartDifference:
 
     def to_json(self) -> dict[str, Any]:
         """Return the difference as a JSON object."""
-        return {
-            "a": self.a,
-            "b": self.b,
-            "same": self.same,
-            "forms": [form.to_json() for form in self.forms],
-            "forms_only_a": list(self.forms_only_a),
-            "forms_only_b": list(self.forms_only_b),
-        }
+        return fields_json(self, "a b same forms forms_only_a forms_only_b")
 
 
 def chart_difference(
@@ -415,12 +396,7 @@ class Growth:
 
     def to_json(self) -> dict[str, Any]:
         """Return the schema, the quantity and the exponent as a JSON object."""
-        exponent = self.exponent
-        return {
-            "label": self.label,
-            "quantity": self.quantity,
-            "exponent": None if exponent is None else round(exponent, 3),
-        }
+        return fields_json(self, "label quantity exponent:3")
 
 
 def growth_of(rows: Iterable[Figures]) -> tuple[Growth, ...]:

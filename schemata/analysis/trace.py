@@ -14,6 +14,7 @@ from schemata.analysis.backwards import Backwards
 from schemata.analysis.instances import bindings_of, first_binding
 from schemata.charts.chart import BuiltLink, Instance, Item
 from schemata.engine.chart import Chart
+from schemata.json_values import fields_json
 from schemata.language import model as m
 from schemata.language.typeset import format_value
 
@@ -39,14 +40,7 @@ class Derivation:
 
     def to_json(self) -> dict[str, Any]:
         """Return the derivation as a JSON object."""
-        return {
-            "step": self.step,
-            "case": self.label,
-            "from": list(self.antecedents),
-            "context": list(self.context),
-            "bindings": dict(self.bindings),
-            "links": [list(link) for link in self.links],
-        }
+        return fields_json(self, "step case=label from=antecedents context bindings{} links")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +61,11 @@ class TraceRow:
 
     def to_json(self) -> dict[str, Any]:
         """Return the row as a JSON object."""
-        return {
-            "number": self.number,
-            "item": str(self.item),
-            "round": self.round,
-            "hypothesis": self.is_hypothesis,
-            "final": self.is_final,
-            "useful": self.is_useful,
-            "instances": self.instances,
-            "derivations": [d.to_json() for d in self.derivations],
-        }
+        return fields_json(
+            self,
+            "number item round hypothesis=is_hypothesis final=is_final useful=is_useful instances "
+            "derivations",
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 
 from schemata.analysis.instances import first_binding
 from schemata.charts.chart import Instance
+from schemata.json_values import fields_json
 from schemata.language import model as m
 from schemata.language.relation_model import StepKind
 from schemata.relations.systems import Ground, System
@@ -36,12 +37,7 @@ class Applied:
 
     def to_json(self) -> dict[str, Any]:
         """Return the application as a JSON object."""
-        return {
-            "step": self.step,
-            "antecedents": list(self.antecedents),
-            "consequent": self.consequent,
-            "links": [list(link) for link in self.links],
-        }
+        return fields_json(self, "step antecedents consequent links")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +57,7 @@ class Illustration:
 
     def to_json(self) -> dict[str, Any]:
         """Return the illustration as a JSON object."""
-        return {
-            "n": self.n,
-            "instance": self.instance.to_json(),
-            "emulation": [one.to_json() for one in self.emulation],
-        }
+        return fields_json(self, "n instance emulation")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +80,7 @@ class Way:
 
     def to_json(self) -> dict[str, Any]:
         """Return the way as a JSON object."""
-        return {
-            "steps": list(self.steps),
-            "when": self.when,
-            "instances": self.instances,
-            "example": self.example.to_json(),
-        }
+        return fields_json(self, "steps when instances example")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,13 +102,7 @@ class Witness:
 
     def to_json(self) -> dict[str, Any]:
         """Return the witness as a JSON object."""
-        return {
-            "schema": self.schema,
-            "step": self.step,
-            "case": self.case,
-            "by": self.by,
-            "ways": [way.to_json() for way in self.ways],
-        }
+        return fields_json(self, "schema step case by ways")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,15 +130,7 @@ class Counterexample:
 
     def to_json(self) -> dict[str, Any]:
         """Return the counterexample as a JSON object."""
-        return {
-            "n": self.n,
-            "reason": self.reason,
-            "instance": self.instance.to_json() if self.instance else None,
-            "wanted": self.wanted.to_json() if self.wanted else None,
-            "grammar": list(self.grammar),
-            "instead": list(self.instead),
-            "derivation": [one.to_json() for one in self.derivation],
-        }
+        return fields_json(self, "n reason instance wanted grammar instead derivation")
 
 
 def _counted(number: int, what: str) -> str:
@@ -220,23 +193,11 @@ class Answer:
 
     def to_json(self) -> dict[str, Any]:
         """Return the answer as a JSON object."""
-        found: dict[str, Any] = {
-            "from": self.first,
-            "to": self.second,
-            "kind": self.kind,
-            "holds": self.holds,
-            "max_n": self.extent.max_n,
-            "maps": list(self.maps),
-            "witnesses": [witness.to_json() for witness in self.witnesses],
-            "counterexample": self.counterexample.to_json() if self.counterexample else None,
-            "checked": str(self.extent),
-            "notes": list(self.notes),
-        }
-        if self.implied_by:
-            found["implied_by"] = self.implied_by
-        if self.stopped:
-            found["stopped"] = self.stopped
-        return found
+        return fields_json(
+            self,
+            "from=first to=second kind holds max_n=extent.max_n maps witnesses counterexample "
+            "checked=extent notes implied_by? stopped?",
+        )
 
 
 Binding: TypeAlias = Mapping[str, m.Value]

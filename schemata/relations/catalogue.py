@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from schemata.json_values import fields_json
 from schemata.language.library import shipped_relations
 from schemata.language.relation_model import CHAINS, Kind, Relation
 from schemata.language.relations import load_relation
@@ -70,16 +71,9 @@ class Arrow:
 
     def to_json(self) -> dict[str, Any]:
         """Return the arrow as a JSON object."""
-        return {
-            "relation": self.name,
-            "from": self.first,
-            "to": self.second,
-            "kind": self.kind,
-            "holds": self.holds,
-            "source": self.reference,
-            "relations": [answer.to_json() for answer in self.answers],
-            "instead": [answer.to_json() for answer in self.instead],
-        }
+        return fields_json(
+            self, "relation=name from=first to=second kind holds source=reference relations=answers instead"
+        )
 
 
 def field_map(

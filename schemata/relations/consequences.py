@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from schemata.analysis.compare import common_grammars
+from schemata.json_values import fields_json
 from schemata.language import model as m
 from schemata.language.library import shipped_relations
 from schemata.language.relation_model import CHAINS, Relation, StepKind
@@ -77,16 +78,11 @@ class Citation:
 
     def to_json(self) -> dict[str, Any]:
         """Return the citation as a JSON object."""
-        return {
-            "says": self.says,
-            "max_n": self.max_n,
-            "because": self.other,
-            "kind": self.relation.kind,
-            "from": self.relation.first,
-            "to": self.relation.second,
-            "relation": self.name,
-            "checked": str(self.relation.extent),
-        }
+        return fields_json(
+            self,
+            "says max_n because=other kind=relation.kind from=relation.first to=relation.second "
+            "relation=name checked=relation.extent",
+        )
 
 
 def emulated_and_emulating(relation: Relation) -> tuple[m.Schema, m.Schema] | None:
@@ -168,7 +164,7 @@ class Tally:
 
     def to_json(self) -> dict[str, int]:
         """Return the two numbers as a JSON object."""
-        return {"items": self.items, "steps": self.steps}
+        return fields_json(self, "items steps")
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,14 +188,7 @@ class FormSaving:
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures as a JSON object."""
-        return {
-            "first_forms": list(self.first_forms),
-            "second_forms": list(self.second_forms),
-            "first": self.first.to_json(),
-            "second": self.second.to_json(),
-            "shared": self.shared,
-            "reached": self.reached,
-        }
+        return fields_json(self, "first_forms second_forms first second shared reached")
 
 
 @dataclass(frozen=True, slots=True)

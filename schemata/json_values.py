@@ -1,0 +1,59 @@
+"""Values as JSON, by declaration: which of its attributes a value shows, and under which names."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from typing import Any
+
+_FIELD = re.compile(r"(\w+)(\?|\{\}|:\d+)?(?:=([\w.]+))?")
+
+
+def as_json(value: Any) -> Any:
+    """Return a value as JSON knows it; what has no `to_json` and is no collection is shown as text.
+
+    >>> as_json(((1, 2), None, math.inf, 1 + 2j))
+    [[1, 2], None, 'infinite', '(1+2j)']
+    """
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return "infinite" if value == math.inf else value
+    if isinstance(value, Mapping):
+        return {str(key): as_json(one) for key, one in value.items()}
+    if isinstance(value, tuple | list):
+        return [as_json(one) for one in value]
+    to_json = getattr(value, "to_json", None)
+    return str(value) if to_json is None else to_json()
+
+
+def fields_json(value: object, fields: str) -> dict[str, Any]:
+    """Return attributes of a value as a JSON object.
+
+    Parameters
+    ----------
+    value : the value.
+    fields : the keys, separated by blanks, each the name of an attribute. `key=attribute` names the attribute where
+        it is called otherwise, with dots for an attribute of an attribute (None if that is None). `key?` is left out
+        where there is nothing to show, `key:3` rounds to so many digits, and `key{}` makes an object of pairs.
+
+    >>> from fractions import Fraction
+    >>> fields_json(Fraction(1, 3), "over=denominator part=numerator.real imag?")
+    {'over': 3, 'part': 1}
+    """
+    found: dict[str, Any] = {}
+    for field in fields.split():
+        match = _FIELD.fullmatch(field)
+        assert match is not None, field
+        key, mark, path = match.groups()
+        shown: Any = value
+        for name in (path or key).split("."):
+            shown = None if shown is None else getattr(shown, name)
+        if mark == "{}":
+            shown = dict(shown)
+        elif mark and mark[0] == ":" and shown is not None:
+            shown = round(shown, int(mark[1:]))
+        if mark != "?" or shown:
+            found[key] = as_json(shown)
+    return found
