@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
+from functools import cache
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
@@ -17,28 +19,31 @@ CHECKED = ["python", "checked-agenda", "checked-ordered"]  # every index is test
 SAMPLE = range(40)
 
 
+@cache
+def sample(number: int) -> Draft:
+    return random_draft(random.Random(f"sample {number}"))
+
+
 @pytest.mark.parametrize("number", SAMPLE)
 def test_a_sample_of_random_schemata(number: int) -> None:
-    draft = random_draft(random.Random(f"sample {number}"))
+    draft = sample(number)
     found = what_differs(draft, str(number), ENGINES, words=(1, 2, 3))
     assert not found, "\n".join([draft.text, *found])
 
 
 @pytest.mark.parametrize("number", range(100, 112))
 def test_random_schemata_index_nothing_outside(number: int) -> None:
-    draft = random_draft(random.Random(f"sample {number}"))
+    draft = sample(number)
     found = what_differs(draft, str(number), CHECKED, words=(1, 2, 3))
     assert not found, "\n".join([draft.text, *found])
 
 
 def test_most_random_schemata_are_valid_and_derive_something() -> None:
-    from collections import Counter
-
     tally: Counter[str] = Counter()
     valid = 0
     for number in SAMPLE:
-        draft = random_draft(random.Random(f"sample {number}"))
-        valid += what_differs(draft, str(number), ENGINES, words=(2,), tally=tally) is not None
+        draft = sample(number)
+        valid += what_differs(draft, str(number), ["python"], words=(2,), tally=tally) is not None
     assert valid >= 0.8 * len(SAMPLE)
     assert tally["that derive something"] >= 0.4 * len(SAMPLE)
 
