@@ -1,13 +1,12 @@
-"""As many linkages as link-parser finds, each derived once, and the same ones by every schema.
+"""The numbers of linkages that link-parser 5.12 finds: the disjuncts, the enumeration and all schemata give them too.
 
-`counts.json` holds the numbers that link-parser 5.12 gives for sentences under the small dictionaries; those for
-the installed English dictionary stand in a table that is not always there.
+Of `counts.json`, the classic, edge and mini dictionaries are in the repository; `en` is the installed English one.
 """
 
 from __future__ import annotations
 
 import json
-import re
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,95 +14,114 @@ from typing import Any
 import pytest
 
 import schemata
-from schemata.engine.run import run_kernel
 from schemata.grammars.link_grammar import LinkGrammar, SentenceDisjuncts
 from schemata.structures import Linkage, all_linkages, is_linkage
+from schemata.structures.linkages import cheapest_first
 from schemata.structures.sentence import Sentence
+from tests.oracle.linkages import count_linkages
+from tests.support.charts import Given, shipped
 
 UNIQUE = ("sleator-temperley1991", "eisner-lg", "eisner-satta-lg", "yamada-matsumoto-lg")
 DICTIONARIES = Path(__file__).parents[1] / "grammars" / "dictionaries"
-SMALL: list[dict[str, Any]] = json.loads(Path(__file__).with_name("counts.json").read_text(encoding="utf-8"))
-TABLE = Path(__file__).parents[3] / "shared" / "linkgrammar" / "truth.json"
-ENGLISH = Path("/usr/share/link-grammar/en")
+COUNTS: list[dict[str, Any]] = json.loads(Path(__file__).with_name("counts.json").read_text(encoding="utf-8"))
+SMALL = ("classic", "edge", "mini")
+needs_english = pytest.mark.skipif(
+    not Path("/usr/share/link-grammar/en").is_dir(), reason="no English dictionary is installed"
+)
 
 
-loaded = cache(schemata.load)
+@cache
+def grammar(dictionary: str, cutoff: float | None = None) -> LinkGrammar:
+    return (
+        LinkGrammar.installed(cutoff=cutoff)
+        if dictionary == "en"
+        else LinkGrammar.read(DICTIONARIES / dictionary, cutoff)
+    )
 
 
-def derived(name: str, given: SentenceDisjuncts) -> tuple[list[Linkage], int | float]:
+def entries(dictionary: str) -> Iterator[tuple[SentenceDisjuncts, int]]:
+    """Yield the disjuncts of a sentence and the number of its linkages, for each sentence of a dictionary."""
+    found = [entry for entry in COUNTS if entry["dictionary"] == dictionary]
+    assert len(found) > 10
+    for entry in found:
+        # link-parser splits off the comma; here words are split at blanks only.
+        sentence = Sentence.of(entry["sentence"].replace(",", " ,"))
+        yield grammar(dictionary, entry.get("cutoff")).for_sentence(sentence), entry["linkages"]
+
+
+def derived(name: str, disjuncts: SentenceDisjuncts) -> tuple[list[Linkage], int | float]:
     """Return the linkages that a schema derives, and the number of derivations."""
-    forest = run_kernel(loaded(name).kernel, Sentence(given.words), given).forest()
+    chart = shipped(name).run(Sentence(disjuncts.words), Given("link-grammar", disjuncts), engine="python")
+    forest = chart.forest()
     linkages = forest.linkages(None)
     assert forest.count_linkages(10**9).others == 0
     return linkages, forest.derivation_count
 
 
-@pytest.mark.parametrize("dictionary", ["classic", "edge", "mini"])
-def test_small_dictionaries(dictionary: str) -> None:
-    grammar = LinkGrammar.read(DICTIONARIES / dictionary)
-    entries = [entry for entry in SMALL if entry["dictionary"] == dictionary]
-    assert len(entries) > 10
-    for entry in entries:
-        given = grammar.for_sentence(Sentence.of(entry["sentence"]))
-        first: set[Linkage] | None = None
+def enumerated(disjuncts: SentenceDisjuncts) -> list[Linkage]:
+    found = list(all_linkages(disjuncts.words, disjuncts.disjuncts, reach=disjuncts.limits.reach))
+    assert len(set(found)) == len(found)
+    assert all(is_linkage(linkage, reach=disjuncts.limits.reach) for linkage in found)
+    return cheapest_first(found)
+
+
+@pytest.mark.parametrize("dictionary", [*SMALL, pytest.param("en", marks=needs_english)])
+def test_each_unique_schema_derives_every_linkage_once(dictionary: str) -> None:
+    for disjuncts, count in entries(dictionary):
+        assert count_linkages(disjuncts.disjuncts, disjuncts.limits) == count, disjuncts.words
+        expected = None
+        if dictionary in SMALL:
+            expected = enumerated(disjuncts)
+        else:
+            assert not disjuncts.warnings
         for name in UNIQUE:
-            linkages, derivations = derived(name, given)
-            assert len(linkages) == derivations == entry["linkages"], (name, entry)
-            assert all(map(is_linkage, linkages))
-            first = set(linkages) if first is None else first
-            assert set(linkages) == first, (name, entry)
-            assert len(first) == len(linkages)
-        printed, derivations = derived("sleator-temperley-printed", given)
-        assert set(printed) == first
-        assert derivations >= len(printed)
+            linkages, derivations = derived(name, disjuncts)
+            assert len(linkages) == derivations == count, (name, disjuncts.words)
+            expected = linkages if expected is None else expected
+            assert linkages == expected, (name, disjuncts.words)
+        assert len(set(expected or ())) == count
 
 
 def test_the_printed_rules_derive_some_linkages_several_times() -> None:
-    grammar = LinkGrammar.read(DICTIONARIES / "mini")
     spurious = 0
-    for entry in SMALL:
-        if entry["dictionary"] == "mini":
-            given = grammar.for_sentence(Sentence.of(entry["sentence"]))
-            linkages, derivations = derived("sleator-temperley-printed", given)
-            spurious += derivations > len(linkages)
+    for dictionary in SMALL:
+        for disjuncts, _ in entries(dictionary):
+            linkages, derivations = derived("sleator-temperley-printed", disjuncts)
+            assert linkages == enumerated(disjuncts)
+            assert derivations >= len(linkages)
+            spurious += dictionary == "mini" and derivations > len(linkages)
     assert spurious > 10
 
 
 def test_acyclic_linkages() -> None:
-    grammar = LinkGrammar.read(DICTIONARIES / "edge")
     cyclic = 0
-    for entry in SMALL:
-        if entry["dictionary"] != "edge":
-            continue
-        given = grammar.for_sentence(Sentence.of(entry["sentence"]))
-        every = set(all_linkages(given.words, given.disjuncts))
-        acyclic = {linkage for linkage in every if not linkage.is_cyclic}
-        cyclic += len(every) - len(acyclic)
+    for disjuncts, count in entries("edge"):
+        acyclic = [linkage for linkage in enumerated(disjuncts) if not linkage.is_cyclic]
+        cyclic += count - len(acyclic)
         for name in ("eisner-lg:acyclic=1", "eisner-satta-lg:acyclic=1"):
-            linkages, derivations = derived(name, given)
-            assert set(linkages) == acyclic
-            assert derivations == len(acyclic)
+            assert derived(name, disjuncts) == (acyclic, len(acyclic))
     assert cyclic > 0
 
 
-@pytest.mark.skipif(not ENGLISH.is_dir(), reason="no English dictionary is installed")
-@pytest.mark.skipif(not TABLE.is_file(), reason="no table of linkage counts")
-def test_english() -> None:
-    entries = [e for e in json.loads(TABLE.read_text(encoding="utf-8")) if e["dictionary"] == "full"]
-    assert len(entries) > 20
-    grammars: dict[float | None, LinkGrammar] = {}
-    for entry in entries:
-        limit = re.search(r"-cost-max=([\d.]+)", entry["options"])
-        cutoff = float(limit[1]) if limit else None
-        if cutoff not in grammars:
-            grammars[cutoff] = LinkGrammar.installed(cutoff=cutoff)
-        # link-parser splits off the comma; here words are split at blanks only.
-        sentence = entry["sentence"].replace(",", " ,")
-        given = grammars[cutoff].for_sentence(Sentence.of(sentence))
-        assert not given.warnings
-        found = []
-        for name in UNIQUE:
-            linkages, derivations = derived(name, given)
-            assert len(linkages) == derivations == entry["linkages"], (name, entry)
-            found.append(set(linkages))
-        assert all(linkages == found[0] for linkages in found), entry
+# The English dictionary ------------------------------------------------------------------------------------------
+
+
+@needs_english
+def test_the_english_dictionary_is_pruned_well() -> None:
+    english = grammar("en")
+    assert english.cutoff == 2.7
+    assert len(english.dictionary.entries) > 50_000
+    words = "he said that the old man had seen her dog in the park yesterday"
+    disjuncts = english.for_sentence(Sentence.of(words))
+    assert disjuncts.warnings == ()
+    assert 15 < disjuncts.size < 1500
+    assert len(english.disjuncts_of("dog")) > 1000
+
+
+@needs_english
+def test_misspelt_english() -> None:
+    (warning,) = grammar("en").for_sentence(Sentence.of("the telescoep is big")).warnings
+    assert warning.hint is not None
+    assert "telescope" in warning.hint
+    with pytest.raises(schemata.GrammarError, match=r"link-parser splits it: write I 'm"):
+        grammar("en").for_sentence(Sentence.of("I'm here"))

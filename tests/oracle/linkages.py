@@ -157,21 +157,29 @@ needs_link_parser = pytest.mark.skipif(
 )
 
 
-def link_parser_counts(folder: Path, sentences: Sequence[str]) -> list[int]:
-    """Return the number of linkages of sentences under the dictionary in a folder."""
+def answers_of_link_parser(dictionary: str | Path, lines: Sequence[str]) -> str:
+    """Return what the program prints: to sentences, and to commands such as `!!word//`."""
     run = subprocess.run(
-        ["link-parser", str(folder), *_OPTIONS],
-        input="".join(f"{sentence}\n" for sentence in sentences),
+        ["link-parser", str(dictionary), *_OPTIONS],
+        input="".join(f"{line}\n" for line in lines),
         capture_output=True,
         text=True,
         check=True,
         timeout=600,
     )
-    return [int(number or 0) for number, _ in _ANSWER.findall(run.stdout)]
+    return run.stdout
+
+
+def link_parser_counts(dictionary: str | Path, sentences: Sequence[str]) -> list[int]:
+    """Return the number of linkages of sentences under the dictionary in a folder, or an installed one."""
+    found = [int(number or 0) for number, _ in _ANSWER.findall(answers_of_link_parser(dictionary, sentences))]
+    assert len(found) == len(sentences)
+    return found
 
 
 def write_dictionary(folder: Path, entries: Sequence[str]) -> None:
-    """Write a dictionary without affixes and regular expressions into a folder."""
+    """Write a dictionary without affixes and regular expressions into a folder, which is made where need be."""
+    folder.mkdir(exist_ok=True)
     head = "#define dictionary-version-number 5.0.0;\n#define dictionary-locale C;\n\n"
     (folder / "4.0.dict").write_text(head + "\n".join(entries) + "\n", encoding="utf-8")
     for name in ("4.0.affix", "4.0.regex"):

@@ -1,49 +1,30 @@
-"""The Link Grammar schemata on random dictionaries and on link-parser's counts: derivations are linkages."""
+"""The Link Grammar schemata on sentences with random disjuncts: derivations are linkages."""
 
 from __future__ import annotations
 
-import functools
-import json
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemata.engine.chart import Chart
-from schemata.engine.run import Kernel, compile_kernel, run_kernel
 from schemata.grammars.link_grammar.dictionary import LengthLimits
-from schemata.grammars.link_grammar.grammar import LinkGrammar, SentenceDisjuncts
-from schemata.language.library import load_schema
+from schemata.grammars.link_grammar.grammar import SentenceDisjuncts
 from schemata.structures import Sentence
 from schemata.structures.connectors import read_connector
 from schemata.structures.linkage_checks import is_linkage
 from schemata.structures.linkage_generation import all_linkages, random_disjuncts
 from schemata.structures.linkages import Disjunct, Linkage, cheapest_first
+from tests.linkgrammar.test_counts import UNIQUE
+from tests.support.charts import Given, shipped
 
-UNIQUE = ("sleator-temperley1991", "eisner-lg", "eisner-satta-lg", "yamada-matsumoto-lg")
 PRINTED = "sleator-temperley-printed"
-SHARED = Path(__file__).resolve().parents[3] / "shared" / "linkgrammar"
-FULL_TRUTH = [
-    ("how fast programs does he think they are", 10),
-    ("we picked out them for her", 2),
-    ("it is likely that Rod died", 14),
-    ("about 2 million people attended", 10),
-    ("some children like to tease", 0),
-]
-
-
-@functools.cache
-def kernel(reference: str) -> Kernel:
-    name, _, setting = reference.partition(":")
-    parameters = {"acyclic": int(setting[-1])} if setting else {}
-    return compile_kernel(load_schema(name, parameters))
 
 
 def run(reference: str, disjuncts: SentenceDisjuncts) -> Chart:
-    return run_kernel(kernel(reference), Sentence(disjuncts.words), disjuncts)
+    given = Given("link-grammar", disjuncts)
+    return shipped(reference).run(Sentence(disjuncts.words), given, engine="python")
 
 
 def brute(disjuncts: SentenceDisjuncts) -> list[Linkage]:
@@ -154,39 +135,3 @@ def test_a_word_that_links_nothing_is_told_from_others_of_its_form() -> None:
     for name in UNIQUE:
         chart = run(name, given_)
         assert [d.word for x in chart.forest().linkages() for d in x.disjuncts] == ["x", "z.n", "x", "z.v"]
-
-
-# link-parser -----------------------------------------------------------------------------------------------------
-
-
-def _truth(*dictionaries: str) -> list[Any]:
-    path = SHARED / "truth.json"
-    entries = json.loads(path.read_text("utf-8")) if path.is_file() else []
-    return [e for e in entries if e["dictionary"] in dictionaries]
-
-
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the counts are not there")
-@pytest.mark.parametrize("dictionary", ["classic", "edge", "mini"])
-def test_counts_are_those_of_link_parser(dictionary: str) -> None:
-    grammar = LinkGrammar.read(SHARED / dictionary)
-    for entry in _truth(dictionary):
-        provided = grammar.for_sentence(Sentence.of(entry["sentence"]))
-        expected = brute(provided)
-        for name in UNIQUE:
-            forest = run(name, provided).forest()
-            assert forest.derivation_count == entry["linkages"], (name, entry["sentence"])
-            assert forest.linkages(None) == expected, (name, entry["sentence"])
-
-
-@functools.cache
-def english() -> LinkGrammar:
-    return LinkGrammar.installed("en")
-
-
-@pytest.mark.skipif(not Path("/usr/share/link-grammar/en").is_dir(), reason="no English dictionary")
-@pytest.mark.parametrize(("sentence", "linkages"), FULL_TRUTH)
-def test_counts_over_the_english_dictionary(sentence: str, linkages: int) -> None:
-    provided = english().for_sentence(Sentence.of(sentence))
-    found = [run(name, provided).forest() for name in UNIQUE]
-    assert [forest.derivation_count for forest in found] == [linkages] * len(UNIQUE)
-    assert all(forest.linkages(None) == found[0].linkages(None) for forest in found)

@@ -1,0 +1,131 @@
+"""Schemata, grammars and runs as tests of several rooms want them, and what is in a chart, as text."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import schemata
+from schemata import Chart, DRules, ParsingSchema, Sentence
+from schemata.engine.choice import EngineName
+from schemata.language.files import read_schema_text
+from schemata.language.library import load_schema, shipped_schemata
+from tests.oracle import naive
+
+D_RULES = (  # all shipped schemata over D-rules, with some values of their parameters
+    "collins1996",
+    "eisner1996",
+    "eisner1996:end=1",
+    "eisner-satta1999",
+    "generalised-eisner-satta",
+    "yamada-matsumoto2003",
+    "nivre2003",
+    "covington-lsup",
+    "mh:k=3",
+    "mh:k=4",
+    "attardi2006:d=1",
+    "attardi2006:d=2",
+    "attardi-unbounded",
+    "covington2001",
+    "arc-standard",
+    "arc-standard-hook",
+    "arc-eager",
+    "arc-eager-published",
+    "hybrid",
+    "wg1",
+    "wg1-unlexicalised",
+    "mg1",
+    "wgk:k=1",
+    "wgk:k=2",
+    "wgk-published:k=2",
+    "mgk:k=1",
+    "mgk:k=2",
+)
+
+
+@dataclass(frozen=True)
+class Given:
+    """A grammar for one sentence, which is known already; of the kind that the schema is over."""
+
+    kind: str
+    provided: Any
+
+    def for_sentence(self, sentence: Sentence) -> Any:
+        """Return what is given."""
+        return self.provided
+
+
+shipped = cache(schemata.load)
+
+
+@cache
+def names_over(kind: str) -> tuple[str, ...]:
+    """Return the shipped schemata over a kind of grammar."""
+    return tuple(name for name in sorted(shipped_schemata()) if load_schema(name).grammar == kind)
+
+
+def schema_of(text: str) -> ParsingSchema:
+    """Return the schema of a text, which must have no errors."""
+    definition, problems = read_schema_text(text)
+    assert definition is not None, problems
+    return ParsingSchema(definition)
+
+
+def words(n: int) -> Sentence:
+    """Return a sentence of n words."""
+    return Sentence(("w",) * n)
+
+
+def run(
+    schema: str | ParsingSchema, n: int, links: naive.Grammar | None = None, engine: EngineName = "python"
+) -> Chart:
+    """Run a schema over D-rules on n words; without links, all are licensed."""
+    chosen = shipped(schema) if isinstance(schema, str) else schema
+    return chosen.run(words(n), DRules.all() if links is None else DRules.from_pairs(links), engine=engine)
+
+
+def facts(chart: Chart) -> dict[str, Any]:
+    """Return what a chart and its forest hold, to be compared with others."""
+    forest = chart.forest()
+    count = forest.derivation_count
+    return {
+        "hypotheses": {str(x) for x in chart.hypotheses},
+        "items": {str(x) for x in chart.items},
+        "final items": {str(x) for x in chart.final_items},
+        "instances": Counter(instances(chart)),
+        "derivations": "infinite" if count == math.inf else count,
+        "useful items": {str(x) for x in forest.useful_items},
+    }
+
+
+def oracle_facts(truth: naive.NaiveChart) -> dict[str, Any]:
+    """Return the same of the oracle's chart."""
+    text = naive.canonical
+    return {
+        "hypotheses": set(map(text, truth.hypotheses)),
+        "items": set(map(text, truth.items)),
+        "final items": set(map(text, truth.final_items)),
+        "instances": Counter(
+            (i.name, tuple(map(text, i.antecedents)), text(i.consequent), tuple(i.links))
+            for i in truth.instances
+        ),
+        "derivations": naive.derivations(truth),
+        "useful items": set(map(text, naive.useful(truth))),
+    }
+
+
+def instances(chart: Chart) -> list[tuple[str, tuple[str, ...], str, tuple[tuple[int, int], ...]]]:
+    """Return the step instances: step, antecedents, consequent, links."""
+    texts = [str(chart.item(x)) for x in range(chart.raw.item_count)]
+    return [
+        (
+            chart.schema.cases[i.case].step,
+            tuple(texts[x] for x in i.antecedents),
+            texts[i.consequent],
+            i.links,
+        )
+        for i in chart.instances()
+    ]
