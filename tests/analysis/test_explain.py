@@ -14,12 +14,10 @@ from schemata.analysis.items import NotDerivableError
 from schemata.display.explanations import derivations_text, explain_text
 from schemata.engine.chart import Chart
 from schemata.errors import SchemaError, UsageError
-from schemata.language.files import read_schema_text
-from schemata.language.library import load_schema, shipped_schemata
-from schemata.workbench import ParsingSchema
 from tests.oracle import naive
+from tests.support.charts import instances, names_over, schema_of
 
-NAMES = [name for name in sorted(shipped_schemata()) if load_schema(name).grammar == "d-rules"]
+NAMES = names_over("d-rules")
 
 
 def bellman_ford(chart: Chart) -> dict[int, int]:
@@ -57,14 +55,7 @@ def unfolded(proof: Proof) -> Counter[str]:
 
 def check(chart: Chart) -> None:
     sizes = bellman_ford(chart)
-    instances = {
-        (
-            chart.schema.cases[i.case].step,
-            tuple(str(chart.item(x)) for x in i.antecedents),
-            str(chart.item(i.consequent)),
-        )
-        for i in chart.instances()
-    }
+    known = {(step, above, below) for step, above, below, _ in instances(chart)}
     for number, size in sizes.items():
         proof = explain(chart, chart.item(number))
         assert proof.size == size
@@ -76,7 +67,7 @@ def check(chart: Chart) -> None:
             inference = node.inference
             premises = tuple(str(by_number[k].item) for k in node.premises)
             assert premises == tuple(map(str, inference.antecedents))
-            assert (inference.step, premises, str(node.item)) in instances
+            assert (inference.step, premises, str(node.item)) in known
             assert all(condition.holds for condition in inference.conditions)
             assert (
                 tuple(k for k, p in enumerate(node.premises) if by_number[p].is_context) == inference.context
@@ -116,17 +107,14 @@ final p[n]
 
 
 def test_cycles() -> None:
-    schema, problems = read_schema_text(CYCLE, "cycle")
-    assert schema is not None, problems
+    schema = schema_of(CYCLE)
     for n in (1, 2, 5):
-        check(ParsingSchema(schema).run("w " * n))
+        check(schema.run("w " * n))
 
 
 def test_a_proof_thousands_of_steps_deep() -> None:
     text = CYCLE.partition("step Jump")[0] + "final p[n]\n"
-    schema, problems = read_schema_text(text, "cycle")
-    assert schema is not None, problems
-    chart = ParsingSchema(schema).run("w " * 3000, schemata.DRules.from_pairs(set()))
+    chart = schema_of(text).run("w " * 3000, schemata.DRules.from_pairs(set()))
     proof = explain(chart, "p[3000]")
     assert proof.size == 3001
     assert max(node.depth for node in proof.nodes) == 3001

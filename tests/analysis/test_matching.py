@@ -2,42 +2,21 @@
 
 from __future__ import annotations
 
-import functools
 import random
-from typing import Any
 
 import pytest
 
 import schemata
 from schemata.analysis.instances import instance_bindings
-from schemata.engine.chart import Chart
-from schemata.engine.run import Kernel, compile_kernel, run_kernel
-from schemata.grammars import DRules
 from schemata.grammars.context_free import ContextFreeGrammar
 from schemata.grammars.dependency_rules import DependencyRules
-from schemata.grammars.licences import all_licences
 from schemata.grammars.link_grammar.grammar import LinkGrammar
-from schemata.language.files import read_schema_text
 from schemata.language.ground import read_item
-from schemata.language.library import load_schema, shipped_schemata
 from schemata.structures import Sentence
 from tests.language.findings import FIXTURES
 from tests.oracle import naive
+from tests.support.charts import D_RULES, Given, names_over, run, schema_of
 from tests.support.engines import interpreted, numbered_instances
-
-REFERENCES = [
-    name for name in sorted(shipped_schemata()) if load_schema(name).grammar == "d-rules"
-] + ["eisner1996:end=1", "mh:k=4", "attardi2006:d=1"]  # fmt: skip
-
-
-@functools.cache
-def kernel(reference: str) -> Kernel:
-    return compile_kernel(load_schema(reference))
-
-
-def run(reference: str, n: int, grammar: Any) -> Chart:
-    sentence = Sentence(("w",) * n)
-    return run_kernel(kernel(reference), sentence, DRules.from_pairs(grammar).for_sentence(sentence))
 
 
 def grammars(n: int, reference: str) -> list[naive.Grammar]:
@@ -45,7 +24,7 @@ def grammars(n: int, reference: str) -> list[naive.Grammar]:
     return [naive.all_links(n), naive.random_grammar(rng, n, 0.5), naive.random_grammar(rng, n, 0.3)]
 
 
-@pytest.mark.parametrize("reference", REFERENCES)
+@pytest.mark.parametrize("reference", D_RULES)
 def test_every_instance_matches(reference: str) -> None:
     for n in (1, 2, 3, 4):
         for grammar in grammars(n, reference):
@@ -54,7 +33,7 @@ def test_every_instance_matches(reference: str) -> None:
                 assert next(instance_bindings(chart, instance), None) is not None, (n, instance)
 
 
-@pytest.mark.parametrize("reference", REFERENCES)
+@pytest.mark.parametrize("reference", D_RULES)
 def test_every_match_is_an_instance(reference: str) -> None:
     for n in (1, 2, 3):
         for grammar in grammars(n, reference)[: 1 if n == 3 else 2]:
@@ -76,7 +55,7 @@ FEW_CONNECTORS = LinkGrammar.from_text("j: @J+; k l: J-;")
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in sorted(shipped_schemata()) if load_schema(name).grammar != "d-rules"]
+    "name", [x for kind in ("context-free", "dependency-rules", "link-grammar") for x in names_over(kind)]
 )
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_schemata_over_rules(name: str, n: int) -> None:
@@ -98,15 +77,15 @@ def test_schemata_over_rules(name: str, n: int) -> None:
 
 def test_labels_in_unusual_places() -> None:
     # Sequences that may be absent, in tuples and lists, labels that recur, and reverses.
-    schema = load_schema(str(FIXTURES / "clean" / "odd-labels.schema"))
+    schema = schemata.load(FIXTURES / "clean" / "odd-labels.schema")
     grammar = LinkGrammar.from_text("j: @J+ & {K+}; k: J- or (K- & {@J+} & @K+); l: ({J-} & K-) or J-;")
     for text in ("j l", "j k l"):
         provided = grammar.for_sentence(Sentence.of(text), prune_disjuncts=False)
-        chart = run_kernel(compile_kernel(schema), Sentence.of(text), provided)
+        chart = schema.run(text, Given("link-grammar", provided), engine="python")
         assert all(chart.steps_by_name.values()) or text == "j l", chart.steps_by_name
         assert interpreted(chart) == numbered_instances(chart)
         for item in chart.items:
-            assert read_item(schema, str(item)) == (item.form, item.values)
+            assert read_item(schema.definition, str(item)) == (item.form, item.values)
 
 
 ABSENT = """
@@ -139,9 +118,7 @@ final mark[n, not b, (_, b)]
 
 
 def test_the_opposite_of_an_absent_flag_is_no_flag() -> None:
-    definition, problems = read_schema_text(ABSENT)
-    assert definition is not None, problems
     for n in (1, 2, 3):
-        chart = run_kernel(compile_kernel(definition), Sentence(("w",) * n), all_licences(n))
+        chart = run(schema_of(ABSENT), n)
         assert chart.step_count > n
         assert interpreted(chart) == numbered_instances(chart)

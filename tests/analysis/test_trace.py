@@ -9,9 +9,9 @@ import pytest
 import schemata
 from schemata.analysis.trace import rounds, trace
 from schemata.display.explanations import trace_latex, trace_text
-from schemata.language.library import load_schema, shipped_schemata
+from tests.support.charts import instances, names_over
 
-NAMES = [name for name in sorted(shipped_schemata()) if load_schema(name).grammar == "d-rules"]
+NAMES = names_over("d-rules")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -29,17 +29,7 @@ def test_back_pointers(name: str) -> None:
         for row in found.rows
         for d in row.derivations
     )
-    cases = chart.schema.cases
-    instances = sorted(
-        (
-            cases[i.case].step,
-            tuple(str(chart.item(x)) for x in i.antecedents),
-            str(chart.item(i.consequent)),
-            i.links,
-        )
-        for i in chart.instances()
-    )
-    assert traced == instances
+    assert traced == sorted(instances(chart))
     for row in found.rows:
         assert row.instances == len(row.derivations)
         if not row.is_hypothesis:

@@ -15,10 +15,10 @@ from schemata.display.explanations import why_not_text
 from schemata.engine.chart import Chart
 from schemata.errors import SchemaError, UsageError
 from schemata.grammars.dependency_rules import DependencyRules
-from schemata.language.library import load_schema, shipped_schemata
 from tests.oracle import naive
+from tests.support.charts import names_over
 
-NAMES = [name for name in sorted(shipped_schemata()) if load_schema(name).grammar == "d-rules"]
+NAMES = names_over("d-rules")
 
 
 def walk(reason: WhyNot) -> Iterator[WhyNot]:

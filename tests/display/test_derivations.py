@@ -14,9 +14,9 @@ from schemata.display.svg import derivation_svg
 from schemata.display.text import text_width
 from schemata.forest.derivations import Derivation
 from schemata.grammars import DRules
-from schemata.language.files import read_schema_text
-from schemata.workbench import ParsingSchema, load
+from schemata.workbench import load
 from tests.forest.test_derivations import CHAIN
+from tests.support.charts import schema_of
 
 
 def first(name: str, sentence: str) -> Derivation:
@@ -24,9 +24,7 @@ def first(name: str, sentence: str) -> Derivation:
 
 
 def deep(n: int) -> Derivation:
-    definition, _ = read_schema_text(CHAIN)
-    assert definition is not None
-    chart = ParsingSchema(definition).run(["w"] * n, DRules.from_pairs([(1, 0)]))
+    chart = schema_of(CHAIN).run(["w"] * n, DRules.from_pairs([(1, 0)]))
     return chart.forest().derivations(1)[0]
 
 

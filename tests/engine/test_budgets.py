@@ -9,11 +9,8 @@ import pytest
 
 import schemata
 from schemata.engine.budget import resident_bytes
-from schemata.engine.run import compile_kernel, run_kernel
-from schemata.grammars import DRules
-from schemata.language.files import read_schema_text
-from schemata.structures import Sentence
 from tests.oracle.naive import all_links
+from tests.support.charts import schema_of
 from tests.support.engines import start
 
 HEAD = "schema toy\nhypothesis word[i] where 0 <= i <= n\n"
@@ -60,10 +57,7 @@ final pair[0, 0]
 
 
 def run(text: str, budget: schemata.Budget) -> schemata.Chart:
-    schema, problems = read_schema_text(text)
-    assert schema is not None, problems
-    sentence = Sentence(("a", "b"))
-    return run_kernel(compile_kernel(schema), sentence, DRules.all().for_sentence(sentence), budget)
+    return schema_of(text).run("a b", budget=budget, engine="python")
 
 
 @pytest.mark.parametrize(
@@ -115,10 +109,8 @@ final pair[n, 0]
 @pytest.mark.parametrize("engine", ["python", "agenda", "ordered"])
 @pytest.mark.parametrize("steps", range(9))
 def test_final_items_of_a_chart_cut_short_are_found_by_all_their_writings(engine: str, steps: int) -> None:
-    definition, _ = read_schema_text(TURNED)
-    assert definition is not None
     with pytest.raises(schemata.BudgetExceeded) as stopped:
-        start(schemata.ParsingSchema(definition), 2, all_links(2), engine, schemata.Budget(steps=steps))
+        start(schema_of(TURNED), 2, all_links(2), engine, schemata.Budget(steps=steps))
     chart = stopped.value.chart
     assert chart.accepted == ("pair[0, 2]" in map(str, chart.items))
 

@@ -8,29 +8,26 @@ from dataclasses import replace
 
 import pytest
 
-from schemata.engine.run import Kernel, compile_kernel, run_kernel
+from schemata import ParsingSchema
 from schemata.grammars import DRule, DRules, DRuleSet, WordPattern
-from schemata.language.files import read_schema_text
-from schemata.language.library import load_schema
 from schemata.structures import Sentence
 from tests.oracle import naive
+from tests.support.charts import instances, run, schema_of, shipped, words
 
 Trees = frozenset[tuple[int, ...]]
 
 
 @functools.cache
-def kernel(name: str, without: tuple[str, ...] = ()) -> Kernel:
-    schema = load_schema(name)
-    return compile_kernel(replace(schema, cases=tuple(c for c in schema.cases if c.step not in without)))
+def schema_without(name: str, without: tuple[str, ...]) -> ParsingSchema:
+    definition = shipped(name).definition
+    return ParsingSchema(
+        replace(definition, cases=tuple(c for c in definition.cases if c.step not in without))
+    )
 
 
 def trees(name: str, sentence: Sentence, grammar: DRules, without: tuple[str, ...] = ()) -> Trees:
-    chart = run_kernel(kernel(name, without), sentence, grammar.for_sentence(sentence))
+    chart = schema_without(name, without).run(sentence, grammar, engine="python")
     return frozenset(t.heads for t in chart.forest().trees(limit=None))
-
-
-def words(n: int) -> Sentence:
-    return Sentence(("w",) * n)
 
 
 def test_as_wg1_under_every_grammar_of_three_words() -> None:
@@ -187,11 +184,8 @@ final pair[_, _]
 
 
 def test_what_a_licence_between_categories_binds() -> None:
-    schema, problems = read_schema_text(PAIRS)
-    assert schema is not None, problems
-    licences = DRules.from_pairs([(1, 2), (2, 3), (3, 1), (3, 2), (2, 0)]).for_sentence(words(3))
-    chart = run_kernel(compile_kernel(schema), words(3), licences)
-    made = {(schema.cases[i.case].step, str(chart.item(i.consequent))) for i in chart.instances()}
+    chart = run(schema_of(PAIRS), 3, frozenset({(1, 2), (2, 3), (3, 1), (3, 2), (2, 0)}))
+    made = {(step, consequent) for step, _, consequent, _ in instances(chart)}
     pairs = [("w1", "w2"), ("w2", "w3"), ("w3", "w1"), ("w3", "w2")]
     shown = {pair: f"pair[{pair[0]}, {pair[1]}]" for pair in pairs}
     assert made == {

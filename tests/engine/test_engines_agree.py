@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 from schemata import ParsingSchema
 from schemata.engine.chart import Chart
 from schemata.errors import UsageError
-from schemata.language.files import read_schema_text
 from tests.oracle.naive import all_links
 from tests.random_schemata.compare import grammars
+from tests.support.charts import schema_of
 from tests.support.engines import KERNELS, Refused, TooLarge, differences, has_order, is_lowerable, run
 
 ENGINES = ["python", *KERNELS]
@@ -525,13 +527,16 @@ final span[i, C]  where i == 2, C != "w3"
 }
 
 
+@cache
+def small(which: str) -> ParsingSchema:
+    return schema_of(f"schema small\n{SCHEMATA[which]}")
+
+
 @pytest.mark.parametrize("words", [1, 2, 3])
 @pytest.mark.parametrize("which", SCHEMATA)
 def test_all_engines_agree(which: str, words: int) -> None:
-    definition, problems = read_schema_text(f"schema small\n{SCHEMATA[which]}")
-    assert definition is not None, problems
     for links in grammars(words, which):
-        assert not differences(ParsingSchema(definition), words, links, ENGINES)[1]
+        assert not differences(small(which), words, links, ENGINES)[1]
 
 
 NO_STEP = """
@@ -549,11 +554,10 @@ final edge[n, l]
 
 
 def test_engines_agree_where_no_step_can_be_taken() -> None:
-    definition, _ = read_schema_text(NO_STEP)
-    assert definition is not None
-    assert not definition.cases
+    schema = schema_of(NO_STEP)
+    assert not schema.definition.cases
     for words in (1, 2):
-        assert not differences(ParsingSchema(definition), words, all_links(words), ENGINES)[1]
+        assert not differences(schema, words, all_links(words), ENGINES)[1]
 
 
 @pytest.mark.parametrize(
@@ -570,16 +574,14 @@ def test_engines_agree_where_no_step_can_be_taken() -> None:
     ],
 )
 def test_native_kernels_run_them(which: str) -> None:
-    definition, _ = read_schema_text(f"schema small\n{SCHEMATA[which]}")
-    assert definition is not None
-    schema = ParsingSchema(definition)
+    schema = small(which)
     assert is_lowerable(schema, ["agenda"])
     assert has_order(schema, ["ordered"]) == (which not in AGENDA)
 
 
 def test_a_schema_that_becomes_thousands_of_rules_stays_in_python() -> None:
     fields = "".join(f", {name}: list of (position, flag)" for name in "ABCDE")
-    definition, problems = read_schema_text(
+    schema = schema_of(
         "schema wide\nhypothesis word[i]  where 1 <= i <= n\n"
         f"item row[i: position{fields}]  where 1 <= i <= n, {', '.join(f'length({x}) <= 1' for x in 'ABCDE')}\n"
         "step Start\n word[i]\n ------\n row[i, <>, <>, <>, <>, <>]\n"
@@ -588,8 +590,7 @@ def test_a_schema_that_becomes_thousands_of_rules_stays_in_python() -> None:
         )
         + "final row[n, <>, <>, <>, <>, <>]\n"
     )
-    assert definition is not None, problems
-    assert not is_lowerable(ParsingSchema(definition), ["agenda"])
+    assert not is_lowerable(schema, ["agenda"])
 
 
 @pytest.mark.parametrize("spread", [False, True])
@@ -600,9 +601,7 @@ def test_items_expand_to_the_instances_that_derive_them(
 ) -> None:
     if spread:
         monkeypatch.setattr("schemata.engine.ordered.store._SPREAD", 0)
-    definition, _ = read_schema_text(f"schema small\n{SCHEMATA[which]}")
-    assert definition is not None
-    schema = ParsingSchema(definition)
+    schema = small(which)
     for engine in ("ordered", "checked-ordered"):
         try:
             chart = run(schema, words, all_links(words), engine)
@@ -621,9 +620,7 @@ def test_items_expand_to_the_instances_that_derive_them(
 
 @pytest.mark.parametrize("which", SCHEMATA)
 def test_back_pointers_are_the_same_however_they_are_kept(which: str) -> None:
-    definition, _ = read_schema_text(f"schema small\n{SCHEMATA[which]}")
-    assert definition is not None
-    schema = ParsingSchema(definition)
+    schema = small(which)
     if not is_lowerable(schema, ["agenda"]):
         pytest.skip("no native form")
     for words in (1, 2, 3, 4):

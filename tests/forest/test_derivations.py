@@ -9,16 +9,14 @@ from typing import Any
 
 import pytest
 
-from schemata.engine.chart import Chart
 from schemata.errors import SchemataError
 from schemata.forest.derivations import Derivation, derivation_tree, iterate_derivations, list_derivations
 from schemata.grammars import DRules
-from schemata.language.files import read_schema_text
 from schemata.language.library import shipped_schemata
-from schemata.structures import Sentence
-from schemata.workbench import ParsingSchema, load
+from schemata.workbench import load
 from tests.oracle import naive
 from tests.oracle.d_rule_systems import D_RULE_SYSTEMS, d_rule_system
+from tests.support.charts import run, schema_of
 
 SHIPPED = sorted(set(D_RULE_SYSTEMS) & set(shipped_schemata()))
 
@@ -61,17 +59,6 @@ step Next
   seen[i + 1]
 final seen[n]
 """
-
-
-def schema_of(text: str) -> ParsingSchema:
-    definition, problems = read_schema_text(text)
-    assert definition is not None, problems
-    return ParsingSchema(definition)
-
-
-def run(name: str, n: int, pairs: naive.Grammar | None = None) -> Chart:
-    grammar = DRules.all() if pairs is None else DRules.from_pairs(pairs)
-    return load(name).run(Sentence(("w",) * n), grammar)
 
 
 def oracle_structures(name: str, n: int, pairs: naive.Grammar) -> Counter[tuple[frozenset[naive.Link], str]]:

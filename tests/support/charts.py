@@ -87,24 +87,25 @@ def run(
     return chosen.run(words(n), DRules.all() if links is None else DRules.from_pairs(links), engine=engine)
 
 
-def facts(chart: Chart) -> dict[str, Any]:
-    """Return what a chart and its forest hold, to be compared with others."""
-    forest = chart.forest()
-    count = forest.derivation_count
-    return {
+def facts(chart: Chart, forest: bool = True) -> dict[str, Any]:
+    """Return what a chart holds, and its forest, to be compared with others."""
+    found: dict[str, Any] = {
         "hypotheses": {str(x) for x in chart.hypotheses},
         "items": {str(x) for x in chart.items},
         "final items": {str(x) for x in chart.final_items},
         "instances": Counter(instances(chart)),
-        "derivations": "infinite" if count == math.inf else count,
-        "useful items": {str(x) for x in forest.useful_items},
     }
+    if forest:
+        count = chart.forest().derivation_count
+        found["derivations"] = "infinite" if count == math.inf else count
+        found["useful items"] = {str(x) for x in chart.forest().useful_items}
+    return found
 
 
-def oracle_facts(truth: naive.NaiveChart) -> dict[str, Any]:
+def oracle_facts(truth: naive.NaiveChart, forest: bool = True) -> dict[str, Any]:
     """Return the same of the oracle's chart."""
     text = naive.canonical
-    return {
+    found: dict[str, Any] = {
         "hypotheses": set(map(text, truth.hypotheses)),
         "items": set(map(text, truth.items)),
         "final items": set(map(text, truth.final_items)),
@@ -112,9 +113,11 @@ def oracle_facts(truth: naive.NaiveChart) -> dict[str, Any]:
             (i.name, tuple(map(text, i.antecedents)), text(i.consequent), tuple(i.links))
             for i in truth.instances
         ),
-        "derivations": naive.derivations(truth),
-        "useful items": set(map(text, naive.useful(truth))),
     }
+    if forest:
+        found["derivations"] = naive.derivations(truth)
+        found["useful items"] = set(map(text, naive.useful(truth)))
+    return found
 
 
 def instances(chart: Chart) -> list[tuple[str, tuple[str, ...], str, tuple[tuple[int, int], ...]]]:
