@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from schemata.language.bounds import Bounds
-from schemata.program.linear import Affine, AnyOf, Linear, Test, variable
+from schemata.program.linear import Affine, AnyOf, Asks, Linear, Test, variable
 from schemata.program.model import Atom, Kind
 
 
@@ -47,6 +47,13 @@ def conditions_of(kinds: Sequence[Kind], atom: Atom) -> list[Linear | AnyOf]:
         else:
             found.append(AnyOf(tuple(tuple(t.substitute(given) for t in o) for o in test.options)))
     return found
+
+
+def asks_of(kinds: Sequence[Kind], atom: Atom) -> list[Asks]:
+    """Return what a kind asks, for the terms of one item."""
+    kind = kinds[atom.kind]
+    given = {column.name: term for column, term in zip(kind.columns, atom.terms, strict=True)}
+    return [Asks(q.query, tuple(t.substitute(given) for t in q.terms)) for q in kind.asks]
 
 
 def simplified(given: Sequence[Test], tests: Sequence[Test]) -> tuple[Test, ...] | None:

@@ -10,8 +10,19 @@ from typing import TypeAlias
 from schemata.language import model as m
 from schemata.language.bounds import Bounds, implied
 from schemata.language.substitute import fold, substitute
-from schemata.program.linear import Affine, AnyOf, Linear, constant, variable
-from schemata.program.model import Atom, Column, ColumnShape, Fixed, Kind, NotLowerable, Parts, Shape
+from schemata.program.linear import Affine, AnyOf, Asks, Linear, Sort, constant, variable
+from schemata.program.model import (
+    Atom,
+    Column,
+    ColumnShape,
+    Fixed,
+    Kind,
+    NotLinear,
+    NotLowerable,
+    Parts,
+    Shape,
+)
+from schemata.program.queries import Equals, ask, sort_of
 
 Conjunction = tuple[Linear, ...]
 TRUE: tuple[Conjunction, ...] = ((),)
@@ -24,7 +35,7 @@ def affine(term: m.Term) -> Affine:
 
     Raises
     ------
-    NotLowerable : the term is neither.
+    NotLinear : the term is neither.
     """
     match term:
         case m.Lit(bool() | None):
@@ -37,7 +48,7 @@ def affine(term: m.Term) -> Affine:
             return variable(name)
         case m.Linear(number, atoms) if all(isinstance(atom, m.Var) for atom, _ in atoms):
             return Affine.of(number, ((atom.name, k) for atom, k in atoms))
-    raise NotLowerable("a length of a list, or another term that is no linear one")
+    raise NotLinear("a length of a list, or another term that is no linear one")
 
 
 def tests_of(condition: m.Term) -> tuple[Linear | AnyOf, ...] | None:
@@ -45,7 +56,7 @@ def tests_of(condition: m.Term) -> tuple[Linear | AnyOf, ...] | None:
 
     Raises
     ------
-    NotLowerable : some part of it has no linear form.
+    NotLinear : some part of it has no linear form.
     """
     if isinstance(condition, m.Junction) and condition.word == "and":
         found: list[Linear | AnyOf] = []
@@ -80,8 +91,8 @@ def alternatives(term: m.Term, holds: bool = True) -> tuple[Conjunction, ...]:
         case m.Member(element, region):
             return _member(element, region, holds)
         case m.InOrder() | m.AllWithin():
-            raise NotLowerable("a list of intervals without a bound")
-    raise NotLowerable("a condition that has no linear form")
+            raise NotLinear("a list of intervals without a bound")
+    raise NotLinear("a condition that has no linear form")
 
 
 def _all(parts: list[tuple[Conjunction, ...]]) -> tuple[Conjunction, ...]:
@@ -89,7 +100,7 @@ def _all(parts: list[tuple[Conjunction, ...]]) -> tuple[Conjunction, ...]:
     for part in parts:
         found = tuple(dict.fromkeys((*a, *(t for t in b if t not in a)) for a in found for b in part))
         if len(found) > CONJUNCTIONS:
-            raise NotLowerable("a condition with very many alternatives")
+            raise NotLinear("a condition with very many alternatives")
     return found
 
 
@@ -98,7 +109,7 @@ def _any(parts: list[tuple[Conjunction, ...]]) -> tuple[Conjunction, ...]:
     if () in found:
         return TRUE
     if len(found) > CONJUNCTIONS:
-        raise NotLowerable("a condition with very many alternatives")
+        raise NotLinear("a condition with very many alternatives")
     return found
 
 
@@ -149,10 +160,10 @@ def _member(element: m.Term, region: m.Region, holds: bool) -> tuple[Conjunction
             parts = [_member(element, left, holds)]
             for interval in intervals:
                 if not isinstance(interval, m.TupleTerm):
-                    raise NotLowerable("a list of intervals without a bound")
+                    raise NotLinear("a list of intervals without a bound")
                 parts.append(_member(element, m.Interval(*interval.terms), not holds))
         case _:
-            raise NotLowerable("membership in a list without a bound")
+            raise NotLinear("membership in a list without a bound")
     return _all(parts) if holds else _any(parts)
 
 
@@ -172,8 +183,10 @@ def _distinct_symbols(left: Affine) -> bool:
     return len(left.terms) == 2 and all(x.startswith("'") for x in left.names)
 
 
-Signature: TypeAlias = "bool | str | tuple[Signature, ...] | None"  # a str is a column's sort
-Written = tuple[Signature, tuple[Affine, ...]]
+Signature: TypeAlias = "bool | Sort | tuple[Signature, ...] | None"  # a sort is a column's
+Written = tuple[
+    Signature, tuple[Affine, ...], tuple[Equals, ...]
+]  # with the terms of columns, and what they equal
 KINDS = 256  # of one form
 
 
@@ -189,17 +202,31 @@ def list_bounds(form: m.Form) -> tuple[int | None, ...]:
 
 @dataclass(slots=True)
 class Kinds:
-    """The kinds met so far, by form and signature."""
+    """The kinds met so far, by form and signature.
+
+    Attributes
+    ----------
+    open_lists : whether all lists are terms; else those of bounded length are written out as columns.
+    types : the types of variables that lowering made.
+    """
 
     schema: m.Schema
+    open_lists: bool = False
     found: list[Kind] = field(default_factory=list)
+    types: dict[str, m.Type] = field(default_factory=dict)
     _numbers: dict[tuple[int, Signature], int | None] = field(default_factory=dict)
     _fresh: int = 0
 
-    def fresh(self) -> m.Var:
-        """Return a variable that no rule has."""
+    def fresh(self, kind: m.Type = m.POSITION) -> m.Var:
+        """Return a variable of a type that no rule has."""
         self._fresh += 1
-        return m.Var(f"_{self._fresh}")
+        name = f"_{self._fresh}"
+        self.types[name] = kind
+        return m.Var(name)
+
+    def bounds(self, form: m.Form) -> tuple[int | None, ...]:
+        """Return, by field, the greatest length of a list that is written out as columns, None elsewhere."""
+        return (None,) * len(form.fields) if self.open_lists else list_bounds(form)
 
     def number(self, form: int, signature: Signature) -> int | None:
         """Return the number of a kind, or None where the form's conditions rule it out."""
@@ -218,35 +245,35 @@ class Kinds:
         form = self.schema.form(pattern.form)
         fields = [
             tuple(self._shapes(term, f.type, bound))
-            for term, f, bound in zip(pattern.terms, form.fields, list_bounds(form), strict=True)
+            for term, f, bound in zip(pattern.terms, form.fields, self.bounds(form), strict=True)
         ]
         for choice in itertools.product(*fields):
-            yield tuple(s for s, _ in choice), tuple(t for _, terms in choice for t in terms)
+            yield _together(choice)
 
     def atom(self, pattern: m.Pattern, written: Written) -> Atom | None:
         """Return a pattern as one of its writings, or None where the form's conditions rule its kind out."""
-        signature, terms = written
+        signature, terms, _ = written
         kind = self.number(self.schema.forms.index(self.schema.form(pattern.form)), signature)
         return None if kind is None else Atom(kind, terms)
 
     def _shapes(self, term: m.Term, kind: m.Type, bound: int | None) -> Iterator[Written]:
         match kind.kind, term:
             case "optional", m.Any():
-                yield None, ()
+                yield None, (), ()
                 yield from self._shapes(term, kind.arguments[0], bound)
             case "optional", m.Lit(None):
-                yield None, ()
+                yield None, (), ()
             case _, m.Lit(None):
                 return
             case "optional", _:
                 yield from self._shapes(term, kind.arguments[0], bound)
-            case ("position" | "symbol") as sort, _:
-                yield sort, (affine(self.fresh() if isinstance(term, m.Any) else term),)
+            case (("position" | "symbol"), _):
+                yield self._column(term, kind)
             case "flag", m.Lit(bool() as value):
-                yield value, ()
+                yield value, (), ()
             case "flag", m.Any():
-                yield False, ()
-                yield True, ()
+                yield False, (), ()
+                yield True, (), ()
             case "tuple", m.Any():
                 yield from self._sequence([m.Any()] * len(kind.arguments), kind.arguments)
             case "tuple", m.TupleTerm(parts):
@@ -254,25 +281,31 @@ class Kinds:
             case "list", m.Any() if bound is not None:
                 for length in range(bound + 1):
                     yield from self._sequence([m.Any()] * length, kind.arguments * length)
-            case "list", m.ListTerm(elements):
+            case "list", m.ListTerm(elements) if bound is not None:
                 yield from self._list(elements, kind.arguments[0], bound)
-            case "list", _:
-                raise NotLowerable("a list without a bound on its length")
-            case "dotted", _:
-                raise NotLowerable("a dotted rule")
+            case (("list" | "dotted" | "label" | "labels" | "dotted labels"), _) if bound is None:
+                yield self._column(term, kind)
             case _:
                 raise NotLowerable(f"a field of type {kind}")
+
+    def _column(self, term: m.Term, kind: m.Type) -> Written:
+        """Return a column whose value is a term; where the term is not linear, the two are equal by a query."""
+        try:
+            return sort_of(kind), (affine(self.fresh(kind) if isinstance(term, m.Any) else term),), ()
+        except NotLinear:
+            column = self.fresh(kind)
+            return sort_of(kind), (affine(column),), (Equals(column.name, term, kind),)
 
     def _sequence(self, terms: Sequence[m.Term], types: Sequence[m.Type]) -> Iterator[Written]:
         parts = [tuple(self._shapes(t, k, None)) for t, k in zip(terms, types, strict=True)]
         for choice in itertools.product(*parts):
-            yield tuple(s for s, _ in choice), tuple(t for _, ts in choice for t in ts)
+            yield _together(choice)
 
-    def _list(self, elements: Sequence[m.Term], inner: m.Type, bound: int | None) -> Iterator[Written]:
+    def _list(self, elements: Sequence[m.Term], inner: m.Type, bound: int) -> Iterator[Written]:
         runs = [k for k, e in enumerate(elements) if isinstance(e, m.Run)]
-        if any(isinstance(e, m.Splice) for e in elements) or (runs and bound is None):
+        if any(isinstance(e, m.Splice) for e in elements):
             raise NotLowerable("a list without a bound on its length")
-        spare = 0 if bound is None else max(0, bound - len(elements) + len(runs))
+        spare = max(0, bound - len(elements) + len(runs))
         for counts in itertools.product(range(spare + 1), repeat=len(runs)):
             if sum(counts) > spare and runs:
                 continue
@@ -286,11 +319,20 @@ class Kinds:
             yield from self._sequence(written, [inner] * len(written))
 
 
+def _together(parts: Sequence[Written]) -> Written:
+    return (
+        tuple(signature for signature, _, _ in parts),
+        tuple(term for _, terms, _ in parts for term in terms),
+        tuple(goal for _, _, goals in parts for goal in goals),
+    )
+
+
 def _kind(schema: m.Schema, form_number: int, signature: Signature, number: int) -> Kind | None:
     """Return the kind of a signature, or None where the form's conditions never hold for it."""
     form = schema.forms[form_number]
     columns: list[Column] = []
     notes: list[str] = []
+    types: dict[str, m.Type] = {}
     assert isinstance(signature, tuple)
 
     def build(part: Signature, name: str) -> tuple[Shape, m.Term]:
@@ -298,8 +340,8 @@ def _kind(schema: m.Schema, form_number: int, signature: Signature, number: int)
             case bool() | None:
                 notes.append(f"{name} = {'-' if part is None else str(part).lower()}")
                 return Fixed(part), m.Lit(part)
-            case str():
-                columns.append(Column(name, "symbol" if part == "symbol" else "position"))
+            case str() | m.Type():
+                columns.append(Column(name, part))
                 return ColumnShape(len(columns) - 1), m.Var(name)
         built = [build(p, f"{name}.{k + 1}") for k, p in enumerate(part)]
         return Parts(tuple(s for s, _ in built)), m.TupleTerm(tuple(t for _, t in built))
@@ -309,16 +351,30 @@ def _kind(schema: m.Schema, form_number: int, signature: Signature, number: int)
     for part, declared in zip(signature, form.fields, strict=True):
         shape, term = build(part, declared.name)
         shapes.append(shape)
-        if declared.type.kind == "list":
-            assert isinstance(term, m.TupleTerm)
+        types[declared.name] = declared.type
+        if isinstance(term, m.TupleTerm) and declared.type.kind == "list":
             notes.append(f"length({declared.name}) = {len(term.terms)}")
             term = m.ListTerm(term.terms)
         given[declared.name] = term
     conditions: list[Linear | AnyOf] = []
+    asks: list[Asks] = []
     for condition in form.where:
-        tests = tests_of(fold(substitute(condition, given)))
+        term = fold(substitute(condition, given))
+        try:
+            tests = tests_of(term)
+        except NotLinear:
+            asks.append(ask([term], types))
+            continue
         if tests is None:
             return None
         conditions += tests
     name = form.name + (f"({', '.join(notes)})" if notes else "")
-    return Kind(number, form_number, name, tuple(shapes), tuple(columns), tuple(dict.fromkeys(conditions)))
+    return Kind(
+        number,
+        form_number,
+        name,
+        tuple(shapes),
+        tuple(columns),
+        tuple(dict.fromkeys(conditions)),
+        tuple(asks),
+    )

@@ -8,7 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from schemata.language.model import Type
+    from schemata.program.queries import Query
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +150,16 @@ class CategoryLicence:
     head: Affine
 
 
-Test: TypeAlias = Linear | AnyOf | Licence | CategoryOf | CategoryLicence
+@dataclass(frozen=True, slots=True)
+class Asks:
+    """What a query answers: a linear term for each of its variables, mostly a variable of the rule."""
+
+    query: Query
+    terms: tuple[Affine, ...]
+
+
+Test: TypeAlias = Linear | AnyOf | Licence | CategoryOf | CategoryLicence | Asks
+Sort: TypeAlias = "str | Type"  # "position", "flag", "symbol", or the type of an interned term
 
 
 def linear_terms(test: Test) -> Iterator[Affine]:
@@ -161,3 +174,5 @@ def linear_terms(test: Test) -> Iterator[Affine]:
         case Licence(a, b) | CategoryOf(a, b) | CategoryLicence(a, b):
             yield a
             yield b
+        case Asks(_, terms):
+            yield from terms

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, fields, replace
 from itertools import chain
+from typing import Any
 
 from schemata.language import model as m
 from schemata.language.substitute import fold, item_conditions, substitute
-from schemata.program.facts import conditions_of, simplified
-from schemata.program.kinds import Kinds, affine, alternatives, list_bounds, tests_of
+from schemata.program.facts import asks_of, conditions_of, simplified
+from schemata.program.kinds import Kinds, affine, tests_of
 from schemata.program.linear import (
     Affine,
     AnyOf,
@@ -20,23 +21,29 @@ from schemata.program.linear import (
     Linear,
     Test,
     linear_terms,
+    variable,
 )
-from schemata.program.model import Atom, Equation, Final, Kind, NotLowerable, Program, Rule
+from schemata.program.model import Atom, Equation, Final, Kind, NotLinear, NotLowerable, Program, Rule
 from schemata.program.normal_forms import cover_equations
+from schemata.program.queries import Asked, Equals, Joined, ask, grouped
 
 RULES = 2048  # that a schema may become; more would take minutes to compile
 
 
 def lower(schema: m.Schema) -> Program:
-    """Return a schema as rules over kinds.
+    """Return a schema as rules over kinds: lists of bounded length as columns where all are bounded, as terms else.
 
     Raises
     ------
-    NotLowerable : the schema is over rules or a dictionary, or has lists without a bound.
+    NotLowerable : the schema has too many shapes of items or choices, or a normal form over lists without a bound.
     """
-    if schema.grammar != "d-rules":
-        raise NotLowerable(f"a grammar of {schema.grammar}")
-    kinds = Kinds(schema)
+    try:
+        return _lowered(schema, Kinds(schema))
+    except NotLowerable:
+        return _lowered(schema, Kinds(schema, open_lists=True))
+
+
+def _lowered(schema: m.Schema, kinds: Kinds) -> Program:
     rules: list[Rule] = []
     for number, case in enumerate(schema.cases):
         for rule in _rules(schema, kinds, number, case):
@@ -49,9 +56,9 @@ def lower(schema: m.Schema) -> Program:
             equations[number] = tuple(e for q in form.equations for e in lowered_equations(kinds, form, q))
         elif form.cover is not None:
             equations[number] = cover_equations(kinds, number, form.cover)
-    finals = tuple(f for clause in schema.finals for f in lowered_clauses(kinds, clause, "a final item"))
-    hypotheses = tuple(h for c in schema.hypotheses for h in lowered_clauses(kinds, c, "a hypothesis"))
-    given = {kind for clause in schema.hypotheses for kind in _kinds_of(kinds, clause.pattern)}
+    finals = tuple(f for clause in schema.finals for f in lowered_clauses(kinds, clause, schema.grammar))
+    hypotheses = tuple(h for c in schema.hypotheses for h in lowered_clauses(kinds, c, schema.grammar))
+    given = {clause.atom.kind for clause in hypotheses}
     rules = _reachable(rules, given, [e for row in equations.values() for e in row])
     numbered = tuple(replace(rule, number=k) for k, rule in enumerate(rules))
     written = [e for row in equations.values() for e in row]
@@ -68,7 +75,8 @@ def _rules(schema: m.Schema, kinds: Kinds, number: int, case: m.Case) -> Iterato
             if any(atom is None for atom in atoms):
                 continue
             antecedents = tuple(atom for atom in atoms if atom is not None)
-            yield from _consequents(schema, kinds, number, case, given, antecedents, note)
+            taken = [goal for _, _, goals in written for goal in goals]
+            yield from _consequents(schema, kinds, number, case, given, antecedents, taken, note)
 
 
 def _consequents(
@@ -78,60 +86,108 @@ def _consequents(
     case: m.Case,
     given: Mapping[str, m.Term],
     antecedents: tuple[Atom, ...],
+    taken: Sequence[Equals],
     note: str,
 ) -> Iterator[Rule]:
     """Yield the rules of a case for given antecedents: one for every outcome of the flags that it computes."""
     form = schema.form(case.consequent.form)
+    conditions = Conditions(schema.grammar)
+    if not all(conditions.add(condition, given) for condition in case.conditions):
+        return
+    links: list[tuple[Affine, Affine]] = []
+    for link in case.links:
+        if isinstance(link, m.Link):
+            links.append((affine(substitute(link.dependent, given)), affine(substitute(link.head, given))))
+        else:
+            ends = kinds.fresh().name, kinds.fresh().name
+            conditions.goals.append(Joined(chosen_condition(link, given), ends))
+            links.append((variable(ends[0]), variable(ends[1])))
     for pattern, decided in flags_decided(form, chosen(case.consequent, given)):
-        tests: list[Test] | None = list(decided)
-        for condition in (*case.conditions, *item_conditions(form, pattern.terms)):
-            more = _tests(condition, given)
-            if more is None or tests is None:
-                tests = None
-                break
-            tests += more
-        if tests is None:
+        here = Conditions(schema.grammar, list(conditions.tests), list(conditions.goals))
+        if not all(here.add(test, {}) for test in decided):
+            continue
+        possible = True
+        for condition in item_conditions(form, pattern.terms):
+            try:
+                possible = possible and here.add(condition, given, linear=True)
+            except NotLinear:
+                continue  # the kind asks it of the column
+        if not possible:
             continue
         for written in kinds.writings(pattern):
             consequent = kinds.atom(pattern, written)
             if consequent is None:
                 continue
             known = [t for a in antecedents for t in conditions_of(kinds.found, a)]
-            kept = simplified(known, tests)
+            kept = simplified(known, here.tests)
             if kept is None:
                 continue
-            links = tuple(
-                (affine(substitute(x.dependent, given)), affine(substitute(x.head, given)))
-                for x in case.links
-                if isinstance(x, m.Link)  # of a grammar that is lowered, all are
-            )
+            types = {**kinds.types, **case.types}
+            outside = {x for a in antecedents for term in a.terms for x in term.names}
+            groups = grouped(taken, written[2], here.goals, outside)
+            asks = [ask(goals, types) for goals in groups]
+            asks += asks_of(kinds.found, consequent)
             contexts = tuple(a.context for a in case.antecedents)
-            yield Rule(0, number, antecedents, contexts, consequent, kept, links, note)
+            yield Rule(0, number, antecedents, contexts, consequent, (*kept, *asks), tuple(links), note)
 
 
-def _tests(condition: m.Condition, given: Mapping[str, m.Term]) -> list[Test] | None:
-    """Return a condition's tests, or None where it never holds."""
-    match condition:
-        case m.Licensed(a, b):
-            return [Licence(affine(substitute(a, given)), affine(substitute(b, given)))]
-        case m.CategoryLicence(a, b):
-            return [CategoryLicence(affine(substitute(a, given)), affine(substitute(b, given)))]
-        case m.HasCategory(word, category):
-            return [CategoryOf(affine(substitute(word, given)), affine(substitute(category, given)))]
-        case m.HasRule() | m.RootCategory() | m.LeftCorner():
-            raise NotLowerable("rules of a grammar")
-    if isinstance(condition, m.GRAMMAR_CONDITIONS):
-        raise NotLowerable("a condition on another kind of grammar")
-    tests = tests_of(fold(substitute(condition, given)))
-    return None if tests is None else list(tests)
+@dataclass(slots=True)
+class Conditions:
+    """The conditions of a rule: tests of linear terms and of licences, and goals that become queries."""
+
+    grammar: m.GrammarKind
+    tests: list[Test] = field(default_factory=list)
+    goals: list[Asked] = field(default_factory=list)
+
+    def add(self, condition: m.Condition, given: Mapping[str, m.Term], linear: bool = False) -> bool:
+        """Add a condition under a choice; returns whether it may hold.
+
+        Raises
+        ------
+        NotLinear : the condition has no linear form, and `linear` asks for one.
+        """
+        if isinstance(condition, m.GRAMMAR_CONDITIONS):
+            test = self._licence(condition, given) if self.grammar == "d-rules" else None
+            if test is None:
+                self.goals.append(chosen_condition(condition, given))
+            else:
+                self.tests.append(test)
+            return True
+        term = fold(substitute(condition, given))
+        try:
+            more = tests_of(term)
+        except NotLinear:
+            if linear:
+                raise
+            self.goals.append(term)
+            return True
+        self.tests += more or ()
+        return more is not None
+
+    def _licence(self, condition: m.Condition, given: Mapping[str, m.Term]) -> Test | None:
+        """Return a condition on D-rules as a test, None where its terms are not linear."""
+        try:
+            match condition:
+                case m.Licensed(a, b):
+                    return Licence(affine(substitute(a, given)), affine(substitute(b, given)))
+                case m.CategoryLicence(a, b):
+                    return CategoryLicence(affine(substitute(a, given)), affine(substitute(b, given)))
+                case m.HasCategory(a, b):
+                    return CategoryOf(affine(substitute(a, given)), affine(substitute(b, given)))
+        except NotLinear:
+            pass
+        return None
 
 
-def _kinds_of(kinds: Kinds, pattern: m.Pattern) -> Iterator[int]:
-    """Yield the kinds of the items that a pattern can stand for."""
-    for written in kinds.writings(chosen(pattern, {})):
-        atom = kinds.atom(pattern, written)
-        if atom is not None:
-            yield atom.kind
+def chosen_condition(node: Any, given: Mapping[str, m.Term]) -> Any:
+    """Return a condition or a join with a choice made."""
+    if not given:
+        return node
+    made = {}
+    for one in fields(node):
+        part = getattr(node, one.name)
+        made[one.name] = substitute(part, given) if not isinstance(part, str) and part is not None else part
+    return replace(node, **made)
 
 
 def _reachable(rules: list[Rule], given: set[int], equations: list[Equation]) -> list[Rule]:
@@ -175,7 +231,7 @@ CHOICES = 4096  # choices of flags, absences and lengths that one case may have
 
 def choices_of(schema: m.Schema, kinds: Kinds, case: m.Case) -> Iterator[tuple[dict[str, m.Term], str]]:
     """Yield every choice of flags, absences and list lengths, with a note that tells it."""
-    lengths = _lengths(schema, case)
+    lengths = _lengths(schema, kinds, case)
     names: list[str] = []
     options: list[list[tuple[m.Term, str]]] = []
     total = 1
@@ -208,20 +264,18 @@ def values_of(kinds: Kinds, name: str, kind: m.Type, length: int | None) -> Iter
             for term, _ in values_of(kinds, name, kind.arguments[0], length):
                 yield term, f"{name} present"
         case "tuple":
-            parts = [tuple(values_of(kinds, kinds.fresh().name, a, None)) for a in kind.arguments]
+            parts = [tuple(values_of(kinds, kinds.fresh(a).name, a, None)) for a in kind.arguments]
             for choice in itertools.product(*parts):
                 yield m.TupleTerm(tuple(t for t, _ in choice)), ""
-        case "list":
-            if length is None:
-                raise NotLowerable("a list without a bound on its length")
+        case "list" if length is not None:
             for size in range(length + 1):
-                inner = [
-                    tuple(values_of(kinds, f"{name}.{k + 1}", kind.arguments[0], None)) for k in range(size)
-                ]
+                names = [f"{name}.{k + 1}" for k in range(size)]
+                kinds.types |= dict.fromkeys(names, kind.arguments[0])
+                inner = [tuple(values_of(kinds, one, kind.arguments[0], None)) for one in names]
                 for choice in itertools.product(*inner):
                     yield m.ListTerm(tuple(t for t, _ in choice)), f"length({name}) = {size}"
         case _:
-            raise NotLowerable("a dotted rule" if kind.kind == "dotted" else f"a variable of type {kind}")
+            yield m.Var(name), ""
 
 
 def chosen(pattern: m.Pattern, given: Mapping[str, m.Term]) -> m.Pattern:
@@ -229,7 +283,7 @@ def chosen(pattern: m.Pattern, given: Mapping[str, m.Term]) -> m.Pattern:
     return m.Pattern(pattern.form, tuple(fold(substitute(t, given)) for t in pattern.terms))
 
 
-def _lengths(schema: m.Schema, case: m.Case) -> dict[str, int]:
+def _lengths(schema: m.Schema, kinds: Kinds, case: m.Case) -> dict[str, int]:
     """Return the greatest length of every list variable that an antecedent's item form bounds."""
     most: dict[str, int] = {}
 
@@ -238,7 +292,7 @@ def _lengths(schema: m.Schema, case: m.Case) -> dict[str, int]:
 
     for antecedent in case.antecedents:
         form = schema.form(antecedent.pattern.form)
-        for term, bound in zip(antecedent.pattern.terms, list_bounds(form), strict=True):
+        for term, bound in zip(antecedent.pattern.terms, kinds.bounds(form), strict=True):
             if bound is None:
                 continue
             match term:
@@ -252,22 +306,22 @@ def _lengths(schema: m.Schema, case: m.Case) -> dict[str, int]:
     return most
 
 
-def flags_decided(form: m.Form, pattern: m.Pattern) -> Iterator[tuple[m.Pattern, tuple[Linear | AnyOf, ...]]]:
-    """Yield a consequent with its computed flags decided, with the tests under which they are so."""
-    for terms, tests in _all_decided(pattern.terms, [f.type for f in form.fields]):
-        yield m.Pattern(pattern.form, terms), tests
+def flags_decided(form: m.Form, pattern: m.Pattern) -> Iterator[tuple[m.Pattern, tuple[m.Term, ...]]]:
+    """Yield a consequent with its computed flags decided, with the conditions under which they are so."""
+    for terms, conditions in _all_decided(pattern.terms, [f.type for f in form.fields]):
+        yield m.Pattern(pattern.form, terms), conditions
 
 
 def _all_decided(
     terms: Sequence[m.Term], kinds: Sequence[m.Type]
-) -> Iterator[tuple[tuple[m.Term, ...], tuple[Linear | AnyOf, ...]]]:
+) -> Iterator[tuple[tuple[m.Term, ...], tuple[m.Term, ...]]]:
     choices = [_decided(term, kind) for term, kind in zip(terms, kinds, strict=True)]
     for choice in itertools.product(*choices):
         yield tuple(t for t, _ in choice), tuple(x for _, tests in choice for x in tests)
 
 
-def _decided(term: m.Term, kind: m.Type) -> list[tuple[m.Term, tuple[Linear | AnyOf, ...]]]:
-    """Return a term with the flags in it decided in every way, each with the tests under which they are so."""
+def _decided(term: m.Term, kind: m.Type) -> list[tuple[m.Term, tuple[m.Term, ...]]]:
+    """Return a term with the flags in it decided in every way, each with the conditions under which they are so."""
     match kind.kind, term:
         case "optional", _ if term != m.Lit(None):
             return _decided(term, kind.arguments[0])
@@ -280,13 +334,7 @@ def _decided(term: m.Term, kind: m.Type) -> list[tuple[m.Term, tuple[Linear | An
             folded = fold(term)
             if isinstance(folded, m.Lit | m.Any):
                 return [(folded, ())]
-            outcomes: list[tuple[m.Term, tuple[Linear | AnyOf, ...]]] = []
-            for value in (False, True):
-                options = alternatives(folded, value)
-                if options:
-                    some = () if () in options else options[0] if len(options) == 1 else (AnyOf(options),)
-                    outcomes.append((m.Lit(value), some))
-            return outcomes
+            return [(m.Lit(True), (folded,)), (m.Lit(False), (fold(m.Not(folded)),))]
     return [(term, ())]
 
 
@@ -305,7 +353,10 @@ def lowered_equations(kinds: Kinds, form: m.Form, equation: m.Equation) -> Itera
         for condition in equation.conditions:
             if isinstance(condition, m.GRAMMAR_CONDITIONS):
                 raise NotLowerable("a normal form with a condition on the grammar")
-            more = tests_of(fold(substitute(condition, given)))
+            try:
+                more = tests_of(fold(substitute(condition, given)))
+            except NotLinear:
+                raise NotLowerable("a normal form with a condition that is not linear") from None
             possible = possible and more is not None
             tests += more or ()
         if not possible:
@@ -317,33 +368,33 @@ def lowered_equations(kinds: Kinds, form: m.Form, equation: m.Equation) -> Itera
             if atoms[1] is None:
                 if simplified(conditions_of(kinds.found, atoms[0]), tests) is not None:
                     raise NotLowerable("a normal form that leads to items which their form rules out")
+            elif one[2] or other[2] or any(kinds.found[a.kind].asks for a in atoms if a is not None):
+                raise NotLowerable("a normal form over lists without a bound")
             elif not _determined(atoms[0], tests):
                 raise NotLowerable("a normal form with a condition that binds a variable")
             else:
                 yield Equation(atoms[0], atoms[1], tuple(tests))
 
 
-def lowered_clauses(kinds: Kinds, clause: m.Clause, what: str) -> Iterator[Final]:
+def lowered_clauses(kinds: Kinds, clause: m.Clause, grammar: m.GrammarKind) -> Iterator[Final]:
     """Yield what a final item or a hypothesis stands for, one entry for every choice of kinds."""
     names = [name for name in clause.types if name != "n"]
     options = [list(values_of(kinds, name, clause.types[name], None)) for name in names]
     for choice in itertools.product(*options):
         given = {name: term for name, (term, _) in zip(names, choice, strict=True)}
         pattern = chosen(clause.pattern, given)
-        tests: list[Linear | AnyOf] | None = []
-        for condition in clause.conditions:
-            if isinstance(condition, m.GRAMMAR_CONDITIONS):
-                raise NotLowerable(f"{what} with a condition on the grammar")
-            more = tests_of(fold(substitute(condition, given)))
-            tests = None if tests is None or more is None else [*tests, *more]
-        if tests is None:
+        conditions = Conditions(grammar)
+        if not all(conditions.add(condition, given) for condition in clause.conditions):
             continue
         for written in kinds.writings(pattern):
             atom = kinds.atom(pattern, written)
             if atom is not None:
-                if not _determined(atom, tests):
-                    raise NotLowerable(f"{what} with a condition that binds a variable")
-                yield Final(atom, tuple(tests))
+                outside = {x for term in atom.terms for x in term.names}
+                groups = grouped(written[2], (), conditions.goals, outside)
+                asks = tuple(ask(goals, {**kinds.types, **clause.types}) for goals in groups)
+                tests = tuple(t for t in conditions.tests if isinstance(t, Linear | AnyOf))
+                asked = tuple(t for t in conditions.tests if not isinstance(t, Linear | AnyOf))
+                yield Final(atom, tests, (*asked, *asks))
 
 
 def _determined(atom: Atom, tests: Sequence[Linear | AnyOf]) -> bool:

@@ -11,12 +11,19 @@ choice of kinds; its terms and tests (`linear`) are over the rule's variables an
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from schemata.language import model as m
-from schemata.program.linear import Affine, AnyOf, Linear, Test, linear_terms
+from schemata.program.linear import Affine, AnyOf, Asks, Linear, Sort, Test, linear_terms
+
+if TYPE_CHECKING:
+    from schemata.program.queries import Terms
+
+
+class NotLinear(Exception):  # noqa: N818 - an answer, not a mistake: the condition becomes a query
+    """A condition has no linear form."""
 
 
 class NotLowerable(Exception):  # noqa: N818 - an answer, not a mistake: the schema stays with the Python kernels
@@ -52,7 +59,7 @@ class Column:
     """A column: its name (unique in its kind) and what it counts."""
 
     name: str
-    sort: Literal["position", "symbol"]
+    sort: Sort
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +67,7 @@ class Kind:
     """Items of one form and shape.
 
     `shapes` has one entry a field; `columns` are numbered as `ColumnShape` says. `conditions` is the form's
-    `where` for items of the kind, over column names and ``n``.
+    `where` for items of the kind, over column names and ``n``; `asks` is what of it has no linear form.
     """
 
     number: int
@@ -69,20 +76,21 @@ class Kind:
     shapes: tuple[Shape, ...]
     columns: tuple[Column, ...]
     conditions: tuple[Linear | AnyOf, ...] = ()
+    asks: tuple[Asks, ...] = ()
 
     def __str__(self) -> str:
         return self.name
 
-    def values(self, columns: tuple[int, ...], symbols: tuple[str, ...] = ()) -> tuple[m.Value, ...]:
-        """Return an item's values from its columns; `symbols` are the symbols by number."""
+    def values(self, columns: Sequence[int], terms: Terms) -> tuple[m.Value, ...]:
+        """Return an item's values from its columns."""
 
         def build(shape: Shape) -> m.Value:
             match shape:
                 case Fixed(value):
                     return value
                 case ColumnShape(k):
-                    number = columns[k]
-                    return symbols[number] if self.columns[k].sort == "symbol" else number
+                    found: m.Value = terms.value(self.columns[k].sort, columns[k])
+                    return found
                 case Parts(parts):
                     return tuple(build(part) for part in parts)
 
@@ -151,6 +159,7 @@ class Final:
 
     atom: Atom
     tests: tuple[Linear | AnyOf, ...]
+    asks: tuple[Test, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,3 +178,11 @@ class Program:
     finals: tuple[Final, ...]
     symbols: tuple[str, ...] = ()
     hypotheses: tuple[Final, ...] = ()
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether items are positions and symbols, and rules ask of the grammar licences alone."""
+        sorts = {column.sort for kind in self.kinds for column in kind.columns}
+        asks = any(isinstance(test, Asks) for rule in self.rules for test in rule.tests)
+        clauses = any(clause.asks for clause in (*self.finals, *self.hypotheses))
+        return sorts <= {"position", "symbol"} and not asks and not clauses
