@@ -83,8 +83,8 @@ def engine_profile(chart: Chart) -> EngineProfile:
         return EngineProfile(
             "python", "agenda", "items are taken from an agenda one by one; partners are looked up in indexes"
         )
-    from schemata.engine.native.raw import NativeRaw
     from schemata.engine.ordered.store import OrderedStore
+    from schemata.kernels.store import NativeRaw
 
     raw = chart.raw
     assert isinstance(raw, NativeRaw)

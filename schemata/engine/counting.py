@@ -11,7 +11,7 @@ from schemata.structures import Sentence
 
 if TYPE_CHECKING:
     from schemata.engine.engines import Engines
-    from schemata.engine.native.engine import NativeEngine
+    from schemata.engine.native import NativeEngine
     from schemata.engine.ordered.batch import BatchCounter
     from schemata.engine.run import Kernel
 
@@ -73,7 +73,7 @@ def batch_counter(
     """
     if native.ordered is None:
         return None
-    from schemata.engine.native.engine import hypotheses_of
+    from schemata.engine.native import hypotheses_of
     from schemata.engine.ordered.batch import BatchCounter
 
     if not BatchCounter.can_count(native.ordered):

@@ -25,7 +25,7 @@ from schemata.structures import Sentence
 
 if TYPE_CHECKING:
     from schemata.engine.chart import Chart
-    from schemata.engine.native.engine import NativeEngine
+    from schemata.engine.native import NativeEngine
     from schemata.engine.ordered.batch import BatchCounter
 
 __all__ = ["Engines"]
@@ -208,7 +208,7 @@ class Engines:
                     f"native code needs {' and '.join(_missing())}, which this Python does not have",
                     hint=f"install with: pip install {' '.join(_missing())}",
                 )
-            from schemata.engine.native.engine import NativeEngine
+            from schemata.engine.native import NativeEngine
 
             return NativeEngine(program), None
         except NotLowerable as refused:

@@ -155,3 +155,15 @@ def _extreme(ends: Iterable[Affine], highest: bool) -> Affine | None:
 def _tighter(one: Affine | None, other: Affine | None) -> Affine | None:
     """Return an end that is known; of two the first."""
     return other if one is None else one
+
+
+def differences_of(tests: Iterable[Test]) -> list[tuple[str, str, int]]:
+    """Return the differences that tests are, none for tests of another shape."""
+    found: list[tuple[str, str, int]] = []
+    for test in tests:
+        if isinstance(test, Linear) and test.relation != "!=":
+            sides = [test.left] if test.relation == ">=" else [test.left, -test.left]
+            rows = [difference(side) for side in sides]
+            if None not in rows:
+                found += [row for row in rows if row is not None]
+    return found

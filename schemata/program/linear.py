@@ -162,6 +162,19 @@ Test: TypeAlias = Linear | AnyOf | Licence | CategoryOf | CategoryLicence | Asks
 Sort: TypeAlias = "str | Type"  # "position", "flag", "symbol", or the type of an interned term
 
 
+def renamed(test: Test, names: Mapping[str, Affine]) -> Test:
+    """Return a test with linear terms in place of variables."""
+    match test:
+        case Linear():
+            return test.substitute(names)
+        case AnyOf(options):
+            return AnyOf(tuple(tuple(t.substitute(names) for t in option) for option in options))
+        case Asks(query, terms):
+            return Asks(query, tuple(t.substitute(names) for t in terms))
+        case Licence(a, b) | CategoryOf(a, b) | CategoryLicence(a, b):
+            return type(test)(a.substitute(names), b.substitute(names))
+
+
 def linear_terms(test: Test) -> Iterator[Affine]:
     """Yield every linear term of a test."""
     match test:

@@ -11,6 +11,7 @@ choice of kinds; its terms and tests (`linear`) are over the rule's variables an
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
@@ -132,6 +133,18 @@ class Rule:
                 if name != "n" and not name.startswith("'"):
                     found[name] = None
         return tuple(found)
+
+    @property
+    def shared(self) -> frozenset[str]:
+        """The variables that stand elsewhere than in a single query: what only a query has is not seen outside."""
+        counts: Counter[str] = Counter()
+        for test in self.tests:
+            names = {x for term in linear_terms(test) for x in term.names}
+            counts.update({x: 1 if isinstance(test, Asks) else 2 for x in names})
+        ends = [t for link in self.links for t in link]
+        for term in (*(t for a in (*self.antecedents, self.consequent) for t in a.terms), *ends):
+            counts.update(dict.fromkeys(term.names, 2))
+        return frozenset(x for x, k in counts.items() if k > 1 and x != "n" and not x.startswith("'"))
 
     def all_terms(self) -> Iterator[Affine]:
         """Yield every linear term of the rule."""

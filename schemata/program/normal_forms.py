@@ -10,11 +10,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from schemata.engine.native.lines import Lines
-from schemata.engine.native.ranges import differences_of
-from schemata.engine.native.terms import any_of_text, linear_text, term_text
 from schemata.language import model as m
-from schemata.program.facts import conditions_of, facts_of
+from schemata.program.facts import conditions_of, differences_of, facts_of
 from schemata.program.kinds import Kinds, Signature
 from schemata.program.linear import Affine, AnyOf, Linear, variable
 from schemata.program.model import (
@@ -23,7 +20,6 @@ from schemata.program.model import (
     Equation,
     Fixed,
     Kind,
-    NotLowerable,
     Parts,
     Program,
     Shape,
@@ -147,68 +143,6 @@ def _unproved(known: Sequence[Linear | AnyOf], wanted: Sequence[Linear | AnyOf])
 
 def _is_true(test: Linear) -> bool:
     return not test.left.terms and test.holds({})
-
-
-def matched_sides(
-    program: Program,
-    equation: Equation,
-    source: Atom,
-    target: Atom,
-    out: Lines,
-    also: Sequence[Linear | AnyOf] = (),
-) -> list[str]:
-    """Match one side of an equation with the columns c0, c1 ...; return the other side's columns.
-
-    Its tests are written, and some more if need be.
-    """
-    names: dict[str, str] = {}
-    waiting = [(f"c{c}", term) for c, term in enumerate(source.terms)]
-    equal = [t for t in equation.tests if isinstance(t, Linear) and t.relation == "=="]
-    waiting += [("0", t.left) for t in equal]
-    unknown: list[str] = []
-    while waiting:
-        before = len(waiting)
-        for pair in list(waiting):
-            value, term = pair
-            unknown = [x for x in term.names if x != "n" and not x.startswith("'") and x not in names]
-            if len(unknown) > 1:
-                continue
-            waiting.remove(pair)
-            if unknown:
-                _solve(unknown[0], value, term, names, program.symbols, out)
-            else:
-                out.open(f"if {value} == {term_text(term, names, program.symbols)}:")
-        if len(waiting) == before:
-            break
-    missing = {x for t in target.terms for x in t.names if x != "n" and not x.startswith("'")} - set(names)
-    if waiting or missing:
-        raise NotLowerable("an equation of which one side does not determine the other")
-    for test in (*equation.tests, *also):
-        if test in equal:
-            continue
-        text = (
-            linear_text(test, names, program.symbols)
-            if isinstance(test, Linear)
-            else any_of_text(test, names, program.symbols)
-        )
-        out.open(f"if {text}:")
-    return [term_text(t, names, program.symbols) for t in target.terms]
-
-
-def _solve(
-    name: str, value: str, term: Affine, names: dict[str, str], symbols: Sequence[str], out: Lines
-) -> None:
-    k = term.coefficient(name)
-    rest = term_text(term - variable(name) * k, names, symbols)
-    text = value if rest == "0" else f"{value} - ({rest})"
-    if k == -1:
-        text = f"-({text})"
-    elif k != 1:
-        out.open(f"if ({text}) % {abs(k)} == 0:")
-        text = f"({text}) // {k}"
-    local = f"s{len(names)}"
-    out.line(f"{local} = {text}")
-    names[name] = local
 
 
 Written = tuple[int, tuple[int, ...]]  # kind and columns

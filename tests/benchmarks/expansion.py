@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from schemata.engine.native.finals import final_items
+from schemata.kernels.store import final_items
 
 if TYPE_CHECKING:
-    from schemata.engine.native.store import Store
+    from schemata.kernels.store import Store
 
 __all__ = ["some_derivations"]
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import schemata
-from schemata.engine.native.engine import NativeEngine, NativeKernel, begin_run, hypotheses_of
-from schemata.engine.native.grammar import GrammarTables, grammar_tables
-from schemata.engine.native.store import OutsideTables
+from schemata.engine.native import NativeEngine, NativeKernel, begin_run, hypotheses_of
 from schemata.engine.ordered.kernel import OrderedKernel
+from schemata.kernels.grammar import GrammarTables
+from schemata.kernels.store import OutsideTables
 from schemata.program.lower import lower
 from schemata.structures import Sentence
 

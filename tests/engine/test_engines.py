@@ -10,8 +10,8 @@ import pytest
 
 import schemata
 from schemata.engine import engines
-from schemata.engine.native.engine import NativeEngine
-from schemata.engine.native.store import OutsideTables
+from schemata.engine.native import NativeEngine
+from schemata.kernels.store import OutsideTables
 
 GROWING = """
 schema growing

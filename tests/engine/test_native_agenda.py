@@ -12,11 +12,10 @@ import pytest
 
 import schemata
 from schemata.engine.chart import Chart
-from schemata.engine.native import runtime
-from schemata.engine.native.agenda_tables import AgendaTables
-from schemata.engine.native.engine import NativeEngine
+from schemata.engine.native import NativeEngine
 from schemata.engine.run import Kernel, compile_kernel, run_kernel
 from schemata.grammars import DRules
+from schemata.kernels import runtime
 from schemata.language.files import read_schema_text
 from schemata.language.library import load_schema
 from schemata.language.model import Schema

@@ -11,11 +11,11 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import schemata
-from schemata.engine.native import source
-from schemata.engine.native.engine import NativeEngine
-from schemata.engine.native.layout import Layout, layout_of
+from schemata.engine.native import NativeEngine
 from schemata.engine.run import compile_kernel, run_kernel
 from schemata.grammars import DRules
+from schemata.kernels import agenda as source
+from schemata.kernels.layout import Layout, layout_of
 from schemata.language.files import read_schema_text
 from schemata.language.library import load_schema
 from schemata.language.model import Schema

@@ -12,7 +12,7 @@ import schemata
 from schemata import DRules, ParsingSchema
 from schemata.engine.budget import Budget, BudgetExceeded
 from schemata.engine.chart import Chart
-from schemata.engine.native.engine import NativeEngine
+from schemata.engine.native import NativeEngine
 from schemata.engine.order.model import Order
 from schemata.engine.order.prove import prove_order
 from schemata.engine.ordered.kernel import OrderedKernel, places

@@ -20,7 +20,7 @@ from schemata.engine.budget import Budget, BudgetExceeded
 from schemata.engine.chart import Chart
 from schemata.engine.choice import BackPointers
 from schemata.engine.counting import batch_counter
-from schemata.engine.native.engine import NativeEngine
+from schemata.engine.native import NativeEngine
 from schemata.engine.ordered.batch import BatchCounter
 from schemata.errors import UsageError
 from schemata.forest.trees import Building, all_states

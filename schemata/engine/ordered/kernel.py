@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cached_property
 
-from schemata.engine.machine.compile import checked, is_compiled, machine_code
 from schemata.engine.order.model import Order
 from schemata.engine.ordered.emit import emit_ordered
 from schemata.engine.ordered.expand import expanders
 from schemata.engine.ordered.shape import CodeType, layouts_of
+from schemata.kernels.machine import checked, is_compiled, machine_code
 from schemata.program.duplicates import agreeing_rules
 from schemata.program.facts import facts_of
 from schemata.program.model import Program

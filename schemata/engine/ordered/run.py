@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 
-from schemata.engine.native.grammar import GrammarTables
 from schemata.engine.ordered.kernel import OrderedKernel
 from schemata.engine.ordered.store import OrderedStore
 from schemata.engine.ordered.tables import HALT, LIMIT, OrderedTables
+from schemata.kernels.grammar import GrammarTables
 
 __all__ = ["OrderedRun"]
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from schemata.engine.native.grammar import GrammarTables
-from schemata.engine.native.store import OutsideTables
 from schemata.engine.ordered.kernel import OrderedKernel, places
 from schemata.engine.ordered.shape import key_width, set_width
 from schemata.engine.ordered.writings import MOST_WRITINGS, width
+from schemata.kernels.grammar import GrammarTables
+from schemata.kernels.store import OutsideTables
 from schemata.program.normal_forms import rewritten
 
 if TYPE_CHECKING:

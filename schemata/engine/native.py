@@ -10,26 +10,20 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.engine.budget import Budget, Reason, resident_bytes
 from schemata.engine.chart import Chart
-from schemata.engine.native.agenda_kernel import AgendaKernel
-from schemata.engine.native.agenda_run import AgendaRun
-from schemata.engine.native.coding import Coding
-from schemata.engine.native.driver import drive
-from schemata.engine.native.finals import final_items
-from schemata.engine.native.grammar import GrammarTables, grammar_tables
-from schemata.engine.native.raw import NativeRaw
-from schemata.engine.native.store import NativeRun, OutsideTables, Store
 from schemata.engine.order.model import Order
 from schemata.engine.order.prove import known_order, prove_order
 from schemata.engine.ordered.kernel import NotOrderable, OrderedKernel, is_wide, places
 from schemata.engine.ordered.run import OrderedRun
 from schemata.engine.run import Kernel, PythonRun, outcome
+from schemata.kernels.grammar import GrammarTables
+from schemata.kernels.run import AgendaKernel, AgendaRun, drive
+from schemata.kernels.store import Coding, NativeRaw, NativeRun, OutsideTables, Store, final_items
 from schemata.program.model import Program
 from schemata.structures import Sentence
 
 if TYPE_CHECKING:
     from schemata.engine.choice import BackPointers
 
-__all__ = ["NativeEngine", "NativeKernel", "begin_run", "hypotheses_of"]
 
 NativeKernel: TypeAlias = AgendaKernel | OrderedKernel
 
@@ -131,7 +125,7 @@ class NativeEngine:
         started = time.perf_counter() - (before.watch.seconds if before is not None else 0.0)
         try:
             n = len(sentence)
-            tables = grammar_tables(self.program, grammar)
+            tables = GrammarTables(self.program, grammar)
             hypotheses = hypotheses_of(self.program, python, sentence, grammar, budget, tables.symbols)
             found = self._drive(n, tables, hypotheses, budget, started)
             if found is None:

@@ -9,24 +9,29 @@ With `rows` the kernel derives nothing: it repeats the turns of a finished run a
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from schemata.engine.native.block import Block
-from schemata.engine.native.instance import emit_instances, leave
-from schemata.engine.native.layout import SHIFT, WORD, Index, Layout, Quantities, Quantity
-from schemata.engine.native.lines import Lines
-from schemata.engine.native.rewriting import emit_normal_forms
-from schemata.engine.native.runtime import finished
-from schemata.engine.native.shape import Shape
-from schemata.program.duplicates import Doubles
-from schemata.program.model import Program
-
-__all__ = ["KernelText", "emit_agenda"]
+from schemata.kernels.layout import SHIFT, WORD, Index, Layout, Quantities, Quantity
+from schemata.kernels.rewriting import emit_normal_forms
+from schemata.kernels.rules import Block, emit_ask, emit_instances, leave
+from schemata.kernels.runtime import WIDEST, finished
+from schemata.kernels.shape import Shape
+from schemata.kernels.text import Lines
+from schemata.program.duplicates import Duplicates
+from schemata.program.facts import asks_of, conditions_of
+from schemata.program.model import Atom, NotLowerable, Program, Rule
+from schemata.program.queries import Query
 
 _MANY = 80  # rules, once for each antecedent, from which on they call functions for their instances
 _LARGE = 1500  # lines of blocks from which on they are put into functions of their own
 _PART = 300  # lines of such a function
-_TABLES = "st, CNT, CS, F, KI, TAB, PL, BN, LH, MK, A, LIC, CAT, CLIC, MU, WB, WR, SH, SR, LOG, OFF"
+_TABLES = "st, CNT, CS, F, KI, TAB, PL, BN, LH, MK, A, LIC, CAT, CLIC, MU, WB, WR, SH, SR, FM, LOG, OFF"
+_HASHED = ", HK, JK, JV, QK, QV, RP"
+
+
+Queries: TypeAlias = dict[tuple[Query, tuple[int, ...], tuple[int, ...]], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,30 +42,36 @@ class KernelText:
     quantities: Quantities
     words: int  # of an instance in the table of those met in a turn
     large: bool  # compiling it takes its time
+    keys: Mapping[str, int]  # words of the keys of hash tables
+    queries: Queries  # tables of answers, by what is bound and what is wanted
+    tables: tuple[str, ...]  # the parameters that are arrays
 
 
-def emit_agenda(layout: Layout, hashed: bool, rows: bool) -> KernelText:
-    """Return the kernel of a program.
+def emit_agenda(layout: Layout, hashed: bool, rows: bool, queries: Queries) -> KernelText:
+    """Return the kernel of a program; `queries` numbers the tables of answers, which its kernels share.
 
     Raises
     ------
     NotLowerable : a rule has a variable that nothing bounds.
     """
     program = layout.program
-    doubles = Doubles(program)
-    tables = _TABLES + (", HK, JK, JV" if hashed else "")
+    doubles = Duplicates(program)
+    tables = _TABLES + (_HASHED if hashed else "")
     calls = sum(len(rule.antecedents) for rule in program.rules) > _MANY
-    shape = Shape(layout, hashed, rows, calls, tables)
+    shape = Shape(layout, hashed, rows, calls, tables, tables_of_queries=queries)
     _blocks(shape, doubles)  # finds the indexes and the columns they carry
     shape.settle()
     axioms, blocks = _blocks(shape, doubles)
+    given, finals = _clauses(shape, doubles)
     out = Lines()
-    if any(not program.equations.get(kind.form) for kind in program.kinds):
-        _made(layout, hashed, out)
+    _made(layout, hashed, out)
     if program.equations:
         emit_normal_forms(shape, out)
     emit_instances(shape, tables, doubles.width, out)
     parts = _parts(shape, blocks, tables, out)
+    if not rows:
+        _begin(given, tables, out)
+        _finals(shape, finals, tables, out)
     out.text += ["", ""]
     out.open(f"def kernel(n, symbols, most, work, {tables}):")
     out.line("x = st[AT]")
@@ -86,21 +97,56 @@ def emit_agenda(layout: Layout, hashed: bool, rows: bool) -> KernelText:
     out.line("st[STEPS] = steps")
     out.line("st[STATUS] = RUNS")
     out.line("return 0")
-    text = finished("\n".join(out.text) + "\n", doubles.width, calls)
-    return KernelText(text, shape.quantities, doubles.width, _is_large(blocks))
+    words = {"items": layout.width + 1, "lists": shape.list_words, "answers": shape.asked_words}
+    widths = sorted({shape.entry(index).width for index in shape.indexes if index.queries})
+    if max(widths, default=0) > WIDEST:
+        raise NotLowerable(f"more than {WIDEST} values that one antecedent binds")
+    text = finished("\n".join(out.text) + "\n", doubles.width, calls, words if hashed else {}, widths)
+    names = tuple(tables.split(", "))
+    return KernelText(text, shape.quantities, doubles.width, _is_large(blocks), words, queries, names)
+
+
+def _begin(given: Lines, tables: str, out: Lines) -> None:
+    """Write `begin`, which enters the hypotheses."""
+    out.text += ["", "", "@apart"]
+    out.open(f"def begin(n, symbols, {tables}):")
+    out.line("x = 0")
+    out.line("work = 0")
+    out.add(given)
+    out.line("st[STATUS] = RUNS")
+    out.line("return work")
+    out.close()
+
+
+def _finals(shape: Shape, blocks: dict[int, Lines], tables: str, out: Lines) -> None:
+    """Write `finals`, which marks the items that match a final pattern."""
+    out.text += ["", "", "@apart"]
+    out.open(f"def finals(n, symbols, {tables}):")
+    out.line("x = st[AT]")
+    out.line("given = st[GIVEN]")
+    out.line("work = 0")
+    out.open("while x <= st[LAST]:")
+    _written(shape, out)
+    _by_kind(shape, blocks, out)
+    out.line("x += 1")
+    out.close()
+    out.line("st[STATUS] = RUNS")
+    out.line("return work + given")
+    out.close()
 
 
 def _begin_turn(out: Lines) -> None:
     out.open("for c in range(st[CASES]):")
     out.line("CS[c] = CNT[c]")
     out.close()
+    out.line("st[AT] = x")
     out.line("st[STAMP] += 1")
     out.line("st[MET] = 0")
     out.line("st[MADE] = st[ITEMS]")
     out.line("st[WORK] = 0")
 
 
-def _blocks(shape: Shape, doubles: Doubles) -> tuple[Lines, dict[int, list[Lines]]]:
+def _blocks(shape: Shape, doubles: Duplicates) -> tuple[Lines, dict[int, list[Lines]]]:
     """Return the code of the rules without antecedents, and that of the others by the kind of the item taken."""
     program = shape.layout.program
     axioms = Lines()
@@ -113,6 +159,30 @@ def _blocks(shape: Shape, doubles: Doubles) -> tuple[Lines, dict[int, list[Lines
             body = Block(shape, rule, slot, doubles).emit(fields)
             found.setdefault(atom.kind, []).append(body)
     return axioms, found
+
+
+def _clauses(shape: Shape, doubles: Duplicates) -> tuple[Lines, dict[int, Lines]]:
+    """Return the code that enters the hypotheses, and that which marks final items, by the kind of the item."""
+    program = shape.layout.program
+    given, finals = Lines(), dict[int, Lines]()
+    if shape.rows:
+        return given, finals
+    for clause in program.hypotheses:
+        tests = (
+            *clause.tests,
+            *clause.asks,
+            *conditions_of(program.kinds, clause.atom),
+            *asks_of(program.kinds, clause.atom),
+        )
+        rule = Rule(-1, -1, (), (), clause.atom, tests, ())
+        given.add(Block(shape, rule, -1, doubles, "given").emit(()))
+    for clause in program.finals:
+        nothing = Atom(clause.atom.kind, ())
+        rule = Rule(-1, -1, (clause.atom,), (False,), nothing, (*clause.tests, *clause.asks), ())
+        fields = [f"c{k}" for k in range(len(clause.atom.terms))]
+        body = Block(shape, rule, 0, doubles, "final").emit(fields)
+        finals.setdefault(clause.atom.kind, Lines()).add(body)
+    return given, finals
 
 
 def _is_large(blocks: dict[int, list[Lines]]) -> bool:
@@ -159,19 +229,11 @@ def _parts(shape: Shape, blocks: dict[int, list[Lines]], tables: str, out: Lines
 def _turn(shape: Shape, blocks: dict[int, Lines], out: Lines) -> None:
     program = shape.layout.program
     width = shape.layout.width
-    if program.equations:
-        out.line("many = writings(n, symbols, st, x, F, KI, WB)")
-        out.open("if many < 0:")
-        out.line("broken_off(st, CNT, CS, x, -many)")
-        out.line("return -1")
-        out.close()
-        source, kind_at = f"WB[w * {width + 1} + 1 + {{c}}]", f"WB[w * {width + 1}]"
-    else:
-        source, kind_at = f"F[x * {width} + {{c}}]", "KI[x]"
+    _written(shape, out)
+    source, kind_at = _places(shape)
     if not shape.rows:
         if program.equations:
             out.line("MU[x] = many > 1")
-        if program.equations:
             out.open(f"if (st[RECORDS] + many) * {width + 1} > st[RECORD_ROOM]:")
             leave(out, "RECORDS_FULL")
             out.close()
@@ -180,7 +242,31 @@ def _turn(shape: Shape, blocks: dict[int, Lines], out: Lines) -> None:
         _file(shape, source, out)
         if program.equations:
             out.close()
-    if program.equations:
+    _by_kind(shape, blocks, out)
+
+
+def _places(shape: Shape) -> tuple[str, str]:
+    """Return where the columns of a writing of the item stand, and its kind."""
+    width = shape.layout.width
+    if shape.layout.program.equations:
+        return f"WB[w * {width + 1} + 1 + {{c}}]", f"WB[w * {width + 1}]"
+    return f"F[x * {width} + {{c}}]", "KI[x]"
+
+
+def _written(shape: Shape, out: Lines) -> None:
+    """Write what makes the writings of the item."""
+    if shape.layout.program.equations:
+        out.line("many = writings(n, symbols, st, x, F, KI, WB)")
+        out.open("if many < 0:")
+        out.line("broken_off(st, CNT, CS, x, -many)")
+        out.line("return -1")
+        out.close()
+
+
+def _by_kind(shape: Shape, blocks: Mapping[int, Lines], out: Lines) -> None:
+    """Write the code for every writing of the item, by its kind."""
+    source, kind_at = _places(shape)
+    if shape.layout.program.equations:
         out.open("for w in range(many):")
     out.line(f"kind = {kind_at}")
     word = "if"
@@ -188,11 +274,11 @@ def _turn(shape: Shape, blocks: dict[int, Lines], out: Lines) -> None:
         if not body.text:
             continue
         out.open(f"{word} kind == {kind}:")
-        _columns(program, kind, source, out)
+        _columns(shape.layout.program, kind, source, out)
         out.add(body)
         out.close()
         word = "elif"
-    if program.equations:
+    if shape.layout.program.equations:
         out.close()
 
 
@@ -223,11 +309,10 @@ def _file(shape: Shape, source: str, out: Lines) -> None:
             out.line(f"WR[record * {width}] = x")
             for c, name in enumerate(names, start=1):
                 out.line(f"WR[record * {width} + {c}] = {name}")
-            key = shape.item_place(kind.number, names)
+            key = shape.item_key(kind.number, names)
             out.open("if x > given:")
             if shape.hashed:
-                out.line(f"key = {key}")
-                out.open("if not enter(st, HK, TAB, key, x):")
+                out.open(f"if not items_enter(st, HK, TAB, PLACES, TABLE_SLOTS, {key}, x):")
                 out.line("broken_off(st, CNT, CS, x, TABLE_FULL)")
                 out.line("return -1")
                 out.close()
@@ -240,12 +325,17 @@ def _file(shape: Shape, source: str, out: Lines) -> None:
 
 
 def _entry(shape: Shape, index: Index, names: list[str], out: Lines) -> None:
+    """Write the entries of an item into the lists of an index."""
     depth = out.depth
     entry = shape.entry(index)
     guards = [guard.format(*names) for guard in index.guards]
     if guards:
         out.open(f"if {' and '.join(f'({g})' for g in guards)}:")
     values = dict(enumerate(names))
+    for query in index.queries:
+        bound = [(place, values[value]) for place, value in query.inputs]
+        answers = emit_ask(shape, query.query, bound, query.outputs, f"_{len(values)}", out)
+        values |= {len(values) + k: answers[place] for k, place in enumerate(query.outputs)}
     if index.ranged is not None:
         lists, masks, count, words = (
             shape.quantity(Quantity(what, index)) for what in ("lists", "masks", "values", "words")
@@ -255,18 +345,22 @@ def _entry(shape: Shape, index: Index, names: list[str], out: Lines) -> None:
         out.line(f"k = {lists} + b * {count} + q")
         out.line(f"MK[{masks} + b * {words} + (q >> {SHIFT})] |= 1 << (q & {WORD - 1})")
     elif shape.hashed:
-        out.line(f"k = new_list(st, JK, JV, {shape.list_number(index, values)})")
-        out.open("if k < 0:")
+        out.line(f"k = new_list(st, JK, JV, {shape.list_key(index, values)})")
+        out.open("if k == 0:")
         leave(out, "LISTS_FULL")
         out.close()
     else:
         out.line(f"k = {shape.list_number(index, values)}")
-    out.line(f"p = put(st, LH, A, k, {entry.width}, {'record' if entry.record else 'x'})")
+    item = "record" if entry.record else "x"
+    if index.queries:
+        row = ", ".join([item, *(values[c] for c in entry.carried)])
+        out.open(f"if st[AGAIN] == 0 or there_{entry.width}(LH, A, k, {row}) == 0:")
+    out.line(f"p = {'append' if index.queries else 'put'}(st, LH, A, k, {entry.width}, {item})")
     out.open("if p < 0:")
     leave(out, "ARENA_FULL")
     out.close()
     for k, c in enumerate(entry.carried, start=1):
-        out.line(f"A[p + {k}] = {names[c]}")
+        out.line(f"A[p + {k}] = {values[c]}")
     out.depth = depth
 
 
@@ -274,13 +368,14 @@ def _made(layout: Layout, hashed: bool, out: Lines) -> None:
     """Write `made`, which enters a new item."""
     columns = [f"v{c}" for c in range(layout.width)]
     out.text += ["", "", "@apart"]
-    out.open(f"def made(st, kind, {', '.join(columns)}, key, F, KI, {'HK, TAB' if hashed else 'TAB'}):")
+    out.open(f"def made(st, kind, {', '.join(columns)}, F, KI, {'HK, TAB' if hashed else 'key, TAB'}):")
     out.line("z = st[ITEMS] + 1")
     out.open("if z >= st[ITEM_ROOM]:")
     out.line("return -ITEMS_FULL")
     out.close()
     if hashed:
-        out.open("if not enter(st, HK, TAB, key, z):")
+        key = ", ".join(["kind", *columns])
+        out.open(f"if not items_enter(st, HK, TAB, PLACES, TABLE_SLOTS, {key}, z):")
         out.line("return -TABLE_FULL")
         out.close()
     else:

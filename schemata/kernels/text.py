@@ -1,4 +1,4 @@
-"""Linear terms and tests as the text of generated code: numbers, operators and renamed variables only."""
+"""Kernel text: lines at a depth of indentation, and linear terms and tests in it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,32 @@ from collections.abc import Mapping, Sequence
 
 from schemata.program.linear import Affine, AnyOf, Linear
 
-__all__ = ["any_of_text", "linear_text", "term_text"]
+__all__ = ["Lines", "any_of_text", "linear_text", "term_text"]
+
+
+class Lines:
+    """Text that grows line by line; `open` begins a block, `close` ends the last ones."""
+
+    def __init__(self, depth: int = 0) -> None:
+        self.text: list[str] = []
+        self.depth = depth
+
+    def line(self, text: str) -> None:
+        """Add a line."""
+        self.text.append("    " * self.depth + text)
+
+    def open(self, text: str) -> None:
+        """Add a line that begins a block."""
+        self.line(text)
+        self.depth += 1
+
+    def close(self, blocks: int = 1) -> None:
+        """End blocks."""
+        self.depth -= blocks
+
+    def add(self, other: Lines) -> None:
+        """Add the lines of another, moved to this depth."""
+        self.text += [("    " * self.depth + t) if t else t for t in other.text]
 
 
 def term_text(term: Affine, names: Mapping[str, str], symbols: Sequence[str] = ()) -> str:

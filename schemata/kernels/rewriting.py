@@ -5,15 +5,14 @@
 
 from __future__ import annotations
 
-from schemata.engine.native.layout import Layout
-from schemata.engine.native.lines import Lines
-from schemata.engine.native.shape import Shape
-from schemata.engine.native.terms import any_of_text, linear_text
-from schemata.program.linear import Linear
-from schemata.program.model import Kind, Program
-from schemata.program.normal_forms import fitting, leads_in, matched_sides
+from collections.abc import Sequence
 
-__all__ = ["emit_normal_forms"]
+from schemata.kernels.layout import Layout
+from schemata.kernels.shape import Shape
+from schemata.kernels.text import Lines, any_of_text, linear_text, term_text
+from schemata.program.linear import Affine, AnyOf, Linear, variable
+from schemata.program.model import Atom, Equation, Kind, NotLowerable, Program
+from schemata.program.normal_forms import fitting, leads_in
 
 
 def emit_normal_forms(shape: Shape, out: Lines) -> None:
@@ -182,9 +181,10 @@ def _placed(shape: Shape, out: Lines) -> None:
     layout, hashed = shape.layout, shape.hashed
     program, width = layout.program, layout.width + 1
     columns = [f"v{c}" for c in range(layout.width)]
-    tables = "HK, TAB" if hashed else "TAB"
-    _function(out, f"placed(n, symbols, st, kind, {', '.join(columns)}, key, F, KI, WB, PL, BN, {tables})")
+    tables = "HK, TAB" if hashed else "key, TAB"
+    _function(out, f"placed(n, symbols, st, kind, {', '.join(columns)}, F, KI, WB, PL, BN, {tables})")
     out.line(f"b = st[WRITTEN_ROOM] - {width}")
+    out.line("first = kind")
     out.line("WB[b] = kind")
     for c, name in enumerate(columns, start=1):
         out.line(f"WB[b + {c}] = {name}")
@@ -198,22 +198,22 @@ def _placed(shape: Shape, out: Lines) -> None:
     for kind in _kinds(program):
         out.open(f"if kind == {kind.number}:")
         values = [f"WB[b + {c}]" for c in range(1, len(kind.columns) + 1)]
-        for value, digit in zip(values, layout.digits[kind.number], strict=True):
-            if digit.open:
-                low, size = digit.low_text, digit.size_text
-                out.open(f"if {value} < {low} or {value} >= {low} + {size}:")
-                out.line("return -OUTSIDE")
-                out.close()
-        out.line(f"other = {shape.item_place(kind.number, values)}")
+        for c in range(len(kind.columns) + 1, width):
+            out.line(f"WB[b + {c}] = 0")
+        if hashed:
+            out.line(f"z = {shape.item_at(shape.item_key(kind.number, values))}")
+        else:
+            out.line(f"other = {shape.item_place(kind.number, values)}")
+            out.line("z = TAB[other]")
         out.close()
-    out.line("z = TAB[slot_of(HK, st[TABLE_SLOTS], other)]" if hashed else "z = TAB[other]")
     out.open("if z <= 0:")
     out.line("z = st[ITEMS] + 1")
     out.open("if z >= st[ITEM_ROOM]:")
     out.line("return -ITEMS_FULL")
     out.close()
     if hashed:
-        out.open("if not enter(st, HK, TAB, other, z):")
+        made = ", ".join(["WB[b]", *(f"WB[b + {c}]" for c in range(1, width))])
+        out.open(f"if not items_enter(st, HK, TAB, PLACES, TABLE_SLOTS, {made}, z):")
         out.line("return -TABLE_FULL")
         out.close()
     else:
@@ -224,7 +224,7 @@ def _placed(shape: Shape, out: Lines) -> None:
     out.line("st[ITEMS] = z")
     out.close(2)
     if hashed:
-        out.open("if not enter(st, HK, TAB, key, z):")
+        out.open(f"if not items_enter(st, HK, TAB, PLACES, TABLE_SLOTS, first, {', '.join(columns)}, z):")
         out.line("return -TABLE_FULL")
         out.close()
     else:
@@ -235,3 +235,65 @@ def _placed(shape: Shape, out: Lines) -> None:
 
 def _kinds(program: Program) -> list[Kind]:
     return [kind for kind in program.kinds if kind.form in program.equations]
+
+
+def matched_sides(
+    program: Program,
+    equation: Equation,
+    source: Atom,
+    target: Atom,
+    out: Lines,
+    also: Sequence[Linear | AnyOf] = (),
+) -> list[str]:
+    """Match one side of an equation with the columns c0, c1 ...; return the other side's columns.
+
+    Its tests are written, and some more if need be.
+    """
+    names: dict[str, str] = {}
+    waiting = [(f"c{c}", term) for c, term in enumerate(source.terms)]
+    equal = [t for t in equation.tests if isinstance(t, Linear) and t.relation == "=="]
+    waiting += [("0", t.left) for t in equal]
+    unknown: list[str] = []
+    while waiting:
+        before = len(waiting)
+        for pair in list(waiting):
+            value, term = pair
+            unknown = [x for x in term.names if x != "n" and not x.startswith("'") and x not in names]
+            if len(unknown) > 1:
+                continue
+            waiting.remove(pair)
+            if unknown:
+                _solve(unknown[0], value, term, names, program.symbols, out)
+            else:
+                out.open(f"if {value} == {term_text(term, names, program.symbols)}:")
+        if len(waiting) == before:
+            break
+    missing = {x for t in target.terms for x in t.names if x != "n" and not x.startswith("'")} - set(names)
+    if waiting or missing:
+        raise NotLowerable("an equation of which one side does not determine the other")
+    for test in (*equation.tests, *also):
+        if test in equal:
+            continue
+        text = (
+            linear_text(test, names, program.symbols)
+            if isinstance(test, Linear)
+            else any_of_text(test, names, program.symbols)
+        )
+        out.open(f"if {text}:")
+    return [term_text(t, names, program.symbols) for t in target.terms]
+
+
+def _solve(
+    name: str, value: str, term: Affine, names: dict[str, str], symbols: Sequence[str], out: Lines
+) -> None:
+    k = term.coefficient(name)
+    rest = term_text(term - variable(name) * k, names, symbols)
+    text = value if rest == "0" else f"{value} - ({rest})"
+    if k == -1:
+        text = f"-({text})"
+    elif k != 1:
+        out.open(f"if ({text}) % {abs(k)} == 0:")
+        text = f"({text}) // {k}"
+    local = f"s{len(names)}"
+    out.line(f"{local} = {text}")
+    names[name] = local

@@ -1,1 +1,0 @@
-"""Kernels as machine code: a small language of loops over whole numbers, which is also Python, and its compiler."""

@@ -1,0 +1,1 @@
+"""Kernels: programs as text of a small language that CPython runs and LLVM compiles, with their tables."""

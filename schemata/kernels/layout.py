@@ -1,0 +1,444 @@
+"""Column values as one number: the place of an item in a table, the number of a list.
+
+Columns that a form's conditions put in order, such as ``i < l <= r < j``, are numbered together: of n words
+there are far fewer increasing sequences than sequences, and tables that hold no others stay in the
+processor's caches. With the shifts that make it strictly increasing from 0, a sequence u_1 < u_2 < ... < u_m
+has the number C(u_1, 1) + C(u_2, 2) + ... + C(u_m, m), which counts those before it (the combinatorial number
+system; Knuth, The Art of Computer Programming 4A, section 7.2.1.3). A column that stands alone is its value
+less the lowest one. The numbers of all such chains are digits of the place.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from schemata.kernels.text import term_text
+from schemata.language.bounds import Bounds
+from schemata.program.facts import Window, facts_of, windows_of
+from schemata.program.linear import Affine, Linear, Sort, constant
+from schemata.program.model import Program
+from schemata.program.queries import Query
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from schemata.kernels.agenda import KernelText
+
+
+ROW = 8  # entries of a row of the table of binomial coefficients: C(u, 0) to C(u, 7)
+
+_SHORTEST = (
+    3  # columns of a chain: of two, half the places are saved, which a look at the table does not pay for
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Digit:
+    """A column as a digit: its value minus `low` is below `size`; `size` None means the number of symbols."""
+
+    low: Affine
+    size: Affine | None
+    open: bool = False  # no window is known: items are kept in hash tables
+
+    @property
+    def low_text(self) -> str:
+        """The low end in code, to be subtracted as it stands."""
+        return _subtracted(self.low)
+
+    @property
+    def size_text(self) -> str:
+        """The size in code."""
+        if self.size is None:
+            return "symbols"
+        text = term_text(self.size, {})
+        return f"({text})" if self.size.value({"n": 1}) >= 0 else f"max(0, {text})"
+
+    def value(self, n: int, symbols: int) -> tuple[int, int]:
+        """Return low end and size for a sentence."""
+        return self.low.value({"n": n}), symbols if self.size is None else max(0, self.size.value({"n": n}))
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Columns that are numbered together.
+
+    Attributes
+    ----------
+    columns : columns of the kind; one, or several whose values stand in order.
+    shifts : less its shift, a column's value is at least 0 and above that of the column before.
+    count : how many values the last one has then, from 0 on; None for the number of symbols.
+    """
+
+    columns: tuple[int, ...]
+    shifts: tuple[Affine, ...]
+    count: Affine | None
+
+    def values(self, n: int, symbols: int) -> int:
+        """Return how many values the last column has, from 0 on."""
+        return symbols if self.count is None else max(0, self.count.value({"n": n}))
+
+    def size(self, n: int, symbols: int) -> int:
+        """Return how many numbers the chain has."""
+        return math.comb(self.values(n, symbols), len(self.columns))
+
+    def number(self, row: Sequence[int], n: int, symbols: int) -> int | None:
+        """Return the number of an item's columns, None where they are not in order or outside."""
+        shifted = [row[c] - shift.value({"n": n}) for c, shift in zip(self.columns, self.shifts, strict=True)]
+        if any(b <= a for a, b in zip([-1, *shifted], [*shifted, self.values(n, symbols)], strict=True)):
+            return None
+        return sum(math.comb(u, k) for k, u in enumerate(shifted, start=1))
+
+    def rises(self, row: Sequence[Affine]) -> list[Affine]:
+        """Return the terms that must not be below 0 for columns to be in order."""
+        shifted = [row[c] - shift for c, shift in zip(self.columns, self.shifts, strict=True)]
+        return [b - a - 1 for a, b in pairwise(shifted)]
+
+    def text(self, values: Mapping[int, str]) -> str:
+        """Return the number in code, the values of columns given."""
+        parts = []
+        for k, (c, shift) in enumerate(zip(self.columns, self.shifts, strict=True), start=1):
+            text = values[c] if not shift.terms and not shift.constant else _less(values[c], shift)
+            parts.append(text if k == 1 else f"BN[({text}) * {ROW} + {k}]")
+        return " + ".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Numbering:
+    """Chains, whose numbers are the digits of a place."""
+
+    chains: tuple[Chain, ...]
+
+    def size(self, n: int, symbols: int) -> int:
+        """Return how many places there are."""
+        return math.prod(chain.size(n, symbols) for chain in self.chains)
+
+    def place(self, row: Sequence[int], n: int, symbols: int) -> int | None:
+        """Return the place of an item's columns, None where they have none."""
+        total = 0
+        for chain in self.chains:
+            number = chain.number(row, n, symbols)
+            if number is None:
+                return None
+            total = total * chain.size(n, symbols) + number
+        return total
+
+
+def _less(value: str, shift: Affine) -> str:
+    if not shift.terms:
+        return f"{value} - {shift.constant}" if shift.constant > 0 else f"{value} + {-shift.constant}"
+    return f"{value} - {_subtracted(shift)}"
+
+
+def _subtracted(term: Affine) -> str:
+    text = term_text(term, {})
+    return f"({text})" if term.terms else text
+
+
+def chains_of(
+    columns: Sequence[int], names: Sequence[str], digits: Sequence[Digit], facts: Bounds
+) -> Numbering:
+    """Return how some columns of a kind are numbered.
+
+    Parameters
+    ----------
+    columns : the columns.
+    names, digits : of all columns of the kind.
+    facts : what holds for all items of the kind, by column name.
+    """
+    waiting = list(columns)
+    found: list[Chain] = []
+    while waiting:
+        longest = _longest(
+            [c for c in waiting if digits[c].size is not None and not digits[c].open], names, facts
+        )
+        if len(longest) < _SHORTEST:
+            longest = waiting[:1]
+        waiting = [c for c in waiting if c not in longest]
+        found.append(_chain(longest, names, digits, facts))
+    return Numbering(tuple(found))
+
+
+def _longest(columns: Sequence[int], names: Sequence[str], facts: Bounds) -> list[int]:
+    """Return a longest sequence of columns each of which is known to be not below the one before."""
+    best: dict[int, list[int]] = {}
+
+    def ending(c: int) -> list[int]:
+        if c not in best:
+            before = [ending(b) for b in columns if _below(b, c)]
+            best[c] = [*max(before, key=len, default=[]), c]
+        return best[c]
+
+    def _below(b: int, c: int) -> bool:
+        if b == c or _gap(names[b], names[c], facts) is None:
+            return False
+        return b < c or _gap(names[c], names[b], facts) is None  # equal columns: by number
+
+    return max((ending(c) for c in columns), key=len, default=[])[: ROW - 1]
+
+
+def _gap(one: str, other: str, facts: Bounds) -> int | None:
+    """Return by how much a column is at least above another, None where it may be below."""
+    most = facts.distance(one, other)
+    return -most if most is not None and most <= 0 else None
+
+
+def _chain(columns: Sequence[int], names: Sequence[str], digits: Sequence[Digit], facts: Bounds) -> Chain:
+    first, last = digits[columns[0]], digits[columns[-1]]
+    shifts = [first.low]
+    for b, c in pairwise(columns):
+        gap = _gap(names[b], names[c], facts)
+        assert gap is not None
+        shifts.append(shifts[-1] + (gap - 1))
+    if last.size is None:
+        return Chain(tuple(columns), tuple(shifts), None)
+    return Chain(tuple(columns), tuple(shifts), last.low + last.size - shifts[-1])
+
+
+@lru_cache(maxsize=4)
+def binomials(rows: int) -> list[int]:
+    """Return C(u, k) at ``u * ROW + k``, for u below `rows`; what does not fit is 2 ** 62."""
+    most = 1 << 62
+    return [min(math.comb(u, k), most) for u in range(rows) for k in range(ROW)]
+
+
+PACKED = 1 << 60  # keys are below
+SHIFT = 5
+WORD = 1 << SHIFT  # values of a ranged column that share an entry of the table of masks
+
+
+@dataclass(frozen=True, slots=True)
+class LocalQuery:
+    """A query asked of an item by itself: its bound places with the values they take, and the places it answers."""
+
+    query: Query
+    inputs: tuple[tuple[int, int], ...]
+    outputs: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """The items of a kind that pass the guards, in lists by the values of the key columns.
+
+    Attributes
+    ----------
+    kind, key : the kind and its key columns.
+    guards : texts over ``{0}``, ``{1}`` ... for the columns.
+    ranged : a column by whose value the items under one key are divided into lists, so that those of a range
+        are found without the others; None where a key has one list.
+    queries : what is asked of an item's columns when it is filed. Their results are numbered after the
+        columns, and keys may be made of them: rules by the symbol after the dot.
+    """
+
+    kind: int
+    key: tuple[int, ...]
+    guards: tuple[str, ...]
+    ranged: int | None = None
+    queries: tuple[LocalQuery, ...] = ()
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """The columns by which lists are told apart."""
+        return self.key if self.ranged is None else tuple(sorted((*self.key, self.ranged)))
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The digits of every kind's columns, and what is known of all its items."""
+
+    program: Program
+    windows: tuple[tuple[Window, ...], ...]
+    digits: tuple[tuple[Digit, ...], ...]
+    facts: tuple[Bounds, ...]
+    _numberings: dict[tuple[int, tuple[int, ...]], Numbering] = field(default_factory=dict, compare=False)
+
+    @property
+    def bounded(self) -> bool:
+        """Whether every column has a window, so that dense tables are possible."""
+        return self.program.is_linear and not any(digit.open for row in self.digits for digit in row)
+
+    @property
+    def width(self) -> int:
+        """The most columns of a kind, at least 1."""
+        return max((len(kind.columns) for kind in self.program.kinds), default=0) or 1
+
+    def numbering(self, kind: int, columns: Sequence[int] | None = None) -> Numbering:
+        """Return how items of a kind are numbered, by all columns or by these."""
+        names = [column.name for column in self.program.kinds[kind].columns]
+        chosen = tuple(range(len(names)) if columns is None else columns)
+        found = self._numberings.get((kind, chosen))
+        if found is None:
+            found = chains_of(chosen, names, self.digits[kind], self.facts[kind])
+            self._numberings[kind, chosen] = found
+        return found
+
+    def places(self, n: int, symbols: int) -> int:
+        """Return how many places items have."""
+        return sum(self.numbering(kind.number).size(n, symbols) for kind in self.program.kinds)
+
+    def rows(self, n: int, symbols: int) -> int:
+        """Return how many rows of binomial coefficients the numberings asked for until now need, at least 1."""
+        chains = (chain for numbering in self._numberings.values() for chain in numbering.chains)
+        return max((chain.values(n, symbols) for chain in chains if len(chain.columns) > 1), default=1) or 1
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number that depends on the sentence.
+
+    "items" : where a kind's part of the item table begins.
+    "lists" : where an index's lists begin.
+    "masks" : where an index's masks begin.
+    "size" : how many numbers a chain has.
+    "values" : how many values a ranged column has.
+    "words" : how many masks its values take.
+    """
+
+    what: Literal["items", "lists", "masks", "size", "values", "words"]
+    of: int | Index | Chain
+
+
+@dataclass(slots=True)
+class Quantities:
+    """The quantities that a kernel asks for, by number, and the indexes whose lists and masks they place."""
+
+    layout: Layout
+    indexes: list[Index] = field(default_factory=list)
+    numbers: dict[Quantity, int] = field(default_factory=dict)
+
+    def text(self, quantity: Quantity) -> str:
+        """Return a quantity in code."""
+        return f"PL[{self.numbers.setdefault(quantity, len(self.numbers))}]"
+
+    def values(self, n: int, symbols: int) -> list[int]:
+        """Return all quantities for a sentence, by number."""
+        items: list[int] = []
+        total = 0
+        for kind in self.layout.program.kinds:
+            items.append(total)
+            total += self.layout.numbering(kind.number).size(n, symbols)
+        lists: dict[Index, tuple[int, int]] = {}
+        first = mask = 0
+        for index in self.indexes:
+            lists[index] = first, mask
+            more, masks = self.sizes(index, n, symbols)
+            first += more
+            mask += masks
+        found: list[int] = []
+        for quantity in self.numbers:
+            match quantity.what, quantity.of:
+                case "items", int() as kind_number:
+                    found.append(items[kind_number])
+                case "lists", Index() as index:
+                    found.append(lists[index][0])
+                case "masks", Index() as index:
+                    found.append(lists[index][1])
+                case "size", Chain() as chain:
+                    found.append(chain.size(n, symbols))
+                case what, Index() as index:
+                    values = self._values(index, n, symbols)
+                    found.append(values if what == "values" else -(-values // WORD))
+                case _:
+                    raise AssertionError(quantity)
+        return found
+
+    def sizes(self, index: Index, n: int, symbols: int) -> tuple[int, int]:
+        """Return how many lists and how many masks an index has."""
+        keys = self.layout.numbering(index.kind, index.key).size(n, symbols)
+        if index.ranged is None:
+            return keys, 0
+        values = self._values(index, n, symbols)
+        return keys * values, keys * -(-values // WORD)
+
+    def _values(self, index: Index, n: int, symbols: int) -> int:
+        assert index.ranged is not None
+        return self.layout.digits[index.kind][index.ranged].value(n, symbols)[1]
+
+
+def layout_of(program: Program) -> Layout:
+    """Return the layout of a program."""
+    windows = tuple(windows_of(kind) for kind in program.kinds)
+    digits = tuple(
+        tuple(_digit(column.sort, window) for column, window in zip(kind.columns, row, strict=True))
+        for kind, row in zip(program.kinds, windows, strict=True)
+    )
+    facts = tuple(
+        facts_of(test for test in kind.conditions if isinstance(test, Linear)) for kind in program.kinds
+    )
+    return Layout(program, windows, digits, facts)
+
+
+def _digit(sort: Sort, window: Window) -> Digit:
+    if sort == "symbol":
+        return Digit(constant(0), None)
+    if window.low is not None and window.high is not None:
+        return Digit(window.low, window.high - window.low + 1)
+    return Digit(constant(0), constant(0), open=True)
+
+
+Text: TypeAlias = "Callable[[bool, bool], KernelText]"
+
+_ROWS = 64  # rows by which the table of binomial coefficients grows
+
+
+class Measures:
+    """How large the tables of a kernel are for sentences of one length.
+
+    Parameters
+    ----------
+    layout, text : the kernel's; the text by storage and purpose.
+    n, symbols : the number of words, and that of symbols.
+
+    Attributes
+    ----------
+    items, lists, masks : places of items, lists and masks in dense tables.
+    bases : where each kind's part of the item table begins.
+    """
+
+    def __init__(self, layout: Layout, text: Text, n: int, symbols: int) -> None:
+        self.layout, self.text, self.n, self.symbols = layout, text, n, symbols
+        quantities = text(not layout.bounded, False).quantities
+        dense = quantities.indexes if layout.bounded else []
+        sizes = [quantities.sizes(index, n, symbols) for index in dense]
+        self.lists = sum(lists for lists, _ in sizes)
+        self.masks = sum(masks for _, masks in sizes)
+        kinds = layout.program.kinds if layout.bounded else ()
+        of_kinds = [layout.numbering(k.number).size(n, symbols) for k in kinds]
+        self.bases: Sequence[int] = list(accumulate(of_kinds, initial=0))
+        self.items = self.bases[-1]
+        self._quantities: dict[tuple[bool, bool, bool], Any] = {}
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of dense tables."""
+        return 4 * self.items + 8 * self.lists + 8 * self.masks
+
+    def quantities(self, hashed: bool, rows: bool = False, native: bool = True) -> Any:
+        """Return the quantities that a kernel asks for."""
+        key = hashed, rows, native
+        if key not in self._quantities:
+            asked = [] if hashed else self.text(hashed, rows).quantities.values(self.n, self.symbols)
+            row = [min(value, PACKED) for value in (*asked, 0)]
+            self._quantities[key] = _int64(row) if native else row
+        return self._quantities[key]
+
+    def binomials(self, native: bool = True) -> Any:
+        """Return the table of binomial coefficients."""
+        rows = -(-self.layout.rows(self.n, self.symbols) // _ROWS) * _ROWS
+        return _int64_binomials(rows) if native else binomials(rows)
+
+
+def _int64(row: Sequence[int]) -> NDArray[np.int64]:
+    import numpy as np
+
+    return np.array(row, np.int64)
+
+
+@lru_cache(maxsize=4)
+def _int64_binomials(rows: int) -> NDArray[np.int64]:
+    return _int64(binomials(rows))

@@ -1,0 +1,683 @@
+"""The functions of a kernel module as others see them, and what the small language of kernels has not."""
+
+from __future__ import annotations
+
+import ast
+import atexit
+import ctypes
+import hashlib
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+from schemata.cache import look_up, state_of, store
+
+ELEMENTS = {
+    "u8[]": ("i8", "zext"),
+    "u16[]": ("i16", "zext"),
+    "i32[]": ("i32", "sext"),
+    "i64[]": ("i64", ""),
+}  # of arrays: LLVM's type, and how it is widened
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """A kernel function: its name, its parameters as (name, type) and how many numbers it returns."""
+
+    name: str
+    parameters: tuple[tuple[str, str], ...]
+    results: int
+
+    @property
+    def returned(self) -> str:
+        """The type it returns."""
+        return "i64" if self.results == 1 else "{ " + ", ".join(["i64"] * self.results) + " }"
+
+
+def signature_of(node: ast.FunctionDef) -> Signature:
+    """Return the signature of a kernel function.
+
+    Raises
+    ------
+    SyntaxError : a parameter is neither a number nor an array.
+    """
+    parameters = []
+    for argument in node.args.args:
+        kind = argument.annotation.value if isinstance(argument.annotation, ast.Constant) else None
+        if kind != "int" and kind not in ELEMENTS:
+            raise unknown(argument)
+        parameters.append((argument.arg, str(kind)))
+    results = 1
+    if isinstance(node.returns, ast.Constant) and isinstance(node.returns.value, str):
+        results = node.returns.value.count("int")
+    return Signature(node.name, tuple(parameters), results)
+
+
+def unknown(node: ast.AST) -> SyntaxError:
+    """Return the error for something that is not part of the language."""
+    found = SyntaxError(f"{type(node).__name__} is not part of the kernel language")
+    found.lineno = getattr(node, "lineno", None)
+    return found
+
+
+_OPERATIONS: dict[type[ast.operator], str] = {
+    ast.Add: "add nsw",
+    ast.Sub: "sub nsw",
+    ast.Mult: "mul nsw",
+    ast.BitAnd: "and",
+    ast.BitOr: "or",
+    ast.BitXor: "xor",
+    ast.LShift: "shl",
+    ast.RShift: "ashr",
+}
+_WRAPPING = {"add nsw": "add", "sub nsw": "sub", "mul nsw": "mul"}
+_COMPARISONS: dict[type[ast.cmpop], str] = {
+    ast.Eq: "eq",
+    ast.NotEq: "ne",
+    ast.Lt: "slt",
+    ast.LtE: "sle",
+    ast.Gt: "sgt",
+    ast.GtE: "sge",
+}
+
+
+@dataclass(slots=True)
+class Values:
+    """The text of one function under construction, and the values computed in it.
+
+    Variables live in stack slots, which LLVM turns into registers. `signatures` are those of the functions that
+    stand above; `ended` is whether the last block has its end, so that nothing may follow but a label.
+    """
+
+    signatures: dict[str, Signature]
+    own: Signature
+    lines: list[str] = field(default_factory=list)
+    slots: dict[str, None] = field(default_factory=dict)
+    ended: bool = False
+    _count: int = 0
+
+    def slot(self, word: str) -> str:
+        """Return a new variable, whose name no text has."""
+        name = f"{word}.{self._count}"
+        self.slots[name] = None
+        return name
+
+    # expressions
+
+    def value(self, node: ast.expr) -> str:
+        """Write an expression; returns the register or the number that is its value."""
+        match node:
+            case ast.Constant(bool() as value):
+                return str(int(value))
+            case ast.Constant(int() as value):
+                return str(value)
+            case ast.Name(name):
+                if name not in self.slots and (name, "int") not in self.own.parameters:
+                    raise SyntaxError(f"{name} has no value")
+                return self.let(f"load i64, ptr %v.{name}")
+            case ast.UnaryOp(ast.USub(), ast.Constant(int() as value)):
+                return str(-value)
+            case ast.UnaryOp(ast.USub(), operand):
+                return self.let(f"sub nsw i64 0, {self.value(operand)}")
+            case ast.BinOp(left, ast.FloorDiv() | ast.Mod() as operator, ast.Constant(int() as value)) if (
+                value > 0
+            ):
+                return self._divide(self.value(left), value, isinstance(operator, ast.Mod))
+            case ast.BinOp(left, operator, right) if type(operator) in _OPERATIONS:
+                word = _OPERATIONS[type(operator)]
+                if self.own.name.startswith(("fresh", "slot_of")):
+                    word = _WRAPPING.get(word, word)  # hashing overflows on purpose
+                one = self.value(left)
+                return self.let(f"{word} i64 {one}, {self.value(right)}")
+            case ast.Subscript(ast.Name(array), index):
+                element, widen = self._element(array)
+                load = "load volatile" if array == "control" else "load"  # another thread may write there
+                loaded = self.let(f"{load} {element}, ptr {self._address(array, element, index)}")
+                return self.let(f"{widen} {element} {loaded} to i64") if widen else loaded
+            case ast.Call(ast.Name(("min" | "max") as name), arguments):
+                found = self.value(arguments[0])
+                for other in arguments[1:]:
+                    next_ = self.value(other)
+                    chosen = self.let(f"icmp {'slt' if name == 'min' else 'sgt'} i64 {found}, {next_}")
+                    found = self.let(f"select i1 {chosen}, i64 {found}, i64 {next_}")
+                return found
+            case ast.Call(ast.Name("lowest_bit"), [argument]):
+                return self.let(f"call i64 @llvm.cttz.i64(i64 {self.value(argument)}, i1 true)")
+            case ast.Call(ast.Name(name), arguments) if name in self.signatures:
+                return self._call(self.signatures[name], arguments)
+            case ast.Compare() | ast.BoolOp() | ast.UnaryOp(ast.Not()) | ast.IfExp():
+                return self._chosen(node)
+        raise unknown(node)
+
+    def _divide(self, value: str, divisor: int, rest: bool) -> str:
+        """Divide by a number above 0, rounding down as Python does; returns the quotient or the rest."""
+        remainder = self.let(f"srem i64 {value}, {divisor}")
+        below = self.let(f"icmp slt i64 {remainder}, 0")
+        if rest:
+            return self.let(f"add i64 {remainder}, {self.let(f'select i1 {below}, i64 {divisor}, i64 0')}")
+        quotient = self.let(f"sdiv i64 {value}, {divisor}")
+        return self.let(f"sub i64 {quotient}, {self.let(f'zext i1 {below} to i64')}")
+
+    def _call(self, function: Signature, arguments: list[ast.expr]) -> str:
+        shown = []
+        for (_, kind), argument in zip(function.parameters, arguments, strict=True):
+            if kind == "int":
+                shown.append(f"i64 {self.value(argument)}")
+            else:
+                assert isinstance(argument, ast.Name)
+                shown.append(f"ptr %p.{argument.id}")
+        return self.let(f"call {function.returned} @{function.name}({', '.join(shown)})")
+
+    def _chosen(self, node: ast.expr) -> str:
+        """Return a condition as 0 or 1, or the chosen one of two values."""
+        if isinstance(node, ast.Compare) and len(node.ops) == 1:
+            return self.let(f"zext i1 {self._compare(node)} to i64")
+        slot = self.slot("chosen")
+        yes, no, after = self.label("yes"), self.label("no"), self.label("after")
+        test, one, other = (
+            (node.test, node.body, node.orelse)
+            if isinstance(node, ast.IfExp)
+            else (node, ast.Constant(1), ast.Constant(0))
+        )
+        self.branch(test, yes, no)
+        for label, part in ((yes, one), (no, other)):
+            self.open(label)
+            self.lines.append(f"  store i64 {self.value(part)}, ptr %v.{slot}")
+            self.end(f"br label %{after}")
+        self.open(after)
+        return self.let(f"load i64, ptr %v.{slot}")
+
+    def branch(self, test: ast.expr, yes: str, no: str) -> None:
+        """Go to one of two places; what need not be looked at is not."""
+        match test:
+            case ast.BoolOp(operator, values):
+                both = isinstance(operator, ast.And)
+                for value in values[:-1]:
+                    further = self.label("and" if both else "or")
+                    self.branch(value, further if both else yes, no if both else further)
+                    self.open(further)
+                self.branch(values[-1], yes, no)
+            case ast.UnaryOp(ast.Not(), operand):
+                self.branch(operand, no, yes)
+            case ast.Constant(bool() as value):
+                self.end(f"br label %{yes if value else no}")
+            case ast.Compare(_, [_]):
+                self.end(f"br i1 {self._compare(test)}, label %{yes}, label %{no}")
+            case _:
+                found = self.let(f"icmp ne i64 {self.value(test)}, 0")
+                self.end(f"br i1 {found}, label %{yes}, label %{no}")
+
+    def _compare(self, node: ast.Compare) -> str:
+        left = self.value(node.left)
+        word = _COMPARISONS[type(node.ops[0])]
+        return self.let(f"icmp {word} i64 {left}, {self.value(node.comparators[0])}")
+
+    # places
+
+    def _element(self, array: str) -> tuple[str, str]:
+        kind = dict(self.own.parameters).get(array, "int")
+        if kind == "int":
+            raise SyntaxError(f"{array} is no array")
+        return ELEMENTS[kind]
+
+    def _address(self, array: str, element: str, index: ast.expr) -> str:
+        return self.let(f"getelementptr inbounds {element}, ptr %p.{array}, i64 {self.value(index)}")
+
+    def store(self, target: ast.expr, value: str) -> None:
+        """Write a value into a variable or an entry of an array."""
+        match target:
+            case ast.Name(name):
+                self.slots.setdefault(name, None)
+                self.lines.append(f"  store i64 {value}, ptr %v.{name}")
+            case ast.Subscript(ast.Name(array), index):
+                element, _ = self._element(array)
+                address = self._address(array, element, index)
+                if element != "i64":
+                    value = self.let(f"trunc i64 {value} to {element}")
+                self.lines.append(f"  store {element} {value}, ptr {address}")
+            case _:
+                raise unknown(target)
+
+    # text
+
+    def let(self, operation: str) -> str:
+        """Write an operation; returns the register of its result."""
+        self._count += 1
+        self.lines.append(f"  %t{self._count} = {operation}")
+        return f"%t{self._count}"
+
+    def label(self, word: str) -> str:
+        """Return a new label."""
+        self._count += 1
+        return f"{word}.{self._count}"
+
+    def open(self, label: str) -> None:
+        """Begin the block of a label."""
+        self.lines.append(f"{label}:")
+        self.ended = False
+
+    def end(self, operation: str) -> None:
+        """End a block."""
+        self.lines.append(f"  {operation}")
+        self.ended = True
+
+
+def intermediate(text: str) -> tuple[str, tuple[Signature, ...]]:
+    """Return a kernel module as LLVM text, and its functions.
+
+    Raises
+    ------
+    SyntaxError : the text has something that the small language has not.
+    """
+    signatures: dict[str, Signature] = {}
+    parts: list[str] = []
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.FunctionDef):
+            signature = signature_of(node)
+            signatures[node.name] = signature
+            parts.append(_Function(signatures, signature).write(node))
+        elif not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
+            raise unknown(node)
+    parts.append("declare i64 @llvm.cttz.i64(i64, i1)")
+    return "\n\n".join(parts) + "\n", tuple(signatures.values())
+
+
+@dataclass(slots=True)
+class _Function(Values):
+    """Writes one function: its head and its statements. `loops` has where each loop goes on, and where it ends."""
+
+    loops: list[tuple[str, str]] = field(default_factory=list)
+
+    def write(self, node: ast.FunctionDef) -> str:
+        """Return the function's text."""
+        self._body(node.body)
+        if not self.ended:
+            zeros = "0" if self.own.results == 1 else "zeroinitializer"
+            self.end(f"ret {self.own.returned} {zeros}")
+        shown = ", ".join(
+            f"i64 %p.{name}" if kind == "int" else f"ptr noalias nocapture %p.{name}"
+            for name, kind in self.own.parameters
+        )
+        head = [
+            f"define {self.own.returned} @{self.own.name}({shown}) {'#1' if node.decorator_list else '#0'} {{",
+            "entry:",
+        ]
+        for name, kind in self.own.parameters:
+            if kind == "int":
+                self.slots[name] = None
+        head += [f"  %v.{name} = alloca i64" for name in self.slots]
+        head += [f"  store i64 0, ptr %v.{name}" for name in self.slots]
+        head += [
+            f"  store i64 %p.{name}, ptr %v.{name}" for name, kind in self.own.parameters if kind == "int"
+        ]
+        return "\n".join([*head, *self.lines, "}"])
+
+    def _body(self, statements: list[ast.stmt]) -> None:
+        for statement in statements:
+            if self.ended:
+                return
+            self._statement(statement)
+
+    def _statement(self, node: ast.stmt) -> None:
+        match node:
+            case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)):
+                found = [self.value(v) for v in values]
+                for target, value in zip(targets, found, strict=True):
+                    self.store(target, value)
+            case ast.Assign([ast.Tuple(targets)], ast.Call() as call):
+                self._unpack(targets, call)
+            case ast.Assign([target], value):
+                self.store(target, self.value(value))
+            case ast.AugAssign(target, operator, value):
+                joined = ast.copy_location(ast.BinOp(target, operator, value), node)
+                self.store(target, self.value(joined))
+            case ast.If(test, body, orelse):
+                self._if(test, body, orelse)
+            case ast.For(ast.Name(name), ast.Call(ast.Name("range"), bounds), body, []):
+                self._for(name, bounds, body)
+            case ast.While(test, body, []):
+                self._while(test, body)
+            case ast.Return(value):
+                self._return(value)
+            case ast.Break():
+                self.end(f"br label %{self.loops[-1][1]}")
+            case ast.Continue():
+                self.end(f"br label %{self.loops[-1][0]}")
+            case ast.Expr(ast.Call() as call):
+                self.value(call)
+            case ast.Expr(ast.Constant()) | ast.Pass():
+                pass
+            case _:
+                raise unknown(node)
+
+    def _unpack(self, targets: list[ast.expr], call: ast.Call) -> None:
+        whole = self.value(call)
+        assert isinstance(call.func, ast.Name)
+        kind = self.signatures[call.func.id].returned
+        found = [self.let(f"extractvalue {kind} {whole}, {k}") for k in range(len(targets))]
+        for target, value in zip(targets, found, strict=True):
+            self.store(target, value)
+
+    def _if(self, test: ast.expr, body: list[ast.stmt], orelse: list[ast.stmt]) -> None:
+        then, otherwise, after = self.label("then"), self.label("else"), self.label("after")
+        self.branch(test, then, otherwise if orelse else after)
+        reached = False
+        self.open(then)
+        self._body(body)
+        if not self.ended:
+            reached = True
+            self.end(f"br label %{after}")
+        if orelse:
+            self.open(otherwise)
+            self._body(orelse)
+            if not self.ended:
+                reached = True
+                self.end(f"br label %{after}")
+        if reached or not orelse:
+            self.open(after)
+
+    def _for(self, name: str, bounds: list[ast.expr], body: list[ast.stmt]) -> None:
+        low = self.value(bounds[0]) if len(bounds) > 1 else "0"
+        high = self.value(bounds[1] if len(bounds) > 1 else bounds[0])
+        step = self.value(bounds[2]) if len(bounds) == 3 else "1"
+        if not step.isdigit():
+            raise SyntaxError("a range whose step is no number above 0")
+        test, inside, following, after = (self.label(x) for x in ("test", "loop", "next", "after"))
+        counter = self.slot(name)  # its own, so that the body may not disturb the loop
+        self.slots.setdefault(name, None)
+        self.lines.append(f"  store i64 {low}, ptr %v.{counter}")
+        self.end(f"br label %{test}")
+        self.open(test)
+        here = self.let(f"load i64, ptr %v.{counter}")
+        go = self.let(f"icmp slt i64 {here}, {high}")
+        self.end(f"br i1 {go}, label %{inside}, label %{after}")
+        self.open(inside)
+        self.lines.append(f"  store i64 {here}, ptr %v.{name}")
+        self.loops.append((following, after))
+        self._body(body)
+        self.loops.pop()
+        if not self.ended:
+            self.end(f"br label %{following}")
+        self.open(following)
+        more = self.let(f"add nsw i64 {self.let(f'load i64, ptr %v.{counter}')}, {step}")
+        self.lines.append(f"  store i64 {more}, ptr %v.{counter}")
+        self.end(f"br label %{test}")
+        self.open(after)
+
+    def _while(self, test: ast.expr, body: list[ast.stmt]) -> None:
+        again, inside, after = (self.label(x) for x in ("test", "loop", "after"))
+        self.end(f"br label %{again}")
+        self.open(again)
+        self.branch(test, inside, after)
+        self.open(inside)
+        self.loops.append((again, after))
+        self._body(body)
+        self.loops.pop()
+        if not self.ended:
+            self.end(f"br label %{again}")
+        self.open(after)
+
+    def _return(self, value: ast.expr | None) -> None:
+        if isinstance(value, ast.Tuple):
+            kind, whole = self.own.returned, "undef"
+            for k, part in enumerate(value.elts):
+                whole = self.let(f"insertvalue {kind} {whole}, i64 {self.value(part)}, {k}")
+            self.end(f"ret {kind} {whole}")
+        else:
+            self.end(f"ret i64 {self.value(value) if value is not None else '0'}")
+
+
+_KIND = "kernels"  # folder in the user's cache folder
+_compiling: list[Callable[[], bytes]] = []
+_LISTEN = 0.1  # seconds between two looks whether there was Ctrl-C
+_LARGE = 40_000  # lines of intermediate text from which on optimising would take many seconds
+_WORDS = {
+    "range": range,
+    "min": min,
+    "max": max,
+    "apart": lambda function: function,
+    "lowest_bit": lambda number: (number & -number).bit_length() - 1,
+}
+
+
+def machine_code(text: str, wanted: Sequence[str], loops: bool = True) -> Mapping[str, Callable[..., int]]:
+    """Compile kernel text and return the wanted functions by name; each returns one number.
+
+    Arrays are passed as one-dimensional NumPy arrays of the declared type. Without `loops` compilation takes half the
+    time, since nothing is tried that is good for long loops over tables only. Machine code is kept between runs.
+
+    Raises
+    ------
+    ImportError : llvmlite is not installed.
+    SyntaxError : the text is not kernel text.
+    """
+    import llvmlite.binding as llvm
+
+    key = _key(text, wanted, loops)
+    code = None if key is None else look_up(_KIND, key)
+    if code is None:
+        code = _interruptible(lambda: _compiled(text, wanted, loops))
+        if key is not None:
+            store(_KIND, key, code)
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return {s.name: _callable(engine, s) for s in _signatures(text, wanted)}
+
+
+def is_compiling() -> bool:
+    """Whether some thread is compiling; that can only be waited for, since LLVM does not stop."""
+    return bool(_compiling)
+
+
+def _interruptible(make: Callable[[], bytes]) -> bytes:
+    """Return what is made, by a thread of its own, so that Ctrl-C is heard meanwhile."""
+    made: list[bytes | BaseException] = []
+
+    def work() -> None:
+        _compiling.append(make)
+        try:
+            made.append(make())
+        except BaseException as error:
+            made.append(error)
+        finally:
+            _compiling.remove(make)
+
+    if threading.current_thread() is threading.main_thread():
+        thread = threading.Thread(target=work, name="compiler", daemon=True)
+        thread.start()
+        while thread.is_alive():
+            thread.join(_LISTEN)
+    else:
+        work()
+    found = made[0]
+    if isinstance(found, BaseException):
+        raise found
+    return found
+
+
+@atexit.register
+def _let_finish() -> None:
+    """Wait for compiling threads: what they use would be taken from under them."""
+    while _compiling:
+        time.sleep(_LISTEN)
+
+
+def _compiled(text: str, wanted: Sequence[str], loops: bool) -> bytes:
+    """Return machine code for kernel text."""
+    import llvmlite.binding as llvm
+
+    body = _body(text, wanted)
+    machine = _target_machine()
+    module = llvm.parse_assembly(body)
+    module.triple = machine.triple
+    module.data_layout = str(machine.target_data)
+    module.verify()
+    _improve(module, machine, loops, body.count("\n") > _LARGE)
+    return bytes(machine.emit_object(module))
+
+
+def _signatures(text: str, wanted: Sequence[str]) -> tuple[Signature, ...]:
+    """Return the wanted functions of kernel text that has been compiled before; bodies are not looked at."""
+    heads = (line for line in text.splitlines() if line.startswith("def "))
+    found = intermediate("\n".join(f"{line}\n    pass" for line in heads))[1]
+    return tuple(s for s in found if s.name in wanted)
+
+
+def _improve(module: Any, machine: Any, loops: bool, large: bool) -> None:
+    """Let LLVM optimise a module: all it can, or what matters most where more would take seconds."""
+    import llvmlite.binding as llvm
+
+    options = llvm.create_pipeline_tuning_options(speed_level=3 if loops and not large else 1)
+    options.loop_vectorization = loops
+    options.loop_unrolling = loops
+    builder = llvm.create_pass_builder(machine, options)
+    if not large:
+        builder.getModulePassManager().run(module, builder)
+        return
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_sroa_pass()
+    passes.add_simplify_cfg_pass()
+    passes.add_instruction_combine_pass()
+    passes.add_new_gvn_pass()
+    passes.add_simplify_cfg_pass()
+    passes.run(module, builder)
+
+
+def is_compiled(text: str, wanted: Sequence[str], loops: bool = True) -> bool:
+    """Whether the machine code of kernel text is in the cache."""
+    key = _key(text, wanted, loops)
+    return key is not None and look_up(_KIND, key) is not None
+
+
+def _body(text: str, wanted: Sequence[str]) -> str:
+    """Return the intermediate text of a module, of which only the wanted functions are seen from outside."""
+    body, signatures = intermediate(text)
+    for signature in signatures:
+        if signature.name not in wanted:
+            head = f"define {signature.returned} @{signature.name}("
+            body = body.replace(head, head.replace("define", "define internal"))
+    return body + "\nattributes #0 = { nounwind }\nattributes #1 = { noinline nounwind }\n"
+
+
+def _key(text: str, wanted: Sequence[str], loops: bool) -> str | None:
+    """Return what machine code depends on, as a hash; None where it cannot be kept."""
+    import llvmlite
+    import llvmlite.binding as llvm
+
+    compiler = _compiler()
+    if compiler is None:
+        return None
+    about = (
+        text,
+        *wanted,
+        str(loops),
+        compiler,
+        llvmlite.__version__,
+        llvm.get_process_triple(),
+        llvm.get_host_cpu_name(),
+    )
+    return hashlib.sha256("\0".join((*about, llvm.get_host_cpu_features().flatten())).encode()).hexdigest()
+
+
+@cache
+def _compiler() -> str | None:
+    """Return the state of this compiler: machine code that an older one made is not used."""
+    return state_of([Path(__file__).parent])
+
+
+def _target_machine() -> Any:
+    """Return a new target machine: a compiler takes its own away with it."""
+    import llvmlite.binding as llvm
+
+    _initialize()
+    return llvm.Target.from_default_triple().create_target_machine(
+        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=3, jit=True
+    )
+
+
+@cache
+def _initialize() -> None:
+    import llvmlite.binding as llvm
+
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+
+
+def _callable(engine: Any, signature: Signature) -> Callable[..., int]:
+    """Return a Python function for a compiled one; it lets other threads run meanwhile."""
+    kinds = [ctypes.c_int64 if kind == "int" else ctypes.c_void_p for _, kind in signature.parameters]
+    function = ctypes.CFUNCTYPE(ctypes.c_int64, *kinds)(engine.get_function_address(signature.name))
+    arrays = tuple(kind != "int" for _, kind in signature.parameters)
+
+    def call(*arguments: Any) -> int:
+        given = [
+            a.__array_interface__["data"][0] if array else a
+            for a, array in zip(arguments, arrays, strict=True)
+        ]
+        return int(function(*given))
+
+    call.__dict__.update(engine=engine, at_addresses=function)  # the engine owns the machine code
+    return call
+
+
+def checked(text: str) -> Mapping[str, Callable[..., int]]:
+    """Return the functions of kernel text as Python, in which an index out of bounds is an `IndexError`.
+
+    Negative indices are errors too. Arrays may be any sequences; functions can be called with NumPy arrays.
+    """
+    _, signatures = intermediate(text)
+    space: dict[str, Any] = {}
+    exec(compile(text, "<kernel>", "exec"), {"__builtins__": _WORDS}, space)
+    names = {s.name: s for s in signatures}
+    globals_ = next(iter(space.values())).__globals__
+    found: dict[str, Callable[..., int]] = {}
+    for name, function in space.items():
+        globals_[name] = function
+        found[name] = _checking(function, names[name])
+    return found
+
+
+def interpreted(text: str) -> CodeType:
+    """Return the code of kernel text for CPython, from which `functions_of` makes functions."""
+    return compile(text, "<kernel>", "exec")
+
+
+def functions_of(code: CodeType) -> dict[str, Any]:
+    """Return the functions of kernel text, in a space of their own."""
+    space: dict[str, Any] = {"__builtins__": _WORDS}
+    exec(code, space)
+    return space
+
+
+def _checking(function: Callable[..., int], signature: Signature) -> Callable[..., int]:
+    arrays = tuple(kind != "int" for _, kind in signature.parameters)
+
+    def call(*arguments: Any) -> int:
+        return function(*(_Checked(a) if array else a for a, array in zip(arguments, arrays, strict=True)))
+
+    return call
+
+
+class _Checked:
+    """An array that knows its bounds."""
+
+    __slots__ = ("_array",)
+
+    def __init__(self, array: Any) -> None:
+        self._array = array
+
+    def __getitem__(self, index: int) -> int:
+        if not 0 <= index < len(self._array):
+            raise IndexError(f"index {index} of {len(self._array)}")
+        return int(self._array[index])
+
+    def __setitem__(self, index: int, value: int) -> None:
+        if not 0 <= index < len(self._array):
+            raise IndexError(f"index {index} of {len(self._array)}")
+        self._array[index] = value

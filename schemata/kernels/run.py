@@ -1,0 +1,605 @@
+"""Runs of agenda kernels: tables laid out for a sentence, the kernel called slice by slice, what is full enlarged.
+
+One text runs in three ways: compiled by LLVM over NumPy arrays; by CPython over lists, with dictionaries in
+place of the hash tables; and, for tests, by CPython with every index checked. A kernel returns when its slice
+of work is done, when an array is full, or when it asks a query that has no answer yet. A turn that was broken
+off begins again; what it had filed and made stays.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from schemata.engine.budget import Budget, OverBudget, Reason, resident_bytes
+from schemata.kernels import runtime as r
+from schemata.kernels.agenda import KernelText, emit_agenda
+from schemata.kernels.grammar import GrammarTables
+from schemata.kernels.layout import PACKED, Layout, Measures, layout_of
+from schemata.kernels.machine import checked, functions_of, interpreted, is_compiled, machine_code
+from schemata.kernels.store import AgendaStore, OutsideTables
+from schemata.program.model import Program
+from schemata.program.normal_forms import rewritten
+from schemata.program.queries import Query, Terms, sort_of
+
+if TYPE_CHECKING:
+    from schemata.kernels.store import NativeRun, Store
+
+__all__ = ["AgendaKernel", "AgendaRun", "drive"]
+
+Target: TypeAlias = Literal["llvm", "python", "checked"]
+
+_LENGTHS = 64  # of sentences whose measures are kept
+_ENTRIES = ("begin", "kernel", "finals")
+_HASHES = ("items_again", "lists_again", "answers_again", "items_at", "items_enter", "answers_enter")
+_DENSE_BYTES = 768 << 20  # tables larger than this are hashed
+_DENSE_PLACES = 1 << 22  # the same for lists of Python
+_GROWN = 64 << 20  # bytes of the arena from which on it grows by twice only
+_ARENA = (1 << 31) - 1  # entries that it may have
+_MET = 1024  # places of the table of instances met, at first
+_INSTANCES = 1 << 23  # places of it from which on it cannot grow
+_WRITINGS = 10_000  # of one item
+_SLICE = 0.05  # seconds that a kernel works before it returns
+_FIRST = 20_000  # units of work in the first slice
+
+
+class AgendaKernel:
+    """A program with its agenda kernels: one for dense tables, one for hashed ones, each made when needed.
+
+    Parameters
+    ----------
+    program : the schema.
+    target : who runs the text.
+
+    Attributes
+    ----------
+    hashed : the kind of storage; what fits a sentence better if None.
+    """
+
+    def __init__(self, program: Program, target: Target = "llvm") -> None:
+        self.hashed: bool | None = None
+        self.program = program
+        self.target = target
+        self.layout: Layout = layout_of(program)
+        self._queries: dict[tuple[Query, tuple[int, ...], tuple[int, ...]], int] = {}
+        self._measures: dict[tuple[int, int], Measures] = {}
+        self._texts: dict[tuple[bool, bool], KernelText] = {}
+        self._modules: dict[tuple[bool, bool], Mapping[str, Any]] = {}
+
+    def text(self, hashed: bool, rows: bool = False) -> KernelText:
+        """Return the kernel's text for a kind of storage and a purpose."""
+        key = hashed, rows
+        if key not in self._texts:
+            if rows:
+                self.text(hashed)  # numbers the tables of queries
+            self._texts[key] = emit_agenda(self.layout, hashed, rows, self._queries)
+        return self._texts[key]
+
+    def module(self, hashed: bool, rows: bool = False) -> Mapping[str, Any]:
+        """Return the functions of the kernel."""
+        key = hashed, rows
+        if key not in self._modules:
+            text = self.text(hashed, rows)
+            match self.target:
+                case "llvm":
+                    entries = (*(("kernel",) if rows else _ENTRIES), *(_HASHES if hashed else ()))
+                    module = machine_code(text.text, entries, loops=not text.large)
+                case "python":
+                    module = {"code": interpreted(text.text)}  # every run has functions of its own
+                case "checked":
+                    module = checked(text.text)
+            self._modules[key] = module
+        return self._modules[key]
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether machine code is loaded or on disk."""
+        hashed = not self.layout.bounded
+        if (hashed, False) in self._modules:
+            return True
+        text = self.text(hashed)
+        return is_compiled(text.text, (*_ENTRIES, *(_HASHES if hashed else ())), loops=not text.large)
+
+    def measures(self, n: int, symbols: int) -> Measures:
+        """Return how large the tables of a sentence are."""
+        key = n, symbols
+        if key not in self._measures:
+            if len(self._measures) >= _LENGTHS:
+                self._measures.clear()
+            self._measures[key] = Measures(self.layout, self.text, n, symbols)
+        return self._measures[key]
+
+
+class Answers:
+    """The answers to a program's queries for one sentence, as rows of numbers."""
+
+    def __init__(self, kernel: AgendaKernel, hashed: bool, n: int, grammar: Any, terms: Terms) -> None:
+        self.tables = list(kernel.text(hashed).queries)
+        self.n, self.grammar, self.terms = n, grammar, terms
+
+    def rows(self, table: int, key: Sequence[int]) -> tuple[int, list[int]]:
+        """Return the number of rows, and the rows one after the other.
+
+        Parameters
+        ----------
+        table : the number of a query with what is bound and what is asked for.
+        key : the values that are bound.
+        """
+        query, places, wanted = self.tables[table]
+        sorts = [sort_of(kind) for kind in query.types]
+        bound = {k: self.terms.value(sorts[k], number) for k, number in zip(places, key, strict=False)}
+        count, flat = 0, list[int]()
+        for row in query.rows(bound, wanted, self.n, self.grammar):
+            count += 1
+            flat += [self.terms.number(sorts[k], value) for k, value in zip(wanted, row, strict=True)]
+        return count, flat
+
+
+class AgendaRun:
+    """A run of an agenda kernel on one sentence; see `store.NativeRun`.
+
+    Parameters
+    ----------
+    kernel : the program's kernels.
+    n : the number of words.
+    grammar : the sentence's.
+    tables : its licences as tables.
+    memory : bytes that arrays may take.
+    given : items that are there from the start, after the hypotheses: kind and columns.
+
+    Raises
+    ------
+    OutsideTables : a hypothesis is not in normal form, or dense tables would be too large.
+    """
+
+    def __init__(
+        self,
+        kernel: AgendaKernel,
+        n: int,
+        grammar: Any,
+        tables: GrammarTables,
+        memory: int,
+        given: Iterable[tuple[str, tuple[Any, ...]]] = (),
+    ) -> None:
+        self.terms = tables.terms
+        symbols = len(self.terms.all("symbol"))
+        self.measures = measures = kernel.measures(n, symbols)
+        native = kernel.target != "python"
+        hashed = kernel.hashed
+        if hashed is None:
+            large = min(_DENSE_BYTES, memory // 2) if native else _DENSE_PLACES
+            hashed = not kernel.layout.bounded or measures.bytes > large
+        if not hashed and max(measures.items, measures.lists) >= PACKED:
+            raise OutsideTables
+        self.kernel, self.n, self.symbols, self.hashed, self.native = kernel, n, symbols, hashed, native
+        self.program = kernel.program
+        self.text = kernel.text(hashed)
+        self.module = kernel.module(hashed)
+        self.width = kernel.layout.width
+        self.answers = Answers(kernel, hashed, n, grammar, self.terms)
+        self._lay_out(tables)
+        if not native:
+            self.module = self._with_dictionaries(functions_of(self.module["code"]))
+        self._begin(memory, given)
+
+    # arrays
+
+    def _array(self, name: str, size: int) -> Any:
+        if not self.native:
+            return [0] * size
+        import numpy as np
+
+        kinds = {"u8": np.uint8, "u16": np.uint16, "i32": np.int32, "i64": np.int64}
+        return np.zeros(size, kinds[r.ARRAYS[name][:-2]])
+
+    def _lay_out(self, tables: GrammarTables) -> None:
+        """Make the arrays, by the names they have in kernel text."""
+        program, hashed, measures = self.program, self.hashed, self.measures
+        cases = len(program.schema.cases)
+        items, written = 1024, bool(program.equations)
+        words = self.text.keys
+        sizes = {
+            "st": r.SIZE,
+            "CNT": cases,
+            "CS": cases,
+            "F": items * self.width,
+            "KI": items,
+            "MU": items if written else 1,
+            "FM": 1,
+            "TAB": 4096 if hashed else measures.items,
+            "LH": 2048 if hashed else 2 * max(1, measures.lists),
+            "MK": 1 if hashed else max(1, measures.masks),
+            "A": 1 << 12,
+            "WB": 66 * (self.width + 1) if written else 1,
+            "WR": items * (self.width + 1) if written else 1,
+            "SH": _MET,
+            "SR": _MET // 2 * self.text.words,
+            "HK": 4096 * words["items"] if hashed else 1,
+            "JK": 2048 * words["lists"] if hashed else 1,
+            "JV": 2048 if hashed else 1,
+            "QK": 2048 * words["answers"] if hashed else 1,
+            "QV": 2048 if hashed else 1,
+            "LOG": 1,
+            "OFF": 1,
+        }
+        self.a: dict[str, Any] = {name: self._array(name, size) for name, size in sizes.items()}
+        self.slots = {"items": 4096, "lists": 2048, "answers": 2048}
+        self.pool: list[int] = [0]  # rows of answers; a kernel compiled by LLVM has them in an array
+        self.a["RP"] = self.pool if not self.native else self._array("RP", 1 << 12)
+        self.a["PL"] = measures.quantities(hashed, native=self.native)
+        self.a["BN"] = measures.binomials(self.native)
+        self.a |= {
+            "LIC": tables.licences if self.native else tables.licence_bytes,
+            "CAT": tables.categories if self.native else tables.category_list,
+            "CLIC": tables.category_licences if self.native else tables.category_bytes,
+        }
+
+    def _with_dictionaries(self, space: dict[str, Any]) -> Mapping[str, Any]:
+        """Put dictionaries in place of hash tables, for CPython."""
+        state = self.a["st"]
+        items: dict[tuple[int, ...], int] = {}
+        lists: dict[tuple[int, ...], int] = {}
+        answers: dict[tuple[int, ...], int] = {}
+        met: set[tuple[int, ...]] = set()
+        pool, work_out = self.pool, self.answers.rows
+
+        def items_at(_k: Any, _v: Any, _slots: int, *key: int) -> int:
+            return items.get(key, 0)
+
+        def items_enter(_st: Any, _k: Any, _v: Any, _count: int, _room: int, *key: int) -> int:
+            items[key[:-1]] = key[-1]
+            return 1
+
+        def lists_at(_k: Any, _v: Any, _slots: int, *key: int) -> int:
+            return lists.get(key, 0)
+
+        def lists_enter(_st: Any, _k: Any, _v: Any, _count: int, _room: int, *key: int) -> int:
+            lists[key[:-1]] = key[-1]
+            state[r.LISTS] += 1
+            return 1
+
+        def asked(_st: Any, _k: Any, _v: Any, *key: int) -> int:
+            place = answers.get(key)
+            if place is None:
+                count, rows = work_out(key[0], key[1:])
+                place = answers[key] = len(pool)
+                pool.append(count)
+                pool.extend(rows)
+            return place
+
+        def fresh(_st: Any, _h: Any, _r: Any, *words: int) -> int:
+            if not state[r.MET]:
+                met.clear()
+                state[r.MET] = 1
+            if words in met:
+                return 0
+            met.add(words)
+            return 1
+
+        if self.hashed:
+            space |= {
+                "items_at": items_at,
+                "items_enter": items_enter,
+                "lists_at": lists_at,
+                "lists_enter": lists_enter,
+                **{name: asked for name in space if name.startswith("asked")},
+            }
+        space["fresh"] = fresh
+        return space
+
+    def sized(self) -> Any:
+        """Return the state with the sizes of arrays in it."""
+        a, state = self.a, self.a["st"]
+        for place, size in (
+            (r.CASES, len(a["CNT"])),
+            (r.ITEM_ROOM, len(a["KI"])),
+            (r.ARENA_ROOM, len(a["A"])),
+            (r.LIST_ROOM, len(a["LH"])),
+            (r.LIST_SLOTS, self.slots["lists"]),
+            (r.TABLE_SLOTS, self.slots["items"]),
+            (r.MET_SLOTS, len(a["SH"])),
+            (r.WRITTEN_ROOM, len(a["WB"])),
+            (r.RECORD_ROOM, len(a["WR"])),
+            (r.ANSWER_SLOTS, self.slots["answers"]),
+        ):
+            state[place] = size
+        return state
+
+    def call(
+        self, function: str, *numbers: int, memory: int, module: Mapping[str, Any] | None = None
+    ) -> None:
+        """Call a function of the kernel until its status is that it runs; what is full is enlarged in between.
+
+        Raises
+        ------
+        OverBudget : arrays would have to grow by more than `memory` bytes.
+        OutsideTables : an item has too many writings, or no normal form.
+        """
+        while True:
+            self.sized()
+            arrays = [self.a[name] for name in self.text.tables]
+            (module or self.module)[function](self.n, self.symbols, *numbers, *arrays)
+            status = int(self.a["st"][r.STATUS])
+            if status == r.RUNS:
+                return
+            self._enlarge(status, memory)
+
+    def _enlarge(self, status: int, memory: int) -> None:
+        a = self.a
+        match status:
+            case r.ITEMS_FULL:
+                self._grow(("F", "KI", *(("MU",) if self.program.equations else ())), 2, memory)
+            case r.ARENA_FULL:
+                more = 4 if len(a["A"]) * 4 < _GROWN else 2
+                if more * len(a["A"]) > _ARENA:
+                    raise OverBudget("memory")
+                self._grow(("A",), more, memory)
+            case r.MET_FULL:
+                if len(a["SH"]) > _INSTANCES:
+                    raise OverBudget("memory")
+                self._grow(("SR",), 2, memory)
+                a["SH"] = self._array("SH", 2 * len(a["SH"]))
+            case r.RECORDS_FULL:
+                self._grow(("WR",), 4, memory)
+            case r.WRITINGS_FULL:
+                if len(a["WB"]) > _WRITINGS * (self.width + 1):
+                    raise OutsideTables
+                a["WB"] = self._array("WB", 4 * len(a["WB"]))
+            case r.TABLE_FULL:
+                self._rehash("items", "HK", "TAB", 4, memory)
+            case r.LISTS_FULL:
+                self._grow(("LH",), 2, memory)
+                if self.native:
+                    self._rehash("lists", "JK", "JV", 2, memory)
+            case r.UNKNOWN:
+                self._answer(memory)
+            case _:
+                raise OutsideTables
+
+    def _grow(self, names: Iterable[str], times: int, memory: int) -> None:
+        for name in names:
+            array = self.a[name]
+            if 8 * (times - 1) * len(array) > memory:
+                raise OverBudget("memory")
+            if not self.native:
+                array.extend([0] * ((times - 1) * len(array)))
+                continue
+            larger = self._array(name, times * len(array))
+            larger[: len(array)] = array
+            self.a[name] = larger
+
+    def _rehash(self, name: str, keys: str, values: str, times: int, memory: int) -> None:
+        slots = self.slots[name]
+        if 4 * times * len(self.a[keys]) > memory:
+            raise OverBudget("memory")
+        more = times * slots
+        larger = self._array(keys, times * len(self.a[keys])), self._array(values, more)
+        self.module[f"{name}_again"](self.a[keys], self.a[values], slots, *larger, more)
+        self.a[keys], self.a[values] = larger
+        self.slots[name] = more
+
+    def _answer(self, memory: int) -> None:
+        """Answer the query that the kernel asked."""
+        state, words = self.a["st"], self.text.keys["answers"]
+        table, *key = (int(x) for x in state[r.ASKED : r.ASKED + words])
+        count, rows = self.answers.rows(table, key)
+        used = self._pool_top
+        while used + 1 + len(rows) > len(self.a["RP"]):
+            self._grow(("RP",), 2, memory)
+        self.a["RP"][used] = count
+        self.a["RP"][used + 1 : used + 1 + len(rows)] = rows
+        self._pool_top = used + 1 + len(rows)
+        enter = self.module["answers_enter"]
+        while not enter(
+            self.sized(), self.a["QK"], self.a["QV"], r.ANSWERS, r.ANSWER_SLOTS, table, *key, used
+        ):
+            self._rehash("answers", "QK", "QV", 4, memory)
+
+    _pool_top = 1
+
+    # the run
+
+    def _begin(self, memory: int, given: Iterable[tuple[str, tuple[Any, ...]]]) -> None:
+        """Enter the hypotheses as the first items, then what is given."""
+        self.call("begin", memory=memory)
+        state = self.a["st"]
+        state[r.GIVEN] = state[r.ITEMS]
+        for number in range(int(state[r.ITEMS])) if self.program.equations else ():
+            kind, columns = self.row(number)
+            if rewritten(self.program, kind, columns, self.n, self.terms.all("symbol")) is not None:
+                raise OutsideTables
+        forms = {form.name: k for k, form in enumerate(self.program.schema.forms)}
+        for name, values in given:
+            from schemata.kernels.store import Coding
+
+            coded = Coding(self.program, self.terms, grow=True).encode(forms[name], values)
+            if coded is None:
+                raise OutsideTables
+            self._enter(*coded)
+        state[r.MADE] = state[r.ITEMS]
+
+    def _enter(self, kind: int, columns: Sequence[int]) -> None:
+        """Enter an item, in normal form, that no step derives."""
+        number = self.place(kind, columns)
+        if number:
+            return
+        state = self.a["st"]
+        number = int(state[r.ITEMS]) + 1
+        while number >= len(self.a["KI"]):
+            self._enlarge(r.ITEMS_FULL, 1 << 40)
+        padded = [*columns, *[0] * (self.width - len(columns))]
+        if self.hashed:
+            key = kind, *padded
+            while not self.module["items_enter"](
+                self.sized(), self.a["HK"], self.a["TAB"], r.PLACES, r.TABLE_SLOTS, *key, number
+            ):
+                self._enlarge(r.TABLE_FULL, 1 << 40)
+        else:
+            at = self.dense_place(kind, columns)
+            if at is None:
+                raise OutsideTables
+            self.a["TAB"][at] = number
+        self.a["KI"][number] = kind
+        self.a["F"][number * self.width : (number + 1) * self.width] = padded
+        state[r.ITEMS] = number
+
+    def dense_place(self, kind: int, columns: Sequence[int]) -> int | None:
+        """Return the place of columns in the dense item table."""
+        found = self.kernel.layout.numbering(kind).place(columns, self.n, self.symbols)
+        return None if found is None else self.measures.bases[kind] + found
+
+    def place(self, kind: int, columns: Sequence[int]) -> int:
+        """Return the number of the item that has a writing in the table, from 1 on; 0 where none has."""
+        if not self.hashed:
+            at = self.dense_place(kind, columns)
+            return 0 if at is None else int(self.a["TAB"][at])
+        key = kind, *columns, *[0] * (self.width - len(columns))
+        return int(self.module["items_at"](self.a["HK"], self.a["TAB"], self.slots["items"], *key))
+
+    def row(self, number: int) -> tuple[int, tuple[int, ...]]:
+        """Return the kind and the columns of an item, counted from 0."""
+        kind = int(self.a["KI"][number + 1])
+        at = (number + 1) * self.width
+        size = len(self.program.kinds[kind].columns)
+        return kind, tuple(map(int, self.a["F"][at : at + size]))
+
+    @property
+    def steps(self) -> int:
+        """Step instances found so far."""
+        return int(sum(self.a["CNT"]))
+
+    def advance(self, most_steps: int, work: int, memory: int) -> bool:
+        """Derive on; see `store.NativeRun.advance`.
+
+        Raises
+        ------
+        OverBudget : memory.
+        OutsideTables : an item has too many writings, or no normal form.
+        """
+        self.call("kernel", most_steps, work, memory=memory)
+        state = self.a["st"]
+        state[r.MADE] = state[r.ITEMS]
+        return bool(state[r.AT] > state[r.ITEMS])
+
+    def stop(self) -> None:
+        """Leave a turn that was interrupted from outside: what it counted and made is forgotten."""
+        self.a["CNT"][:] = self.a["CS"][:]
+
+    def final_items(self) -> frozenset[int]:
+        """Return the numbers of the items, hypotheses included, that match a final pattern."""
+        state = self.a["st"]
+        count = int(state[r.MADE])
+        self.a["FM"] = self._array("FM", count + 2)
+        kept = state[:] if not self.native else state.copy()
+        state[r.AT], state[r.LAST] = 1, count
+        try:
+            self.call("finals", memory=1 << 40)
+        finally:
+            asked = state[r.ANSWERS]
+            state[:] = kept
+            state[r.ANSWERS] = asked
+        return frozenset(x for x in range(count) if self.a["FM"][x + 1])
+
+    def rows(self) -> list[Sequence[int]]:
+        """Write all step instances down, by case: the finished turns are repeated by a kernel that derives nothing."""
+        cases = self.program.schema.cases
+        strides = [1 + len(c.antecedents) + 2 * len(c.links) for c in cases]
+        counted = [int(x) for x in self.a["CNT"]]
+        starts = [0]
+        for amount, stride in zip(counted, strides, strict=True):
+            starts.append(starts[-1] + amount * stride)
+        state = self.a["st"]
+        kept = {name: self.a[name] for name in ("CNT", "LOG", "OFF")}
+        before = state[:] if not self.native else state.copy()
+        self.a["CNT"] = self._array("CNT", len(cases))
+        self.a["LOG"] = self._log(starts[-1])
+        self.a["OFF"] = self._array("OFF", len(starts))
+        self.a["OFF"][:] = starts
+        module = self.kernel.module(self.hashed, rows=True)
+        if not self.native:
+            module = self._repeating(functions_of(module["code"]))
+        state[r.LAST] = state[r.AT] - 1
+        state[r.AT] = state[r.AGAIN] = state[r.STEPS] = 0
+        try:
+            while True:
+                self.call("kernel", 1 << 62, 1 << 22, memory=1 << 40, module=module)
+                if state[r.AT] > state[r.LAST]:
+                    break
+        finally:
+            log = self.a["LOG"]
+            # the stamps of the table of instances met go on from where this pass left them
+            stamp, asked = state[r.STAMP], state[r.ANSWERS]
+            state[:] = before
+            state[r.STAMP], state[r.ANSWERS] = stamp, asked
+            self.a |= kept
+        return [log[a:b] for a, b in zip(starts, starts[1:], strict=False)]
+
+    def _log(self, size: int) -> Any:
+        if not self.native:
+            return [0] * size
+        import numpy as np
+
+        return np.empty(size, np.int32)
+
+    def _repeating(self, space: dict[str, Any]) -> Mapping[str, Any]:
+        """Let another kernel of CPython look into the dictionaries of this run."""
+        space |= {k: self.module[k] for k in list(space) if k in _SHARED or k.startswith("asked")}
+        return space
+
+    def store(self) -> AgendaStore:
+        """Return the chart as derived until now."""
+        return AgendaStore(self)
+
+
+_SHARED = {"items_at", "items_enter", "lists_at", "lists_enter", "fresh"}
+
+
+def drive(
+    run: NativeRun, budget: Budget, started: float, pause: Callable[[int, float], bool] | None = None
+) -> tuple[Store, Reason | None] | None:
+    """Drive a run to its end or to a limit; returns the chart and what stopped it, None where it was told to pause.
+
+    Parameters
+    ----------
+    run : nothing derived yet, or paused.
+    budget : limits of the run.
+    started : when the run began, by `time.perf_counter`.
+    pause : tells from step instances and seconds whether to come back, the run unfinished.
+
+    Raises
+    ------
+    OutsideTables : the kernel's tables do not fit the run; nothing is lost but time.
+    """
+    reason: Reason | None = None
+    try:
+        work = _FIRST
+        while True:
+            left = budget.memory - resident_bytes()
+            if left < 0:
+                raise OverBudget("memory")
+            before = time.perf_counter()
+            finished = run.advance(budget.native_steps, work, left)
+            now = time.perf_counter()
+            if run.steps > budget.native_steps:
+                raise OverBudget("steps")
+            if finished:
+                break
+            if now - started > budget.seconds:
+                raise OverBudget("seconds")
+            if pause is not None and pause(run.steps, now - started):
+                return None
+            work = _next_slice(work, now - before)
+    except OverBudget as over:
+        reason = over.reason
+    except MemoryError:
+        reason = "memory"
+    except KeyboardInterrupt:
+        reason = "interrupt"
+    return run.store(), reason
+
+
+def _next_slice(work: int, seconds: float) -> int:
+    """Return how much work takes about a slice's time, going by the last one."""
+    factor = _SLICE / max(seconds, 1e-4)
+    return int(max(1_000, min(work * min(max(factor, 0.1), 4.0), 1 << 30)))

@@ -1,0 +1,341 @@
+"""What agenda kernels call, as kernel text: lists that grow in an arena, hash tables, instances met in a turn.
+
+Item numbers count from 1 in kernels, so that 0 is nothing. The state of a run is one array of whole numbers,
+`st`; the constants below are its places, and what a kernel returns with in STATUS. In kernel text they stand by
+name, and arrays have the names of `ARRAYS`, which say what their entries are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+AT = 0  # the item whose turn it is
+ITEMS = 1  # items made
+AGAIN = 2  # whether that item's turn was broken off
+STEPS = 3  # step instances in finished turns
+TOP = 4  # used part of the arena
+LISTS = 5  # join lists in use (hashed storage)
+GIVEN = 6  # hypotheses
+STAMP = 7  # number of the turn, broken-off ones counted
+MET = 8  # instances met in this turn
+STATUS = 9
+PLACES = 10  # used slots of the item table (hashed storage)
+LAST = 11  # the last item that had its turn (when rows are written)
+MADE = 12  # items made before the turn
+WORK = 13  # units of work left in this slice
+RECORDS = 14  # writings recorded
+ANSWERS = 15  # answers to queries (hashed storage)
+
+# Sizes of arrays, in entries; of the table of instances met, in instances
+(
+    CASES,
+    ITEM_ROOM,
+    ARENA_ROOM,
+    LIST_ROOM,
+    LIST_SLOTS,
+    TABLE_SLOTS,
+    MET_SLOTS,
+    WRITTEN_ROOM,
+    RECORD_ROOM,
+    ANSWER_SLOTS,
+) = range(16, 26)
+BEGUN = 26  # whether the hypotheses are entered
+ASKED = 27  # the query that has no answer yet: its table, and what is bound; up to here there is room for 9 numbers
+
+FREE = 40  # from here on: parts of the arena that lists have left, by width of entries and logarithm of their number
+CLASSES = 32
+WIDEST = 15  # numbers in an entry of a list
+SIZE = FREE + CLASSES * (WIDEST + 1)
+
+RUNS = 0
+(
+    ITEMS_FULL,
+    ARENA_FULL,
+    MET_FULL,
+    WRITINGS_FULL,
+    OUTSIDE,
+    ENDLESS,
+    TABLE_FULL,
+    LISTS_FULL,
+    RECORDS_FULL,
+    UNKNOWN,
+) = range(2, 12)
+
+ARRAYS: Mapping[str, str] = {
+    "st": "i64[]",  # the state
+    "CNT": "i64[]",  # step instances by case
+    "CS": "i64[]",  # the same before this turn
+    "F": "i32[]",  # columns of items
+    "KI": "i32[]",  # kinds of items
+    "TAB": "i32[]",  # items by place, or by slot of a hash table
+    "HK": "i32[]",  # the keys of that hash table: kind, plus 1, and columns of a writing
+    "PL": "i64[]",  # quantities of the sentence: sizes, and where things begin
+    "BN": "i64[]",  # binomial coefficients
+    "LH": "i32[]",  # start and length of every join list
+    "MK": "i64[]",  # which lists of a ranged index are not empty, a bit each
+    "A": "i32[]",  # the entries of join lists
+    "JK": "i32[]",  # keys of join lists: index, plus 1, and values (hashed storage)
+    "JV": "i32[]",  # their numbers, from 1 on
+    "QK": "i32[]",  # keys of the answers to queries: table, plus 1, and what is bound
+    "QV": "i32[]",  # where the answers begin in the pool of rows
+    "RP": "i32[]",  # the pool: the number of rows, then the rows
+    "FM": "u8[]",  # which items are final
+    "K": "i32[]",
+    "V": "i32[]",
+    "K2": "i32[]",
+    "V2": "i32[]",
+    "LIC": "u8[]",  # licences
+    "CAT": "i32[]",  # categories of words
+    "CLIC": "u8[]",  # licences between categories
+    "MU": "u8[]",  # which items have several writings
+    "WB": "i64[]",  # workspace for writings
+    "WR": "i32[]",  # records of writings: item and columns
+    "SH": "i64[]",  # hash table of instances met: the turn, and the number of the instance in it
+    "SR": "i64[]",  # their words
+    "LOG": "i32[]",  # rows of back-pointers
+    "OFF": "i64[]",  # where each case's rows begin
+}
+
+FUNCTIONS = '''
+@apart
+def broken_off(st, CNT, CS, x, status):
+    """Leave a turn: counts are as before it, what is filed stays filed."""
+    for k in range(st[CASES]):
+        CNT[k] = CS[k]
+    st[AT] = x
+    st[AGAIN] = 1
+    st[STATUS] = status
+
+
+@apart
+def moved(st, LH, A, k, w):
+    """Move list k to where it has room for twice as many entries; returns where, -1 where the arena is full."""
+    m = LH[2 * k + 1]
+    start = LH[2 * k]
+    more = 2 * max(m, 1)
+    free = FREE + CLASSES * w
+    new = st[free + lowest_bit(more)] - 1
+    if new >= 0:
+        st[free + lowest_bit(more)] = A[new]
+    else:
+        new = st[TOP]
+        if new + more * w > st[ARENA_ROOM]:
+            return -1
+        st[TOP] = new + more * w
+    for p in range(m * w):
+        A[new + p] = A[start + p]
+    if m > 0:
+        A[start] = st[free + lowest_bit(m)]
+        st[free + lowest_bit(m)] = start + 1
+    LH[2 * k] = new
+    return new
+
+
+def append(st, LH, A, k, w, y):
+    """Make an entry in list k at its end; as `put`."""
+    m = LH[2 * k + 1]
+    start = LH[2 * k]
+    if m & (m - 1) == 0 and m != 1:
+        start = moved(st, LH, A, k, w)
+        if start < 0:
+            return -1
+    A[start + m * w] = y
+    LH[2 * k + 1] = m + 1
+    return start + m * w
+
+
+def put(st, LH, A, k, w, y):
+    """Make an entry (y first, w numbers) in list k; returns its place, -1 where the arena is full.
+
+    The last entry of a list stays where it is when a turn begins again: entries are made in increasing order.
+    """
+    m = LH[2 * k + 1]
+    start = LH[2 * k]
+    if st[AGAIN] and m > 0:
+        if A[start + (m - 1) * w] >= y:
+            return start + (m - 1) * w
+    return append(st, LH, A, k, w, y)
+
+
+def later(MK, first, q, last):
+    """Return the first list from q on that has entries, of lists whose masks begin at `first`; above `last` if none."""
+    while q <= last:
+        bits = MK[first + (q >> 5)] >> (q & 31)
+        if bits != 0:
+            return q + lowest_bit(bits)
+        q = ((q >> 5) + 1) << 5
+    return q
+'''
+
+_FACTORS = 7046029254386353131, 2971215073987262029, 5871781006564002453, 3935559000370003845
+
+
+def _fresh(words: int) -> str:
+    """Return the text of `fresh`, which knows an instance by so many words; its sums wrap (see `machine`)."""
+    names = [f"w{k}" for k in range(words)]
+    mixed = [f"({name} * {_FACTORS[k % 4]})" for k, name in enumerate(names)]
+    same = " and ".join(f"SR[at + {k}] == {name}" for k, name in enumerate(names))
+    noted = "".join(f"    SR[at + {k}] = {name}\n" for k, name in enumerate(names))
+    return f'''
+@apart
+def fresh(st, SH, SR, {", ".join(names)}):
+    """Note an instance; returns 1 where it is new in this turn, 0 where it is not, -1 where there is no room."""
+    m = st[MET]
+    slots = st[MET_SLOTS]
+    if 2 * (m + 1) > slots:
+        return -1
+    h = {" ^ ".join(mixed)}
+    p = (h >> 40) & (slots - 1)
+    stamp = st[STAMP]
+    while SH[p] >> 24 == stamp:
+        at = (SH[p] & 16777215) * {words}
+        if {same}:
+            return 0
+        p = (p + 1) & (slots - 1)
+    SH[p] = (stamp << 24) | m
+    at = m * {words}
+{noted}    st[MET] = m + 1
+    return 1
+'''
+
+
+def _map(name: str, words: int) -> str:
+    """Return the text of a hash table from keys of so many words to numbers above 0; its sums wrap."""
+    names = [f"k{k}" for k in range(words)]
+    keys = ", ".join(names)
+    mixed = " ^ ".join(f"({x} * {_FACTORS[k % 4] + 2 * k})" for k, x in enumerate(names))
+    same = " and ".join(f"K[p * {words} + {k}] == {x}{' + 1' if k == 0 else ''}" for k, x in enumerate(names))
+    noted = "".join(
+        f"        K[p * {words} + {k}] = {x}{' + 1' if k == 0 else ''}\n" for k, x in enumerate(names)
+    )
+    first = "\n".join(
+        f"            k{k} = K[p * {words} + {k}]{' - 1' if k == 0 else ''}" for k in range(words)
+    )
+    return f'''
+def slot_of_{name}(K, slots, {keys}):
+    """Return the slot of a key in a hash table, or of the empty slot where it belongs."""
+    h = {mixed}
+    p = (h >> 32) & (slots - 1)
+    while K[p * {words}] != 0 and not ({same}):
+        p = (p + 1) & (slots - 1)
+    return p
+
+
+def {name}_at(K, V, slots, {keys}):
+    """Return the number of a key, 0 where it has none."""
+    p = slot_of_{name}(K, slots, {keys})
+    if K[p * {words}] == 0:
+        return 0
+    return V[p]
+
+
+@apart
+def {name}_enter(st, K, V, count, room, {keys}, value):
+    """Give a key a number; 0 where the table is too full. Its state has the used and all slots at these places."""
+    p = slot_of_{name}(K, st[room], {keys})
+    if K[p * {words}] == 0:
+        if 2 * (st[count] + 1) > st[room]:
+            return 0
+{noted}        st[count] += 1
+    V[p] = value
+    return 1
+
+
+@apart
+def {name}_again(K, V, slots, K2, V2, more):
+    """Copy a hash table of so many slots into a larger one, which is empty."""
+    for p in range(slots):
+        if K[p * {words}] != 0:
+{first}
+            q = slot_of_{name}(K2, more, {keys})
+            for w in range({words}):
+                K2[q * {words} + w] = K[p * {words} + w]
+            V2[q] = V[p]
+'''
+
+
+def _there(width: int) -> str:
+    """Return the text of `there`, for entries of so many numbers."""
+    names = "".join(f", v{k}" for k in range(1, width))
+    same = "".join(f" and A[p + {k}] == v{k}" for k in range(1, width))
+    return f'''
+@apart
+def there_{width}(LH, A, k, v0{names}):
+    """Return 1 where an entry is made already: a turn that begins again finds those it made before it broke off."""
+    p = LH[2 * k] + (LH[2 * k + 1] - 1) * {width}
+    while p >= LH[2 * k] and A[p] == v0:
+        if A[p] == v0{same}:
+            return 1
+        p -= {width}
+    return 0
+'''
+
+
+def _hashed(words: Mapping[str, int], widths: Iterable[int]) -> str:
+    """Return the text of what hashed storage needs, by the words of its keys."""
+    lists = ", ".join(f"k{k}" for k in range(words["lists"]))
+    asked = ", ".join(f"k{k}" for k in range(words["answers"]))
+    noted = "".join(f"        st[ASKED + {k}] = k{k}\n" for k in range(words["answers"]))
+    return f'''{"".join(_map(name, size) for name, size in words.items())}
+{"".join(map(_there, widths))}
+
+@apart
+def new_list(st, JK, JV, {lists}):
+    """Return the number of the join list of a key, made where there is none; 0 where tables are full."""
+    k = lists_at(JK, JV, st[LIST_SLOTS], {lists})
+    if k > 0:
+        return k
+    k = st[LISTS] + 1
+    if 2 * (k + 1) > st[LIST_ROOM]:
+        return 0
+    if not lists_enter(st, JK, JV, LISTS, LIST_SLOTS, {lists}, k):
+        return 0
+    return k
+
+
+def asked(st, QK, QV, {asked}):
+    """Return where the answers to a query begin; 0 where they are not known, and notes what was asked."""
+    p = answers_at(QK, QV, st[ANSWER_SLOTS], {asked})
+    if p == 0:
+{noted}    return p
+{"".join(_asked(size, words["answers"]) for size in range(words["answers"]))}'''
+
+
+def _asked(size: int, words: int) -> str:
+    """Return the text of `asked` for a query with so many bound places."""
+    names = "".join(f", k{k}" for k in range(1, size + 1))
+    return f'''
+
+def asked_{size}(st, QK, QV, k0{names}):
+    """Look up the answers to a query with so many bound places."""
+    return asked(st, QK, QV, k0{names}{", 0" * (words - 1 - size)})
+'''
+
+
+def finished(text: str, words: int, calls: bool, keys: Mapping[str, int], widths: Iterable[int] = ()) -> str:
+    """Return kernel text with these functions before it, constants as numbers and parameters with their types.
+
+    Parameters
+    ----------
+    text : the kernel's own functions.
+    words : the words by which instances met in a turn are known.
+    calls : nothing is copied to where it is called for.
+    keys : the words of the keys of hash tables, by name; empty where storage is dense.
+    widths : the numbers in entries of lists whose items may have several.
+    """
+    helpers = re.sub(r"(?m)^(@apart\n)?def ", "@apart\ndef ", FUNCTIONS) if calls else FUNCTIONS
+    constants = {
+        name: value for name, value in globals().items() if name.isupper() and isinstance(value, int)
+    }
+    whole = re.sub(
+        r"\b[A-Z][A-Z_]*\b",
+        lambda found: str(constants.get(found[0], found[0])),
+        f"{helpers}{_hashed(keys, widths) if keys else ''}{_fresh(words)}\n\n{text}",
+    )
+    return re.sub(r"(?m)^def (\w+)\((.*)\):$", _typed, whole)
+
+
+def _typed(found: re.Match[str]) -> str:
+    shown = [f'{name}: "{ARRAYS.get(name, "int")}"' for name in found[2].split(", ")]
+    return f'def {found[1]}({", ".join(shown)}) -> "int":'

@@ -1,0 +1,281 @@
+"""Lines of generated code at a depth of indentation."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field
+
+from schemata.kernels.layout import Digit, Index, Layout, Numbering, Quantities, Quantity
+from schemata.language.bounds import Bounds
+from schemata.program.duplicates import How
+from schemata.program.facts import conditions_of, differences_of
+from schemata.program.linear import Affine, Test, variable
+from schemata.program.model import Atom, Program
+from schemata.program.queries import Query
+
+Difference = tuple[str, str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Between which terms a column's values lie: not below any of `low`, not above any of `high`.
+
+    `facts` are the differences that hold for the values in the range.
+    """
+
+    column: int
+    low: tuple[Affine, ...]
+    high: tuple[Affine, ...]
+    facts: tuple[Difference, ...]
+
+
+def limits_of(
+    program: Program,
+    atom: Atom,
+    columns: Sequence[int],
+    digits: Sequence[Digit],
+    tests: Iterable[Test],
+    bound: Collection[str],
+    known: Bounds,
+) -> Limits | None:
+    """Return the column of a partner that tests limit most, None where they limit none.
+
+    Parameters
+    ----------
+    program, atom : the partner.
+    columns, digits : its columns that are not known; the digits of all.
+    tests : the tests that are still to be made.
+    bound : the variables that are known.
+    known : what is known of them.
+    """
+    conditions = differences_of(conditions_of(program.kinds, atom))
+    before = deepcopy(known)
+    before.learn(conditions)
+    after = Bounds()
+    after.learn((*conditions, *differences_of(tests)))
+    best: Limits | None = None
+    for column in columns:
+        term = atom.terms[column]
+        free = [x for x in term.names if x != "n" and not x.startswith("'") and x not in bound]
+        if digits[column].size is None or digits[column].open or len(free) != 1:
+            continue
+        name = free[0]
+        if term.coefficient(name) != 1:
+            continue
+        low: list[Difference] = []
+        high: list[Difference] = []
+        for other in bound:
+            for found, (x, y) in ((low, (other, name)), (high, (name, other))):
+                most = after.distance(x, y)
+                if most is not None and not before.proves([(x, y, most)]):
+                    found.append((x, y, most))
+        low = _strongest(low, known, lower=True)
+        high = _strongest(high, known, lower=False)
+        if best is None or bool(low) + bool(high) > bool(best.low) + bool(best.high):
+            rest = term - variable(name)
+            lows = tuple(variable(x) - most + rest for x, _, most in low)
+            highs = tuple(variable(y) + most + rest for _, y, most in high)
+            best = Limits(column, lows, highs, (*low, *high))
+    return best if best is not None and (best.low or best.high) else None
+
+
+def _strongest(found: Sequence[Difference], known: Bounds, lower: bool) -> list[Difference]:
+    """Return bounds without those that follow from another one."""
+    kept: list[Difference] = []
+    for one in found:
+        if any(_follows(one, other, known, lower) for other in kept):
+            continue
+        kept = [other for other in kept if not _follows(other, one, known, lower)] + [one]
+    return kept
+
+
+def _follows(one: Difference, other: Difference, known: Bounds, lower: bool) -> bool:
+    """Whether one bound of a variable follows from another."""
+    if lower:  # x >= a - c and x >= b - d: the first follows where a - b <= c - d
+        return known.proves([(one[0], other[0], one[2] - other[2])])
+    return known.proves([(other[1], one[1], one[2] - other[2])])
+
+
+_COLUMNS = 4  # of a key; lists by more have few entries, and each costs every item an entry
+_CARRIED = 2  # columns that an entry of a list carries; more are looked up
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What stands in the lists of an index: items with some columns, items alone, or the numbers of writings.
+
+    Attributes
+    ----------
+    record : whether it is the number of a writing, of which items may have several.
+    carried : the columns that stand beside an item.
+    """
+
+    record: bool
+    carried: tuple[int, ...]
+
+    @property
+    def width(self) -> int:
+        """Numbers in an entry."""
+        return 1 + len(self.carried)
+
+    def column(self, column: int, place: str, entry: str, width: int) -> str:
+        """Return a column in code: of the entry that stands at a place, of kinds of so many columns at most."""
+        if column in self.carried:
+            return f"A[{place} + {1 + self.carried.index(column)}]"
+        if self.record:
+            return f"WR[{entry} * {1 + width} + {1 + column}]"
+        return f"F[{entry} * {width} + {column}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """How instances of a rule are treated.
+
+    Attributes
+    ----------
+    kind : the kind of the consequent as it is written.
+    antecedents : how many there are.
+    repeated : those that the consequent may be.
+    how : when the instance must be compared with those met in the turn.
+    """
+
+    kind: int
+    antecedents: int
+    repeated: tuple[int, ...]
+    how: How
+
+    @property
+    def name(self) -> str:
+        """The name of its function."""
+        which = "".join(str(k) for k in self.repeated)
+        return f"instance_{self.kind}_{self.antecedents}_{which}_{self.how}"
+
+
+@dataclass(slots=True)
+class Shape:
+    """A kernel's layout, storage and purpose, and the indexes met so far with the columns that are read there."""
+
+    layout: Layout
+    hashed: bool
+    rows: bool  # write step instances instead of deriving items
+    calls: bool = False  # rules call functions for their instances
+    tables: str = ""  # the parameters of functions that are tables
+    indexes: dict[Index, set[int]] = field(default_factory=dict)
+    instances: dict[Instance, None] = field(default_factory=dict)
+    tables_of_queries: dict[tuple[Query, tuple[int, ...], tuple[int, ...]], int] = field(default_factory=dict)
+    quantities: Quantities = field(init=False)
+    _contained: dict[Index, Index] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.quantities = Quantities(self.layout)
+
+    def index(self, wanted: Index, payload: Sequence[int]) -> Index:
+        """Return the index that has the lists of a wanted one; note the columns that are read of its entries."""
+        found = self._contained.get(wanted, wanted)
+        self.indexes.setdefault(found, set()).update(payload)
+        return found
+
+    def entry(self, index: Index) -> Entry:
+        """Return what stands in an index's lists."""
+        kind = self.layout.program.kinds[index.kind]
+        read = tuple(sorted(self.indexes[index]))
+        results = tuple(value for value in read if value >= len(kind.columns))
+        if kind.form in self.layout.program.equations:
+            return Entry(True, results)
+        return Entry(False, read if len(read) - len(results) <= _CARRIED else results)
+
+    def table(self, query: Query, bound: Sequence[int], wanted: Sequence[int]) -> int:
+        """Return the number of the table of a query's answers."""
+        key = query, tuple(bound), tuple(wanted)
+        return self.tables_of_queries.setdefault(key, len(self.tables_of_queries))
+
+    @property
+    def asked_words(self) -> int:
+        """The most numbers by which an answer is looked up: the table, and what is bound."""
+        return 1 + max((len(bound) for _, bound, _ in self.tables_of_queries), default=0)
+
+    @property
+    def list_words(self) -> int:
+        """The most numbers by which a join list is looked up: the index, and its key."""
+        return 1 + max((len(index.columns) for index in self.indexes), default=0)
+
+    def asked(self, table: int, values: Sequence[str]) -> str:
+        """Return the look at the answers to a query in code."""
+        return f"asked_{len(values)}({', '.join(['st', 'QK', 'QV', str(table), *values])})"
+
+    def item_key(self, kind: int, values: Sequence[str]) -> str:
+        """Return an item's place in a dense table, or its key in a hash table."""
+        if self.hashed:
+            return ", ".join([str(kind), *values, *["0"] * (self.layout.width - len(values))])
+        return self.item_place(kind, values)
+
+    def item_at(self, key: str) -> str:
+        """Return the look at the item table in code."""
+        return f"items_at(HK, TAB, st[TABLE_SLOTS], {key})" if self.hashed else f"TAB[{key}]"
+
+    def list_key(self, index: Index, values: Mapping[int, str]) -> str:
+        """Return the key of a list in a hash table, the values of all its columns given."""
+        number = list(self.indexes).index(index)
+        key = [values[c] for c in index.columns]
+        return ", ".join([str(number), *key, *["0"] * (self.list_words - 1 - len(key))])
+
+    def settle(self) -> None:
+        """Give up indexes whose lists are those of a ranged one, and place the rest; no more are met after that."""
+        for ranged in [index for index in self.indexes if index.ranged is not None]:
+            plain = Index(ranged.kind, ranged.columns, ranged.guards, None, ranged.queries)
+            if plain in self.indexes:
+                self._give_up(plain, ranged)
+        for plain in [index for index in self.indexes if index.ranged is None and len(index.key) > _COLUMNS]:
+            coarser = [other for other in self.indexes if _is_coarser(other, plain)]
+            if coarser:
+                self._give_up(plain, max(coarser, key=lambda other: len(other.columns)))
+        self.quantities = Quantities(self.layout, list(self.indexes))
+
+    def _give_up(self, index: Index, other: Index) -> None:
+        """Look up in another index what one was for."""
+        missing = set(index.key) - set(other.columns)
+        self.indexes[other] |= self.indexes.pop(index) | missing
+        self._contained[index] = other
+
+    def quantity(self, what: Quantity) -> str:
+        """Return a quantity in code."""
+        return self.quantities.text(what)
+
+    def item_place(self, kind: int, values: Sequence[str]) -> str:
+        """Return an item's place in the item table, or its key."""
+        place = self.place(self.layout.numbering(kind), dict(enumerate(values)))
+        return f"{self.quantity(Quantity('items', kind))} + {place}"
+
+    def list_number(self, index: Index, values: Mapping[int, str]) -> str:
+        """Return the number of a list, or its key, the values of all its columns given."""
+        place = self.place(self.layout.numbering(index.kind, index.key), values)
+        if index.ranged is not None:
+            value = self.ranged_value(index, values[index.ranged])
+            place = f"({place}) * {self.quantity(Quantity('values', index))} + {value}"
+        return f"{self.quantity(Quantity('lists', index))} + {place}"
+
+    def ranged_value(self, index: Index, value: str) -> str:
+        """Return a value of a ranged column as a number from 0 on."""
+        assert index.ranged is not None
+        low = self.layout.digits[index.kind][index.ranged].low_text
+        return value if low == "0" else f"({value} - {low})"
+
+    def place(self, numbering: Numbering, values: Mapping[int, str]) -> str:
+        """Return a place, the values of columns given."""
+        text = "0"
+        for chain in numbering.chains:
+            number = f"({chain.text(values)})"
+            text = (
+                number if text == "0" else f"({text} * {self.quantity(Quantity('size', chain))} + {number})"
+            )
+        return text
+
+
+def _is_coarser(one: Index, other: Index) -> bool:
+    """Whether the lists of an index, few enough, are those of another one put together."""
+    return (
+        (one.kind, one.guards, one.queries) == (other.kind, other.guards, other.queries)
+        and len(one.columns) == _COLUMNS
+        and set(one.columns) < set(other.key)
+    )

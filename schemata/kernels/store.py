@@ -1,0 +1,565 @@
+"""What a native run hands over: the chart as arrays, counts, and back-pointers on demand.
+
+Every native kernel (with an agenda or in a proved order) ends in a `Store`. Items have numbers from 0,
+hypotheses first; an item is a kind of the program and its columns. Back-pointers are implicit: `rows`
+enumerates those of one case anew, `expand` those of one item.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol, overload
+
+from schemata.kernels import runtime as r
+from schemata.kernels.layout import layout_of
+from schemata.language import model as m
+from schemata.program.linear import Affine, AnyOf, Linear
+from schemata.program.model import ColumnShape, Final, Fixed, Kind, Parts, Program, Shape
+from schemata.program.normal_forms import normal, writings
+from schemata.program.queries import Terms
+
+if TYPE_CHECKING:
+    from schemata.kernels.run import AgendaRun
+
+
+class OutsideTables(Exception):  # noqa: N818 - a signal to run the schema in Python instead
+    """Values of this run do not fit the kernel's tables."""
+
+
+class Store(Protocol):
+    """A chart that a native kernel made. Item numbers are below `item_count`, hypotheses below `hypothesis_count`."""
+
+    program: Program
+    n: int
+    terms: Terms  # values by number; the symbols of the program come first
+    hypothesis_count: int
+
+    @property
+    def symbols(self) -> Sequence[str]:
+        """The symbols by number."""
+        ...
+
+    @property
+    def item_count(self) -> int:
+        """The number of items, hypotheses included."""
+        ...
+
+    @property
+    def kinds(self) -> Any:
+        """The kind of every item, shape (items,)."""
+        ...
+
+    @property
+    def columns(self) -> Any:
+        """The columns of every item in normal form, shape (items, most columns of a kind)."""
+        ...
+
+    @property
+    def places(self) -> int:
+        """The number of places of tables that are gone through to list all step instances."""
+        ...
+
+    def counts(self) -> Sequence[int]:
+        """Return the number of step instances of each case of the schema."""
+        ...
+
+    def derived_by_form(self) -> Sequence[int]:
+        """Return the number of derived items (hypotheses left out) of each form of the schema."""
+        ...
+
+    def find(self, kind: int, columns: Sequence[int]) -> int | None:
+        """Return the number of the item with these columns (in normal form), or None."""
+        ...
+
+    def find_written(self, kind: int, columns: Sequence[int]) -> int | None:
+        """Return the number of the item that has this writing; hypotheses match as written only."""
+        ...
+
+    def final_items(self) -> frozenset[int]:
+        """Return the numbers of the items, hypotheses included, that match a final pattern."""
+        ...
+
+    def rows(self, case: int) -> Any:
+        """Return all step instances of a case, each once: rows of numbers one after the other.
+
+        A row is: consequent, antecedents (item numbers), then dependent and head of each link.
+        """
+        ...
+
+    def keep(self, compact: bool) -> None:
+        """Make all back-pointers now; `compact` asks for the form that takes the least memory, where there is one."""
+        ...
+
+    def expand(self, item: int) -> Iterable[tuple[int, tuple[int, ...]]] | None:
+        """Return the step instances that derive one item, as (case, row), each once; None where only `rows` can."""
+        ...
+
+
+class NativeRun(Protocol):
+    """A run of a native kernel on one sentence, advanced slice by slice.
+
+    Between slices, and after an interrupt, the run is consistent: `store` gives what is derived until then.
+    """
+
+    @property
+    def steps(self) -> int:
+        """Step instances found so far."""
+        ...
+
+    def advance(self, most_steps: int, work: int, memory: int) -> bool:
+        """Derive on until about `work` units are done or `most_steps` instances are passed; True when finished.
+
+        Parameters
+        ----------
+        most_steps : the budget of step instances of the whole run.
+        work : lookups and instances after which to return; the driver aims at slices of 50 ms.
+        memory : bytes that arrays may still grow by.
+
+        Raises
+        ------
+        OverBudget : arrays would have to grow by more than `memory`.
+        OutsideTables : a value does not fit the tables.
+        """
+        ...
+
+    def store(self) -> Store:
+        """Return the chart as derived until now."""
+        ...
+
+
+@dataclass(slots=True)
+class Coding:
+    """Items as values and as kinds with columns, in both directions.
+
+    With `grow`, values that have no number get one; else there is no item with them.
+    """
+
+    program: Program
+    terms: Terms
+    grow: bool = False
+
+    def encode(self, form: int, values: tuple[m.Value, ...]) -> tuple[int, tuple[int, ...]] | None:
+        """Return an item's kind and columns; None where no item of the program looks so."""
+        for kind in self.program.kinds:
+            if kind.form == form:
+                columns: list[int] = []
+                if all(self._fits(kind, *pair, columns) for pair in zip(kind.shapes, values, strict=True)):
+                    return kind.number, tuple(columns)
+        return None
+
+    def _fits(self, kind: Kind, shape: Shape, value: Any, columns: list[int]) -> bool:
+        match shape:
+            case Fixed(wanted):
+                return value is wanted
+            case Parts(parts):
+                if not isinstance(value, tuple) or len(value) != len(parts):
+                    return False
+                return all(self._fits(kind, part, v, columns) for part, v in zip(parts, value, strict=True))
+            case ColumnShape(column):
+                if value is None or isinstance(value, bool):
+                    return False
+                sort = kind.columns[column].sort
+                number = self.terms.number(sort, value) if self.grow else self.terms.known(sort, value)
+                if number is None:
+                    return False
+                columns.append(number)
+                return True
+
+    def decode(self, kind: int, columns: Sequence[int]) -> tuple[m.Value, ...]:
+        """Return an item's values."""
+        return self.program.kinds[kind].values(columns, self.terms)
+
+
+class AgendaStore:
+    """What an agenda run has derived until now. Items are numbered as they were found."""
+
+    places = 0
+
+    def __init__(self, run: AgendaRun) -> None:
+        self.run = run
+        self.program = run.program
+        self.n = run.n
+        self.terms = run.terms
+        state = run.a["st"]
+        self.hypothesis_count = int(state[r.GIVEN])
+        self.item_count = int(state[r.MADE])  # without those of a turn that was broken off
+        self._complete = int(state[r.AT]) > int(state[r.ITEMS])
+        self._counts = [int(x) for x in run.a["CNT"]]
+
+    @property
+    def symbols(self) -> Sequence[str]:
+        """The symbols by number."""
+        return self.terms.all("symbol")
+
+    @property
+    def kinds(self) -> Any:
+        """The kind of every item."""
+        return self.run.a["KI"][1 : self.item_count + 1]
+
+    @property
+    def columns(self) -> Any:
+        """The columns of every item, one row an item."""
+        width = self.run.width
+        rows = self.run.a["F"][width : (self.item_count + 1) * width]
+        if self.run.native:
+            return rows.reshape(-1, width)
+        return [rows[k : k + width] for k in range(0, len(rows), width)]
+
+    def counts(self) -> Sequence[int]:
+        """Return the number of step instances of each case."""
+        return self._counts
+
+    def derived_by_form(self) -> Sequence[int]:
+        """Return the number of derived items of each form."""
+        found = [0] * len(self.program.schema.forms)
+        for number, amount in Counter(plain(self.kinds)[self.hypothesis_count :]).items():
+            found[self.program.kinds[number].form] += amount
+        return found
+
+    def final_items(self) -> frozenset[int]:
+        """Return the numbers of the items, hypotheses included, that match a final pattern."""
+        return self.run.final_items()
+
+    def find(self, kind: int, columns: Sequence[int]) -> int | None:
+        """Return the number of an item in normal form."""
+        number = self._at(kind, columns)
+        return number if number is not None and self._is(number, kind, columns) else None
+
+    def find_written(self, kind: int, columns: Sequence[int]) -> int | None:
+        """Return the number of the item with this writing."""
+        number = self._at(kind, columns)
+        if number is None and not self._complete:
+            return self._find_untaken(kind, tuple(columns))
+        if number is None or (number < self.hypothesis_count and not self._is(number, kind, columns)):
+            return None
+        return number
+
+    def _find_untaken(self, kind: int, columns: tuple[int, ...]) -> int | None:
+        """Return the number of an item whose writings are not in the table, since its turn has not come."""
+        if not self.program.equations.get(self.program.kinds[kind].form):
+            return None
+        item = normal(self.program, kind, columns, self.n, self.symbols)
+        number = self.find(*item)
+        if number is None or number < self.hypothesis_count:
+            return None
+        return number if (kind, columns) in writings(self.program, *item, self.n, self.symbols) else None
+
+    def _at(self, kind: int, columns: Sequence[int]) -> int | None:
+        found = self.run.place(kind, columns) - 1
+        return found if 0 <= found < self.item_count else None
+
+    def _is(self, number: int, kind: int, columns: Sequence[int]) -> bool:
+        return self.run.row(number) == (kind, tuple(columns))
+
+    @cached_property
+    def _rows(self) -> list[Sequence[int]]:
+        return self.run.rows()
+
+    def rows(self, case: int) -> Any:
+        """Return all step instances of a case."""
+        return self._rows[case]
+
+    def keep(self, compact: bool) -> None:
+        """Make all back-pointers now; an agenda kernel has one form of them."""
+        del compact
+        assert self._rows is not None
+
+    def expand(self, item: int) -> Iterable[tuple[int, tuple[int, ...]]] | None:
+        """Return None: agenda kernels enumerate."""
+        return None
+
+
+def plain(array: Any) -> Any:
+    """Return an array as lists of Python's numbers; lists as they are."""
+    return array.tolist() if hasattr(array, "tolist") else array
+
+
+Values = tuple[m.Value, ...]
+
+
+class NativeRaw:
+    """The same as `RawChart`, over the arrays of a native kernel. Items are decoded when asked for."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.coding = Coding(store.program, store.terms)
+        self.hypothesis_count = store.hypothesis_count
+
+    @property
+    def item_count(self) -> int:
+        """The number of items, hypotheses included."""
+        return self.store.item_count
+
+    @property
+    def listing_bytes(self) -> int:
+        """The memory that listing all step instances takes."""
+        cases = self.store.program.schema.cases
+        lengths = (1 + len(case.antecedents) + 2 * len(case.links) for case in cases)
+        rows = sum(n * length for n, length in zip(self.store.counts(), lengths, strict=True))
+        return 4 * (rows + self.store.places)
+
+    @cached_property
+    def values(self) -> Sequence[Values]:
+        """The values of every item, by number."""
+        return _Values(self)
+
+    @cached_property
+    def form_of(self) -> Sequence[int]:
+        """The form of every item, by number."""
+        forms = [kind.form for kind in self.store.program.kinds]
+        return [forms[kind] for kind in plain(self.store.kinds)]
+
+    @cached_property
+    def ids(self) -> Sequence[Mapping[Values, int]]:
+        """By form: the number of an item by its values."""
+        return [_Ids(self, form) for form in range(len(self.store.program.schema.forms))]
+
+    @cached_property
+    def writings(self) -> Sequence[Mapping[Values, int]]:
+        """By form with a normal form: the number of an item by each of its writings."""
+        return [
+            _Writings(self, form) if declared.has_normal_form else {}
+            for form, declared in enumerate(self.store.program.schema.forms)
+        ]
+
+    @cached_property
+    def logs(self) -> Sequence[Sequence[int]]:
+        """The flat rows of back-pointers by case, enumerated at the first look."""
+        return [
+            rows if isinstance(rows := self.store.rows(case), list) else rows.reshape(-1).data
+            for case in range(len(self.store.program.schema.cases))
+        ]
+
+    def expand(self, item: int) -> Sequence[tuple[int, tuple[int, ...]]] | None:
+        """Return the instances that derive an item as (case, row), found without enumerating all.
+
+        None where only the logs have them, or where these are there already.
+        """
+        found = None if "logs" in self.__dict__ else self.store.expand(item)
+        return None if found is None else list(found)
+
+    def step_counts(self, strides: Sequence[int]) -> Sequence[int]:
+        """Return the number of step instances of each case; nothing is decoded."""
+        del strides
+        return self.store.counts()
+
+    def form_counts(self) -> Mapping[int, int]:
+        """Return the number of derived items of each form; nothing is decoded."""
+        return dict(enumerate(self.store.derived_by_form()))
+
+
+class _Values(Sequence[Values]):
+    """Values by number, decoded one by one, or all at once when they are run through."""
+
+    def __init__(self, raw: NativeRaw) -> None:
+        self.raw = raw
+        self._all: list[Values] | None = None
+
+    def __len__(self) -> int:
+        return self.raw.store.item_count
+
+    @overload
+    def __getitem__(self, at: int) -> Values: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Values]: ...
+    def __getitem__(self, at: int | slice) -> Values | Sequence[Values]:
+        if isinstance(at, slice):
+            return self._decoded()[at]
+        if self._all is not None:
+            return self._all[at]
+        store = self.raw.store
+        if not -store.item_count <= at < store.item_count:
+            raise IndexError(at)
+        kind = int(store.kinds[at])
+        width = len(store.program.kinds[kind].columns)
+        return self.raw.coding.decode(kind, plain(store.columns[at])[:width])
+
+    def __iter__(self) -> Iterator[Values]:
+        return iter(self._decoded())
+
+    def _decoded(self) -> list[Values]:
+        if self._all is None:
+            store, kinds = self.raw.store, self.raw.store.program.kinds
+            rows = zip(plain(store.kinds), plain(store.columns), strict=True)
+            self._all = [kinds[kind].values(row, store.terms) for kind, row in rows]
+        return self._all
+
+
+class _Ids(Mapping[Values, int]):
+    """Numbers of the items of one form by their values; looked up in the kernel's table."""
+
+    def __init__(self, raw: NativeRaw, form: int) -> None:
+        self.raw, self.form = raw, form
+
+    def __getitem__(self, values: Values) -> int:
+        coded = self.raw.coding.encode(self.form, values)
+        found = None if coded is None else self.raw.store.find(*coded)
+        if found is None:
+            raise KeyError(values)
+        return found
+
+    def __iter__(self) -> Iterator[Values]:
+        return (self.raw.values[x] for x in self._numbers)
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    @cached_property
+    def _numbers(self) -> Sequence[int]:
+        return [x for x, form in enumerate(self.raw.form_of) if form == self.form]
+
+
+class _Writings(Mapping[Values, int]):
+    """Numbers of the items of one form by their writings."""
+
+    def __init__(self, raw: NativeRaw, form: int) -> None:
+        self.raw, self.form = raw, form
+
+    def __getitem__(self, values: Values) -> int:
+        coded = self.raw.coding.encode(self.form, values)
+        found = None if coded is None else self.raw.store.find_written(*coded)
+        if found is None:
+            raise KeyError(values)
+        return found
+
+    def __iter__(self) -> Iterator[Values]:
+        return iter(self._all)
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    @cached_property
+    def _all(self) -> Mapping[Values, int]:
+        store, coding = self.raw.store, self.raw.coding
+        found: dict[Values, int] = {}
+        for x, form in enumerate(self.raw.form_of):
+            if form != self.form:
+                continue
+            if x < store.hypothesis_count:
+                found[self.raw.values[x]] = x
+                continue
+            kind = int(store.kinds[x])
+            columns = tuple(plain(store.columns[x])[: len(store.program.kinds[kind].columns)])
+            for written in writings(store.program, kind, columns, store.n, store.symbols):
+                found[coding.decode(*written)] = x
+        return found
+
+
+_LOOKUPS = 10_000  # writings of a pattern that are looked up one by one
+
+
+def final_items(store: Store) -> frozenset[int]:
+    """Return the numbers of the items, hypotheses included, that match a final pattern."""
+    found: set[int] = set()
+    for final in store.program.finals:
+        form = store.program.kinds[final.atom.kind].form
+        if store.program.equations.get(form):
+            found |= _by_writing(store, final)
+        else:
+            found |= _by_columns(store, final)
+    return frozenset(found)
+
+
+def _constants(store: Store) -> dict[str, int]:
+    return {"n": store.n, **{f"'{s}'": k for k, s in enumerate(store.symbols)}}
+
+
+def _by_columns(store: Store, final: Final) -> set[int]:
+    import numpy as np
+
+    numbers = np.nonzero(store.kinds == final.atom.kind)[0]
+    rows = store.columns[numbers].astype(np.int64)
+    return set(
+        numbers[_mask(final, [rows[:, c] for c in range(len(final.atom.terms))], _constants(store))].tolist()
+    )
+
+
+def _mask(final: Final, columns: list[Any], constants: Mapping[str, int]) -> Any:
+    """Return which rows match."""
+    import numpy as np
+
+    names: dict[str, Any] = dict(constants)
+    waiting = list(zip(final.atom.terms, columns, strict=True))
+    keep = np.ones(len(columns[0]) if columns else 1, bool)
+    while waiting:
+        pair = next((p for p in waiting if sum(x not in names for x in p[0].names) <= 1), None)
+        if pair is None:
+            raise AssertionError("a final item with two unknown variables in a term")
+        waiting.remove(pair)
+        term, values = pair
+        unknown = [x for x in term.names if x not in names]
+        if not unknown:
+            keep &= _value(term, names) == values
+            continue
+        k = term.coefficient(unknown[0])
+        known = Affine.of(term.constant, ((x, c) for x, c in term.terms if x != unknown[0]))
+        rest = values - _value(known, names)
+        keep &= rest % k == 0
+        names[unknown[0]] = rest // k
+    for test in final.tests:
+        keep &= _holds(test, names)
+    return keep
+
+
+def _value(term: Affine, names: Mapping[str, Any]) -> Any:
+    return term.constant + sum(k * names[x] for x, k in term.terms)
+
+
+def _holds(test: Linear | AnyOf, names: Mapping[str, Any]) -> Any:
+    match test:
+        case Linear(relation, left):
+            value = _value(left, names)
+            return value >= 0 if relation == ">=" else value == 0 if relation == "==" else value != 0
+        case AnyOf(options):
+            total: Any = False
+            for option in options:
+                every: Any = True
+                for one in option:
+                    every = every & _holds(one, names)
+                total = total | every
+            return total
+
+
+def _by_writing(store: Store, final: Final) -> set[int]:
+    """Match every writing of items: those that the pattern can have are looked up, if they are not too many."""
+    import numpy as np
+
+    constants = _constants(store)
+    atom = final.atom
+    free = list(dict.fromkeys(x for t in atom.terms for x in t.names if x not in constants))
+    digits = layout_of(store.program).digits[atom.kind]
+    ranges: list[range] = []
+    for name in free:
+        column = next((c for c, t in enumerate(atom.terms) if t.single == name), None)
+        if column is None or digits[column].open:
+            ranges = []
+            break
+        low, size = digits[column].value(store.n, len(store.symbols))
+        ranges.append(range(low, low + size))
+    total = 1
+    for values in ranges:
+        total *= len(values)
+    found: set[int] = set()
+    if len(ranges) == len(free) and total <= _LOOKUPS:
+        for choice in itertools.product(*ranges):
+            given = {**constants, **dict(zip(free, choice, strict=True))}
+            if all(bool(_holds(test, given)) for test in final.tests):
+                number = store.find_written(atom.kind, [t.value(given) for t in atom.terms])
+                if number is not None:
+                    found.add(number)
+        return found
+    for number in range(store.item_count):
+        kind = int(store.kinds[number])
+        if store.program.kinds[kind].form != store.program.kinds[atom.kind].form:
+            continue
+        row = tuple(store.columns[number, : len(store.program.kinds[kind].columns)].tolist())
+        given_only = number < store.hypothesis_count
+        shown = [(kind, row)] if given_only else writings(store.program, kind, row, store.n, store.symbols)
+        for other, columns in shown:
+            if other == atom.kind and bool(_mask(final, [np.array([c]) for c in columns], constants)[0]):
+                found.add(number)
+    return found
