@@ -51,7 +51,7 @@ class NativeEngine:
         self.program = program
         self.checked = checked
         self.kernels = kernels
-        self.agenda = AgendaKernel(program, checked)
+        self.agenda = AgendaKernel(program)
         self.agenda.text(hashed=not self.agenda.layout.bounded)  # refuses here what it cannot
         self.runs = 0
 

@@ -8,6 +8,7 @@ off begins again; what it had filed and made stays.
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -50,22 +51,20 @@ class AgendaKernel:
     Parameters
     ----------
     program : the schema.
-    target : who runs the text.
 
     Attributes
     ----------
     hashed : the kind of storage; what fits a sentence better if None.
     """
 
-    def __init__(self, program: Program, target: Target = "llvm") -> None:
+    def __init__(self, program: Program) -> None:
         self.hashed: bool | None = None
         self.program = program
-        self.target = target
         self.layout: Layout = layout_of(program)
         self._queries: dict[tuple[Query, tuple[int, ...], tuple[int, ...]], int] = {}
         self._measures: dict[tuple[int, int], Measures] = {}
         self._texts: dict[tuple[bool, bool], KernelText] = {}
-        self._modules: dict[tuple[bool, bool], Mapping[str, Any]] = {}
+        self._modules: dict[tuple[Target, bool, bool], Mapping[str, Any]] = {}
 
     def text(self, hashed: bool, rows: bool = False) -> KernelText:
         """Return the kernel's text for a kind of storage and a purpose."""
@@ -76,12 +75,12 @@ class AgendaKernel:
             self._texts[key] = emit_agenda(self.layout, hashed, rows, self._queries)
         return self._texts[key]
 
-    def module(self, hashed: bool, rows: bool = False) -> Mapping[str, Any]:
+    def module(self, target: Target, hashed: bool, rows: bool = False) -> Mapping[str, Any]:
         """Return the functions of the kernel."""
-        key = hashed, rows
+        key = target, hashed, rows
         if key not in self._modules:
             text = self.text(hashed, rows)
-            match self.target:
+            match target:
                 case "llvm":
                     entries = (*(("kernel",) if rows else _ENTRIES), *(_HASHES if hashed else ()))
                     module = machine_code(text.text, entries, loops=not text.large)
@@ -96,7 +95,7 @@ class AgendaKernel:
     def is_compiled(self) -> bool:
         """Whether machine code is loaded or on disk."""
         hashed = not self.layout.bounded
-        if (hashed, False) in self._modules:
+        if ("llvm", hashed, False) in self._modules:
             return True
         text = self.text(hashed)
         return is_compiled(text.text, (*_ENTRIES, *(_HASHES if hashed else ())), loops=not text.large)
@@ -142,6 +141,7 @@ class AgendaRun:
     Parameters
     ----------
     kernel : the program's kernels.
+    target : who runs them.
     n : the number of words.
     grammar : the sentence's.
     tables : its licences as tables.
@@ -156,6 +156,7 @@ class AgendaRun:
     def __init__(
         self,
         kernel: AgendaKernel,
+        target: Target,
         n: int,
         grammar: Any,
         tables: GrammarTables,
@@ -165,7 +166,7 @@ class AgendaRun:
         self.terms = tables.terms
         symbols = len(self.terms.all("symbol"))
         self.measures = measures = kernel.measures(n, symbols)
-        native = kernel.target != "python"
+        native = target != "python"
         hashed = kernel.hashed
         if hashed is None:
             large = min(_DENSE_BYTES, memory // 2) if native else _DENSE_PLACES
@@ -175,7 +176,8 @@ class AgendaRun:
         self.kernel, self.n, self.symbols, self.hashed, self.native = kernel, n, symbols, hashed, native
         self.program = kernel.program
         self.text = kernel.text(hashed)
-        self.module = kernel.module(hashed)
+        self.target: Target = target
+        self.module = kernel.module(target, hashed)
         self.width = kernel.layout.width
         self.answers = Answers(kernel, hashed, n, grammar, self.terms)
         self._lay_out(tables)
@@ -492,6 +494,7 @@ class AgendaRun:
         count = int(state[r.MADE])
         self.a["FM"] = self._array("FM", count + 2)
         kept = state[:] if not self.native else state.copy()
+        self.a["CS"][:] = self.a["CNT"]
         state[r.AT], state[r.LAST] = 1, count
         try:
             self.call("finals", memory=1 << 40)
@@ -516,7 +519,7 @@ class AgendaRun:
         self.a["LOG"] = self._log(starts[-1])
         self.a["OFF"] = self._array("OFF", len(starts))
         self.a["OFF"][:] = starts
-        module = self.kernel.module(self.hashed, rows=True)
+        module = self.kernel.module(self.target, self.hashed, rows=True)
         if not self.native:
             module = self._repeating(functions_of(module["code"]))
         state[r.LAST] = state[r.AT] - 1
@@ -533,7 +536,7 @@ class AgendaRun:
             state[:] = before
             state[r.STAMP], state[r.ANSWERS] = stamp, asked
             self.a |= kept
-        return [log[a:b] for a, b in zip(starts, starts[1:], strict=False)]
+        return [log[a:b] for a, b in itertools.pairwise(starts)]
 
     def _log(self, size: int) -> Any:
         if not self.native:
