@@ -17,14 +17,14 @@ from schemata.analysis.profile_model import Profile
 from schemata.engine.budget import Budget, BudgetExceeded, Interrupted
 from schemata.engine.python.probe import PlannedBlock, Probe, clock_cost
 from schemata.engine.python.probed_kernel import compile_probed
-from schemata.engine.run import run_kernel
+from schemata.engine.python.runner import run_kernel
 from schemata.errors import Diagnostic, GrammarError, UsageError
 from schemata.language.typeset import pattern_text
 from schemata.structures import Sentence
 
 if TYPE_CHECKING:
     from schemata.engine.chart import Chart
-    from schemata.engine.run import Kernel
+    from schemata.engine.python.runner import Kernel
     from schemata.language import model as m
     from schemata.workbench import ParsingSchema
 

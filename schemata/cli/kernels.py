@@ -73,7 +73,7 @@ def compile_kernel(arguments: argparse.Namespace) -> int:
     schema = c.chosen_schema(arguments.schema, arguments.set)
     head = {"schema": schema.name, "parameters": dict(schema.parameters)}
     if not arguments.explain:
-        text = schema.kernel.source.text
+        text = schema.kernel.text
         source = {**head, "engine": "python", "source": text}
         c.answer(arguments, lambda: source, lambda _: text.removesuffix("\n"))
         return 0

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from schemata.engine.engines import Engines
     from schemata.engine.native import NativeEngine
     from schemata.engine.ordered.batch import BatchCounter
-    from schemata.engine.run import Kernel
 
 __all__ = ["batch_counter", "count_each"]
 
@@ -43,7 +42,7 @@ def count_each(
             looked = True
             native = engines.native
             if native is not None:
-                counter = batch_counter(native, engines.python(), sentence, provided, budget)
+                counter = batch_counter(native, provided)
                 engines.counter = counter
         found = None
         if counter is not None:
@@ -60,28 +59,24 @@ def _is_near(engines: Engines) -> bool:
     return engines.native is not None and (engines.native.in_memory or engines.native.on_disk)
 
 
-def batch_counter(
-    native: NativeEngine, python: Kernel, sentence: Sentence, provided: Any, budget: Budget
-) -> BatchCounter | None:
+def batch_counter(native: NativeEngine, provided: Any) -> BatchCounter | None:
     """Return what counts natively; None where the schema or the installation has nothing that does.
 
     Parameters
     ----------
-    native, python : the schema's native engine and its Python kernel.
-    sentence, provided : any sentence, and what its grammar provides.
-    budget : limits of the search for hypotheses.
+    native : the schema's native engine.
+    provided : what the grammar of any sentence provides.
     """
     if native.ordered is None:
         return None
     from schemata.engine.native import hypotheses_of
     from schemata.engine.ordered.batch import BatchCounter
+    from schemata.kernels.grammar import GrammarTables
 
     if not BatchCounter.can_count(native.ordered):
         return None
-    words = list(sentence.words)
 
     def hypotheses(n: int) -> list[tuple[int, tuple[int, ...]]]:
-        some = Sentence.of((words * (n // len(words) + 1))[:n])
-        return hypotheses_of(native.program, python, some, provided, budget)
+        return hypotheses_of(native.agenda, n, provided, GrammarTables(native.program, n, provided))
 
     return BatchCounter(native.ordered, hypotheses)

@@ -54,7 +54,7 @@ class _Memory:
         """Note what a run in Python took."""
         self.note(len(run.sentence), run.steps)
         self.spent_steps += run.steps
-        self.spent_seconds += run.watch.seconds
+        self.spent_seconds += run.seconds
 
     def promise(self, n: int) -> float:
         """Return how many a sentence of n words may take, going by the longest that was not longer."""
@@ -133,16 +133,7 @@ class Engines:
         if native is None:
             assert self._refused is not None
             raise UsageError(self._refused)
-        chart = native.run(self.python(), sentence, grammar, budget, back_pointers)
-        if chart is None:
-            raise UsageError(
-                Diagnostic(
-                    "not-native",
-                    f"schema {self.schema.name} makes values that do not fit the tables of native code",
-                    hint="run it with --engine python",
-                )
-            )
-        return chart
+        return native.run(self.python(), sentence, grammar, budget, back_pointers)
 
     def _run_auto(self, run: PythonRun, budget: Budget, back_pointers: BackPointers) -> Chart | None:
         """Run in Python until native code is worth it; returns the native chart if it came to that."""
@@ -150,7 +141,7 @@ class Engines:
         if self._memory.promise(n) < _IN_MEMORY or not self._is_worth(0, 0.0, budget.seconds):
             pause = _IN_MEMORY
             while not run.drive(pause=pause):
-                seconds = run.watch.seconds
+                seconds = run.seconds
                 if self._is_worth(run.steps, 0.0 if n <= _SHORT else seconds, budget.seconds - seconds):
                     break
                 pause *= 2
@@ -162,9 +153,6 @@ class Engines:
             run.drive()
             return None
         chart = native.run(run.kernel, run.sentence, run.grammar, budget, back_pointers, before=run)
-        if chart is None:
-            run.drive()
-            return None
         self._memory.note(n, chart.step_count)
         return chart
 
@@ -197,27 +185,15 @@ class Engines:
         return self._native
 
     def _look(self) -> tuple[NativeEngine | None, Diagnostic | None]:
-        from schemata.program.lower import lower
-        from schemata.program.model import NotLowerable
-
-        try:
-            program = lower(self.schema)
-            if _missing():
-                return None, Diagnostic(
-                    "no-native",
-                    f"native code needs {' and '.join(_missing())}, which this Python does not have",
-                    hint=f"install with: pip install {' '.join(_missing())}",
-                )
-            from schemata.engine.native import NativeEngine
-
-            return NativeEngine(program), None
-        except NotLowerable as refused:
+        if _missing():
             return None, Diagnostic(
-                "not-native",
-                f"schema {self.schema.name} has no native code: it has {refused}",
-                expected="what native code knows (docs/engine.md)",
-                hint="run it with --engine python",
+                "no-native",
+                f"native code needs {' and '.join(_missing())}, which this Python does not have",
+                hint=f"install with: pip install {' '.join(_missing())}",
             )
+        from schemata.engine.native import NativeEngine
+
+        return NativeEngine(self.python()), None
 
 
 @cache

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from schemata.charts.chart import last_position
 from schemata.engine.budget import Budget, Reason, resident_bytes
 from schemata.engine.chart import Chart
 from schemata.engine.order.model import Order
@@ -17,8 +18,7 @@ from schemata.engine.ordered.run import OrderedRun
 from schemata.engine.run import Kernel, PythonRun, outcome
 from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.run import AgendaKernel, AgendaRun, drive
-from schemata.kernels.store import Coding, NativeRaw, NativeRun, OutsideTables, Store, final_items
-from schemata.program.model import Program
+from schemata.kernels.store import NativeRaw, NativeRun, OutsideTables, Store
 from schemata.structures import Sentence
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class NativeEngine:
 
     Parameters
     ----------
-    program : the lowered schema.
+    kernel : the schema with its program.
     checked : test every index at run time; for tests.
     kernels : "ordered" or "agenda" to run with these alone; for tests and measurements.
 
@@ -47,17 +47,19 @@ class NativeEngine:
     NotLowerable : a rule has a variable that nothing bounds.
     """
 
-    def __init__(self, program: Program, checked: bool = False, kernels: str = "") -> None:
-        self.program = program
+    def __init__(self, kernel: Kernel, checked: bool = False, kernels: str = "") -> None:
+        self.program = kernel.program
+        self.agenda = kernel.agenda
         self.checked = checked
         self.kernels = kernels
-        self.agenda = AgendaKernel(program)
         self.agenda.text(hashed=not self.agenda.layout.bounded)  # refuses here what it cannot
         self.runs = 0
 
     @cached_property
     def ordered(self) -> OrderedKernel | None:
         """The kernels in a proved order; None where no order is proved, or no solver is installed."""
+        if not self.program.is_linear:
+            return None
         order = known_order(self.program)
         if order is None and find_spec("z3") is not None:
             order = prove_order(self.program, _PATIENCE)
@@ -76,7 +78,8 @@ class NativeEngine:
     @property
     def on_disk(self) -> bool:
         """Whether machine code need not be made."""
-        order = None if is_wide(self.program) else known_order(self.program)
+        orderless = is_wide(self.program) or not self.program.is_linear
+        order = None if orderless else known_order(self.program)
         if isinstance(order, Order) and self.ordered is not None and self.ordered.is_compiled:
             return True
         return self.agenda.is_compiled
@@ -84,7 +87,10 @@ class NativeEngine:
     def choose(self, n: int, tables: GrammarTables) -> Iterator[NativeKernel]:
         """Yield the kernels to run a sentence with, best first; an order is proved only when it comes to that."""
         if self.kernels != "ordered" and (
-            self.kernels == "agenda" or is_wide(self.program) or self._is_sparse(n, tables)
+            self.kernels == "agenda"
+            or not self.program.is_linear
+            or is_wide(self.program)
+            or self._is_sparse(n, tables)
         ):
             yield self.agenda
             if self.kernels == "agenda":
@@ -102,18 +108,18 @@ class NativeEngine:
 
     def run(
         self,
-        python: Kernel,
+        kernel: Kernel,
         sentence: Sentence,
         grammar: Any,
         budget: Budget,
         back_pointers: BackPointers = "implicit",
         before: PythonRun | None = None,
-    ) -> Chart | None:
-        """Derive everything; None where values do not fit the tables of native code.
+    ) -> Chart:
+        """Derive everything.
 
         Parameters
         ----------
-        python : the schema's Python kernel, which knows the hypotheses.
+        kernel : the schema.
         sentence, grammar, budget, back_pointers : as `Engines.run`.
         before : the run in Python that this one takes the place of; its time counts, and where Ctrl-C comes
             before native code has begun, its chart is what there is.
@@ -122,64 +128,60 @@ class NativeEngine:
         ------
         BudgetExceeded, Interrupted : a limit was hit; the exception carries the partial chart.
         """
-        started = time.perf_counter() - (before.watch.seconds if before is not None else 0.0)
+        started = time.perf_counter() - (before.seconds if before is not None else 0.0)
+        overflown: str | None = None
         try:
-            n = len(sentence)
-            tables = GrammarTables(self.program, grammar)
-            hypotheses = hypotheses_of(self.program, python, sentence, grammar, budget, tables.symbols)
-            found = self._drive(n, tables, hypotheses, budget, started)
-            if found is None:
-                return None
-            store, reason = found
+            n = last_position(sentence, grammar)
+            tables = GrammarTables(self.program, n, grammar)
+            store, reason, overflown = self._drive(n, grammar, tables, budget, started)
             self.runs += 1
             raw = NativeRaw(store)
             if back_pointers != "implicit" and reason is None:
                 store.keep(compact=back_pointers == "compact")
-            finals = final_items(store)
-        except OutsideTables:
-            return None
+            finals = store.final_items()
         except KeyboardInterrupt:
             if before is None:
-                before = PythonRun(python, sentence, grammar, budget)
+                before = PythonRun(kernel, sentence, grammar, budget)
             before.reason = "interrupt"
             return before.chart()
         seconds = time.perf_counter() - started
         chart = Chart(self.program.schema, sentence, grammar, raw, finals, seconds, reason, engine="native")
-        return outcome(chart, budget, reason)
+        return outcome(chart, budget, reason, overflown)
 
     def _drive(
-        self,
-        n: int,
-        tables: GrammarTables,
-        hypotheses: Sequence[tuple[int, tuple[int, ...]]],
-        budget: Budget,
-        started: float,
-    ) -> tuple[Store, Reason | None] | None:
-        """Run the first kernel whose tables fit the sentence; None where none does."""
+        self, n: int, grammar: Any, tables: GrammarTables, budget: Budget, started: float
+    ) -> tuple[Store, Reason | None, str | None]:
+        """Run the first kernel whose tables fit the sentence; the last is hashed and takes all that there is."""
         for kernel in self.choose(n, tables):
             try:
                 memory = max(0, budget.memory - resident_bytes())
-                return drive(begin_run(kernel, n, tables, hypotheses, memory), budget, started)
+                run = begin_run(self, kernel, n, grammar, tables, memory)
             except OutsideTables:
                 continue
-        return None
+            try:
+                driven = drive(run, budget, started)
+            except OutsideTables as outside:
+                return run.store(), "memory", str(outside)
+            assert driven is not None
+            return *driven, None
+        raise AssertionError("an agenda kernel takes every sentence")
 
 
 def begin_run(
+    engine: NativeEngine,
     kernel: NativeKernel,
     n: int,
-    grammar: GrammarTables,
-    hypotheses: Sequence[tuple[int, tuple[int, ...]]],
+    grammar: Any,
+    tables: GrammarTables,
     memory: int,
 ) -> NativeRun:
     """Return a run of a kernel on one sentence, nothing derived yet.
 
     Parameters
     ----------
-    kernel : one of those that `NativeEngine.choose` yields.
-    n : the number of words.
-    grammar : the sentence's licences as tables.
-    hypotheses : kind and columns of each.
+    engine, kernel : a schema's, and one of the kernels that it chooses from.
+    n : the last position.
+    grammar, tables : the sentence's, and its licences as tables.
     memory : bytes that arrays may take.
 
     Raises
@@ -187,28 +189,13 @@ def begin_run(
     OutsideTables : the kernel's tables do not fit the sentence, or a hypothesis is not in normal form.
     """
     if isinstance(kernel, OrderedKernel):
-        return OrderedRun(kernel, n, grammar, hypotheses, memory)
-    return AgendaRun(kernel, n, grammar, hypotheses, memory)
+        return OrderedRun(kernel, n, tables, hypotheses_of(engine.agenda, n, grammar, tables), memory)
+    return AgendaRun(kernel, "checked" if engine.checked else "llvm", n, grammar, tables, memory)
 
 
 def hypotheses_of(
-    program: Program,
-    python: Kernel,
-    sentence: Sentence,
-    grammar: Any,
-    budget: Budget,
-    symbols: Sequence[str] | None = None,
+    agenda: AgendaKernel, n: int, grammar: Any, tables: GrammarTables
 ) -> list[tuple[int, tuple[int, ...]]]:
-    """Return the hypotheses of a sentence as kinds and columns, as the Python kernel enumerates them.
-
-    Raises
-    ------
-    OutsideTables : some hypothesis is of no kind of the program.
-    """
-    run = PythonRun(python, sentence, grammar, budget)
-    python.begin(len(sentence), grammar, run.raw, run.watch.overflow)
-    coding = Coding(program, program.symbols if symbols is None else symbols)
-    found = [coding.encode(*pair) for pair in zip(run.raw.form_of, run.raw.values, strict=True)]
-    if None in found:
-        raise OutsideTables
-    return [pair for pair in found if pair is not None]
+    """Return the hypotheses of a sentence as kinds and columns."""
+    run = AgendaRun(agenda, "python", n, grammar, tables, 1 << 30)
+    return [run.row(number) for number in range(run.store().hypothesis_count)]

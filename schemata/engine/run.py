@@ -1,50 +1,63 @@
-"""Runs a schema on a sentence: compiles its kernel once, drives the agenda, keeps the budget."""
+"""Runs a schema on a sentence in Python: its program's agenda kernel, driven within a budget."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from functools import cached_property
+from typing import Any
 
-from schemata.charts.chart import RawChart, last_position
-from schemata.engine.budget import Budget, BudgetExceeded, Interrupted, OverBudget, Reason, Watch
+from schemata.charts.chart import ChartData, RawChart, last_position
+from schemata.engine.budget import Budget, BudgetExceeded, Interrupted, OverBudget, Reason, resident_bytes
 from schemata.engine.chart import Chart
-from schemata.engine.python.emit import KernelSource, emit_kernel
 from schemata.engine.watchdog import Watchdog
 from schemata.gc_paused import collector_off
+from schemata.kernels.grammar import GrammarTables
+from schemata.kernels.run import AgendaKernel, AgendaRun
+from schemata.kernels.store import NativeRaw, OutsideTables
 from schemata.language import model as m
+from schemata.program.lower import lower
+from schemata.program.model import Program
 from schemata.structures import Sentence
 
 __all__ = ["Kernel", "PythonRun", "compile_kernel", "outcome", "run_kernel"]
 
-_OfItem: TypeAlias = "Callable[[int], None]"
-
-_CHECK_EVERY = 32  # items between two looks at the budget
+_WORK = 50_000  # units of work between two looks at the budget
 _PATIENCE = 0.3  # seconds that final items are looked for in the chart of a run that was stopped
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Kernel:
-    """A schema's compiled kernel: its source and the two functions of it that a run calls.
-
-    `begin` enters the hypotheses; it returns a function that applies the steps without antecedents, by form what
-    takes an item from the agenda, and by form with a normal form what notes the writings of an item not yet taken.
-    """
+    """A schema with its program and its agenda kernels, each made when first needed."""
 
     schema: m.Schema
-    source: KernelSource
-    begin: Callable[..., tuple[Callable[[], None], tuple[_OfItem, ...], Mapping[int, _OfItem]]]
-    final_items: Callable[..., None]
+
+    @cached_property
+    def program(self) -> Program:
+        """The schema as rules over kinds.
+
+        Raises
+        ------
+        NotLowerable : it has too many shapes of items or choices.
+        """
+        return lower(self.schema)
+
+    @cached_property
+    def agenda(self) -> AgendaKernel:
+        """The kernels with an agenda, which run every program."""
+        return AgendaKernel(self.program)
+
+    @property
+    def text(self) -> str:
+        """The text of the agenda kernel."""
+        return self.agenda.text(not self.agenda.layout.bounded).text
 
 
 def compile_kernel(schema: m.Schema) -> Kernel:
-    """Generate and compile the Python kernel of a schema."""
-    source = emit_kernel(schema)
-    namespace: dict[str, Any] = {}
-    exec(compile(source.text, f"<kernel of {schema.name}>", "exec"), namespace)
-    return Kernel(schema, source, namespace["kernel"], namespace["final_items"])
+    """Return the kernel of a schema."""
+    return Kernel(schema)
 
 
 def run_kernel(
@@ -58,7 +71,7 @@ def run_kernel(
 
     Parameters
     ----------
-    kernel : the compiled schema.
+    kernel : the schema.
     sentence : n >= 1 words.
     grammar : what the schema's kind of grammar provides for this sentence (`grammars`).
     budget : limits; the defaults of `Budget` if None.
@@ -76,7 +89,7 @@ def run_kernel(
 
 
 class PythonRun:
-    """A run of a Python kernel on one sentence, which may pause and go on."""
+    """A run in Python on one sentence, which may pause and go on."""
 
     def __init__(
         self,
@@ -86,22 +99,23 @@ class PythonRun:
         budget: Budget,
         given: Iterable[tuple[str, tuple[m.Value, ...]]] = (),
     ) -> None:
-        schema = kernel.schema
-        self.kernel, self.sentence, self.grammar = kernel, sentence, grammar
-        self.raw = RawChart(len(schema.forms), len(schema.cases))
-        self.strides = [1 + len(c.antecedents) + 2 * len(c.links) for c in schema.cases]
-        self.watch = Watch(budget, self.raw.logs, self.strides)
+        self.kernel, self.sentence, self.grammar, self.budget = kernel, sentence, grammar, budget
         self.reason: Reason | None = None
+        self.overflown: str | None = None  # which value grew without end
         self._given = given
-        self._begun: tuple[_OfItem, ...] | None = None
-        self._write: Mapping[int, _OfItem] = {}
-        self._at = 0
-        self._given_count = 0  # hypotheses and what is given
+        self._run: AgendaRun | None = None
+        self._started = time.perf_counter()
+        self._looked = 0.0
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the run began."""
+        return time.perf_counter() - self._started
 
     @property
     def steps(self) -> int:
         """Step instances found so far."""
-        return sum(self.raw.step_counts(self.strides))
+        return 0 if self._run is None else self._run.steps
 
     def drive(self, pause: int | None = None) -> bool:
         """Take items from the agenda in the order they were found until none is left, or a limit is hit.
@@ -115,49 +129,48 @@ class PythonRun:
         Whether the run is over.
         """
         try:
-            with collector_off(), Watchdog(self.watch.check):
+            with collector_off(), Watchdog(self._check):
                 return self._drive(pause)
         except OverBudget as over:
             self.reason = over.reason
+        except OutsideTables as outside:
+            self.reason, self.overflown = "memory", str(outside)
         except MemoryError:
             self.reason = "memory"
         except KeyboardInterrupt:
             self.reason = "interrupt"
+        if self._run is not None:
+            self._run.stop()
         return True
 
     def _drive(self, pause: int | None) -> bool:
-        if self._begun is None:
-            self._begun = self._begin()
-        take, form_of, check = self._begun, self.raw.form_of, self.watch.check
-        values = self.raw.values
-        x = self._at
-        while x < len(values):
-            if not x % _CHECK_EVERY:
-                steps = check()
-                if pause is not None and steps > pause:
-                    self._at = x
-                    return False
-            take[form_of[x]](x)
-            x += 1
-        self._at = x
-        check()
+        if self._run is None:
+            n = last_position(self.sentence, self.grammar)
+            program = self.kernel.program
+            tables = GrammarTables(program, n, self.grammar)
+            self._run = AgendaRun(
+                self.kernel.agenda, "python", n, self.grammar, tables, self.budget.memory, self._given
+            )
+        most = self.budget.steps if pause is None else min(pause, self.budget.steps)
+        while not self._run.advance(most, _WORK, self.budget.memory):
+            if self._check() > most:
+                return False
+        self._check()
         return True
 
-    def _begin(self) -> tuple[_OfItem, ...]:
-        """Enter the hypotheses and what is given, and apply the steps without antecedents."""
-        raw = self.raw
-        n = last_position(self.sentence, self.grammar)
-        start, take, self._write = self.kernel.begin(n, self.grammar, raw, self.watch.overflow)
-        forms = {form.name: k for k, form in enumerate(self.kernel.schema.forms)}
-        for name, values in self._given:
-            form = forms[name]
-            if values not in raw.ids[form]:
-                raw.ids[form][values] = len(raw.values)
-                raw.values.append(values)
-                raw.form_of.append(form)
-        self._given_count = len(raw.values)
-        start()
-        return take
+    def _check(self) -> int:
+        """Return the number of step instances; raise `OverBudget` when a limit is passed."""
+        steps = self.steps
+        if steps > self.budget.steps:
+            raise OverBudget("steps")
+        seconds = self.seconds
+        if seconds > self.budget.seconds:
+            raise OverBudget("seconds")
+        if seconds - self._looked > 0.05:
+            self._looked = seconds
+            if resident_bytes() > self.budget.memory:
+                raise OverBudget("memory")
+        return steps
 
     def chart(self) -> Chart:
         """Return the chart of a run that is over.
@@ -166,47 +179,42 @@ class PythonRun:
         ------
         BudgetExceeded, Interrupted : it was stopped; the exception carries the partial chart.
         """
-        seconds = self.watch.seconds
-        if self.reason is not None:
-            self.raw.drop_unfinished(self.strides, self._given_count)
-        finals = self._final_items()
-        found = Chart(self.kernel.schema, self.sentence, self.grammar, self.raw, finals, seconds, self.reason)
-        return outcome(found, self.watch.budget, self.reason, self.watch.overflown)
+        schema = self.kernel.schema
+        seconds = self.seconds
+        raw: ChartData = RawChart(len(schema.forms), len(schema.cases))
+        finals: frozenset[int] = frozenset()
+        if self._run is not None:
+            raw = NativeRaw(self._run.store())
+            finals = self._final_items(self._run)
+        found = Chart(schema, self.sentence, self.grammar, raw, finals, seconds, self.reason)
+        return outcome(found, self.budget, self.reason, self.overflown)
 
-    def _final_items(self) -> frozenset[int]:
+    def _final_items(self, run: AgendaRun) -> frozenset[int]:
         """Return the final items; those found in a moment, where the run was stopped or is stopped by this."""
-        finals: set[int] = set()
-        n = last_position(self.sentence, self.grammar)
         stopped = time.perf_counter()
 
         def check() -> None:
             if self.reason is None:
-                self.watch.check()
+                self._check()
             elif time.perf_counter() - stopped > _PATIENCE:
                 raise OverBudget("seconds")
 
-        if self.reason is not None:
-            with suppress(OverBudget, MemoryError, KeyboardInterrupt), Watchdog(check):
-                self._note_writings()
-            stopped = time.perf_counter()
         reason: Reason | None = None
         try:
             with Watchdog(check):
-                self.kernel.final_items(n, self.grammar, self.raw, finals)
+                return run.final_items()
         except OverBudget as over:
             reason = over.reason
+        except OutsideTables as outside:
+            reason, self.overflown = "memory", str(outside)
         except MemoryError:
             reason = "memory"
         except KeyboardInterrupt:
             reason = "interrupt"
         self.reason = self.reason or reason
-        return frozenset(finals)
-
-    def _note_writings(self) -> None:
-        """Note the writings of items that were derived and not taken from the agenda any more."""
-        for x, (form, values) in enumerate(zip(self.raw.form_of, self.raw.values, strict=False)):
-            if form in self._write and values not in self.raw.writings[form]:
-                self._write[form](x)
+        with suppress(IndexError):
+            return run.marked()
+        return frozenset()
 
 
 def outcome(chart: Chart, budget: Budget, reason: Reason | None, overflown: str | None = None) -> Chart:

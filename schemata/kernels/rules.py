@@ -340,7 +340,7 @@ class Block(Knowledge):
         """Find an antecedent, ask a query, or let a variable run over its range."""
         known = {k: self._known(k) for k in self.missing}
         ready = [test for test in self.asks() if test.query.is_ready(self.bound_places(test))]
-        if self.missing and (max(known.values()) or not any(self.bound_places(test) for test in ready)):
+        if self.missing and (any(known.values()) or not any(self.bound_places(test) for test in ready)):
             self.join(known)
         elif ready:
             self.ask(min(ready, key=lambda test: len(test.terms) - len(self.bound_places(test))))

@@ -41,6 +41,7 @@ _ARENA = (1 << 31) - 1  # entries that it may have
 _MET = 1024  # places of the table of instances met, at first
 _INSTANCES = 1 << 23  # places of it from which on it cannot grow
 _WRITINGS = 10_000  # of one item
+_LONGEST = 10_000  # elements of a list
 _SLICE = 0.05  # seconds that a kernel works before it returns
 _FIRST = 20_000  # units of work in the first slice
 
@@ -80,6 +81,7 @@ class AgendaKernel:
         key = target, hashed, rows
         if key not in self._modules:
             text = self.text(hashed, rows)
+            module: Mapping[str, Any]
             match target:
                 case "llvm":
                     entries = (*(("kernel",) if rows else _ENTRIES), *(_HASHES if hashed else ()))
@@ -131,6 +133,8 @@ class Answers:
         count, flat = 0, list[int]()
         for row in query.rows(bound, wanted, self.n, self.grammar):
             count += 1
+            if any(isinstance(value, tuple) and len(value) > _LONGEST for value in row):
+                raise OutsideTables("lists of more than 10,000 elements")
             flat += [self.terms.number(sorts[k], value) for k, value in zip(wanted, row, strict=True)]
         return count, flat
 
@@ -346,7 +350,7 @@ class AgendaRun:
                 self._grow(("WR",), 4, memory)
             case r.WRITINGS_FULL:
                 if len(a["WB"]) > _WRITINGS * (self.width + 1):
-                    raise OutsideTables
+                    raise OutsideTables("more than 10,000 writings of one item")
                 a["WB"] = self._array("WB", 4 * len(a["WB"]))
             case r.TABLE_FULL:
                 self._rehash("items", "HK", "TAB", 4, memory)
@@ -357,7 +361,7 @@ class AgendaRun:
             case r.UNKNOWN:
                 self._answer(memory)
             case _:
-                raise OutsideTables
+                raise OutsideTables("a normal form that never ends")
 
     def _grow(self, names: Iterable[str], times: int, memory: int) -> None:
         for name in names:
@@ -502,7 +506,11 @@ class AgendaRun:
             asked = state[r.ANSWERS]
             state[:] = kept
             state[r.ANSWERS] = asked
-        return frozenset(x for x in range(count) if self.a["FM"][x + 1])
+        return self.marked()
+
+    def marked(self) -> frozenset[int]:
+        """Return the numbers of the items that are marked as final until now."""
+        return frozenset(x for x in range(int(self.a["st"][r.MADE])) if self.a["FM"][x + 1])
 
     def rows(self) -> list[Sequence[int]]:
         """Write all step instances down, by case: the finished turns are repeated by a kernel that derives nothing."""

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from schemata.kernels.run import AgendaRun
 
 
-class OutsideTables(Exception):  # noqa: N818 - a signal to run the schema in Python instead
-    """Values of this run do not fit the kernel's tables."""
+class OutsideTables(Exception):  # noqa: N818 - a signal to run another kernel, or to stop
+    """Values of this run do not fit the kernel's tables; the message says which."""
 
 
 class Store(Protocol):
@@ -37,6 +37,11 @@ class Store(Protocol):
     n: int
     terms: Terms  # values by number; the symbols of the program come first
     hypothesis_count: int
+
+    @property
+    def places(self) -> int:
+        """The number of places of tables that are gone through to list all step instances."""
+        ...
 
     @property
     def symbols(self) -> Sequence[str]:
@@ -56,11 +61,6 @@ class Store(Protocol):
     @property
     def columns(self) -> Any:
         """The columns of every item in normal form, shape (items, most columns of a kind)."""
-        ...
-
-    @property
-    def places(self) -> int:
-        """The number of places of tables that are gone through to list all step instances."""
         ...
 
     def counts(self) -> Sequence[int]:

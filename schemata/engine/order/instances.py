@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from schemata.language.typeset import format_item
 from schemata.program.linear import Affine, Linear
 from schemata.program.model import Atom, Program, Rule
+from schemata.program.queries import Terms
 
 __all__ = ["told_instance", "told_sum", "told_test"]
 
@@ -59,9 +60,10 @@ def told_instance(program: Program, rule: Rule, values: Mapping[str, int]) -> st
     def item(atom: Atom) -> str:
         kind = program.kinds[atom.kind]
         columns = tuple(
-            0 if c.sort == "symbol" else t.value(known) for c, t in zip(kind.columns, atom.terms, strict=True)
+            0 if c.sort != "position" else t.value(known)
+            for c, t in zip(kind.columns, atom.terms, strict=True)
         )
-        shown = kind.values(columns, ("_",))
+        shown = kind.values(columns, Terms(("_",)))
         return format_item(program.schema.forms[kind.form], shown)
 
     step = program.schema.cases[rule.case].step

@@ -14,13 +14,8 @@ from schemata.engine.order.levels import Levels, Search
 from schemata.engine.order.logic import Formula
 from schemata.engine.order.regions import Division, regions_of_atoms
 from schemata.program.linear import (
-    Affine,
-    AnyOf,
-    CategoryLicence,
-    CategoryOf,
-    Licence,
     Linear,
-    Test,
+    renamed,
     variable,
 )
 from schemata.program.model import Atom, Program, Rule
@@ -200,19 +195,5 @@ def _renamed(rule: Rule) -> Rule:
         rule,
         antecedents=tuple(map(atom, rule.antecedents)),
         consequent=atom(rule.consequent),
-        tests=tuple(_renamed_test(t, given) for t in rule.tests),
+        tests=tuple(renamed(t, given) for t in rule.tests),
     )
-
-
-def _renamed_test(test: Test, given: Mapping[str, Affine]) -> Test:
-    match test:
-        case Linear():
-            return test.substitute(given)
-        case AnyOf(options):
-            return AnyOf(tuple(tuple(t.substitute(given) for t in option) for option in options))
-        case Licence(d, h):
-            return Licence(d.substitute(given), h.substitute(given))
-        case CategoryOf(word, category):
-            return CategoryOf(word.substitute(given), category.substitute(given))
-        case CategoryLicence(d, h):
-            return CategoryLicence(d.substitute(given), h.substitute(given))

@@ -13,6 +13,7 @@ import numpy as np
 
 from schemata.engine.counts import Counts
 from schemata.engine.ordered.tables import LIMIT, OrderedTables
+from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.store import OutsideTables
 from schemata.program.linear import Affine, AnyOf, CategoryLicence, CategoryOf
 from schemata.program.model import Final
@@ -89,7 +90,7 @@ class _Length:
         memory: int,
     ) -> None:
         self.kernel, self.n = kernel, n
-        self.tables = OrderedTables(kernel, n, GrammarTables(kernel.program, licences), hypotheses, memory)
+        self.tables = OrderedTables(kernel, n, GrammarTables(kernel.program, n, licences), hypotheses, memory)
         self.empty = [table.copy() for table in self.tables.by_kind]
         self.size = 2 * sum(table.nbytes for table in self.empty)
         self.given = len(self.tables.hypotheses)
@@ -160,10 +161,10 @@ class _Length:
         """Write the sentence's licences into the table that the kernel reads."""
         if licences.is_complete:
             if self._complete is None:
-                self._complete = GrammarTables(self.kernel.program, licences).licences.copy()
+                self._complete = GrammarTables(self.kernel.program, self.n, licences).licences.copy()
             np.copyto(self.licences, self._complete)
         else:
-            np.copyto(self.licences, GrammarTables(self.kernel.program, licences).licences)
+            np.copyto(self.licences, GrammarTables(self.kernel.program, self.n, licences).licences)
         self._is_complete = licences.is_complete
 
 

@@ -15,6 +15,7 @@ from schemata.language import model as m
 from schemata.program.linear import (
     Affine,
     AnyOf,
+    Asks,
     CategoryLicence,
     CategoryOf,
     Licence,
@@ -155,6 +156,8 @@ class _Words:
                 return f"category of {self.sum(word)} is {self.sum(category)}"
             case CategoryLicence(dependent, head):
                 return f"category {self.sum(dependent)} licensed under {self.sum(head)}"
+            case Asks():
+                raise TypeError("programs with an order ask no queries")
 
 
 def _range(nests: Nests, words: _Words, k: int, names: Mapping[str, Affine]) -> str:

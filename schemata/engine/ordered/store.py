@@ -11,6 +11,7 @@ import numpy as np
 from schemata.engine.ordered.compact import Codes, decoded, write_codes
 from schemata.engine.ordered.plan import row_length
 from schemata.engine.ordered.tables import OrderedTables
+from schemata.kernels.store import final_items
 from schemata.program.normal_forms import writings
 
 if TYPE_CHECKING:
@@ -44,13 +45,22 @@ class OrderedStore:
         self.tables = tables
         self.program = tables.kernel.program
         self.n = tables.n
-        self.symbols: Sequence[str] = tables.grammar.symbols
+        self.terms = tables.grammar.terms
         self.hypothesis_count = len(tables.hypotheses)
         self._complete = complete
         self._codes: list[Codes] | None = None
         self._sizes: NDArray[np.int64] = tables.counted.copy()
 
+    @property
+    def symbols(self) -> Sequence[str]:
+        """The symbols by number."""
+        return self.terms.all("symbol")
+
     # items
+
+    def final_items(self) -> frozenset[int]:
+        """Return the numbers of the items, hypotheses included, that match a final pattern."""
+        return final_items(self)
 
     @cached_property
     def _places(self) -> NDArray[np.int64]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from schemata.engine.ordered.plan import SYMBOLS
-from schemata.program.linear import Affine, AnyOf, CategoryLicence, CategoryOf, Licence, Linear, Test
+from schemata.program.linear import Affine, AnyOf, Asks, CategoryLicence, CategoryOf, Licence, Linear, Test
 from schemata.program.model import Program
 
 __all__ = ["Names", "bound_text", "is_branch_free"]
@@ -74,6 +74,8 @@ class Names:
                 return f"C[{self.term(word)}] == {self.term(category)}"
             case CategoryLicence(dependent, head):
                 return f"L[({self.term(dependent)}) * S + {self.term(head)}]"
+            case Asks():
+                raise TypeError("programs with an order ask no queries")
 
     def names_in(self, test: Test) -> set[str]:
         """Return the variables that a test is about."""

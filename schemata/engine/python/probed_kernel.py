@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from schemata.engine.python.emit import emit_kernel
 from schemata.engine.python.probe import Measure, Probe
-from schemata.engine.run import Kernel
+from schemata.engine.python.runner import Kernel
 from schemata.language import model as m
 
 __all__ = ["compile_probed"]
