@@ -484,6 +484,7 @@ class AgendaRun:
         OutsideTables : an item has too many writings, or no normal form.
         """
         self.call("kernel", most_steps, work, memory=memory)
+        self.a["CS"][:] = self.a["CNT"]
         state = self.a["st"]
         state[r.MADE] = state[r.ITEMS]
         return bool(state[r.AT] > state[r.ITEMS])
