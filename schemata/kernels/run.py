@@ -522,10 +522,11 @@ class AgendaRun:
         for amount, stride in zip(counted, strides, strict=True):
             starts.append(starts[-1] + amount * stride)
         state = self.a["st"]
-        kept = {name: self.a[name] for name in ("CNT", "LOG", "OFF")}
+        kept = {name: self.a[name] for name in ("CNT", "LOG", "OFF", "PL")}
         before = state[:] if not self.native else state.copy()
         self.a["CNT"] = self._array("CNT", len(cases))
         self.a["LOG"] = self._log(starts[-1])
+        self.a["PL"] = self.measures.quantities(self.hashed, rows=True, native=self.native)
         self.a["OFF"] = self._array("OFF", len(starts))
         self.a["OFF"][:] = starts
         module = self.kernel.module(self.target, self.hashed, rows=True)
