@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from schemata.kernels.layout import SHIFT, WORD, Index, Layout, Quantities, Quantity
+from schemata.kernels.lists import lists_of
 from schemata.kernels.rewriting import emit_normal_forms
 from schemata.kernels.rules import Block, emit_ask, emit_instances, leave
 from schemata.kernels.runtime import WIDEST, finished
@@ -28,7 +29,7 @@ _MANY = 80  # rules, once for each antecedent, from which on they call functions
 _LARGE = 1500  # lines of blocks from which on they are put into functions of their own
 _PART = 300  # lines of such a function
 _TABLES = "st, CNT, CS, F, KI, TAB, PL, BN, LH, MK, A, LIC, CAT, CLIC, MU, WB, WR, SH, SR, FM, LOG, OFF"
-_HASHED = ", HK, JK, JV, QK, QV, RP"
+_HASHED = ", HK, JK, JV, QK, QV, RP, LI, LE, LN, PK, PV, SE, SN"
 
 
 Queries: TypeAlias = dict[tuple[Query, tuple[int, ...], tuple[int, ...]], int]
@@ -98,10 +99,19 @@ def emit_agenda(layout: Layout, hashed: bool, rows: bool, queries: Queries) -> K
     out.line("st[STATUS] = RUNS")
     out.line("return 0")
     words = {"items": layout.width + 1, "lists": shape.list_words, "answers": shape.asked_words}
+    if lists_of(queries):
+        words["pairs"] = 3
     widths = sorted({shape.entry(index).width for index in shape.indexes if index.queries})
     if max(widths, default=0) > WIDEST:
         raise NotLowerable(f"more than {WIDEST} values that one antecedent binds")
-    text = finished("\n".join(out.text) + "\n", doubles.width, calls, words if hashed else {}, widths)
+    text = finished(
+        "\n".join(out.text) + "\n",
+        doubles.width,
+        calls,
+        words if hashed else {},
+        widths,
+        shape.answer_texts("\n".join(out.text)),
+    )
     names = tuple(tables.split(", "))
     return KernelText(text, shape.quantities, doubles.width, _is_large(blocks), words, queries, names)
 

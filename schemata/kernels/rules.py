@@ -657,9 +657,17 @@ def emit_ask(
     The locals with the wanted places.
     """
     table = shape.table(query, [k for k, _ in bound], wanted)
-    out.line(f"p{tag} = {shape.asked(table, [value for _, value in bound])}")
+    values = [value for _, value in bound]
+    out.line(f"p{tag} = {shape.asked(table, values)}")
     out.open(f"if p{tag} == 0:")
-    leave(out, "UNKNOWN")
+    if shape.answers(table):
+        arrays = "n, st, LI, LE, LN, PK, PV, SE, SN, QK, QV, RP"
+        out.line(f"p{tag} = answer_{table}({', '.join([arrays, *values])})")
+        out.open(f"if p{tag} < 0:")
+        leave(out, f"-p{tag}")
+        out.close()
+    else:
+        leave(out, "UNKNOWN")
     out.close()
     if not wanted:
         out.open(f"if RP[p{tag}] > 0:")
@@ -667,11 +675,11 @@ def emit_ask(
     width = len(wanted)
     size = f"RP[p{tag}]" + (f" * {width}, {width}" if width > 1 else "")
     out.open(f"for r{tag} in range(p{tag} + 1, p{tag} + 1 + {size}):")
-    values: dict[int, str] = {}
+    answers: dict[int, str] = {}
     for k, place in enumerate(wanted):
-        values[place] = f"a{tag}_{k}"
+        answers[place] = f"a{tag}_{k}"
         out.line(f"a{tag}_{k} = RP[r{tag}{f' + {k}' if k else ''}]")
-    return values
+    return answers
 
 
 def leave(out: Lines, status: str) -> None:

@@ -18,8 +18,10 @@ from schemata.kernels import runtime as r
 from schemata.kernels.agenda import KernelText, emit_agenda
 from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.layout import PACKED, Layout, Measures, layout_of
+from schemata.kernels.lists import LONGEST, REGIONS, is_list, packed, unpacked
 from schemata.kernels.machine import checked, functions_of, interpreted, is_compiled, machine_code
 from schemata.kernels.store import AgendaStore, OutsideTables
+from schemata.language import model as m
 from schemata.program.model import Program
 from schemata.program.normal_forms import rewritten
 from schemata.program.queries import Query, Terms, sort_of
@@ -34,6 +36,7 @@ Target: TypeAlias = Literal["llvm", "python", "checked"]
 _LENGTHS = 64  # of sentences whose measures are kept
 _ENTRIES = ("begin", "kernel", "finals")
 _HASHES = ("items_again", "lists_again", "answers_again", "items_at", "items_enter", "answers_enter")
+_LISTS = ("pairs_again", "pairs_at", "push")
 _DENSE_BYTES = 768 << 20  # tables larger than this are hashed
 _DENSE_PLACES = 1 << 22  # the same for lists of Python
 _GROWN = 64 << 20  # bytes of the arena from which on it grows by twice only
@@ -41,7 +44,6 @@ _ARENA = (1 << 31) - 1  # entries that it may have
 _MET = 1024  # places of the table of instances met, at first
 _INSTANCES = 1 << 23  # places of it from which on it cannot grow
 _WRITINGS = 10_000  # of one item
-_LONGEST = 10_000  # elements of a list
 _SLICE = 0.05  # seconds that a kernel works before it returns
 _FIRST = 20_000  # units of work in the first slice
 
@@ -84,7 +86,7 @@ class AgendaKernel:
             module: Mapping[str, Any]
             match target:
                 case "llvm":
-                    entries = (*(("kernel",) if rows else _ENTRIES), *(_HASHES if hashed else ()))
+                    entries = ("kernel",) if rows else self._entries(hashed)
                     module = machine_code(text.text, entries, loops=not text.large)
                 case "python":
                     module = {"code": interpreted(text.text)}  # every run has functions of its own
@@ -100,7 +102,12 @@ class AgendaKernel:
         if ("llvm", hashed, False) in self._modules:
             return True
         text = self.text(hashed)
-        return is_compiled(text.text, (*_ENTRIES, *(_HASHES if hashed else ())), loops=not text.large)
+        return is_compiled(text.text, self._entries(hashed), loops=not text.large)
+
+    def _entries(self, hashed: bool) -> tuple[str, ...]:
+        """Return the functions that the driver calls."""
+        listed = "pairs" in self.text(hashed).keys
+        return (*_ENTRIES, *(_HASHES if hashed else ()), *(_LISTS if hashed and listed else ()))
 
     def measures(self, n: int, symbols: int) -> Measures:
         """Return how large the tables of a sentence are."""
@@ -133,10 +140,54 @@ class Answers:
         count, flat = 0, list[int]()
         for row in query.rows(bound, wanted, self.n, self.grammar):
             count += 1
-            if any(isinstance(value, tuple) and len(value) > _LONGEST for value in row):
+            if any(isinstance(value, tuple) and len(value) > LONGEST for value in row):
                 raise OutsideTables("lists of more than 10,000 elements")
             flat += [self.terms.number(sorts[k], value) for k, value in zip(wanted, row, strict=True)]
         return count, flat
+
+
+class Lists:
+    """The lists of a run as values: their numbers are the kernel's."""
+
+    def __init__(self, run: AgendaRun) -> None:
+        self.run = run
+        self._values: dict[tuple[m.Type, int], tuple[Any, ...]] = {}
+
+    def has(self, kind: m.Type) -> bool:
+        """Whether lists of a type are numbered here."""
+        return is_list(kind)
+
+    def number(self, kind: m.Type, value: tuple[Any, ...], make: bool = True) -> int | None:
+        """Return the number of a list; without `make`, None where there is none."""
+        run, here = self.run, 0
+        names = ("LI", "LE", "LN", "PK", "PV")
+        for element in value:
+            number = packed(kind, element, run.terms.number)
+            if not make:
+                key = here, number >> 24, number & 16777215
+                here = int(run.module["pairs_at"](run.a["PK"], run.a["PV"], run.slots["pairs"], *key))
+                if here == 0:
+                    return None
+                continue
+            while True:
+                further = int(run.module["push"](run.sized(), *(run.a[x] for x in names), here, number))
+                if further > 0:
+                    break
+                run.enlarge(-further, 1 << 40)
+            here = further
+        return here
+
+    def value(self, kind: m.Type, number: int) -> tuple[Any, ...]:
+        """Return the elements of a list."""
+        todo = []
+        while number and (kind, number) not in self._values:
+            todo.append(number)
+            number = int(self.run.a["LI"][number])
+        value = self._values[kind, number] if number else ()
+        for here in reversed(todo):
+            value = (*value, unpacked(kind, int(self.run.a["LE"][here]), self.run.terms.value))
+            self._values[kind, here] = value
+        return value
 
 
 class AgendaRun:
@@ -205,6 +256,7 @@ class AgendaRun:
         cases = len(program.schema.cases)
         items, written = 1024, bool(program.equations)
         words = self.text.keys
+        listed = hashed and "pairs" in words
         sizes = {
             "st": r.SIZE,
             "CNT": cases,
@@ -226,13 +278,22 @@ class AgendaRun:
             "JV": 2048 if hashed else 1,
             "QK": 2048 * words["answers"] if hashed else 1,
             "QV": 2048 if hashed else 1,
+            "LI": 1024 if listed else 1,
+            "LE": 1024 if listed else 1,
+            "LN": 1024 if listed else 1,
+            "PK": 4096 * 3 if listed else 1,
+            "PV": 4096 if listed else 1,
+            "SE": REGIONS * (LONGEST + 2) if listed else 1,
+            "SN": REGIONS * (LONGEST + 2) if listed else 1,
+            "RP": 1 << 10,
             "LOG": 1,
             "OFF": 1,
         }
         self.a: dict[str, Any] = {name: self._array(name, size) for name, size in sizes.items()}
-        self.slots = {"items": 4096, "lists": 2048, "answers": 2048}
-        self.pool: list[int] = [0]  # rows of answers; a kernel compiled by LLVM has them in an array
-        self.a["RP"] = self.pool if not self.native else self._array("RP", 1 << 12)
+        self.a["st"][r.POOL] = 1
+        self.slots = {"items": 4096, "lists": 2048, "answers": 2048, "pairs": 4096}
+        if listed:
+            self.terms.lists = Lists(self)
         self.a["PL"] = measures.quantities(hashed, native=self.native)
         self.a["BN"] = measures.binomials(self.native)
         self.a |= {
@@ -248,7 +309,10 @@ class AgendaRun:
         lists: dict[tuple[int, ...], int] = {}
         answers: dict[tuple[int, ...], int] = {}
         met: set[tuple[int, ...]] = set()
-        pool, work_out = self.pool, self.answers.rows
+        pairs: dict[tuple[int, ...], int] = {}
+        work_out, note = self.answers.rows, self._note
+
+        arity = [len(bound) for _, bound, _ in self.answers.tables]
 
         def items_at(_k: Any, _v: Any, _slots: int, *key: int) -> int:
             return items.get(key, 0)
@@ -268,11 +332,22 @@ class AgendaRun:
         def asked(_st: Any, _k: Any, _v: Any, *key: int) -> int:
             place = answers.get(key)
             if place is None:
-                count, rows = work_out(key[0], key[1:])
-                place = answers[key] = len(pool)
-                pool.append(count)
-                pool.extend(rows)
+                if f"answer_{key[0]}" in space:
+                    return 0
+                place = answers[key] = note(*work_out(key[0], key[1:]))
             return place
+
+        def answers_enter(_st: Any, _k: Any, _v: Any, _count: int, _room: int, *key: int) -> int:
+            size = arity[key[0]] + 1
+            answers[key[:size]] = key[-1]
+            return 1
+
+        def pairs_at(_k: Any, _v: Any, _slots: int, *key: int) -> int:
+            return pairs.get(key, 0)
+
+        def pairs_enter(_st: Any, _k: Any, _v: Any, _count: int, _room: int, *key: int) -> int:
+            pairs[key[:-1]] = key[-1]
+            return 1
 
         def fresh(_st: Any, _h: Any, _r: Any, *words: int) -> int:
             if not state[r.MET]:
@@ -289,6 +364,9 @@ class AgendaRun:
                 "items_enter": items_enter,
                 "lists_at": lists_at,
                 "lists_enter": lists_enter,
+                "answers_enter": answers_enter,
+                "pairs_at": pairs_at,
+                "pairs_enter": pairs_enter,
                 **{name: asked for name in space if name.startswith("asked")},
             }
         space["fresh"] = fresh
@@ -308,6 +386,9 @@ class AgendaRun:
             (r.WRITTEN_ROOM, len(a["WB"])),
             (r.RECORD_ROOM, len(a["WR"])),
             (r.ANSWER_SLOTS, self.slots["answers"]),
+            (r.PAIR_SLOTS, self.slots["pairs"]),
+            (r.NODE_ROOM, len(a["LI"])),
+            (r.POOL_ROOM, len(a["RP"])),
         ):
             state[place] = size
         return state
@@ -329,9 +410,9 @@ class AgendaRun:
             status = int(self.a["st"][r.STATUS])
             if status == r.RUNS:
                 return
-            self._enlarge(status, memory)
+            self.enlarge(status, memory)
 
-    def _enlarge(self, status: int, memory: int) -> None:
+    def enlarge(self, status: int, memory: int) -> None:
         a = self.a
         match status:
             case r.ITEMS_FULL:
@@ -360,6 +441,16 @@ class AgendaRun:
                     self._rehash("lists", "JK", "JV", 2, memory)
             case r.UNKNOWN:
                 self._answer(memory)
+            case r.NODES_FULL:
+                self._grow(("LI", "LE", "LN"), 2, memory)
+            case r.PAIRS_FULL:
+                self._rehash("pairs", "PK", "PV", 4, memory)
+            case r.POOL_FULL:
+                self._grow(("RP",), 2, memory)
+            case r.ANSWERS_FULL:
+                self._rehash("answers", "QK", "QV", 4, memory)
+            case r.TOO_LONG:
+                raise OutsideTables("lists of more than 10,000 elements")
             case _:
                 raise OutsideTables("a normal form that never ends")
 
@@ -389,20 +480,24 @@ class AgendaRun:
         """Answer the query that the kernel asked."""
         state, words = self.a["st"], self.text.keys["answers"]
         table, *key = (int(x) for x in state[r.ASKED : r.ASKED + words])
-        count, rows = self.answers.rows(table, key)
-        used = self._pool_top
-        while used + 1 + len(rows) > len(self.a["RP"]):
-            self._grow(("RP",), 2, memory)
-        self.a["RP"][used] = count
-        self.a["RP"][used + 1 : used + 1 + len(rows)] = rows
-        self._pool_top = used + 1 + len(rows)
+        place = self._note(*self.answers.rows(table, key))
         enter = self.module["answers_enter"]
         while not enter(
-            self.sized(), self.a["QK"], self.a["QV"], r.ANSWERS, r.ANSWER_SLOTS, table, *key, used
+            self.sized(), self.a["QK"], self.a["QV"], r.ANSWERS, r.ANSWER_SLOTS, table, *key, place
         ):
             self._rehash("answers", "QK", "QV", 4, memory)
 
-    _pool_top = 1
+    def _note(self, count: int, rows: Sequence[int]) -> int:
+        """Write answers into the pool; returns where they begin."""
+        state = self.a["st"]
+        place = int(state[r.POOL])
+        after = place + 1 + len(rows)
+        while after >= len(self.a["RP"]):
+            self._grow(("RP",), 2, 1 << 40)
+        self.a["RP"][place] = count
+        self.a["RP"][place + 1 : after] = rows
+        state[r.POOL] = after
+        return place
 
     # the run
 
@@ -433,14 +528,14 @@ class AgendaRun:
         state = self.a["st"]
         number = int(state[r.ITEMS]) + 1
         while number >= len(self.a["KI"]):
-            self._enlarge(r.ITEMS_FULL, 1 << 40)
+            self.enlarge(r.ITEMS_FULL, 1 << 40)
         padded = [*columns, *[0] * (self.width - len(columns))]
         if self.hashed:
             key = kind, *padded
             while not self.module["items_enter"](
                 self.sized(), self.a["HK"], self.a["TAB"], r.PLACES, r.TABLE_SLOTS, *key, number
             ):
-                self._enlarge(r.TABLE_FULL, 1 << 40)
+                self.enlarge(r.TABLE_FULL, 1 << 40)
         else:
             at = self.dense_place(kind, columns)
             if at is None:
@@ -504,9 +599,7 @@ class AgendaRun:
         try:
             self.call("finals", memory=1 << 40)
         finally:
-            asked = state[r.ANSWERS]
-            state[:] = kept
-            state[r.ANSWERS] = asked
+            state[: r.POOL] = [*kept[: r.ANSWERS], state[r.ANSWERS], *kept[r.ANSWERS + 1 : r.POOL]]
         return self.marked()
 
     def marked(self) -> frozenset[int]:
@@ -542,9 +635,8 @@ class AgendaRun:
         finally:
             log = self.a["LOG"]
             # the stamps of the table of instances met go on from where this pass left them
-            stamp, asked = state[r.STAMP], state[r.ANSWERS]
-            state[:] = before
-            state[r.STAMP], state[r.ANSWERS] = stamp, asked
+            before[r.STAMP], before[r.ANSWERS] = state[r.STAMP], state[r.ANSWERS]
+            state[: r.POOL] = before[: r.POOL]
             self.a |= kept
         return [log[a:b] for a, b in itertools.pairwise(starts)]
 

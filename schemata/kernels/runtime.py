@@ -8,7 +8,10 @@ name, and arrays have the names of `ARRAYS`, which say what their entries are.
 from __future__ import annotations
 
 import re
+
 from collections.abc import Iterable, Mapping
+
+from schemata.kernels.lists import LIST_TEXT
 
 AT = 0  # the item whose turn it is
 ITEMS = 1  # items made
@@ -40,10 +43,16 @@ ANSWERS = 15  # answers to queries (hashed storage)
     RECORD_ROOM,
     ANSWER_SLOTS,
 ) = range(16, 26)
-BEGUN = 26  # whether the hypotheses are entered
+POOL = 26  # used part of the pool of answers
 ASKED = 27  # the query that has no answer yet: its table, and what is bound; up to here there is room for 9 numbers
 
-FREE = 40  # from here on: parts of the arena that lists have left, by width of entries and logarithm of their number
+NODES = 40  # lists made
+PAIRS = 41  # the same, as entries of their hash table
+PAIR_SLOTS = 42
+NODE_ROOM = 43
+POOL_ROOM = 44
+
+FREE = 48  # from here on: parts of the arena that lists have left, by width of entries and logarithm of their number
 CLASSES = 32
 WIDEST = 15  # numbers in an entry of a list
 SIZE = FREE + CLASSES * (WIDEST + 1)
@@ -61,6 +70,7 @@ RUNS = 0
     RECORDS_FULL,
     UNKNOWN,
 ) = range(2, 12)
+NODES_FULL, PAIRS_FULL, POOL_FULL, ANSWERS_FULL, TOO_LONG = range(12, 17)
 
 ARRAYS: Mapping[str, str] = {
     "st": "i64[]",  # the state
@@ -80,6 +90,13 @@ ARRAYS: Mapping[str, str] = {
     "QK": "i32[]",  # keys of the answers to queries: table, plus 1, and what is bound
     "QV": "i32[]",  # where the answers begin in the pool of rows
     "RP": "i32[]",  # the pool: the number of rows, then the rows
+    "LI": "i32[]",  # lists as terms: each without its last element
+    "LE": "i64[]",  # that element
+    "LN": "i32[]",  # their lengths
+    "PK": "i32[]",  # keys of lists: the shorter list, plus 1, and the element in two parts
+    "PV": "i32[]",  # their numbers
+    "SE": "i64[]",  # elements of unpacked lists
+    "SN": "i32[]",  # the lists of their first elements
     "FM": "u8[]",  # which items are final
     "K": "i32[]",
     "V": "i32[]",
@@ -272,7 +289,7 @@ def there_{width}(LH, A, k, v0{names}):
 '''
 
 
-def _hashed(words: Mapping[str, int], widths: Iterable[int]) -> str:
+def _hashed(words: Mapping[str, int], widths: Iterable[int], answers: str) -> str:
     """Return the text of what hashed storage needs, by the words of its keys."""
     lists = ", ".join(f"k{k}" for k in range(words["lists"]))
     asked = ", ".join(f"k{k}" for k in range(words["answers"]))
@@ -299,7 +316,8 @@ def asked(st, QK, QV, {asked}):
     p = answers_at(QK, QV, st[ANSWER_SLOTS], {asked})
     if p == 0:
 {noted}    return p
-{"".join(_asked(size, words["answers"]) for size in range(words["answers"]))}'''
+{"".join(_asked(size, words["answers"]) for size in range(words["answers"]))}
+{LIST_TEXT if "pairs" in words else ""}{answers}'''
 
 
 def _asked(size: int, words: int) -> str:
@@ -313,7 +331,9 @@ def asked_{size}(st, QK, QV, k0{names}):
 '''
 
 
-def finished(text: str, words: int, calls: bool, keys: Mapping[str, int], widths: Iterable[int] = ()) -> str:
+def finished(
+    text: str, words: int, calls: bool, keys: Mapping[str, int], widths: Iterable[int] = (), answers: str = ""
+) -> str:
     """Return kernel text with these functions before it, constants as numbers and parameters with their types.
 
     Parameters
@@ -323,6 +343,7 @@ def finished(text: str, words: int, calls: bool, keys: Mapping[str, int], widths
     calls : nothing is copied to where it is called for.
     keys : the words of the keys of hash tables, by name; empty where storage is dense.
     widths : the numbers in entries of lists whose items may have several.
+    answers : the functions that answer queries about lists.
     """
     helpers = re.sub(r"(?m)^(@apart\n)?def ", "@apart\ndef ", FUNCTIONS) if calls else FUNCTIONS
     constants = {
@@ -331,7 +352,7 @@ def finished(text: str, words: int, calls: bool, keys: Mapping[str, int], widths
     whole = re.sub(
         r"\b[A-Z][A-Z_]*\b",
         lambda found: str(constants.get(found[0], found[0])),
-        f"{helpers}{_hashed(keys, widths) if keys else ''}{_fresh(words)}\n\n{text}",
+        f"{helpers}{_hashed(keys, widths, answers) if keys else ''}{_fresh(words)}\n\n{text}",
     )
     return re.sub(r"(?m)^def (\w+)\((.*)\):$", _typed, whole)
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 
 from schemata.kernels.layout import Digit, Index, Layout, Numbering, Quantities, Quantity
+from schemata.kernels.lists import answer_text
 from schemata.language.bounds import Bounds
 from schemata.program.duplicates import How
 from schemata.program.facts import conditions_of, differences_of
@@ -97,6 +99,7 @@ def _follows(one: Difference, other: Difference, known: Bounds, lower: bool) -> 
     return known.proves([(other[1], one[1], one[2] - other[2])])
 
 
+PADDED = 12  # words of the keys of answers, until it is known how many there are
 _COLUMNS = 4  # of a key; lists by more have few entries, and each costs every item an entry
 _CARRIED = 2  # columns that an entry of a list carries; more are looked up
 
@@ -164,6 +167,7 @@ class Shape:
     indexes: dict[Index, set[int]] = field(default_factory=dict)
     instances: dict[Instance, None] = field(default_factory=dict)
     tables_of_queries: dict[tuple[Query, tuple[int, ...], tuple[int, ...]], int] = field(default_factory=dict)
+    _answers: dict[int, str | None] = field(default_factory=dict)
     quantities: Quantities = field(init=False)
     _contained: dict[Index, Index] = field(default_factory=dict)
 
@@ -189,6 +193,21 @@ class Shape:
         """Return the number of the table of a query's answers."""
         key = query, tuple(bound), tuple(wanted)
         return self.tables_of_queries.setdefault(key, len(self.tables_of_queries))
+
+    def answers(self, table: int) -> bool:
+        """Whether the kernel itself answers a query."""
+        if table not in self._answers:
+            query, bound, wanted = next(k for k, number in self.tables_of_queries.items() if number == table)
+            symbols = self.layout.program.symbols
+            self._answers[table] = answer_text(table, query, bound, wanted, PADDED, symbols)
+        return self._answers[table] is not None
+
+    def answer_texts(self, text: str) -> str:
+        """Return the functions that answer the queries which a text asks the kernel."""
+        used = sorted({int(number) for number in re.findall(r"\banswer_(\d+)\(", text)})
+        padding = ", ".join(["0"] * (PADDED - self.asked_words))
+        found = (self._answers[number] or "" for number in used)
+        return "".join(found).replace(f", {padding}, base)", ", base)") if padding else "".join(found)
 
     @property
     def asked_words(self) -> int:

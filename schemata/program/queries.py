@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from schemata.language import model as m
 from schemata.language.labels import outcomes
@@ -283,11 +283,28 @@ def _renamed(node: Any, numbers: Mapping[str, str]) -> Any:
     return node
 
 
+class ListStore(Protocol):
+    """Lists by number, where a kernel numbers them."""
+
+    def has(self, kind: m.Type) -> bool:
+        """Whether lists of a type are numbered here."""
+        ...
+
+    def number(self, kind: m.Type, value: Any, make: bool = True) -> int | None:
+        """Return the number of a list; without `make`, None where it has none."""
+        ...
+
+    def value(self, kind: m.Type, number: int) -> Any:
+        """Return the list that has a number."""
+        ...
+
+
 @dataclass(slots=True)
 class Terms:
     """Values by number: symbols, and the terms of every type, in the order they were met."""
 
     symbols: Iterable[str] = ()
+    lists: ListStore | None = None  # lists that a kernel numbers
     _values: dict[Sort, list[Any]] = field(default_factory=dict)
     _numbers: dict[Sort, dict[Any, int]] = field(default_factory=dict)
 
@@ -301,6 +318,10 @@ class Terms:
             return int(value)
         if sort == "flag":
             return int(value)
+        if self.lists is not None and isinstance(sort, m.Type) and self.lists.has(sort):
+            found = self.lists.number(sort, value)
+            assert found is not None
+            return found
         numbers = self._numbers.get(sort)
         if numbers is None:
             numbers = self._numbers[sort] = {}
@@ -315,12 +336,16 @@ class Terms:
         """Return the number of a value, None where it has none."""
         if sort in ("position", "flag"):
             return int(value)
+        if self.lists is not None and isinstance(sort, m.Type) and self.lists.has(sort):
+            return self.lists.number(sort, value, make=False)
         return self._numbers.get(sort, {}).get(value)
 
     def value(self, sort: Sort, number: int) -> Any:
         """Return the value that has a number."""
         if sort == "position":
             return number
+        if self.lists is not None and isinstance(sort, m.Type) and self.lists.has(sort):
+            return self.lists.value(sort, number)
         return bool(number) if sort == "flag" else self._values[sort][number]
 
     def all(self, sort: Sort) -> list[Any]:
