@@ -136,6 +136,7 @@ def _finals(shape: Shape, blocks: dict[int, Lines], tables: str, out: Lines) -> 
     out.line("given = st[GIVEN]")
     out.line("work = 0")
     out.open("while x <= st[LAST]:")
+    out.line("st[POOL] = st[KEPT]")
     _written(shape, out)
     _by_kind(shape, blocks, out)
     out.line("x += 1")
@@ -150,6 +151,7 @@ def _begin_turn(out: Lines) -> None:
     out.line("CS[c] = CNT[c]")
     out.close()
     out.line("st[AT] = x")
+    out.line("st[POOL] = st[KEPT]")
     out.line("st[STAMP] += 1")
     out.line("st[MET] = 0")
     out.line("st[MADE] = st[ITEMS]")
@@ -161,10 +163,13 @@ def _blocks(shape: Shape, doubles: Duplicates) -> tuple[Lines, dict[int, list[Li
     program = shape.layout.program
     axioms = Lines()
     found: dict[int, list[Lines]] = {}
-    for rule in program.rules:
+    facts = program.facts
+    for rule in sorted(program.rules, key=lambda rule: rule.consequent.kind not in facts):
         if not rule.antecedents:
             axioms.add(Block(shape, rule, -1, doubles).emit(()))
         for slot, atom in enumerate(rule.antecedents):
+            if atom.kind in facts and any(a.kind not in facts for a in rule.antecedents):
+                continue  # facts have their turns before all other items: such an instance is found later
             fields = [f"c{k}" for k in range(len(program.kinds[atom.kind].columns))]
             body = Block(shape, rule, slot, doubles).emit(fields)
             found.setdefault(atom.kind, []).append(body)

@@ -25,8 +25,11 @@ LONGEST = 10_000  # elements of a list
 PART = 20  # bits of a part of an element that is a tuple
 HALF = 1 << (PART - 1)
 PARTS = 3
+REGIONS = 4  # lists that one query unpacks
+ANSWERING = "n, st, LI, LE, LN, PK, PV, SE, SN, RP"  # what functions that answer queries need
 
 LIST_TEXT = f'''
+@apart
 def push(st, LI, LE, LN, PK, PV, list, e):
     """Return the number of a list with one more element; below 0 what is full."""
     z = pairs_at(PK, PV, st[PAIR_SLOTS], list, e >> 24, e & 16777215)
@@ -103,19 +106,21 @@ class _Unsupported(Exception):  # noqa: N818 - an answer: Python finds the rows
 
 
 def answer_text(
-    number: int, query: Query, bound: Sequence[int], wanted: Sequence[int], words: int, symbols: Sequence[str]
+    number: int, query: Query, bound: Sequence[int], wanted: Sequence[int], symbols: Sequence[str]
 ) -> str | None:
     """Return the text of `answer_NUMBER`, which notes the answers to a query; None where Python has to find them.
+
+    The rows stand in the pool behind what is kept there, until the turn ends: to find them again is cheaper than
+    to look them up.
 
     Parameters
     ----------
     number : of the table.
     query, bound, wanted : what is asked, the places that are known, and those that are asked for.
-    words : of the keys of answers.
     symbols : the program's symbol constants, by number.
     """
     try:
-        return _Answer(query, tuple(bound), tuple(wanted), symbols).text(number, words)
+        return _Answer(query, tuple(bound), tuple(wanted), symbols).text(number)
     except _Unsupported:
         return None
 
@@ -133,7 +138,7 @@ class _Answer:
     fresh: int = 0
     regions: int = 0
 
-    def text(self, number: int, words: int) -> str:
+    def text(self, number: int) -> str:
         """Return the function.
 
         Raises
@@ -145,8 +150,7 @@ class _Answer:
             raise _Unsupported
         keys = [f"k{k}" for k in range(1, len(self.bound) + 1)]
         code.text += ["", "", "@apart"]
-        arrays = "st, LI, LE, LN, PK, PV, SE, SN, QK, QV, RP"
-        code.open(f"def answer_{number}({', '.join(['n', arrays, *keys])}):")
+        code.open(f"def answer_{number}({', '.join([ANSWERING, *keys])}):")
         code.line("base = st[POOL]")
         code.line("p = base + 1")
         code.line("count = 0")
@@ -157,11 +161,6 @@ class _Answer:
         self._row()
         code.depth = 1
         code.line("RP[base] = count")
-        padded = ", ".join([*keys, *["0"] * (words - 1 - len(keys))])
-        entered = f"answers_enter(st, QK, QV, ANSWERS, ANSWER_SLOTS, {number}{', ' + padded if padded else ''}, base)"
-        code.open(f"if not {entered}:")
-        code.line("return -ANSWERS_FULL")
-        code.close()
         code.line("st[POOL] = p")
         code.line("return base")
         code.close()
@@ -445,9 +444,6 @@ class _Answer:
             code.line(f"RP[p + {k}] = {value}")
         code.line(f"p += {width}")
         code.line("count += 1")
-
-
-REGIONS = 4  # lists that one query unpacks
 
 
 def lists_of(queries: Mapping[tuple[Query, tuple[int, ...], tuple[int, ...]], int]) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from schemata.kernels.layout import Index, LocalQuery, Numbering, Quantity
+from schemata.kernels.lists import ANSWERING
 from schemata.kernels.shape import Instance, Limits, Shape, limits_of
 from schemata.kernels.text import Lines, any_of_text, linear_text, term_text
 from schemata.language.bounds import Bounds
@@ -658,15 +659,13 @@ def emit_ask(
     """
     table = shape.table(query, [k for k, _ in bound], wanted)
     values = [value for _, value in bound]
-    out.line(f"p{tag} = {shape.asked(table, values)}")
-    out.open(f"if p{tag} == 0:")
     if shape.answers(table):
-        arrays = "n, st, LI, LE, LN, PK, PV, SE, SN, QK, QV, RP"
-        out.line(f"p{tag} = answer_{table}({', '.join([arrays, *values])})")
+        out.line(f"p{tag} = answer_{table}({', '.join([ANSWERING, *values])})")
         out.open(f"if p{tag} < 0:")
         leave(out, f"-p{tag}")
-        out.close()
     else:
+        out.line(f"p{tag} = {shape.asked(table, values)}")
+        out.open(f"if p{tag} == 0:")
         leave(out, "UNKNOWN")
     out.close()
     if not wanted:

@@ -290,7 +290,7 @@ class AgendaRun:
             "OFF": 1,
         }
         self.a: dict[str, Any] = {name: self._array(name, size) for name, size in sizes.items()}
-        self.a["st"][r.POOL] = 1
+        self.a["st"][r.POOL] = self.a["st"][r.KEPT] = 1
         self.slots = {"items": 4096, "lists": 2048, "answers": 2048, "pairs": 4096}
         if listed:
             self.terms.lists = Lists(self)
@@ -312,8 +312,6 @@ class AgendaRun:
         pairs: dict[tuple[int, ...], int] = {}
         work_out, note = self.answers.rows, self._note
 
-        arity = [len(bound) for _, bound, _ in self.answers.tables]
-
         def items_at(_k: Any, _v: Any, _slots: int, *key: int) -> int:
             return items.get(key, 0)
 
@@ -332,15 +330,8 @@ class AgendaRun:
         def asked(_st: Any, _k: Any, _v: Any, *key: int) -> int:
             place = answers.get(key)
             if place is None:
-                if f"answer_{key[0]}" in space:
-                    return 0
                 place = answers[key] = note(*work_out(key[0], key[1:]))
             return place
-
-        def answers_enter(_st: Any, _k: Any, _v: Any, _count: int, _room: int, *key: int) -> int:
-            size = arity[key[0]] + 1
-            answers[key[:size]] = key[-1]
-            return 1
 
         def pairs_at(_k: Any, _v: Any, _slots: int, *key: int) -> int:
             return pairs.get(key, 0)
@@ -364,7 +355,6 @@ class AgendaRun:
                 "items_enter": items_enter,
                 "lists_at": lists_at,
                 "lists_enter": lists_enter,
-                "answers_enter": answers_enter,
                 "pairs_at": pairs_at,
                 "pairs_enter": pairs_enter,
                 **{name: asked for name in space if name.startswith("asked")},
@@ -413,6 +403,7 @@ class AgendaRun:
             self.enlarge(status, memory)
 
     def enlarge(self, status: int, memory: int) -> None:
+        """Make the array larger that a status names, or answer the query that the kernel asked."""
         a = self.a
         match status:
             case r.ITEMS_FULL:
@@ -447,8 +438,6 @@ class AgendaRun:
                 self._rehash("pairs", "PK", "PV", 4, memory)
             case r.POOL_FULL:
                 self._grow(("RP",), 2, memory)
-            case r.ANSWERS_FULL:
-                self._rehash("answers", "QK", "QV", 4, memory)
             case r.TOO_LONG:
                 raise OutsideTables("lists of more than 10,000 elements")
             case _:
@@ -490,13 +479,13 @@ class AgendaRun:
     def _note(self, count: int, rows: Sequence[int]) -> int:
         """Write answers into the pool; returns where they begin."""
         state = self.a["st"]
-        place = int(state[r.POOL])
+        place = int(state[r.KEPT])
         after = place + 1 + len(rows)
         while after >= len(self.a["RP"]):
             self._grow(("RP",), 2, 1 << 40)
         self.a["RP"][place] = count
         self.a["RP"][place + 1 : after] = rows
-        state[r.POOL] = after
+        state[r.POOL] = state[r.KEPT] = after
         return place
 
     # the run
@@ -657,7 +646,7 @@ class AgendaRun:
         return AgendaStore(self)
 
 
-_SHARED = {"items_at", "items_enter", "lists_at", "lists_enter", "fresh"}
+_SHARED = {"pairs_at", "pairs_enter", "items_at", "items_enter", "lists_at", "lists_enter", "fresh"}
 
 
 def drive(

@@ -8,7 +8,6 @@ name, and arrays have the names of `ARRAYS`, which say what their entries are.
 from __future__ import annotations
 
 import re
-
 from collections.abc import Iterable, Mapping
 
 from schemata.kernels.lists import LIST_TEXT
@@ -51,6 +50,7 @@ PAIRS = 41  # the same, as entries of their hash table
 PAIR_SLOTS = 42
 NODE_ROOM = 43
 POOL_ROOM = 44
+KEPT = 45  # part of the pool whose answers are kept from turn to turn
 
 FREE = 48  # from here on: parts of the arena that lists have left, by width of entries and logarithm of their number
 CLASSES = 32
@@ -70,7 +70,7 @@ RUNS = 0
     RECORDS_FULL,
     UNKNOWN,
 ) = range(2, 12)
-NODES_FULL, PAIRS_FULL, POOL_FULL, ANSWERS_FULL, TOO_LONG = range(12, 17)
+NODES_FULL, PAIRS_FULL, POOL_FULL, TOO_LONG = range(12, 16)
 
 ARRAYS: Mapping[str, str] = {
     "st": "i64[]",  # the state
@@ -149,6 +149,7 @@ def moved(st, LH, A, k, w):
     return new
 
 
+@apart
 def append(st, LH, A, k, w, y):
     """Make an entry in list k at its end; as `put`."""
     m = LH[2 * k + 1]
@@ -239,6 +240,7 @@ def slot_of_{name}(K, slots, {keys}):
     return p
 
 
+@apart
 def {name}_at(K, V, slots, {keys}):
     """Return the number of a key, 0 where it has none."""
     p = slot_of_{name}(K, slots, {keys})
@@ -311,6 +313,7 @@ def new_list(st, JK, JV, {lists}):
     return k
 
 
+@apart
 def asked(st, QK, QV, {asked}):
     """Return where the answers to a query begin; 0 where they are not known, and notes what was asked."""
     p = answers_at(QK, QV, st[ANSWER_SLOTS], {asked})

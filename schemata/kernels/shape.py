@@ -99,7 +99,6 @@ def _follows(one: Difference, other: Difference, known: Bounds, lower: bool) -> 
     return known.proves([(other[1], one[1], one[2] - other[2])])
 
 
-PADDED = 12  # words of the keys of answers, until it is known how many there are
 _COLUMNS = 4  # of a key; lists by more have few entries, and each costs every item an entry
 _CARRIED = 2  # columns that an entry of a list carries; more are looked up
 
@@ -199,15 +198,13 @@ class Shape:
         if table not in self._answers:
             query, bound, wanted = next(k for k, number in self.tables_of_queries.items() if number == table)
             symbols = self.layout.program.symbols
-            self._answers[table] = answer_text(table, query, bound, wanted, PADDED, symbols)
+            self._answers[table] = answer_text(table, query, bound, wanted, symbols)
         return self._answers[table] is not None
 
     def answer_texts(self, text: str) -> str:
         """Return the functions that answer the queries which a text asks the kernel."""
         used = sorted({int(number) for number in re.findall(r"\banswer_(\d+)\(", text)})
-        padding = ", ".join(["0"] * (PADDED - self.asked_words))
-        found = (self._answers[number] or "" for number in used)
-        return "".join(found).replace(f", {padding}, base)", ", base)") if padding else "".join(found)
+        return "".join(self._answers[number] or "" for number in used)
 
     @property
     def asked_words(self) -> int:

@@ -193,6 +193,16 @@ class Program:
     hypotheses: tuple[Final, ...] = ()
 
     @property
+    def facts(self) -> frozenset[int]:
+        """The kinds whose items are all there before any other: hypotheses, and what follows from nothing."""
+        derived = {rule.consequent.kind for rule in self.rules if rule.antecedents}
+        return frozenset(
+            kind.number
+            for kind in self.kinds
+            if kind.number not in derived and kind.form not in self.equations
+        )
+
+    @property
     def is_linear(self) -> bool:
         """Whether items are positions and symbols, and rules ask of the grammar licences alone."""
         sorts = {column.sort for kind in self.kinds for column in kind.columns}
