@@ -22,6 +22,7 @@ from schemata.kernels.lists import LONGEST, REGIONS, is_list, packed, unpacked
 from schemata.kernels.machine import checked, functions_of, interpreted, is_compiled, machine_code
 from schemata.kernels.store import AgendaStore, OutsideTables
 from schemata.language import model as m
+from schemata.program.linear import Sort
 from schemata.program.model import Program
 from schemata.program.normal_forms import rewritten
 from schemata.program.queries import Query, Terms, sort_of
@@ -33,6 +34,7 @@ __all__ = ["AgendaKernel", "AgendaRun", "drive"]
 
 Target: TypeAlias = Literal["llvm", "python", "checked"]
 
+_KEPT = 1 << 18  # answers that are kept from run to run
 _LENGTHS = 64  # of sentences whose measures are kept
 _ENTRIES = ("begin", "kernel", "finals")
 _HASHES = ("items_again", "lists_again", "answers_again", "items_at", "items_enter", "answers_enter")
@@ -66,6 +68,8 @@ class AgendaKernel:
         self.layout: Layout = layout_of(program)
         self._queries: dict[tuple[Query, tuple[int, ...], tuple[int, ...]], int] = {}
         self._measures: dict[tuple[int, int], Measures] = {}
+        self._answers: tuple[Any, Any, dict[Any, Any]] = None, None, {}
+        self._kinds: tuple[list[list[Sort]], list[bool]] = [], []
         self._texts: dict[tuple[bool, bool], KernelText] = {}
         self._modules: dict[tuple[Target, bool, bool], Mapping[str, Any]] = {}
 
@@ -109,6 +113,24 @@ class AgendaKernel:
         listed = "pairs" in self.text(hashed).keys
         return (*_ENTRIES, *(_HASHES if hashed else ()), *(_LISTS if hashed and listed else ()))
 
+    def kinds_of_queries(
+        self, tables: Sequence[tuple[Query, Any, Any]]
+    ) -> tuple[list[list[Sort]], list[bool]]:
+        """Return the sorts of the queries' variables, and which answers are kept from run to run."""
+        sorts, lasting = self._kinds
+        for query, _, _ in tables[len(sorts) :]:
+            sorts.append([sort_of(kind) for kind in query.types])
+            lasting.append(query.is_lasting)
+        return self._kinds
+
+    def kept_answers(self, table: Any, roots: Any) -> dict[Any, Any]:
+        """Return the answers that hold as long as a grammar's rules and roots are these."""
+        known, known_roots, answers = self._answers
+        if table is not known or roots != known_roots or len(answers) > _KEPT:
+            answers = {}
+        self._answers = table, roots, answers
+        return answers
+
     def measures(self, n: int, symbols: int) -> Measures:
         """Return how large the tables of a sentence are."""
         key = n, symbols
@@ -120,11 +142,16 @@ class AgendaKernel:
 
 
 class Answers:
-    """The answers to a program's queries for one sentence, as rows of numbers."""
+    """The answers to a program's queries for one sentence, as rows of numbers.
+
+    What depends on terms and rules alone is kept from run to run; what asks about words is worked out anew.
+    """
 
     def __init__(self, kernel: AgendaKernel, hashed: bool, n: int, grammar: Any, terms: Terms) -> None:
         self.tables = list(kernel.text(hashed).queries)
         self.n, self.grammar, self.terms = n, grammar, terms
+        self._sorts, self._lasting = kernel.kinds_of_queries(self.tables)
+        self._kept = kernel.kept_answers(getattr(grammar, "table", None), getattr(grammar, "roots", None))
 
     def rows(self, table: int, key: Sequence[int]) -> tuple[int, list[int]]:
         """Return the number of rows, and the rows one after the other.
@@ -134,16 +161,24 @@ class Answers:
         table : the number of a query with what is bound and what is asked for.
         key : the values that are bound.
         """
+        _, places, wanted = self.tables[table]
+        sorts, value, number = self._sorts[table], self.terms.value, self.terms.number
+        values = tuple(value(sorts[k], x) for k, x in zip(places, key, strict=False))
+        if self._lasting[table]:
+            rows = self._kept.get((table, values))
+            if rows is None:
+                rows = self._kept[table, values] = self._worked_out(table, values)
+        else:
+            rows = self._worked_out(table, values)
+        return len(rows), [number(sorts[k], x) for row in rows for k, x in zip(wanted, row, strict=True)]
+
+    def _worked_out(self, table: int, values: tuple[m.Value, ...]) -> list[tuple[m.Value, ...]]:
         query, places, wanted = self.tables[table]
-        sorts = [sort_of(kind) for kind in query.types]
-        bound = {k: self.terms.value(sorts[k], number) for k, number in zip(places, key, strict=False)}
-        count, flat = 0, list[int]()
-        for row in query.rows(bound, wanted, self.n, self.grammar):
-            count += 1
-            if any(isinstance(value, tuple) and len(value) > LONGEST for value in row):
-                raise OutsideTables("lists of more than 10,000 elements")
-            flat += [self.terms.number(sorts[k], value) for k, value in zip(wanted, row, strict=True)]
-        return count, flat
+        bound = dict(zip(places, values, strict=True))
+        rows = list(query.rows(bound, wanted, self.n, self.grammar))
+        if any(isinstance(x, tuple) and len(x) > LONGEST for row in rows for x in row):
+            raise OutsideTables("lists of more than 10,000 elements")
+        return rows
 
 
 class Lists:

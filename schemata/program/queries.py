@@ -61,6 +61,15 @@ def _inputs(goal: Asked) -> set[str]:
     return _names(goal)
 
 
+def _names_with_n(goal: Asked) -> Iterator[str]:
+    match goal:
+        case Equals(_, term):
+            return m.variables(term)
+        case Joined(join):
+            return m.variables(join)
+    return m.variables(goal)
+
+
 def _names(node: Any) -> set[str]:
     return {x for x in m.variables(node) if x != "n"}
 
@@ -92,6 +101,13 @@ class Query:
                 single |= names
             known |= names
         return {int(x) for x in single}
+
+    @property
+    def is_lasting(self) -> bool:
+        """Whether answers depend on terms and on the grammar's rules alone, not on the sentence."""
+        about_words = (m.Licensed, m.CategoryLicence, m.HasCategory, m.HasDisjunct, Joined)
+        names = (x for goal in self.goals if not isinstance(goal, about_words) for x in _names_with_n(goal))
+        return not any(isinstance(goal, about_words) for goal in self.goals) and "n" not in names
 
     def is_ready(self, bound: Collection[int]) -> bool:
         """Whether the query can be asked once these variables are bound."""
