@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-__all__ = ["Connector", "Reach", "common_label", "connectors_match", "matching_connectors", "read_connector"]
-
 _WILDCARD = "*"
 _TEXT = re.compile(r"(@?)([hd]?)([A-Z][A-Z_]*)([a-z0-9*]*)([+-])")
 _UPPER = re.compile(r"[A-Z_]*")

@@ -12,7 +12,7 @@ from itertools import product
 from random import Random
 from string import ascii_lowercase
 
-from schemata.grammars.link_grammar.grammar import SentenceDisjuncts
+from schemata.grammars.link_grammar.sequences import SentenceDisjuncts
 from schemata.structures import Sentence
 from schemata.structures.connectors import Connector, connectors_match
 from schemata.structures.linkage_generation import random_disjuncts

@@ -1,9 +1,9 @@
-"""Link Grammar dictionaries: the grammar of a schema over connectors and disjuncts, and what it gives a sentence."""
+"""Link Grammar dictionaries: the grammar of a schema over connectors and disjuncts."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from os import PathLike, fspath
 from pathlib import Path
@@ -17,7 +17,6 @@ from schemata.grammars.link_grammar.dictionary import (
     length_limits,
     wildcard_warnings,
 )
-from schemata.grammars.link_grammar.exact_pruning import prune_exactly
 from schemata.grammars.link_grammar.expressions import Expression, MostDisjunctsError, expand
 from schemata.grammars.link_grammar.files import (
     Affixes,
@@ -27,55 +26,13 @@ from schemata.grammars.link_grammar.files import (
     read_dialects,
     read_regexes,
 )
-from schemata.grammars.link_grammar.pruning import prune, prune_expressions
+from schemata.grammars.link_grammar.pruning import linkable_disjuncts
 from schemata.grammars.link_grammar.reader import read_dictionary
 from schemata.grammars.link_grammar.readings import LookUp, doubts_about_splits, near_word
-from schemata.grammars.link_grammar.sequences import sequences_of
-from schemata.grammars.relations import Relation
+from schemata.grammars.link_grammar.sequences import SentenceDisjuncts
 from schemata.grammars.text import GrammarText, nfc, read_text, text_of
 from schemata.structures.linkages import Disjunct
 from schemata.structures.sentence import Sentence
-
-
-@dataclass(frozen=True, slots=True)
-class SentenceDisjuncts:
-    """The disjuncts of the words of a sentence.
-
-    Parameters
-    ----------
-    words : the words w_0..w_last. Walls are among them where the dictionary defines them.
-    disjuncts : those of each word, each once, in order. Equal disjuncts of different entries (``saw.n`` and
-        ``saw.v``) are different.
-    limits : how far connectors reach.
-    warnings : where link-parser may find another number of linkages, and other doubts; no part of the value.
-
-    >>> from schemata.structures.connectors import read_connector
-    >>> left, right = read_connector("S+"), read_connector("S-")
-    >>> given = SentenceDisjuncts(("I", "am"), ((Disjunct("I", (), (left,)),), (Disjunct("am", (right,), ()),)))
-    >>> given.last, given.size
-    (1, 2)
-    """
-
-    words: tuple[str, ...]
-    disjuncts: tuple[tuple[Disjunct, ...], ...]
-    limits: LengthLimits = NO_LIMITS
-    warnings: tuple[Diagnostic, ...] = field(default=(), compare=False)
-
-    @property
-    def relations(self) -> Mapping[str, Relation]:
-        """The disjuncts of words, and the ends of links (see `grammars.relations`)."""
-        return sequences_of(self).relations
-
-    @property
-    def last(self) -> int:
-        """The position of the last word; the first is 0."""
-        return len(self.words) - 1
-
-    @property
-    def size(self) -> int:
-        """The number of disjuncts of all words."""
-        return sum(map(len, self.disjuncts))
-
 
 DICTIONARY_FILE = "4.0.dict"
 """The name of the dictionary in a folder of dictionary files."""
@@ -217,18 +174,12 @@ class LinkGrammar:
         positions = look_up.positions(sentence)
         if len(positions) > _MOST_WORDS:
             raise UsageError(f"the sentence has {len(positions)} words; a linkage has at most {_MOST_WORDS}")
-        disjuncts: Sequence[Sequence[Disjunct]]
+        entries = [position.entries for position in positions]
         if self.pruned if prune_disjuncts is None else prune_disjuncts:
-            rest = prune_expressions([position.entries for position in positions], self.limits)
-            disjuncts = prune([self._expand(entries) for entries in rest], self.limits)
-            if len(disjuncts) > 1 and all(disjuncts):
-                exactly = prune_exactly(disjuncts, self.limits)
-                if exactly is None:
-                    look_up.warnings.append(_pruned_in_part(disjuncts))
-                else:
-                    disjuncts = exactly
+            disjuncts, exact = linkable_disjuncts(entries, self._expand, self.limits)
+            look_up.warnings += [] if exact else [_pruned_in_part(disjuncts)]
         else:
-            disjuncts = [self._expand(position.entries) for position in positions]
+            disjuncts = [self._expand(of_word) for of_word in entries]
         if look_up.splits:
             given = [nfc(word) for word in sentence.words]
             look_up.warnings += doubts_about_splits(given, look_up, self._expand, self.limits)

@@ -24,7 +24,6 @@ from typing import NamedTuple
 
 from schemata.errors import Diagnostic, GrammarError, did_you_mean
 from schemata.grammars.link_grammar.dictionary import NO_LIMITS, Dictionary, LengthLimits
-from schemata.grammars.link_grammar.exact_pruning import prune_exactly
 from schemata.grammars.link_grammar.expressions import Expression, Single, all_of, connectors_of, optional
 from schemata.grammars.link_grammar.files import (
     LEFT_WALL,
@@ -36,10 +35,9 @@ from schemata.grammars.link_grammar.files import (
     full_name,
     split_subscript,
 )
-from schemata.grammars.link_grammar.pruning import prune, prune_expressions
+from schemata.grammars.link_grammar.pruning import Expand, linkable_disjuncts, prune_expressions
 from schemata.grammars.text import nfc
 from schemata.structures.connectors import Connector
-from schemata.structures.linkages import Disjunct
 from schemata.structures.sentence import Sentence
 
 _MOST_MARKS = 8  # affixes stripped in one go; link-parser leaves words with more of them alone
@@ -430,9 +428,6 @@ def _unsplit(word: str, number: int, ways: tuple[Way, ...]) -> Diagnostic:
     )
 
 
-Expand = Callable[[Entries], tuple[Disjunct, ...]]
-"""Returns the disjuncts of entries."""
-
 _MOST_READINGS = 16  # of a sentence, that are asked for linkages
 
 
@@ -521,17 +516,12 @@ def _wherever(part: Part, look_up: LookUp) -> Entries:
 
 def _has_linkage(parts: Sequence[Part], look_up: LookUp, expand: Expand, limits: LengthLimits) -> bool | None:
     """Tell whether a reading of the sentence has a linkage; None where that takes too long."""
-    left = prune_expressions([position.entries for position in look_up.reading(parts)], limits)
-    if not all(left):
-        return False
     try:
-        disjuncts = prune([expand(entries) for entries in left], limits)
+        entries = [position.entries for position in look_up.reading(parts)]
+        disjuncts, exact = linkable_disjuncts(entries, expand, limits)
     except GrammarError:  # too many disjuncts
         return None
-    if not all(disjuncts) or len(disjuncts) < 2:
-        return False
-    exactly = prune_exactly(disjuncts, limits)
-    return None if exactly is None else all(exactly)
+    return all(disjuncts) if exact else None
 
 
 def _doubt(split: Split, way: Way, *, sure: bool) -> Diagnostic:
