@@ -1,8 +1,12 @@
-"""Options of the tests."""
+"""Options and fixtures that all tests may use."""
 
 from __future__ import annotations
 
 import pytest
+
+from tests.support.commands import cli
+
+__all__ = ["cli"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -40,20 +40,6 @@ def _plain(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     Path("bank.conllu").write_text(BANK, encoding="utf-8")
 
 
-@pytest.fixture
-def cli(capsys: pytest.CaptureFixture[str]) -> object:
-    def call(*words: str) -> Run:
-        try:
-            code = main(list(words))
-        except SystemExit as left:
-            code = int(str(left.code))
-        output, errors = capsys.readouterr()
-        assert "Traceback" not in errors
-        return code, output, errors
-
-    return call
-
-
 def rows(output: str) -> list[dict[str, object]]:
     return json.loads(output)["rows"]  # type: ignore[no-any-return]
 

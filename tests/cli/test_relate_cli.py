@@ -11,30 +11,24 @@ from schemata.cli.main import main
 TO_EISNER = "span[i, j] to span[i, j, false, false]"
 
 
-def run(capsys, *words):
-    code = main(["relate", *words])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
-
-
-def test_a_refinement_with_its_witnesses(capsys):
-    code, out, _ = run(capsys, "eisner-satta1999", "eisner1996", "--kind", "step-refinement")
+def test_a_refinement_with_its_witnesses(cli):
+    code, out, _ = cli("relate", "eisner-satta1999", "eisner1996", "--kind", "step-refinement")
     assert code == 0
     assert "eisner1996 is a step refinement of eisner-satta1999: holds" in out
     assert "= Initter; CombineSpans; CombineSpans; R-Link of eisner1996" in out
     assert "checked for n <= 5" in out
 
 
-def test_no_with_the_counterexample(capsys):
-    code, out, _ = run(capsys, "mg1", "wg1", "--kind", "step-refinement", "--max-n", "5")
+def test_no_with_the_counterexample(cli):
+    code, out, _ = cli("relate", "mg1", "wg1", "--kind", "step-refinement", "--max-n", "5")
     assert code == 1
     assert "At n = 5: wg1 does not derive" in out
     assert "Interleaving" in out
 
 
-def test_json_has_the_stable_keys(capsys):
+def test_json_has_the_stable_keys(cli):
     words = ["yamada-matsumoto2003", "eisner1996:end=1", "--kind", "step-refinement", "--map", TO_EISNER]
-    code, out, _ = run(capsys, *words, "--max-n", "3", "--json")
+    code, out, _ = cli("relate", *words, "--max-n", "3", "--json")
     assert code == 0
     found = json.loads(out)
     assert {k: found[k] for k in ("from", "to", "kind", "holds", "max_n", "counterexample")} == {
@@ -46,36 +40,36 @@ def test_json_has_the_stable_keys(capsys):
         "counterexample": None,
     }
     assert [w["step"] for w in found["witnesses"]] == ["Initter", "R-Link", "L-Link"]
-    code, out, _ = run(capsys, "wg1", "mg1", "--kind", "static-filter", "--max-n", "5", "--json")
+    code, out, _ = cli("relate", "wg1", "mg1", "--kind", "static-filter", "--max-n", "5", "--json")
     assert code == 1
     broken = json.loads(out)["counterexample"]
     assert broken["n"] == 5
     assert broken["instance"]["step"].startswith("Interleaving")
 
 
-def test_without_a_kind(capsys):
-    code, out, _ = run(capsys, "eisner1996:end=1", "yamada-matsumoto2003", "--max-n", "3", "--json")
+def test_without_a_kind(cli):
+    code, out, _ = cli("relate", "eisner1996:end=1", "yamada-matsumoto2003", "--max-n", "3", "--json")
     assert code == 0
     found = json.loads(out)
     assert [r["kind"] for r in found["relations"]] == ["step-contraction"]
-    code, out, _ = run(capsys, "nivre2003", "collins1996", "--max-n", "2")
+    code, out, _ = cli("relate", "nivre2003", "collins1996", "--max-n", "2")
     assert code == 1
     assert "no relation is found" in out
 
 
-def test_a_relation_file(capsys):
-    code, out, _ = run(capsys, "mh-mh", "--set", "k=3", "--max-n", "3", "--json")
+def test_a_relation_file(cli):
+    code, out, _ = cli("relate", "mh-mh", "--set", "k=3", "--max-n", "3", "--json")
     assert code == 0
     assert json.loads(out)["kind"] == "static-filter"
-    code, out, _ = run(capsys, "collins1996-head-corner5", "--max-n", "2")
+    code, out, _ = cli("relate", "collins1996-head-corner5", "--max-n", "2")
     assert code == 1
     assert "the derivation:" in out
     assert "rule w1(^ w2)" in out
 
 
-def test_latex(capsys):
-    code, out, _ = run(
-        capsys, "eisner-satta1999", "eisner1996", "--kind", "step-refinement", "--latex", "--max-n", "3"
+def test_latex(cli):
+    code, out, _ = cli(
+        "relate", "eisner-satta1999", "eisner1996", "--kind", "step-refinement", "--latex", "--max-n", "3"
     )
     assert code == 0
     assert r"\stackrel{sr}{\rightarrow}" in out
@@ -83,17 +77,17 @@ def test_latex(capsys):
     assert out.count("{") == out.count("}")
 
 
-def test_examples(capsys):
-    code, out, _ = run(
-        capsys, "eisner-satta1999", "eisner1996", "--kind", "step-refinement", "--examples", "--max-n", "3"
+def test_examples(cli):
+    code, out, _ = cli(
+        "relate", "eisner-satta1999", "eisner1996", "--kind", "step-refinement", "--examples", "--max-n", "3"
     )
     assert code == 0
     assert "|- span[1, 2, true, false], 1 under 2  by R-Link" in out
 
 
-def test_the_map(capsys, tmp_path):
+def test_the_map(cli, tmp_path):
     target = tmp_path / "map.svg"
-    code, out, _ = run(capsys, "--all", "--max-n", "1", "--format", "svg", "--output", str(target))
+    code, out, _ = cli("relate", "--all", "--max-n", "1", "--format", "svg", "--output", str(target))
     assert code == 1  # some claims of the literature do not hold
     assert out == f"wrote {target}\n"
     assert target.read_text(encoding="utf-8").startswith("<svg")
@@ -116,16 +110,16 @@ def test_the_map(capsys, tmp_path):
         (["collins1996", "head-corner5", "--kind", "static-filter"], "is over d-rules and"),
     ],
 )
-def test_mistakes(capsys, words, said):
-    code, out, err = run(capsys, *words)
+def test_mistakes(cli, words, said):
+    code, out, err = cli("relate", *words)
     assert code == 2
     assert out == ""
     assert any(part in err for part in said.split("|")), err
 
 
-def test_a_budget(capsys):
+def test_a_budget(cli):
     words = ["mg1", "wg1", "--kind", "step-refinement", "--max-steps", "20", "--json"]
-    code, out, _ = run(capsys, *words)
+    code, out, _ = cli("relate", *words)
     assert code == 2
     found = json.loads(out)
     assert found["holds"] is None

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from schemata.cli.main import main
+from tests.support.commands import Cli
 
 SPLIT = {"dict": 'a: A+; Dr. b: A-; Dr: A- & B+; ".": B-;', "affix": '".": RPUNC+;'}
 ABOUT_DR = 'word 2, "Dr.", is read whole; link-parser also reads it as Dr .'
@@ -40,12 +40,6 @@ def corpus(tmp_path: Path, *sentences: str) -> str:
     return str(path)
 
 
-def output(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    code = main(list(words))
-    printed = capsys.readouterr()
-    return code, printed.out, printed.err
-
-
 @pytest.mark.parametrize(
     "words",
     [
@@ -59,23 +53,21 @@ def output(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, s
         ("compare", NAME, "eisner-lg", "a Dr."),
     ],
 )
-def test_single_sentences(words: tuple[str, ...], folder: str, capsys: pytest.CaptureFixture[str]) -> None:
-    _, _, err = output(capsys, *words, "--grammar", folder)
+def test_single_sentences(words: tuple[str, ...], folder: str, cli: Cli) -> None:
+    _, _, err = cli(*words, "--grammar", folder)
     assert err.count(f"warning: {ABOUT_DR}") == 1, err
-    _, text, err = output(capsys, *words, "--grammar", folder, "--json")
+    _, text, err = cli(*words, "--grammar", folder, "--json")
     if text:
         (found,) = json.loads(text)["warnings"]
         (found,) = found.get("findings", [found])
         assert (found["code"], found["severity"], found["message"]) == ("unsplit-word", "warning", ABOUT_DR)
-    _, text, err = output(
-        capsys, *(word.replace("Dr.", "b") for word in words), "--grammar", folder, "--json"
-    )
+    _, text, err = cli(*(word.replace("Dr.", "b") for word in words), "--grammar", folder, "--json")
     assert "warning" not in text + err
 
 
-def test_a_corpus(folder: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_corpus(folder: str, tmp_path: Path, cli: Cli) -> None:
     file = corpus(tmp_path, "a b", "a Dr.", "a b", "a Dr.")
-    code, _, err = output(capsys, "run", NAME, "--conllu", file, "--grammar", folder)
+    code, _, err = cli("run", NAME, "--conllu", file, "--grammar", folder)
     assert code == 0
     assert err.splitlines() == [
         f"{file}:6:1: warning: sentence s2: {ABOUT_DR}",
@@ -83,28 +75,26 @@ def test_a_corpus(folder: str, tmp_path: Path, capsys: pytest.CaptureFixture[str
         f"{file}:14:1: warning: sentence s4: {ABOUT_DR}",
         "  hint: link-parser has linkages with that as well",
     ]
-    _, text, _ = output(capsys, "run", NAME, "--conllu", file, "--grammar", folder, "--json")
+    _, text, _ = cli("run", NAME, "--conllu", file, "--grammar", folder, "--json")
     found = [json.loads(line) for line in text.splitlines()]
     assert [x["sent_id"] for x in found if "warnings" in x] == ["s2", "s4"]
     assert [x["warnings"][0]["message"] for x in found if "warnings" in x] == [ABOUT_DR] * 2
     words = ("compare", NAME, "eisner-lg", "--conllu", file, "--grammar", folder)
-    _, text, compared = output(capsys, *words, "--json")
+    _, text, compared = cli(*words, "--json")
     assert compared == err
     assert [x["sentence"] for x in json.loads(text)["warnings"]] == ["s2", "s4"]
 
 
 @pytest.mark.parametrize("command", [("run", NAME), ("compare", NAME, "eisner-lg")])
-def test_of_a_corpus_ten_are_told(
-    command: tuple[str, ...], folder: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_of_a_corpus_ten_are_told(command: tuple[str, ...], folder: str, tmp_path: Path, cli: Cli) -> None:
     file = corpus(tmp_path, *["a Dr."] * 12, "a b")
-    _, _, err = output(capsys, *command, "--conllu", file, "--grammar", folder)
+    _, _, err = cli(*command, "--conllu", file, "--grammar", folder)
     assert err.count(ABOUT_DR) == 10
     assert err.splitlines()[-2:] == [
         f"warning: 2 more warnings about 2 sentences of {file}",
         "  hint: --json has them all",
     ]
-    _, text, _ = output(capsys, *command, "--conllu", file, "--grammar", folder, "--json")
+    _, text, _ = cli(*command, "--conllu", file, "--grammar", folder, "--json")
     assert text.count('"unsplit-word"') == 12
 
 
@@ -118,8 +108,8 @@ def test_of_a_corpus_ten_are_told(
         ("compare", NAME, "eisner-lg", "a b"),
     ],
 )
-def test_dictionaries(words: tuple[str, ...], lonely: str, capsys: pytest.CaptureFixture[str]) -> None:
-    code, _, err = output(capsys, *words, "--grammar", lonely)
+def test_dictionaries(words: tuple[str, ...], lonely: str, cli: Cli) -> None:
+    code, _, err = cli(*words, "--grammar", lonely)
     assert code == 0
     assert err.splitlines()[:3] == [
         f"{lonely}:1:10: warning: no word has a connector to the left that matches C+",
@@ -129,19 +119,17 @@ def test_dictionaries(words: tuple[str, ...], lonely: str, capsys: pytest.Captur
     assert err.count("warning") == 1
 
 
-def test_a_dictionary_in_a_corpus_run(
-    lonely: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_dictionary_in_a_corpus_run(lonely: str, tmp_path: Path, cli: Cli) -> None:
     file = corpus(tmp_path, "a b", "a b")
     for command in (("run", NAME), ("compare", NAME, "eisner-lg")):
-        _, _, err = output(capsys, *command, "--conllu", file, "--grammar", lonely)
+        _, _, err = cli(*command, "--conllu", file, "--grammar", lonely)
         assert err.count("warning") == 1
 
 
-def test_of_a_dictionary_ten_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_of_a_dictionary_ten_are_told(tmp_path: Path, cli: Cli) -> None:
     path = tmp_path / "many.dict"
     path.write_text("".join(f"w{k}: X{chr(65 + k)}+;\n" for k in range(11)) + "a: A+; b: A-;")
-    _, _, err = output(capsys, "run", NAME, "a b", "--grammar", str(path))
+    _, _, err = cli("run", NAME, "a b", "--grammar", str(path))
     assert err.count("connector to the left that matches") == 10
     assert err.splitlines()[-2:] == [
         f"warning: 1 more warning about {path}",
@@ -149,9 +137,9 @@ def test_of_a_dictionary_ten_are_told(tmp_path: Path, capsys: pytest.CaptureFixt
     ]
 
 
-def test_other_grammars(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_other_grammars(tmp_path: Path, cli: Cli) -> None:
     path = tmp_path / "rootless.drules"
     path.write_text("head any takes any\n")
-    code, _, err = output(capsys, "run", "eisner1996", "a b", "--grammar", str(path))
+    code, _, err = cli("run", "eisner1996", "a b", "--grammar", str(path))
     assert code == 1
     assert err.count("warning") == 1
