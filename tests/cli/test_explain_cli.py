@@ -1,18 +1,12 @@
-"""The commands explain and why-not, and run with --trace; and the tutorial whose outputs are theirs."""
+"""The commands explain and why-not, and run with --trace."""
 
 from __future__ import annotations
 
-import doctest
 import json
-import re
-import shlex
-from pathlib import Path
 
 import pytest
 
 from tests.support.commands import Cli
-
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "explaining.md"
 
 
 @pytest.fixture(autouse=True)
@@ -96,27 +90,3 @@ def test_trace(cli: Cli) -> None:
     assert (code, out.splitlines()[-1]) == (0, r"\end{longtable}")
     for wrong in (["--useful"], ["--latex"], ["--trace", "--latex", "--json"]):
         assert cli("run", "hybrid", "a b", *wrong)[0] == 2
-
-
-def blocks() -> list[tuple[str, str]]:
-    """The commands of the tutorial, each with the output that follows it."""
-    found = []
-    for block in re.findall(r"```console\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL):
-        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-            command, _, output = part.partition("\n")
-            found.append((command, output))
-    return found
-
-
-def test_tutorial_in_python() -> None:
-    failed, tried = doctest.testfile(str(PAGE), module_relative=False)
-    assert tried >= 8
-    assert not failed
-
-
-@pytest.mark.parametrize(("command", "output"), blocks(), ids=[c for c, _ in blocks()])
-def test_tutorial(cli: Cli, command: str, output: str) -> None:
-    words = shlex.split(command)
-    assert words[0] == "schemata"
-    _, out, err = cli(*words[1:])
-    assert (err + out).rstrip() == output.rstrip()
