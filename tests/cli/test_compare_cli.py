@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from schemata.cli.compare import parse_lengths
+from schemata.cli.command import parse_lengths
 from schemata.cli.main import main
 from schemata.display.text import text_width
 from schemata.errors import UsageError
