@@ -153,6 +153,8 @@ def fill_from_first(first: Disjunct, end: int, fill: object) -> int:
 _OPTIONS = ("-limit=10000000", "-null=0", "-panic=0", "-spell=0", "-graphics=0", "-timeout=600", "-bad=1")
 _ANSWER = re.compile(r"Found (\d+) linkages? |(No complete linkages found)")
 
+ENGLISH = Path("/usr/share/link-grammar/en")
+needs_english = pytest.mark.skipif(not ENGLISH.is_dir(), reason="no English dictionary is installed")
 needs_link_parser = pytest.mark.skipif(
     shutil.which("link-parser") is None, reason="link-parser is not installed"
 )
