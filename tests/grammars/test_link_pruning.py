@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 
 from schemata.errors import BudgetError
 from schemata.grammars.link_grammar import LinkGrammar
-from schemata.grammars.link_grammar.dictionary import NO_LIMITS, LengthLimits
 from schemata.grammars.link_grammar.pruning import prune, prune_exactly
 from schemata.structures import Sentence
-from schemata.structures.connectors import Connector, read_connector
+from schemata.structures.connectors import NO_LIMITS, Connector, LengthLimits, read_connector
 from schemata.structures.linkage_generation import all_linkages
 from schemata.structures.linkages import Disjunct, Linkage
 from tests.oracle.linkages import count_linkages

@@ -10,8 +10,8 @@ import pytest
 
 from schemata.errors import GrammarError
 from schemata.grammars import LinkGrammar
-from schemata.grammars.link_grammar.files import Affixes
-from schemata.grammars.link_grammar.readings import LookUp, Part, Splitter
+from schemata.grammars.link_grammar.affixes import Affixes, Part, Splitter
+from schemata.grammars.link_grammar.grammar import LookUp
 from schemata.structures import Sentence
 from tests.oracle.linkages import (
     ENGLISH,
@@ -99,8 +99,7 @@ call As did Themselves.... 7grams, 's Mr. '50s 5ft.6in. don't've 1960's o'clock 
 @needs_english
 def test_english_words_are_split_as_link_parser_does() -> None:
     english = LinkGrammar.read(ENGLISH)
-    look_up = LookUp(english.dictionary, english.patterns, english.affixes)
-    splitter = Splitter(english.affixes, english.dictionary.__contains__, look_up._is_readable)
+    splitter = Splitter(english.affixes, english.dictionary.__contains__, LookUp(english).is_readable)
     for word in ENGLISH_WORDS.split():
         shown = re.search(r"String splits to:\n(.*)", answers_of_link_parser("en", [f"!!{word}"]))
         assert shown, word

@@ -13,9 +13,8 @@ from typing import TypeAlias
 
 import pytest
 
-from schemata.grammars.link_grammar.dictionary import LengthLimits
 from schemata.grammars.link_grammar.expressions import Expression, One, Single
-from schemata.structures.connectors import Connector
+from schemata.structures.connectors import Connector, LengthLimits
 from schemata.structures.linkages import Disjunct
 
 # By brute force: every set of links, every way they can use the connectors ----------------------------------

@@ -40,7 +40,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 
-from schemata.grammars.link_grammar.dictionary import LengthLimits
 from schemata.grammars.link_grammar.expressions import (
     All,
     Expression,
@@ -50,7 +49,7 @@ from schemata.grammars.link_grammar.expressions import (
     connectors_of,
     one_of_these,
 )
-from schemata.structures.connectors import Connector, matching_connectors
+from schemata.structures.connectors import Connector, LengthLimits, matching_connectors
 from schemata.structures.linkages import Disjunct
 
 Word = Sequence[tuple[str, Expression]]

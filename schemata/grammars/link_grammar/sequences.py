@@ -12,10 +12,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 from schemata.errors import Diagnostic
-from schemata.grammars.link_grammar.dictionary import ANYWHERE, NO_LIMITS, LengthLimits
 from schemata.grammars.relations import Relation, Sort, relations_by_name
 from schemata.language.labels import first, rest, side_text, turned
-from schemata.structures.connectors import Connector, matching_connectors
+from schemata.structures.connectors import ANYWHERE, NO_LIMITS, Connector, LengthLimits, matching_connectors
 from schemata.structures.linkages import Disjunct, LabelledLink, Linkage, labelled_link
 
 
