@@ -13,6 +13,7 @@ from schemata.language.library import split_reference
 from schemata.structures import tree_class
 from schemata.verification import verify as v
 from schemata.verification.verdicts import Verdict
+from schemata.verification.workers import RUN_BUDGET
 from schemata.workbench import ParsingSchema
 
 if TYPE_CHECKING:
@@ -57,7 +58,8 @@ def verify(arguments: argparse.Namespace) -> int:
         "seed": arguments.seed,
         "single_root": arguments.roots == "one",
         "jobs": arguments.jobs,
-        "budget": c.chosen_budget(arguments, v.RUN_BUDGET),
+        "budget": c.chosen_budget(arguments, RUN_BUDGET),
+        "seconds": arguments.max_seconds,
         "watch": progress,
     }
     if arguments.class_name is None:
@@ -89,18 +91,17 @@ def verify(arguments: argparse.Namespace) -> int:
 
 def _linkages(schema: ParsingSchema, arguments: argparse.Namespace) -> int:
     """Verify a Link Grammar schema."""
-    from schemata.verification.linkages import verify_linkages
-
-    for name, other in (("roots", arguments.roots != "one"), ("jobs", arguments.jobs != 1)):
-        if other:
-            raise UsageError(f"--{name} is about trees, and schema {schema.name} derives linkages")
-    found = verify_linkages(
+    if arguments.roots != "one":
+        raise UsageError(f"--roots is about trees, and schema {schema.name} derives linkages")
+    found = v.verify_linkages(
         schema,
         arguments.class_name or "linkages",
         arguments.max_n,
         seed=arguments.seed,
         random=arguments.random,
-        budget=c.chosen_budget(arguments, v.RUN_BUDGET),
+        jobs=arguments.jobs,
+        budget=c.chosen_budget(arguments, RUN_BUDGET),
+        seconds=arguments.max_seconds,
         watch=progress,
     )
     name = split_reference(arguments.schema)[0]
