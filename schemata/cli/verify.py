@@ -11,7 +11,7 @@ from schemata.display.verdicts import linkage_verdict_text, recognition_text, ve
 from schemata.errors import UsageError
 from schemata.language.library import split_reference
 from schemata.structures import tree_class
-from schemata.verification import verify as v
+from schemata.verification import linkages, trees
 from schemata.verification.verdicts import Verdict
 from schemata.verification.workers import RUN_BUDGET
 from schemata.workbench import ParsingSchema
@@ -63,19 +63,19 @@ def verify(arguments: argparse.Namespace) -> int:
         "watch": progress,
     }
     if arguments.class_name is None:
-        found = v.recognise(schema, arguments.max_n, **settings)
+        found = trees.recognise(schema, arguments.max_n, **settings)
         c.answer(
             arguments, found.to_json, lambda page: recognition_text(found, width=page.width, ascii=page.ascii)
         )
         return c.exit_code(found.holds, found.stopped)
     wanted = tree_class(arguments.class_name)
-    verdict = v.verify(schema, wanted, arguments.max_n, random=arguments.random, **settings)
+    verdict = trees.verify(schema, wanted, arguments.max_n, random=arguments.random, **settings)
     citations: tuple[Citation, ...] = ()
     if arguments.cite and verdict.stopped is None:
         from schemata.relations.consequences import citations as follow
 
         def verdict_on(other: Schema) -> Verdict:
-            return v.verify(ParsingSchema(other), wanted, arguments.max_n, **settings)
+            return trees.verify(ParsingSchema(other), wanted, arguments.max_n, **settings)
 
         citations = tuple(follow(schema.definition, verdict.class_name, arguments.max_n, verdict_on))
     cited = {"citations": [one.to_json() for one in citations]} if arguments.cite else {}
@@ -93,7 +93,7 @@ def _linkages(schema: ParsingSchema, arguments: argparse.Namespace) -> int:
     """Verify a Link Grammar schema."""
     if arguments.roots != "one":
         raise UsageError(f"--roots is about trees, and schema {schema.name} derives linkages")
-    found = v.verify_linkages(
+    found = linkages.verify_linkages(
         schema,
         arguments.class_name or "linkages",
         arguments.max_n,

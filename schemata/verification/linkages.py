@@ -10,13 +10,15 @@ once. Derivations are counted for each such structure; where items form cycles, 
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain, islice, product
 
+from schemata.engine.budget import Budget
 from schemata.engine.chart import Chart
 from schemata.engine.run import compile_kernel, run_kernel
-from schemata.errors import BudgetError, UsageError, did_you_mean
+from schemata.errors import BudgetError, Diagnostic, UsageError, did_you_mean
 from schemata.forest.derivations import Cycles, Derivation, iterate_derivations
 from schemata.forest.forest import Edge, Forest
 from schemata.grammars.link_grammar.sequences import Sequences, sequences_of
@@ -24,8 +26,16 @@ from schemata.language import model as m
 from schemata.structures import LabelledLink, Linkage, all_linkages, check_linkage
 from schemata.verification import dictionaries
 from schemata.verification.dictionaries import LinkageCase, random_case, small_cases
-from schemata.verification.verdicts import MissedLinkage, Refutation, RepeatedLinkage, UnsoundLinks
-from schemata.verification.workers import Limits
+from schemata.verification.progress import Progress, Watcher, answers_of, loaded, settle
+from schemata.verification.verdicts import (
+    LinkageVerdict,
+    MissedLinkage,
+    Refutation,
+    RepeatedLinkage,
+    UnsoundLinks,
+)
+from schemata.verification.workers import Limits, crew
+from schemata.workbench import ParsingSchema
 
 DICTIONARIES = 100
 """The number of random dictionaries for sentences of each length."""
@@ -35,6 +45,9 @@ LINKAGE_CLASSES: dict[str, Callable[[Linkage], bool]] = {
     "acyclic-linkages": lambda linkage: not linkage.is_cyclic,
 }
 """The classes of linkages that a schema can be tested for, each with what tells its members."""
+
+LINKAGE_UNIONS = 2_000_000
+"""The same for linkages, where derivations are counted."""
 
 _DERIVATIONS = 20_000  # of a counterexample's chart, looked through for those of one structure
 
@@ -318,3 +331,82 @@ def _find_disjunct_fault(view: Sequences, built: BuiltLinks) -> str:
                 return f"word {found.position} uses two disjuncts: {one} and {two}"
     unlinked = next(z for z in range(len(view.words)) if z not in chosen)
     return f"not connected: word {unlinked} has no link"
+
+
+def verify_linkages(
+    schema: ParsingSchema | str,
+    class_name: str = "linkages",
+    max_n: int = 5,
+    *,
+    seed: int = 0,
+    random: int = 0,
+    jobs: int = 1,
+    budget: Budget | None = None,
+    seconds: float | None = None,
+    watch: Watcher | None = None,
+) -> LinkageVerdict:
+    """Test whether a Link Grammar schema derives exactly the linkages of a sentence, each once.
+
+    Parameters
+    ----------
+    schema : a schema over Link Grammar dictionaries, or the name of one.
+    class_name : "linkages", or "acyclic-linkages" for those without cycles.
+    max_n : try sentences of 2 to so many words, walls among them.
+    random : how many more dictionaries to try, for sentences of up to three words more.
+    seed, jobs, budget, seconds, watch : as for `verify`.
+
+    Returns
+    -------
+    The verdict, with small counterexamples. An answer that a limit or Ctrl-C prevented is None.
+
+    Raises
+    ------
+    UsageError : no such schema or class, a schema over something else, numbers out of range.
+    SchemaError : the schema has errors.
+
+    References
+    ----------
+    GCW11, section 8; Sleator & Temperley 1991, section 2 (what a linkage is).
+
+    >>> verify_linkages("eisner-satta-lg", max_n=3).holds
+    True
+    """
+    started = time.perf_counter()
+    chosen = loaded(schema, max_n=(max_n, 2), random=(random, 0), jobs=(jobs, 1))
+    if chosen.definition.grammar != "link-grammar":
+        raise UsageError(
+            Diagnostic(
+                "no-linkages",
+                f"schema {chosen.name} runs over {chosen.definition.grammar} and derives no linkages",
+                expected="a schema over link-grammar",
+            )
+        )
+    limits = Limits.of(budget, LINKAGE_UNIONS, seconds)
+    settled = 0
+    with crew(Linkages, (chosen.definition, linkage_class(class_name), limits), jobs) as workers:
+        state = Progress(workers, limits, watch)
+
+        def work() -> None:
+            nonlocal settled
+            settle(state, chosen.name, range(2, max_n + 1), seed)
+            settled = state.runs
+            for place, n in enumerate(range(max_n + 1, max_n + 4)):
+                share = (random + 2 - place) // 3
+                if share and not state.closed:
+                    cases = [random_case(n, seed, k) for k in range(share)]
+                    state.try_cases(share, cases, f"{chosen.name}, {n} words", None)
+
+        state.follow(work)
+    return LinkageVerdict(
+        **answers_of(state, chosen, class_name, max_n, seed),
+        each_once=state.answer("each_once", max_n),
+        unsound=state.example("sound", seconds),
+        missed=state.example("complete", seconds),
+        repeated=state.example("each_once", seconds),
+        once_to=state.covered.get("each_once", 0),
+        dictionaries=state.runs,
+        linkages=state.structures,
+        beyond=state.runs - settled if settled else 0,
+        skipped=state.skipped,
+        seconds=time.perf_counter() - started,
+    )

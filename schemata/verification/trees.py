@@ -8,6 +8,7 @@ the one word left headless is the root.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -18,7 +19,7 @@ from schemata.analysis.why_not import why_not
 from schemata.engine.budget import Budget, BudgetExceeded
 from schemata.engine.chart import Chart
 from schemata.engine.run import compile_kernel, run_kernel
-from schemata.errors import BudgetError, SchemataError
+from schemata.errors import BudgetError, Diagnostic, SchemataError, UsageError
 from schemata.forest.derivations import Derivation, iterate_derivations
 from schemata.forest.forest import Edge
 from schemata.forest.trees import Building, State, all_states
@@ -30,6 +31,7 @@ from schemata.structures import (
     TreeClass,
     check_acyclicity,
     check_single_headedness,
+    tree_class,
     trees_of_class,
 )
 from schemata.verification import grammars
@@ -43,10 +45,43 @@ from schemata.verification.grammars import (
     every_link,
     own_case,
 )
-from schemata.verification.verdicts import Application, Incomplete, Piece, Refutation, Unsound
-from schemata.verification.workers import Limits
+from schemata.verification.progress import Progress, Watcher, answers_of, loaded, settle
+from schemata.verification.verdicts import (
+    Application,
+    Incomplete,
+    Piece,
+    RandomTests,
+    Recognition,
+    Refutation,
+    Unsound,
+    Verdict,
+)
+from schemata.verification.workers import Limits, Undecided, crew
+from schemata.workbench import ParsingSchema
 
 Link: TypeAlias = tuple[int, int]
+
+TREE_UNIONS = 30_000_000
+"""The unions of sets of links that the structures of one chart may take."""
+
+KNOWN_CLASSES = (
+    "covington-lsup",
+    "projective",
+    "planar",
+    "wg-1",
+    "mg-1",
+    "gap-degree-1",
+    "wg-2",
+    "mg-2",
+    "gap-degree-2",
+    "wg-3",
+    "mg-3",
+    "well-nested",
+    "2-planar",
+    "3-planar",
+    "all",
+)
+"""The classes that `recognise` tells apart."""
 
 _DERIVATIONS = 20_000  # of a counterexample's chart, looked through for one of a structure
 _PIECES = 10  # how many of the derivable items are kept
@@ -392,3 +427,187 @@ def _reasons(chart: Chart) -> Any:
         return why_not(chart)
     except SchemataError:
         return None
+
+
+def verify(
+    schema: ParsingSchema | str,
+    class_of_trees: TreeClass | str,
+    max_n: int = 5,
+    *,
+    seed: int = 0,
+    single_root: bool = True,
+    random: int = 0,
+    jobs: int = 1,
+    budget: Budget | None = None,
+    seconds: float | None = None,
+    unions: int = TREE_UNIONS,
+    watch: Watcher | None = None,
+) -> Verdict:
+    """Test whether a schema parses exactly the trees of a class.
+
+    Parameters
+    ----------
+    schema : a schema over D-rules or dependency rules, or the name of one.
+    class_of_trees : the class or its name.
+    max_n : test every tree of at most so many words.
+    seed : fixes the random grammars and trees.
+    single_root : trees have one root; else several words may hang under node 0.
+    random : how many random trees, and as many grammars, of up to three words more to try.
+    jobs : processes; the verdict does not depend on it.
+    budget : limits of a single run; `RUN_BUDGET` if None.
+    seconds : the limit of the whole verification; none if None.
+    unions : limit of the work on the structures of a single chart.
+    watch : is shown the outcomes as they come.
+
+    Returns
+    -------
+    The verdict, with the smallest counterexamples. An answer that a limit or Ctrl-C prevented is None.
+
+    Raises
+    ------
+    UsageError : no such schema or class, a schema that is not run over trees, numbers out of range.
+    SchemaError : the schema has errors.
+
+    References
+    ----------
+    GCW11, section 3.1 (sound and complete schemata).
+
+    >>> verdict = verify("eisner1996", "projective", 3)
+    >>> verdict.sound, verdict.complete
+    (True, True)
+    >>> verify("covington2001", "all", 3).unsound.fault
+    'a cycle 1 -> 2 -> 1'
+    """
+    started = time.perf_counter()
+    chosen = _over_trees(schema, max_n=(max_n, 1), random=(random, 0), jobs=(jobs, 1))
+    wanted = tree_class(class_of_trees) if isinstance(class_of_trees, str) else class_of_trees
+    limits = Limits.of(budget, unions, seconds)
+    extra: list[grammars.TreeCase] = []
+    lengths = range(max_n + 1, max_n + 4)
+    settled = 0
+    with crew(Trees, (chosen.definition, wanted, single_root, limits), jobs) as workers:
+        state = Progress(workers, limits, watch)
+
+        def work() -> None:
+            nonlocal settled
+            settle(state, chosen.name, range(1, max_n + 1), seed)
+            settled = state.skipped
+            if random and not state.closed:
+                extra.extend(
+                    grammars.random_tree_cases(
+                        wanted, workers.subject.rules, lengths, random, single_root=single_root, seed=seed
+                    )
+                )
+                state.try_cases(len(extra), extra, f"{chosen.name}, random", None)
+
+        state.follow(work)
+    trees = sum(case.own is not None for case in extra)
+    return Verdict(
+        **answers_of(state, chosen, wanted.name, max_n, seed),
+        single_root=single_root,
+        unsound=state.example("sound", seconds),
+        incomplete=state.example("complete", seconds),
+        grammar_kind=chosen.definition.grammar,
+        every_grammar=workers.subject.by_links,
+        random=RandomTests(trees, len(extra) - trees, (lengths[0], lengths[-1]), state.skipped - settled)
+        if extra
+        else None,
+        runs=state.runs,
+        seconds=time.perf_counter() - started,
+    )
+
+
+def _over_trees(schema: ParsingSchema | str, **numbers: tuple[int, int]) -> ParsingSchema:
+    chosen = loaded(schema, **numbers)
+    kind = chosen.definition.grammar
+    if kind not in ("d-rules", "dependency-rules"):
+        raise UsageError(
+            Diagnostic(
+                "no-trees",
+                f"schema {chosen.name} runs over {kind}, and what it should derive there is not known",
+                expected="a schema over d-rules, dependency-rules or link-grammar",
+            )
+        )
+    return chosen
+
+
+def recognise(
+    schema: ParsingSchema | str,
+    max_n: int = 5,
+    *,
+    seed: int = 0,
+    single_root: bool = True,
+    jobs: int = 1,
+    budget: Budget | None = None,
+    seconds: float | None = None,
+    unions: int = TREE_UNIONS,
+    watch: Watcher | None = None,
+) -> Recognition:
+    """Find the known classes of trees that a schema parses exactly, up to some length.
+
+    Parameters and errors are those of `verify`.
+
+    >>> recognise("mh", 4).parses
+    ('projective',)
+    """
+    started = time.perf_counter()
+    chosen = _over_trees(schema, max_n=(max_n, 1), jobs=(jobs, 1))
+    limits = Limits.of(budget, unions, seconds)
+    names = list(KNOWN_CLASSES)
+    counts: list[int] = []
+    with crew(Trees, (chosen.definition, None, single_root, limits), jobs) as workers:
+        state = Progress(workers, limits, watch)
+
+        def members(name: str, n: int) -> frozenset[tuple[int, ...]]:
+            return _members(name, n, single_root)
+
+        def work() -> None:
+            for n in range(1, max_n + 1):
+                total, cases = state.kind.cases(n, seed)
+                parsed: set[tuple[int, ...]] = set()
+                built: set[tuple[int, ...]] = set()
+                for outcome in state.outcomes(total, cases, f"{chosen.name}, {n} words"):
+                    if isinstance(outcome, Undecided):
+                        state.stopped = state.stopped or outcome.stopped
+                        continue
+                    state.learn(["sound"], outcome)
+                    built |= outcome.trees
+                    parsed |= outcome.trees if outcome.case.whole else outcome.trees & {outcome.case.own}
+                if "sound" in state.refuted:
+                    names.clear()
+                    state.shrink("sound")
+                    state.covered["sound"] = n
+                    return
+                if state.stopped:
+                    # What was built is built all the same: it can refute a class, but not establish one.
+                    names[:] = [name for name in names if built <= members(name, n)]
+                    return
+                names[:] = [name for name in names if built == parsed == members(name, n)]
+                counts.append(len(parsed))
+                state.covered["sound"] = n
+
+        state.follow(work)
+    example = state.example("sound", seconds)
+    assert example is None or isinstance(example, Unsound)
+    return Recognition(
+        schema=chosen.name,
+        parameters=dict(chosen.parameters),
+        max_n=max_n,
+        single_root=single_root,
+        seed=seed,
+        consistent=() if example else tuple(names),
+        counts=tuple(counts),
+        unsound=example,
+        covered=state.covered.get("sound", 0),
+        grammar_kind=chosen.definition.grammar,
+        every_grammar=workers.subject.by_links,
+        stopped=state.stopped,
+        runs=state.runs,
+        seconds=time.perf_counter() - started,
+    )
+
+
+@lru_cache(maxsize=256)
+def _members(name: str, n: int, single_root: bool) -> frozenset[tuple[int, ...]]:
+    """Return the trees of a class; asked for once per schema of a catalogue."""
+    return frozenset(tree.heads for tree in trees_of_class(tree_class(name), n, single_root=single_root))

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import schemata
-from schemata.verification.verify import verify
+from schemata.verification.trees import verify
 from tests.oracle import d_rule_systems, gapped_systems, naive
 from tests.oracle import trees as brute
 from tests.oracle.naive import Derived, Grammar, Instance, Item, System

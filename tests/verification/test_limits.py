@@ -10,7 +10,8 @@ import pytest
 import schemata
 from schemata.cli.main import main
 from schemata.engine.budget import Budget
-from schemata.verification.verify import recognise, verify, verify_linkages
+from schemata.verification.linkages import verify_linkages
+from schemata.verification.trees import recognise, verify
 
 ENDLESS = """schema endless
   grammar d-rules

@@ -18,9 +18,8 @@ from schemata.errors import UsageError
 from schemata.grammars.link_grammar import LinkGrammar
 from schemata.structures import Linkage
 from schemata.verification.dictionaries import LinkageCase, random_case, shrink, small_cases
-from schemata.verification.linkages import DICTIONARIES
+from schemata.verification.linkages import DICTIONARIES, verify_linkages
 from schemata.verification.verdicts import LinkageVerdict
-from schemata.verification.verify import verify_linkages
 from tests.oracle import linkages as oracle
 
 UNIQUE = ("sleator-temperley1991", "eisner-lg", "eisner-satta-lg", "yamada-matsumoto-lg")

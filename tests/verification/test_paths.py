@@ -21,9 +21,8 @@ from schemata.verification.grammars import (
     every_link_grammar,
     random_rule_grammars,
 )
-from schemata.verification.trees import Trees, decided_by_links, derive_structures
+from schemata.verification.trees import Trees, decided_by_links, derive_structures, recognise, verify
 from schemata.verification.verdicts import Refutation, Verdict
-from schemata.verification.verify import recognise, verify
 from schemata.verification.workers import Limits
 
 D_RULES = [name for name in shipped_schemata() if load_schema(name).grammar == "d-rules"]
