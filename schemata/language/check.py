@@ -263,9 +263,7 @@ def _check_bounded(clause: m.Clause, problems: Findings) -> None:
         kind = clause.types[name].kind if name in clause.types else "position"
         if name == "n" or kind == "flag":
             continue
-        low = any(facts.distance(end, name) is not None for end in ("0", "n"))
-        high = any(facts.distance(name, end) is not None for end in ("0", "n"))
-        if kind != "position" or not (low and high):
+        if kind != "position" or not (facts.lowest(name) and facts.highest(name)):
             expected = f"where LOW <= {name} <= HIGH, in numbers, parameters and n"
             expected = expected if kind == "position" else "positions and flags only"
             message = f"variable {name} of the hypothesis has no bounds"
