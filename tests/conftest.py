@@ -1,10 +1,40 @@
-"""Options of the tests."""
+"""Options and fixtures that all tests may use."""
 
 from __future__ import annotations
 
+import signal
+import threading
+from collections.abc import Callable, Iterator
+
 import pytest
+
+from tests.support.commands import cli
+
+__all__ = ["cli"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add `--engine`: which engine is compared with the golden record."""
     parser.addoption("--engine", default="python", help="engine compared with the golden record")
+
+
+@pytest.fixture
+def hearing_ctrl_c() -> Iterator[None]:
+    """Ctrl-C as it is in a terminal; a process in the background may have been told to ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture
+def ctrl_c_after(hearing_ctrl_c: None) -> Iterator[Callable[[float], None]]:
+    """A function that gives Ctrl-C after some seconds."""
+    timers: list[threading.Timer] = []
+
+    def after(seconds: float) -> None:
+        timers.append(threading.Timer(seconds, signal.raise_signal, [signal.SIGINT]))
+        timers[-1].start()
+
+    yield after
+    for timer in timers:
+        timer.cancel()

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import schemata
+from tests.benchmarks.measure import Sample, Section, at_most, best_of, in_turn, markdown, over, seconds
 from tests.benchmarks.peers import Limit, find_peers, parse_limit, parse_tabling
-from tests.benchmarks.report import Section, at_most, markdown, over, seconds
-from tests.benchmarks.timing import Sample, best_of, in_turn
 
 WG = Path(__file__).parent / "benchmarks" / "wg.schema"
 
@@ -87,8 +86,7 @@ def test_wg_has_the_counts_of_the_grounder(n: int) -> None:
 def test_derivations_by_expansion_are_derivations(name: str, root: bool) -> None:
     pytest.importorskip("numpy")
     pytest.importorskip("llvmlite")
-    from tests.benchmarks.expansion import some_derivations
-    from tests.benchmarks.native_runs import KernelRun
+    from tests.benchmarks.native_runs import KernelRun, some_derivations
 
     n, schema = 4, schemata.load(name)
     found = some_derivations(KernelRun.of(schema, n, "ordered").fill().store(), 10)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -175,6 +175,73 @@ def chosen_grammar(schema: ParsingSchema, arguments: argparse.Namespace) -> Any:
     return chosen
 
 
+def parse_lengths(text: str) -> tuple[int, ...]:
+    """Return the lengths of ``2..8``, ``5``, or ``2,4,8..12``, in increasing order.
+
+    Raises
+    ------
+    UsageError : not numbers, a range from high to low, a length below 1 or above 1,000.
+
+    >>> parse_lengths("2..4,8")
+    (2, 3, 4, 8)
+    """
+    found: set[int] = set()
+    for part in text.split(","):
+        match = re.fullmatch(r"\s*([0-9]{1,9})\s*(?:\.\.\s*([0-9]{1,9})\s*)?", part)
+        if not match:
+            raise _bad_lengths(text, f"{part.strip() or 'an empty part'} is neither a number nor a range")
+        low = int(match[1])
+        high = int(match[2] or low)
+        if low > high:
+            raise _bad_lengths(text, f"{low}..{high} goes from high to low")
+        if low < 1:
+            raise _bad_lengths(text, "a sentence has at least one word")
+        if high > _LONGEST:
+            raise _bad_lengths(text, f"{high} is more than {_LONGEST:,} words")
+        found.update(range(low, high + 1))
+    return tuple(sorted(found))
+
+
+def _bad_lengths(text: str, reason: str) -> UsageError:
+    return UsageError(
+        Diagnostic("bad-lengths", f"--lengths {text}: {reason}", expected="2..12, or 4,8,16, or 10")
+    )
+
+
+def chosen_grammars(schemata: Sequence[ParsingSchema], arguments: argparse.Namespace) -> Mapping[str, Any]:
+    """Return the grammar that `--grammar` names for each kind that the schemata run over.
+
+    Its warnings go to standard error.
+
+    Raises
+    ------
+    UsageError, GrammarError : the schemata cannot share it, or it is not there, of another kind, or broken.
+    """
+    from schemata.analysis.compare import common_grammars
+
+    kinds = dict.fromkeys(schema.definition.grammar for schema in schemata)
+    named = arguments.grammar
+    if named is None and kinds.keys() == {"d-rules"}:
+        from schemata.grammars import DRules
+
+        return common_grammars(schemata, DRules.all(single_root=arguments.single_root))
+    shared = named is not None and (named == "gold" or named.startswith("heads:"))
+    if named is None or (len(kinds) > 1 and not (shared and "context-free" not in kinds)):
+        return common_grammars(schemata, None)  # says what is missing, or that there is nothing to share
+    from schemata.grammars import grammar_from_option
+
+    found: dict[str, Any] = {
+        kind: grammar_from_option(
+            named, kind, single_root=arguments.single_root, pruned=not arguments.unpruned
+        )
+        for kind in kinds
+    }
+    grammars = common_grammars(schemata, found)
+    for grammar in grammars.values():
+        report_grammar(grammar, named)
+    return grammars
+
+
 def chosen_budget(arguments: argparse.Namespace, default: Budget = _DEFAULT) -> Budget:
     """Return the budget given by options; steps and seconds of the default elsewhere.
 
@@ -193,6 +260,7 @@ def chosen_budget(arguments: argparse.Namespace, default: Budget = _DEFAULT) -> 
     )
 
 
+_LONGEST = 1_000  # words of a sentence made up for --lengths; all its links have to be listed
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
 

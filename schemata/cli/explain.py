@@ -135,7 +135,7 @@ def _left_out(chart: Chart) -> str | None:
     """Return what to say of a chart over a dictionary whose disjuncts have been pruned; None of others."""
     if chart.schema.grammar != "link-grammar":
         return None
-    from schemata.grammars.link_grammar.grammar import SentenceDisjuncts
+    from schemata.grammars.link_grammar.sequences import SentenceDisjuncts
 
     offered = chart.grammar
     assert isinstance(offered, SentenceDisjuncts)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from schemata.cli import command as c
 from schemata.cli.main import report
 from schemata.display.terminal import ProgressBar
+from schemata.display.text import reference
 from schemata.engine.budget import Interrupted
 
 
@@ -77,34 +79,30 @@ def compile_kernel(arguments: argparse.Namespace) -> int:
         source = {**head, "engine": "python", "source": text}
         c.answer(arguments, lambda: source, lambda _: text.removesuffix("\n"))
         return 0
-    from schemata.engine.order import explain as e
+    from schemata.display import orders
     from schemata.engine.order.model import Order
     from schemata.engine.order.prove import prove_order
     from schemata.engine.ordered.kernel import why_unused
     from schemata.program.lower import lower
     from schemata.program.model import NotLowerable
 
+    refusal: dict[str, Any] = {"proved": False, "reason": None, "step": None, "example": None}
     try:
         program = lower(schema.definition)
     except NotLowerable as construct:
-        reason = f"{construct} has no native form"
-        refused = {"proved": False, "reason": reason, "step": None, "example": None}
-        shown = f"{schema.name}: no proved order\n\n  why  {reason}"
-        c.answer(arguments, lambda: {**head, "order": refused}, lambda _: shown)
-        return 1
-    found = prove_order(program)
-    if isinstance(found, Order):
-        order, unused = found, why_unused(found)
-        c.answer(
-            arguments,
-            lambda: {**head, "order": e.order_as_json(order, unused)},
-            lambda _: e.explain_order(order, unused),
-        )
-        return 0
-    refusal = found
-    c.answer(
-        arguments,
-        lambda: {**head, "order": e.refusal_as_json(program, refusal)},
-        lambda _: e.explain_refusal(program, refusal),
-    )
+        refusal["reason"] = f"{construct} has no native form"
+    else:
+        found = prove_order(program)
+        if isinstance(found, Order):
+            order, unused = found, why_unused(found)
+            c.answer(
+                arguments,
+                lambda: {**head, "order": orders.order_as_json(order, unused)},
+                lambda _: orders.explain_order(order, unused),
+            )
+            return 0
+        refusal = orders.refusal_as_json(program, found)
+    changed = {p.name: p.value for p in schema.definition.parameters if p.value != p.default}
+    name = reference(schema.name, changed)
+    c.answer(arguments, lambda: {**head, "order": refusal}, lambda _: orders.explain_refusal(name, refusal))
     return 1

@@ -8,7 +8,6 @@ from typing import Any
 
 from schemata.analysis.compare import sentence_of_length
 from schemata.cli import command as c
-from schemata.cli.compare import chosen_grammars, parse_lengths
 from schemata.cli.main import report
 from schemata.display.relations import answer_latex, answer_text, answers_text, savings_text
 from schemata.display.terminal import page, progress
@@ -246,7 +245,7 @@ def _counts(relations: Sequence[Relation], arguments: argparse.Namespace) -> int
 def _count(relation: Relation, arguments: argparse.Namespace) -> tuple[list[Saving], str | None]:
     """Return the figures, and what cut them short."""
     schemata = [ParsingSchema(relation.first), ParsingSchema(relation.second)]
-    grammars = chosen_grammars(schemata, arguments)
+    grammars = c.chosen_grammars(schemata, arguments)
     found: list[Saving] = []
     try:
         for one in savings(relation, _sentences(arguments), grammars, c.chosen_budget(arguments)):
@@ -261,4 +260,4 @@ def _sentences(arguments: argparse.Namespace) -> Iterator[Sentence]:
     if arguments.sentence is not None:
         yield c.chosen_sentence(arguments.sentence, arguments.tagged)
         return
-    yield from map(sentence_of_length, parse_lengths(arguments.counts))
+    yield from map(sentence_of_length, c.parse_lengths(arguments.counts))

@@ -11,8 +11,9 @@ from schemata.display.verdicts import linkage_verdict_text, recognition_text, ve
 from schemata.errors import UsageError
 from schemata.language.library import split_reference
 from schemata.structures import tree_class
-from schemata.verification import verify as v
+from schemata.verification import linkages, trees
 from schemata.verification.verdicts import Verdict
+from schemata.verification.workers import RUN_BUDGET
 from schemata.workbench import ParsingSchema
 
 if TYPE_CHECKING:
@@ -57,23 +58,24 @@ def verify(arguments: argparse.Namespace) -> int:
         "seed": arguments.seed,
         "single_root": arguments.roots == "one",
         "jobs": arguments.jobs,
-        "budget": c.chosen_budget(arguments, v.RUN_BUDGET),
+        "budget": c.chosen_budget(arguments, RUN_BUDGET),
+        "seconds": arguments.max_seconds,
         "watch": progress,
     }
     if arguments.class_name is None:
-        found = v.recognise(schema, arguments.max_n, **settings)
+        found = trees.recognise(schema, arguments.max_n, **settings)
         c.answer(
             arguments, found.to_json, lambda page: recognition_text(found, width=page.width, ascii=page.ascii)
         )
         return c.exit_code(found.holds, found.stopped)
     wanted = tree_class(arguments.class_name)
-    verdict = v.verify(schema, wanted, arguments.max_n, random=arguments.random, **settings)
+    verdict = trees.verify(schema, wanted, arguments.max_n, random=arguments.random, **settings)
     citations: tuple[Citation, ...] = ()
     if arguments.cite and verdict.stopped is None:
         from schemata.relations.consequences import citations as follow
 
         def verdict_on(other: Schema) -> Verdict:
-            return v.verify(ParsingSchema(other), wanted, arguments.max_n, **settings)
+            return trees.verify(ParsingSchema(other), wanted, arguments.max_n, **settings)
 
         citations = tuple(follow(schema.definition, verdict.class_name, arguments.max_n, verdict_on))
     cited = {"citations": [one.to_json() for one in citations]} if arguments.cite else {}
@@ -89,18 +91,17 @@ def verify(arguments: argparse.Namespace) -> int:
 
 def _linkages(schema: ParsingSchema, arguments: argparse.Namespace) -> int:
     """Verify a Link Grammar schema."""
-    from schemata.verification.linkages import verify_linkages
-
-    for name, other in (("roots", arguments.roots != "one"), ("jobs", arguments.jobs != 1)):
-        if other:
-            raise UsageError(f"--{name} is about trees, and schema {schema.name} derives linkages")
-    found = verify_linkages(
+    if arguments.roots != "one":
+        raise UsageError(f"--roots is about trees, and schema {schema.name} derives linkages")
+    found = linkages.verify_linkages(
         schema,
         arguments.class_name or "linkages",
         arguments.max_n,
         seed=arguments.seed,
         random=arguments.random,
-        budget=c.chosen_budget(arguments, v.RUN_BUDGET),
+        jobs=arguments.jobs,
+        budget=c.chosen_budget(arguments, RUN_BUDGET),
+        seconds=arguments.max_seconds,
         watch=progress,
     )
     name = split_reference(arguments.schema)[0]

@@ -8,14 +8,15 @@ a number refers. In DOT items are boxes, and steps are ovals between them.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from schemata.display.arc_layout import link_text
-from schemata.display.text import printable, text_width
+from schemata.display.text import noted, printable, text_width
 
 if TYPE_CHECKING:
+    from schemata.charts.chart import BuiltLink
     from schemata.forest.derivations import Derivation
     from schemata.forest.forest import Forest
 
@@ -34,9 +35,12 @@ def step_text(derivation: Derivation) -> str:
     """
     if derivation.step is None:
         return "given"
-    case = f" ({derivation.case})" if derivation.case else ""
-    links = ", ".join(map(link_text, derivation.links))
-    return printable(f"{derivation.step}{case}{f': {links}' if links else ''}")
+    return _step_text(derivation.step, derivation.case, derivation.links)
+
+
+def _step_text(step: str, case: str | None, links: Sequence[BuiltLink]) -> str:
+    built = ", ".join(map(link_text, links))
+    return printable(noted(step, case) + (f": {built}" if built else ""))
 
 
 def derivation_text(derivation: Derivation, *, width: int | None = 80, ascii: bool = False) -> str:
@@ -71,9 +75,8 @@ def derivation_text(derivation: Derivation, *, width: int | None = 80, ascii: bo
             if cut:
                 referred += 1
                 blocks.append((node, referred))
-            lines += _node_lines(
-                place, f"see ({referred})" if cut else _beside(node), width, "|" if ascii else "│", cut
-            )
+            beside = f"see ({referred})" if cut else "" if node.step is None else step_text(node)
+            lines += _node_lines(place, beside, width, "|" if ascii else "│", cut)
             if not cut:
                 stack.extend(reversed(place.below(_ASCII if ascii else _BOX)))
     return "\n".join(lines)
@@ -100,10 +103,6 @@ class _Place:
             )
             for k, child in enumerate(self.node.children)
         ]
-
-
-def _beside(node: Derivation) -> str:
-    return "" if node.step is None else step_text(node)
 
 
 def _node_lines(place: _Place, beside: str, width: int | None, bar: str, cut: bool) -> list[str]:
@@ -149,9 +148,8 @@ def forest_dot(forest: Forest) -> str:
     for number in numbers:
         for edge in forest.sorted_edges(number):
             case = cases[edge.case]
-            label = f"{case.step} ({case.label})" if case.label else case.step
-            links = ", ".join(map(link_text, forest.chart.built_links(edge.links)))
-            lines.append(f"  s{steps} [label={_quoted(f'{label}: {links}' if links else label)}, {_STEP}];")
+            label = _step_text(case.step, case.label, chart.built_links(edge.links))
+            lines.append(f"  s{steps} [label={_quoted(label)}, {_STEP}];")
             lines += [f"  {names[tail]} -> s{steps} [arrowhead=none];" for tail in edge.tails]
             lines.append(f"  s{steps} -> {names[number]};")
             steps += 1

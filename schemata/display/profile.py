@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import textwrap
-
 from schemata.analysis.profile_figures import BlockProfile, CaseProfile, PlanMove, StepProfile
 from schemata.analysis.profile_model import Profile
 from schemata.analysis.profile_native import NativeRule
-from schemata.display.text import Column, Page, printable, table
+from schemata.display.text import Column, Page, noted, printable, quantity, table, wrapped
 
 __all__ = ["profile_text"]
 
 _REST = "(the rest)"
-_ASCII = str.maketrans(
-    {
-        "¬": "not ",
-        "∧": "and",
-        "∨": "or",
-        "≤": "<=",
-        "≥": ">=",
-        "≠": "!=",
-        "∈": "in",
-        "∉": "not in",
-        "•": ".",
-    }
-)
+_GLYPHS = {
+    "¬": "not ",
+    "∧": "and",
+    "∨": "or",
+    "≤": "<=",
+    "≥": ">=",
+    "≠": "!=",
+    "∈": "in",
+    "∉": "not in",
+    "•": ".",
+}
+_ASCII = str.maketrans(_GLYPHS)
 
 
 def profile_text(profile: Profile, plans: int = 5, *, width: int = 80, ascii: bool = False) -> str:
@@ -38,11 +35,11 @@ def profile_text(profile: Profile, plans: int = 5, *, width: int = 80, ascii: bo
     """
     steps = sorted(profile.steps, key=lambda step: -step.seconds)
     lines = [*_head(profile, width), "", table(_columns(profile, steps), Page(ascii=ascii)), ""]
-    lines += _wrapped(_verdict(profile), width)
+    lines += wrapped(_verdict(profile), max(width, 40))
     for step in steps[:plans]:
         lines += ["", *_plan(step)]
     if plans and profile.engine.rules:
-        lines += ["", *_wrapped(f"The native kernel: {profile.engine.about}", width)]
+        lines += ["", *wrapped(f"The native kernel: {profile.engine.about}", max(width, 40))]
         lines += _loops(profile, {step.name for step in steps[:plans]})
     return _shown(lines, ascii)
 
@@ -56,24 +53,20 @@ def _shown(lines: list[str], ascii: bool) -> str:
 def _head(profile: Profile, width: int) -> list[str]:
     chart, measured = profile.chart, profile.measured
     first = (
-        f"{profile.schema.name}, {_count(len(profile.sentence), 'word')}: {chart.item_count:,} items, "
+        f"{profile.schema.name}, {quantity(len(profile.sentence), 'word')}: {chart.item_count:,} items, "
         f"{chart.step_count:,} steps; {chart.seconds:.3f} s by the {profile.engine.engine} engine"
     )
     if chart.engine == "native":
         first += f" ({profile.engine.kernel} kernel; {profile.first_seconds:.3f} s with its start)"
     n = profile.measured_n
-    part = "all words" if n == len(profile.sentence) else f"the first {_count(n, 'word')}"
+    part = "all words" if n == len(profile.sentence) else f"the first {quantity(n, 'word')}"
     second = f"shares and candidates: the Python kernel on {part}"
     if not profile.is_whole:
         second += f", {measured.item_count:,} items and {measured.step_count:,} steps"
     if measured.stopped and not chart.stopped:
         second += ", where it was cut off"
     second += f"; {profile.seconds:.3f} s, a clock around every block, less the measured cost of the clocks"
-    return [*_wrapped(first, width), *_wrapped(second, width)]
-
-
-def _count(n: int, what: str) -> str:
-    return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"
+    return [*wrapped(first, max(width, 40)), *wrapped(second, max(width, 40))]
 
 
 def _columns(profile: Profile, steps: list[StepProfile]) -> list[Column]:
@@ -116,13 +109,13 @@ def _verdict(profile: Profile) -> str:
     text += f". It {worst.why}"
     filing = max(profile.filing, key=lambda filing: filing.seconds, default=None)
     if filing is not None and filing.seconds > worst.step.seconds:
-        text += f". Filing {_count(filing.items, 'item')} of {filing.form} in {_indexes(filing.indexes)}"
-        text += f"{', in all their writings,' if filing.has_writings else ''} takes more: {_percent(filing.share)}"
+        indexes = "1 index" if filing.indexes == 1 else f"{filing.indexes} indexes"
+        writings = ", in all their writings," if filing.has_writings else ""
+        text += (
+            f". Filing {quantity(filing.items, 'item')} of {filing.form} in {indexes}{writings} takes more"
+        )
+        text += f": {_percent(filing.share)}"
     return text
-
-
-def _indexes(number: int) -> str:
-    return "1 index" if number == 1 else f"{number} indexes"
 
 
 def _plan(step: StepProfile) -> list[str]:
@@ -131,27 +124,24 @@ def _plan(step: StepProfile) -> list[str]:
         for block in case.blocks:
             lines.append(
                 f"  {_place(case, block)}: {_percent(block.share)} of the time, "
-                f"{_count(block.candidates, 'candidate')}, {_count(block.instances, 'instance')}"
+                f"{quantity(block.candidates, 'candidate')}, {quantity(block.instances, 'instance')}"
             )
             lines += [f"    {_move(move)}" for move in block.plan]
     return lines
 
 
 def _place(case: CaseProfile, block: BlockProfile) -> str:
-    notes = [text for text in (case.label, block.note) if text]
-    shown = f" ({', '.join(notes)})" if notes else ""
-    if not block.place:
-        return f"at the start{shown}"
-    return f"as antecedent {block.place}, {block.trigger}{shown}"
+    where = f"as antecedent {block.place}, {block.trigger}" if block.place else "at the start"
+    return noted(where, ", ".join(text for text in (case.label, block.note) if text))
 
 
 def _move(move: PlanMove) -> str:
     if move.found is None:
         return move.text
     if move.kind == "item":
-        return f"{move.text}: {_count(move.found, 'look-up')}"
+        return f"{move.text}: {quantity(move.found, 'look-up')}"
     return (
-        f"{move.text}: {_count(move.found, 'choice') if move.kind == 'choose' else f'{move.found:,} found'}"
+        f"{move.text}: {quantity(move.found, 'choice') if move.kind == 'choose' else f'{move.found:,} found'}"
     )
 
 
@@ -163,13 +153,9 @@ def _loops(profile: Profile, shown: set[str]) -> list[str]:
         if rule.step in shown:
             told.setdefault((rule.step, (*rule.around, *rule.inside)), []).append(rule)
     for (step, loops), rules in told.items():
-        lines.append(f"  {step}: {_count(sum(rule.instances for rule in rules), 'instance')}")
+        lines.append(f"  {step}: {quantity(sum(rule.instances for rule in rules), 'instance')}")
         lines += [f"    {'  ' * k}{loop}" for k, loop in enumerate(loops)]
         for rule in rules:
             tests = [*(f"look up {text}" for text in rule.looks_up), *(f"test {text}" for text in rule.tests)]
             lines.append(f"    {'  ' * len(loops)}{', '.join(tests) or 'derive'}: {rule.instances:,}")
     return lines
-
-
-def _wrapped(text: str, width: int) -> list[str]:
-    return textwrap.wrap(text, max(width, 40), break_long_words=False, break_on_hyphens=False)

@@ -100,8 +100,8 @@ a context antecedent counts as an antecedent. Items are compared modulo the maps
 
 ![the map](relations.svg)
 
-Generalisations lead upwards, filters and contractions downwards. Dashed arrows do not hold; what stands in their way
-is said in [relating.md](relating.md#claims-that-do-not-hold-as-stated).
+Generalisations lead upwards, filters and contractions downwards. Dashed arrows do not hold;
+[relating.md](relating.md#claims-that-do-not-hold-as-stated) says why.
 
 """
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from schemata.display.text import noted
-from schemata.errors import display_width
+from schemata.display.text import noted, text_width
+from schemata.json_values import fields_json
 from schemata.language import model as m
 from schemata.language.relation_model import ItemMap, Relation, RelationFile
 from schemata.language.typeset import condition_text, conditions_of, pattern_text
@@ -70,21 +70,21 @@ def _case_lines(
         for a in case.antecedents
     )
     below = pattern_text(schema, case.consequent, ascii=ascii)
-    length = max(display_width(above), display_width(below))
+    length = max(text_width(above), text_width(below))
     bar = ("-" if ascii else "─") * length
     name = noted(case.step, case.label)
     conditions = conditions_of(case, ascii=ascii)
     indent = "  "
     beside = ", ".join(conditions)
     rows = [name, *([f"{indent}{_centred(above, length)}"] if above else []), f"{indent}{bar}"]
-    if width is None or len(indent) + length + 2 + display_width(beside) <= width:
+    if width is None or len(indent) + length + 2 + text_width(beside) <= width:
         rows[-1] += f"  {beside}" if beside else ""
         return [*rows, f"{indent}{_centred(below, length)}"]
     return [*rows, f"{indent}{_centred(below, length)}", *(f"{indent}    {c}" for c in conditions)]
 
 
 def _centred(text: str, length: int) -> str:
-    return (" " * ((length - display_width(text)) // 2) + text).rstrip()
+    return (" " * ((length - text_width(text)) // 2) + text).rstrip()
 
 
 def relation_text(file: RelationFile, *, ascii: bool = False) -> str:
@@ -132,16 +132,12 @@ def _arrow(relation: Relation, source: str, target: str, ascii: bool) -> str:
 def schema_json(schema: m.Schema) -> dict[str, Any]:
     """Return what `schemata show --json` prints for a schema."""
     return {
-        "schema": schema.name,
-        "title": schema.title,
-        "source": schema.reference,
-        "grammar": schema.grammar,
+        **fields_json(schema, "schema=name title source=reference grammar"),
         "parameters": {p.name: p.value for p in schema.parameters},
         "forms": {f.name: {x.name: str(x.type) for x in f.fields} for f in schema.forms},
         "steps": [
             {
-                "step": c.step,
-                "case": c.label,
+                **fields_json(c, "step case=label"),
                 "antecedents": [pattern_text(schema, a.pattern, ascii=True) for a in c.antecedents],
                 "context": [k for k, a in enumerate(c.antecedents) if a.context],
                 "consequent": pattern_text(schema, c.consequent, ascii=True),
@@ -164,9 +160,7 @@ def relation_json(file: RelationFile) -> dict[str, Any]:
             {
                 "from": reference_of(claim.first),
                 "to": reference_of(claim.second),
-                "kind": claim.kind,
-                "source": claim.reference,
-                "settings": dict(claim.settings),
+                **fields_json(claim, "kind source=reference settings{}"),
                 "through": [reference_of(s) for s in claim.through],
                 "requires": list(claim.requires),
                 "maps": [

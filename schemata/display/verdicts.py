@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
+from schemata.charts.chart import BuiltLink
 from schemata.display.arc_layout import link_text
 from schemata.display.arcs import draw_arcs, draw_linkage, draw_links
 from schemata.display.derivations import derivation_text, step_text
@@ -88,7 +89,7 @@ def linkage_verdict_text(
         f"  sound              {answer_text(verdict.sound, verdict.sound_to)}",
         f"  each linkage once  {answer_text(verdict.each_once, verdict.once_to)}",
         "",
-        f"against brute force: {verdict.dictionaries:,} random dictionaries with a sentence each{beyond},",
+        f"against brute force: {verdict.dictionaries:,} dictionaries with a sentence each{beyond},",
         f"{verdict.linkages:,} linkages, seed {verdict.seed}",
     ]
     if verdict.skipped:
@@ -124,8 +125,8 @@ def _stopped(reason: str) -> str:
     """Say what stopped a verification."""
     if reason == "interrupt":
         return "interrupted: this is what was known by then"
-    what = {"structures": "structures", "steps": "step instances"}.get(reason, reason)
-    return f"stopped by the budget of {what} of a single run"
+    of_a_run = {"structures": "structures of a single run", "steps": "step instances of a single run"}
+    return f"stopped by the budget of {of_a_run.get(reason, reason)}"
 
 
 def _ranges(verdict: Verdict) -> list[str]:
@@ -256,7 +257,7 @@ def _grammar(grammar: GrammarUnderTest) -> list[str]:
     return [f"{n}, the rules of the tree {' '.join(map(str, grammar.heads))}"]
 
 
-def _links(links: Iterable[tuple[int, int]]) -> str:
+def _links(links: Iterable[BuiltLink]) -> str:
     return ", ".join(map(link_text, links))
 
 
@@ -291,7 +292,7 @@ Theorems 1 and 2 are about relations between schemata, which is another question
 _LINKAGES = """\
 ## Link Grammar
 
-Each schema was compared with brute force on {dictionaries} random dictionaries, as
+Each schema was compared with brute force on {dictionaries:,} dictionaries, small ones and random ones, as
 [link-grammar.md](link-grammar.md#verification) says. Items and steps are those of the sentence
 *{sentence}*
 under the ten-line dictionary of that page. Complexity is that in the length of the sentence.

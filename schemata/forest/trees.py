@@ -131,17 +131,27 @@ def iterate_structures(forest: Forest, building: Builds, effort: int | None = No
 
 @dataclass(slots=True, eq=False)
 class _Stream:
-    """The distinct states of one item, found one at a time: edges in order, the last tail fastest."""
+    """The distinct states of one item, found one at a time.
 
-    edges: tuple[Edge, ...]
-    own: tuple[int, ...]
-    item: int
-    states: list[State] = field(default_factory=list)
-    seen: set[State] = field(default_factory=set)
-    edge: int = 0
-    places: list[int] = field(default_factory=list)
+    `search` finds the next one, for which it may name another stream that has to find one of its own before.
+    """
+
+    states: list[Any]
+    search: Iterator[_Stream | None] = field(default_factory=lambda: iter(()))
     exhausted: bool = False
     active: bool = False
+
+    def demand(self) -> None:
+        """Find one more state, or exhaust the stream; what it needs of other streams is found first."""
+        stack = [self]
+        self.active = True
+        while stack:
+            needed = next(stack[-1].search, None)
+            if needed is None:
+                stack.pop().active = False
+            else:
+                needed.active = True
+                stack.append(needed)
 
 
 class _OutOfEffortError(Exception):
@@ -158,95 +168,62 @@ class _Streams(dict[int, _Stream]):
         self.building = building
 
     def __missing__(self, item: int) -> _Stream:
-        edges = self.forest.sorted_edges(item)
-        stream = _Stream(edges, tuple(self.building.links(e) for e in edges), item)
-        if item < self.forest.chart.raw.hypothesis_count:
-            stream.states.append(self.building.leaf)
-            stream.seen.add(self.building.leaf)
-        self[item] = stream
+        is_hypothesis = item < self.forest.chart.raw.hypothesis_count
+        stream = self[item] = _Stream([self.building.leaf] if is_hypothesis else [])
+        stream.search = self._search(item, stream)
         return stream
+
+    def _search(self, item: int, stream: _Stream) -> Iterator[_Stream | None]:
+        """Find the states of an item: edges in order, the last tail fastest."""
+        seen = set(stream.states)
+        for edge in self.forest.sorted_edges(item):
+            own = self.building.links(edge)
+            for chosen in _choices([self[tail] for tail in edge.tails]):
+                if isinstance(chosen, _Stream):
+                    yield chosen
+                    continue
+                self.effort -= 1
+                if self.effort < 0:
+                    raise _OutOfEffortError
+                state = self.building.combine(edge, item, own, chosen)
+                if state is not None and state not in seen:
+                    seen.add(state)
+                    stream.states.append(state)
+                    yield None
+        stream.exhausted = True
+
+
+def _choices(tails: Sequence[_Stream], chosen: tuple[Any, ...] = ()) -> Iterator[_Stream | tuple[Any, ...]]:
+    """Yield each choice of a state from every tail, and before it the tails that have to find another state."""
+    if len(chosen) == len(tails):
+        yield chosen
+        return
+    tail = tails[len(chosen)]
+    for place in itertools.count():
+        if place == len(tail.states) and not tail.exhausted and not tail.active:
+            yield tail
+        if place == len(tail.states):
+            return
+        yield from _choices(tails, (*chosen, tail.states[place]))
 
 
 def iterate_states(forest: Forest, building: Builds, effort: int | None = None) -> Iterator[Any]:
     """Yield the distinct states of the final items in a deterministic order, without looking further than needed."""
     streams = _Streams(forest, building, effort)
-    seen: set[State] = set()
+    seen: set[Any] = set()
     for root in forest.roots:
         stream = streams[root]
-        position = 0
-        while True:
-            if position >= len(stream.states):
-                try:
-                    _demand(stream, streams, building)
-                except _OutOfEffortError:
-                    return
-                if position >= len(stream.states):
-                    break
-            state = stream.states[position]
-            position += 1
-            if state not in seen:
-                seen.add(state)
-                yield state
-
-
-def _demand(stream: _Stream, streams: _Streams, building: Builds) -> None:
-    """Find one more state of a stream, or exhaust it; what it needs of other streams is found first."""
-    stack = [stream]
-    stream.active = True
-    while stack:
-        needed = _advance(stack[-1], streams, building)
-        if needed is None:
-            stack.pop().active = False
-        else:
-            needed.active = True
-            stack.append(needed)
-
-
-def _advance(stream: _Stream, streams: _Streams, building: Builds) -> _Stream | None:
-    """Move to the next new state; returns the stream that must yield another state first, if any."""
-    while stream.edge < len(stream.edges):
-        edge = stream.edges[stream.edge]
-        if len(stream.places) != len(edge.tails) or not stream.places:
-            stream.places = [0] * len(edge.tails)
-        tails = [streams[t] for t in edge.tails]
-        done = False
-        for k in range(len(tails)):
-            if stream.places[k] < len(tails[k].states):
-                continue
-            if not tails[k].exhausted and not tails[k].active:
-                return tails[k]
-            done = not _carry(stream.places, k)
-            break
-        else:
-            streams.effort -= 1
-            if streams.effort < 0:
-                raise _OutOfEffortError
-            chosen = [t.states[p] for t, p in zip(tails, stream.places, strict=True)]
-            state = building.combine(edge, stream.item, stream.own[stream.edge], chosen)
-            done = not _carry(stream.places, len(tails)) if tails else True
-            if done:
-                stream.edge += 1
-                stream.places = []
-            if state is not None and state not in stream.seen:
-                stream.seen.add(state)
-                stream.states.append(state)
-                return None
-            continue
-        if done:
-            stream.edge += 1
-            stream.places = []
-    stream.exhausted = True
-    return None
-
-
-def _carry(places: list[int], k: int) -> bool:
-    """Count on: reset place k and those after it, and move the one before it on; False when there is none."""
-    if k == 0:
-        return False
-    for later in range(k, len(places)):
-        places[later] = 0
-    places[k - 1] += 1
-    return True
+        for place in itertools.count():
+            try:
+                if place == len(stream.states):
+                    stream.demand()
+            except _OutOfEffortError:
+                return
+            if place == len(stream.states):
+                break
+            if stream.states[place] not in seen:
+                seen.add(stream.states[place])
+                yield stream.states[place]
 
 
 # Trees ---------------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from os import PathLike
 from typing import ClassVar
 
@@ -40,7 +41,7 @@ def word_of(symbol: str) -> str:
     return symbol[1:-1]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ContextFreeGrammar:
     """A context-free grammar; make one with `of` or `read`.
 
@@ -68,8 +69,6 @@ class ContextFreeGrammar:
     start: str
     lexicon: Lexicon = field(default_factory=Lexicon)
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
-    table: RuleTable = field(init=False, repr=False, compare=False)
-    _full_lexicon: Lexicon = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         kept, entries = set(), list(self.lexicon.words)
@@ -80,18 +79,26 @@ class ContextFreeGrammar:
                 kept.add(rule)
         rules = tuple(sorted(kept))
         lexicon = Lexicon(tuple(entries), self.lexicon.tags)
-        bodies = {symbol for rule in rules for symbol in rule.body}
-        terminals = {symbol for symbol in bodies if is_terminal(symbol)}
+        symbols = {symbol for rule in rules for symbol in rule.body if not is_terminal(symbol)}
         start = checked(self.start, "a category")
-        for category in (bodies - terminals) | {rule.lhs for rule in rules} | {start} | lexicon.categories:
+        for category in symbols | {rule.lhs for rule in rules} | {start} | lexicon.categories:
             if not is_bare(category, MARKS) or category in ("ε", *RESERVED):
                 raise UsageError(f"a category cannot be called {category}")
         object.__setattr__(self, "rules", rules)
         object.__setattr__(self, "start", start)
         object.__setattr__(self, "lexicon", lexicon)
-        object.__setattr__(self, "table", RuleTable(rules))
-        words = (*lexicon.words, *((word_of(symbol), symbol) for symbol in terminals))
-        object.__setattr__(self, "_full_lexicon", Lexicon(words, lexicon.tags))
+
+    @cached_property
+    def table(self) -> RuleTable:
+        """The rules by category."""
+        return RuleTable(self.rules)
+
+    @cached_property
+    def _full_lexicon(self) -> Lexicon:
+        """The lexicon with the terminals of rules, each of which is a category of its word."""
+        terminals = {symbol for rule in self.rules for symbol in rule.body if is_terminal(symbol)}
+        words = (*self.lexicon.words, *((word_of(symbol), symbol) for symbol in terminals))
+        return Lexicon(words, self.lexicon.tags)
 
     @classmethod
     def of(

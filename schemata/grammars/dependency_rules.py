@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from os import PathLike
 from typing import ClassVar
 
@@ -20,7 +21,7 @@ from schemata.structures.sentence import Sentence
 from schemata.structures.trees import DependencyTree
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RuleSet:
     """Dependency rules with their lexicon and root categories, in a fixed order.
 
@@ -32,7 +33,6 @@ class RuleSet:
     rules: tuple[Rule, ...]
     roots: frozenset[str]
     lexicon: Lexicon
-    table: RuleTable = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rules", tuple(sorted(set(self.rules))))
@@ -45,7 +45,11 @@ class RuleSet:
         for name in RESERVED:
             if name in used:
                 raise UsageError(f"a category cannot be called {name}")
-        object.__setattr__(self, "table", RuleTable(self.rules))
+
+    @cached_property
+    def table(self) -> RuleTable:
+        """The rules by category."""
+        return RuleTable(self.rules)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,6 @@ from schemata.grammars.text import nfc
 from schemata.structures.sentence import Sentence
 from schemata.structures.trees import DependencyTree, trusted_tree
 
-__all__ = ["Extraction", "extract_d_rules", "extract_dependency_rules"]
-
 G = TypeVar("G", DRules, DependencyRules)
 _EXAMPLES = 5  # sentences that could not be used and are named in an error
 

@@ -198,13 +198,13 @@ def check_grammar_file(path: Path) -> list[Diagnostic]:
     suffix = "" if path.is_dir() else path.suffix.lower()
     try:
         if suffix in _BESIDE_DICTIONARIES:
-            from schemata.grammars.link_grammar import files
+            from schemata.grammars.link_grammar import affixes, files
             from schemata.grammars.text import read_text
 
             text = read_text(path)
             match suffix:
                 case ".affix":
-                    files.read_affixes(text, path.parent)
+                    affixes.read_affixes(text, path.parent)
                 case ".regex":
                     files.read_regexes(text)
                 case ".dialect":

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
 
@@ -187,7 +187,7 @@ Entry = tuple[str, str]
 _NONE: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Lexicon:
     """Pairs (word form, category) and (part of speech, category), sorted, each once.
 
@@ -198,24 +198,30 @@ class Lexicon:
 
     words: tuple[Entry, ...] = ()
     tags: tuple[Entry, ...] = ()
-    _by_word: Mapping[str, frozenset[str]] = field(init=False, repr=False, compare=False)
-    _by_tag: Mapping[str, frozenset[str]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        for slot, index, what in (
-            ("words", "_by_word", "a word form"),
-            ("tags", "_by_tag", "a part of speech"),
-        ):
+        for slot, what in (("words", "a word form"), ("tags", "a part of speech")):
             entries = {(checked(key, what), checked(c, "a category")) for key, c in getattr(self, slot)}
             object.__setattr__(self, slot, tuple(sorted(entries)))
-            object.__setattr__(self, index, _by_key(entries))
 
     @classmethod
     def of(
         cls, words: Mapping[str, Iterable[str]] | None = None, tags: Mapping[str, Iterable[str]] | None = None
     ) -> Self:
         """Return a lexicon from the categories of each form and of each part of speech."""
-        return cls(_entries(words or {}), _entries(tags or {}))
+        pairs = (
+            ((key, category) for key, listed in (categories or {}).items() for category in listed)
+            for categories in (words, tags)
+        )
+        return cls(*map(tuple, pairs))
+
+    @cached_property
+    def _by_word(self) -> Mapping[str, frozenset[str]]:
+        return _by_key(self.words)
+
+    @cached_property
+    def _by_tag(self) -> Mapping[str, frozenset[str]]:
+        return _by_key(self.tags)
 
     @property
     def categories(self) -> frozenset[str]:
@@ -263,7 +269,3 @@ def _by_key(entries: Iterable[Entry]) -> dict[str, frozenset[str]]:
     for key, category in entries:
         found.setdefault(key, set()).add(category)
     return {key: frozenset(categories) for key, categories in found.items()}
-
-
-def _entries(categories: Mapping[str, Iterable[str]]) -> tuple[Entry, ...]:
-    return tuple((key, category) for key, found in categories.items() for category in found)

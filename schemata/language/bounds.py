@@ -1,6 +1,6 @@
-"""What is known of positions by their differences: facts `x - y <= c`, closed under addition.
+"""Facts `x - y <= c` about positions: a difference-bound matrix, and the facts that conditions state.
 
-Used twice: the checker reports rules whose conditions contradict each other, and the planner drops tests that
+Used by the checker, which reports rules whose conditions contradict each other, and by planners, which drop tests that
 the antecedents already guarantee. Both directions are safe: what is proved holds for every n >= 1; what is
 not proved is tested.
 """
@@ -8,101 +8,111 @@ not proved is tested.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from schemata.language import model as m
-
-__all__ = ["Bounds", "differences"]
+from schemata.language.substitute import fold, sum_of
 
 ZERO = "0"
+Difference: TypeAlias = tuple[str, str, int]  # x, y, c: x - y <= c
 _BRANCHES = 64  # alternatives that are tried; beyond, conditions with `or` are passed over
-Difference = tuple[str, str, int]  # x, y, c: x - y <= c
 
 
 @dataclass(slots=True)
 class Bounds:
-    """A set of difference facts; nodes are variable names, `0` and `n`, and n >= 1 is known.
+    """A set of difference facts, closed under addition.
+
+    Variables are any hashable values; `0` stands for zero, and of `n` it is known that n >= 1.
 
     >>> facts = Bounds()
     >>> facts.learn([("i", "j", 0), ("j", "k", -1)])
     >>> facts.proves([("i", "k", 0)]), facts.proves([("k", "i", 0)])
     (True, False)
+    >>> facts.learn([("k", "n", 0)])
+    >>> facts.highest("i"), facts.lowest("i")
+    ({'n': -1}, {})
     """
 
-    _edges: dict[str, dict[str, int]] = field(default_factory=lambda: {ZERO: {"n": -1}})
+    # The least c known for x - y <= c, by x and y.
+    _least: dict[Hashable, dict[Hashable, int]] = field(default_factory=lambda: {ZERO: {"n": -1}})
+    _contradictory: bool = False
 
-    def learn(self, facts: Iterable[Difference]) -> None:
+    def learn(self, facts: Iterable[tuple[Hashable, Hashable, int]]) -> None:
         """Add facts."""
         for x, y, c in facts:
-            row = self._edges.setdefault(x, {})
-            row[y] = min(c, row.get(y, c))
+            self._contradictory = self._contradictory or (x == y and c < 0)
+            known = self.distance(x, y)
+            if self._contradictory or (known is not None and known <= c):
+                continue
+            before = [(a, row[x]) for a, row in self._least.items() if x in row]
+            after = list(self._least.get(y, {}).items())
+            for (a, one), (b, two) in itertools.product([*before, (x, 0)], [*after, (y, 0)]):
+                total = one + c + two
+                if a == b:
+                    self._contradictory = self._contradictory or total < 0
+                else:
+                    row = self._least.setdefault(a, {})
+                    row[b] = min(total, row.get(b, total))
 
-    def distance(self, x: str, y: str) -> int | None:
+    def distance(self, x: Hashable, y: Hashable) -> int | None:
         """Return the least c for which x - y <= c is known; None where there is none or facts contradict."""
-        best = {x: 0}
-        for _ in range(len(self._edges) + 2):
-            changed = False
-            for node, here in list(best.items()):
-                for other, cost in self._edges.get(node, {}).items():
-                    total = here + cost
-                    if other not in best or total < best[other]:
-                        best[other] = total
-                        changed = True
-            if not changed:
-                return best.get(y)
-        return None
+        if self._contradictory:
+            return None
+        return 0 if x == y else self._least.get(x, {}).get(y)
 
-    def proves(self, goals: Iterable[Difference]) -> bool:
+    def proves(self, goals: Iterable[tuple[Hashable, Hashable, int]]) -> bool:
         """Whether every goal follows from the facts."""
-        for x, y, c in goals:
-            known = 0 if x == y else self.distance(x, y)
-            if known is None or known > c:
-                return False
-        return True
+        return all((known := self.distance(x, y)) is not None and known <= c for x, y, c in goals)
 
     def contradictory(self) -> bool:
         """Whether no assignment of integers fulfils the facts."""
-        nodes = set(self._edges) | {y for row in self._edges.values() for y in row}
-        best = dict.fromkeys(nodes, 0)
-        for _ in range(len(nodes) + 1):
-            changed = False
-            for x, row in self._edges.items():
-                for y, c in row.items():
-                    if best[x] + c < best[y]:
-                        best[y] = best[x] + c
-                        changed = True
-            if not changed:
-                return False
-        return True
+        return self._contradictory
+
+    def lowest(self, x: Hashable) -> dict[str, int]:
+        """Return what is known of a variable from below: the c for which x >= 0 + c, and x >= n + c."""
+        return {base: -c for base in (ZERO, "n") if (c := self.distance(base, x)) is not None}
+
+    def highest(self, x: Hashable) -> dict[str, int]:
+        """Return what is known of a variable from above: the c for which x <= 0 + c, and x <= n + c."""
+        return {base: c for base in (ZERO, "n") if (c := self.distance(x, base)) is not None}
+
+
+def difference_of(constant: int, terms: Iterable[tuple[str, int]]) -> Difference | None:
+    """Return `constant + sum of coefficient * variable <= 0` as a fact, or None where it is not one.
+
+    >>> difference_of(1, [("i", 1), ("j", -1)])
+    ('i', 'j', -1)
+    """
+    named = {1: ZERO, -1: ZERO}
+    for name, coefficient in terms:
+        if named.get(coefficient) != ZERO:
+            return None
+        named[coefficient] = name
+    return named[1], named[-1], -constant
 
 
 def differences(condition: m.Condition) -> Sequence[Difference] | None:
     """Return a condition as an equivalent conjunction of difference facts, or None where it is not one."""
     match condition:
         case m.Junction("and", parts):
-            found: list[Difference] = []
-            for part in parts:
-                inner = differences(part)
-                if inner is None:
-                    return None
-                found += inner
-            return found
-        case m.Compare("<=", left, right):
-            return _at_most(left, right, 0)
-        case m.Compare("<", left, right):
-            return _at_most(left, right, -1)
+            return _all(*map(differences, parts))
+        case m.Compare("<=" | "<" as relation, left, right):
+            return _at_most(left, right, 0 if relation == "<=" else -1)
+        case m.Not(m.Compare("<=" | "<" as relation, left, right)):
+            return _at_most(right, left, -1 if relation == "<=" else 0)
         case m.Compare("==", left, right):
-            one, two = _at_most(left, right, 0), _at_most(right, left, 0)
-            return None if one is None or two is None else (*one, *two)
+            return _all(_at_most(left, right, 0), _at_most(right, left, 0))
         case m.Member(element, m.Interval(low, high)):
-            one, two = _at_most(low, element, 0), _at_most(element, high, 0)
-            return None if one is None or two is None else (*one, *two)
-        case m.Not(m.Compare("<=", left, right)):
-            return _at_most(right, left, -1)
-        case m.Not(m.Compare("<", left, right)):
-            return _at_most(right, left, 0)
+            return _all(_at_most(low, element, 0), _at_most(element, high, 0))
     return None
+
+
+def _all(*parts: Sequence[Difference] | None) -> Sequence[Difference] | None:
+    known = [part for part in parts if part is not None]
+    return list(itertools.chain(*known)) if len(known) == len(parts) else None
 
 
 def implied(condition: m.Condition) -> Sequence[Difference]:
@@ -115,29 +125,23 @@ def implied(condition: m.Condition) -> Sequence[Difference]:
     return differences(condition) or ()
 
 
-def _at_most(left: m.Term, right: m.Term, c: int) -> tuple[Difference, ...] | None:
+def _at_most(left: m.Term, right: m.Term, c: int) -> Sequence[Difference] | None:
     """Return left - right <= c as a difference fact, or None where it has another shape."""
-    total: dict[m.Var | m.Length, int] = {}
-    constant = 0
-    for sign, term in ((1, left), (-1, right)):
-        match term:
-            case m.Lit(int() as number) if not isinstance(number, bool):
-                constant += sign * number
-            case m.Var(_, False) | m.Length():
-                total[term] = total.get(term, 0) + sign
-            case m.Linear(number, atoms):
-                constant += sign * number
-                for atom, coefficient in atoms:
-                    total[atom] = total.get(atom, 0) + sign * coefficient
-            case _:
-                return None
-    c -= constant
-    kept = {_node(atom): k for atom, k in total.items() if k}
-    plus = [x for x, k in kept.items() if k == 1]
-    minus = [x for x, k in kept.items() if k == -1]
-    if len(plus) + len(minus) != len(kept) or len(plus) > 1 or len(minus) > 1:
-        return None
-    return ((plus[0] if plus else ZERO, minus[0] if minus else ZERO, c),)
+    for term in (left, right):
+        if (isinstance(term, m.Lit) and isinstance(term.value, bool)) or (
+            isinstance(term, m.Var) and term.optional
+        ):
+            return None
+    match sum_of(-c, [(left, 1), (right, -1)]):
+        case m.Lit(int() as constant):
+            fact = difference_of(constant, ())
+        case m.Linear(constant, atoms):
+            fact = difference_of(constant, [(_node(atom), k) for atom, k in atoms])
+        case m.Var() | m.Length() as atom:
+            fact = difference_of(0, [(_node(atom), 1)])
+        case _:
+            return None
+    return [fact] if fact else None
 
 
 def _node(atom: m.Var | m.Length) -> str:
@@ -173,10 +177,7 @@ def _alternatives(condition: m.Condition, wanted: bool) -> list[list[m.Condition
             parts = [_alternatives(o, wanted) for o in operands]
             if (word == "or") == wanted:
                 return [alternative for part in parts for alternative in part]
-            count = 1
-            for part in parts:
-                count *= len(part)
-            if count > _BRANCHES:
+            if math.prod(map(len, parts)) > _BRANCHES:
                 parts = [p for p in parts if len(p) == 1]
             return [[x for a in choice for x in a] for choice in itertools.product(*parts)]
         case m.Lit(bool() as value):
@@ -192,17 +193,13 @@ def _clash(conditions: Iterable[m.Condition]) -> bool:
     flags: dict[str, bool] = {}
     for condition in conditions:
         match condition:
-            case m.Var(name):
-                if flags.setdefault(name, True) is False:
+            case m.Var(name) | m.Not(m.Var(name)):
+                value = isinstance(condition, m.Var)
+                if flags.setdefault(name, value) != value:
                     return True
-            case m.Not(m.Var(name)):
-                if flags.setdefault(name, False) is True:
+            case m.IsAbsent(m.Lit()) | m.Not(m.IsAbsent(m.Lit())):
+                if fold(condition) == m.Lit(False):
                     return True
-            case m.IsAbsent(m.Lit(value)):
-                if value is not None:
-                    return True
-            case m.Not(m.IsAbsent(m.Lit(None))):
-                return True
             case m.Compare("<=" | "<", m.Lit(None), _) | m.Compare("<=" | "<", _, m.Lit(None)):
                 return True
             case m.Member(_, m.Interval(m.Lit(None), _) | m.Interval(_, m.Lit(None))):

@@ -7,7 +7,7 @@ where they name different heads. Their instances are two, and so are the derivat
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from schemata.language import model as m
@@ -21,49 +21,37 @@ def unknowns(term: m.Condition | m.Region | m.Pattern, bound: set[str]) -> set[s
 def bindable(term: m.Term, bound: set[str]) -> set[str]:
     """Return the variables that matching a value against this pattern binds."""
     match term:
-        case m.Var(name):
-            return {name}
-        case m.Not(m.Var(name)):
+        case m.Var(name) | m.Not(m.Var(name)) | m.Splice(name):
             return {name}
         case m.Linear(_, atoms):
-            free = [(atom.name, k) for atom, k in atoms if atom.name not in bound and atom.name != "n"]
-            if len(free) == 1 and free[0][1] in (1, -1) and isinstance(_atom(term, free[0][0]), m.Var):
-                return {free[0][0]}
-            return set()
+            free = [(atom, k) for atom, k in atoms if unknowns(atom, bound)]
+            return {
+                atom.name for atom, k in free if len(free) == 1 and abs(k) == 1 and isinstance(atom, m.Var)
+            }
         case m.ListTerm(parts) | m.TupleTerm(parts) | m.Labels(parts):
-            found: set[str] = set()
+            names: set[str] = set()
             for part in parts:
-                found |= {part.name} if isinstance(part, m.Splice) else bindable(part, bound | found)
-            return found
+                names |= bindable(part, bound | names)
+            return names
     return set()
-
-
-def _atom(term: m.Linear, name: str) -> m.Var | m.Length | None:
-    return next((atom for atom, _ in term.atoms if atom.name == name), None)
 
 
 def condition_binds(condition: m.Condition, bound: set[str]) -> set[str]:
     """Return the variables that a condition binds when the others of it are known."""
+    binds: Iterable[m.Term] = ()
     match condition:
-        case m.Licensed(dependent, head) | m.CategoryLicence(dependent, head):
-            return bindable(dependent, bound) | bindable(head, bound)
-        case m.RootCategory(category):
-            return bindable(category, bound)
-        case m.HasCategory(word, category):
-            return bindable(category, bound) if not unknowns(word, bound) else set()
-        case m.LeftCorner(category, whole):
-            return bindable(category, bound) | bindable(whole, bound)
-        case m.HasRule(category, body):
-            return bindable(category, bound) | bindable(body, bound)
-        case m.HasDisjunct(right, left, word):
-            return set() if unknowns(word, bound) else bindable(right, bound) | bindable(left, bound)
         case m.Compare("==", left, right):
             if not unknowns(left, bound):
-                return bindable(right, bound)
-            return bindable(left, bound) if not unknowns(right, bound) else set()
-        case m.Member(element, region):
-            return bindable(element, bound) if not unknowns(region, bound) else set()
-    return set()
+                binds = [right]
+            elif not unknowns(right, bound):
+                binds = [left]
+        case m.Member(element, known) | m.HasCategory(known, element):
+            binds = [element] if not unknowns(known, bound) else ()
+        case m.HasDisjunct(right, left, word):
+            binds = [right, left] if not unknowns(word, bound) else ()
+        case _ if isinstance(condition, m.GRAMMAR_CONDITIONS):
+            binds = m.parts(condition)
+    return {name for term in binds for name in bindable(term, bound)}
 
 
 def free_variables(case: m.Case) -> tuple[str, ...]:
@@ -142,13 +130,10 @@ def instance_names(schema: m.Schema) -> tuple[int, ...]:
 
     These are cases of one step with as many antecedents, of which the same are context, that build alike.
     """
-    numbers: dict[object, int] = {}
-    found: list[int] = []
-    for case in schema.cases:
-        contexts = tuple(a.context for a in case.antecedents)
-        key = case.step, contexts, building_of(case)
-        found.append(numbers.setdefault(key, len(numbers)))
-    return tuple(found)
+    contexts = ((c.step, tuple(a.context for a in c.antecedents)) for c in schema.cases)
+    return _numbered(
+        [(context, building_of(case)) for context, case in zip(contexts, schema.cases, strict=True)]
+    )
 
 
 def hyperedge_names(schema: m.Schema) -> tuple[int, ...]:
@@ -157,10 +142,12 @@ def hyperedge_names(schema: m.Schema) -> tuple[int, ...]:
     Context antecedents are no part of it; and where nothing else stands above an item, it is a predicted item, a
     leaf: which of several steps predicts it makes no difference to what it is.
     """
-    numbers: dict[object, int] = {}
-    found: list[int] = []
-    for case in schema.cases:
-        predicts = bool(case.antecedents) and all(a.context for a in case.antecedents)
-        key = None if predicts else case.step, building_of(case)
-        found.append(numbers.setdefault(key, len(numbers)))
-    return tuple(found)
+    predicts = [bool(c.antecedents) and all(a.context for a in c.antecedents) for c in schema.cases]
+    pairs = zip(predicts, schema.cases, strict=True)
+    return _numbered([(None if leaf else case.step, building_of(case)) for leaf, case in pairs])
+
+
+def _numbered(keys: Sequence[object]) -> tuple[int, ...]:
+    """Return a number for every key, equal ones for equal keys, in the order they appear."""
+    numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
+    return tuple(numbers[key] for key in keys)

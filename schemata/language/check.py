@@ -23,6 +23,7 @@ from schemata.language.reader import ANY_FORM
 from schemata.language.rules import Places, RuleReader
 from schemata.language.source import Findings, Span
 from schemata.language.substitute import item_conditions
+from schemata.language.terms import Terms
 
 Environment: TypeAlias = Mapping[str, int]
 DEFAULT_GRAMMAR: m.GrammarKind = "d-rules"
@@ -263,9 +264,7 @@ def _check_bounded(clause: m.Clause, problems: Findings) -> None:
         kind = clause.types[name].kind if name in clause.types else "position"
         if name == "n" or kind == "flag":
             continue
-        low = any(facts.distance(end, name) is not None for end in ("0", "n"))
-        high = any(facts.distance(name, end) is not None for end in ("0", "n"))
-        if kind != "position" or not (low and high):
+        if kind != "position" or not (facts.lowest(name) and facts.highest(name)):
             expected = f"where LOW <= {name} <= HIGH, in numbers, parameters and n"
             expected = expected if kind == "position" else "positions and flags only"
             message = f"variable {name} of the hypothesis has no bounds"
@@ -398,7 +397,8 @@ def _find_contradictions(
     places : where the parts of its forms, clauses and cases stand, by identity; cases without are left out.
     ranges : the ranges of the parameters.
     """
-    known: list[m.Condition] = [fact for condition in ranges for fact in _range(condition)]
+    scope = Terms({}, Findings(), types={name.id: m.POSITION for name in s.names_in(tuple(ranges))})
+    known: list[m.Condition] = [scope.condition(condition) for condition in ranges]
     impossible_forms: set[str] = set()
 
     def report(span: Span, what: str) -> None:
@@ -461,24 +461,3 @@ def _first_contradiction(known: Sequence[m.Condition], facts: _Facts) -> Span | 
         return None
     counts = range(1, len(facts) + 1)
     return next((facts[k - 1][1] for k in counts if impossible([*known, *conditions[:k]])), None)
-
-
-def _range(condition: s.Condition) -> Iterator[m.Condition]:
-    """Yield the range of a parameter as conditions on the variable that stands for it."""
-    if not isinstance(condition, s.Comparison):
-        return
-    terms: list[m.Term | None] = []
-    for operand in condition.operands:
-        match operand:
-            case s.Constant(int() as number, "number"):
-                terms.append(m.Lit(number))
-            case s.Name(name):
-                terms.append(m.Var(name))
-            case _:
-                terms.append(None)
-    for low, relation, high in zip(terms, condition.relations, terms[1:], strict=False):
-        match relation:
-            case "<=" | "<" | "==" if low and high:
-                yield m.Compare(relation, low, high)
-            case ">=" | ">" if low and high:
-                yield m.Compare("<=" if relation == ">=" else "<", high, low)

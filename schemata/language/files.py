@@ -13,7 +13,7 @@ from schemata.errors import Diagnostic, SchemaError, UsageError, did_you_mean, o
 from schemata.language import model as m
 from schemata.language import syntax as s
 from schemata.language.check import DEFAULT_GRAMMAR, Effective, Environment, check
-from schemata.language.library import SUFFIX, shipped_schemata
+from schemata.language.library import SUFFIX, names_near, schema_near
 from schemata.language.parse import NUMBER_DIGITS
 from schemata.language.pieces import KEYWORDS
 from schemata.language.reader import parse_schema
@@ -155,18 +155,15 @@ class _Bases:
 
     def find(self, name: str, syntax: s.SchemaSyntax, span: Span) -> s.SchemaSyntax | None:
         folder = syntax.source.path.parent if syntax.source.path else None
-        beside = folder / f"{name}{SUFFIX}" if folder is not None else None
-        shipped = shipped_schemata()
-        path = beside if beside is not None and beside.is_file() else shipped.get(name)
-        if beside is not None and path != beside:
-            self.sources[beside] = None
+        path = schema_near(name, folder)
+        if folder is not None and path != folder / f"{name}{SUFFIX}":
+            self.sources[folder / f"{name}{SUFFIX}"] = None
         if path is None:
-            known = [*shipped, *(p.stem for p in folder.glob(f"*{SUFFIX}"))] if folder else list(shipped)
             message, expected = (
                 f"there is no schema {name} to extend",
                 "a schema in the same folder, or a shipped one",
             )
-            hint = did_you_mean(name, [k for k in known if k != syntax.header.name])
+            hint = did_you_mean(name, [k for k in names_near(folder) if k != syntax.header.name])
             self.problems.report(span, "unknown-schema", message, expected, hint)
             return None
         try:
@@ -213,12 +210,16 @@ class _Merger:
         """Merge one schema of a chain; `places` is where the schema that extends it sets its parameters."""
         header = syntax.header
         own: dict[str, int] = {}
+        defaults: dict[str, int] = {}
         for parameter in header.parameters:
             if parameter.name in own or parameter.name == "n":
                 what = "n is the length of the sentence" if parameter.name == "n" else "declared twice"
                 message = f"parameter {parameter.name}: {what}"
                 self.problems.report(parameter.span, "duplicate-parameter", message, "another name")
-            own.setdefault(parameter.name, values.get(parameter.name, parameter.default))
+            default = s.number_of(parameter.value, {})
+            assert isinstance(default, int)
+            defaults.setdefault(parameter.name, default)
+            own.setdefault(parameter.name, values.get(parameter.name, default))
         base = self._base(syntax, values, own, chain)
         passed = {a.name for a in header.arguments}
         inherited = [p for p in base.parameters if p.name not in own and p.name not in passed] if base else []
@@ -231,7 +232,6 @@ class _Merger:
             before = len(self.problems)
             _check_ranges(header, environment, self.given if not chain else {}, places, self.problems)
             result.ranges[:0] = [] if len(self.problems) > before else list(header.where)
-        defaults = {p.name: p.default for p in reversed(header.parameters)}
         parameters = (m.Parameter(name, value, defaults[name]) for name, value in own.items())
         result.parameters = (*parameters, *inherited)
         result.title = syntax.title or result.title
@@ -307,9 +307,9 @@ class _Merger:
 
     def _extends_nothing(self, syntax: s.SchemaSyntax) -> None:
         """Report the first declaration that only a schema with a base has: what is missing is one `extends`."""
-        for removal in syntax.removals[:1]:
+        for _, span in syntax.removals[:1]:
             message = "only a schema that extends another leaves steps out"
-            self.problems.report(removal.span, "without", message, "extends NAME")
+            self.problems.report(span, "without", message, "extends NAME")
             return
         for what, span in list(syntax.replaced.items())[:1]:
             message = f"only a schema that extends another replaces a {what}"
@@ -319,10 +319,11 @@ class _Merger:
         """Add a schema's own declarations to those it inherits; what replaces one takes its place."""
         syntax = result.syntax
         names = {d.name for d, _ in result.steps}
-        removed = {r.name for r in syntax.removals} if extends else set()
-        for removal in syntax.removals if extends else ():
-            if removal.name not in names:
-                self._nothing(result, removal.span, "step", removal.name, names, "leave out")
+        removals = syntax.removals if extends else []
+        for name, span in removals:
+            if name not in names:
+                self._nothing(result, span, "step", name, names, "leave out")
+        removed = {name for name, _ in removals}
         result.steps = [(d, e) for d, e in result.steps if d.name not in removed]
         places = {d.name: k for k, (d, _) in reversed(list(enumerate(result.steps)))}
         for step in syntax.steps:

@@ -68,12 +68,10 @@ class FormTable:
         places: list[Span] = [f.span for f in item.fields if f.type.name == "intervals"]
         for condition in conjuncts(item.where):
             if isinstance(condition, STEP_CONDITIONS):
-                message = "the conditions of an item form are about its fields"
-                expected, hint = "a comparison, a flag or membership", "write it beside a step"
-                self.problems.report(condition.span, "misplaced-condition", message, expected, hint)
-                continue
-            where.append(scope.condition(condition))
-            places.append(condition.span)
+                scope.misplaced(condition, "the conditions of an item form are about its fields")
+            else:
+                where.append(scope.condition(condition))
+                places.append(condition.span)
         if len({f.name for f in fields}) < len(fields):
             # Which of the two is meant, and so how many fields there are, is open.
             self.lost.add(item.form)

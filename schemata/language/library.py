@@ -60,14 +60,21 @@ def schema_path(reference: str) -> Path:
     path = Path(reference)
     if path.suffix == SUFFIX or "/" in reference or "\\" in reference or path.is_file():
         return path
-    raise UsageError(
-        Diagnostic(
-            "unknown-schema",
-            f"there is no schema {reference!r}",
-            expected="a shipped name (see: schemata list) or a path to a .schema file",
-            hint=did_you_mean(reference, [*shipped, *ALIASES]),
-        )
-    )
+    hint = did_you_mean(reference, [*shipped, *ALIASES])
+    expected = "a shipped name (see: schemata list) or a path to a .schema file"
+    message = f"there is no schema {reference!r}"
+    raise UsageError(Diagnostic("unknown-schema", message, expected=expected, hint=hint))
+
+
+def schema_near(name: str, folder: Path | None) -> Path | None:
+    """Return the file of a schema that another file names: in the same folder, else a shipped one."""
+    beside = folder / f"{name}{SUFFIX}" if folder is not None else None
+    return beside if beside is not None and beside.is_file() else shipped_schemata().get(name)
+
+
+def names_near(folder: Path | None) -> list[str]:
+    """Return the names of the shipped schemata and of those in a folder."""
+    return [*shipped_schemata(), *(p.stem for p in (folder.glob(f"*{SUFFIX}") if folder is not None else ()))]
 
 
 def split_reference(reference: str) -> tuple[str, dict[str, int]]:
@@ -90,18 +97,15 @@ def parse_settings(settings: list[str]) -> dict[str, int]:
     ------
     UsageError : one is not NAME=NUMBER.
     """
-    found: dict[str, int] = {}
+    values: dict[str, int] = {}
     for setting in settings:
         name, _, value = setting.partition("=")
         try:
-            found[name.strip()] = int(value)
+            values[name.strip()] = int(value)
         except ValueError:
-            raise UsageError(
-                Diagnostic(
-                    "bad-setting", f"{setting!r} sets no parameter", expected="NAME=NUMBER, for example k=4"
-                )
-            ) from None
-    return found
+            message, expected = f"{setting!r} sets no parameter", "NAME=NUMBER, for example k=4"
+            raise UsageError(Diagnostic("bad-setting", message, expected=expected)) from None
+    return values
 
 
 def shipped_relations() -> Mapping[str, Path]:
@@ -126,14 +130,9 @@ def relation_path(reference: str) -> Path:
         return shipped[reference]
     if Path(reference).suffix == RELATION_SUFFIX:
         return Path(reference)
-    raise UsageError(
-        Diagnostic(
-            "unknown-relation",
-            f"there is no relation {reference!r}",
-            expected="a shipped name (see: schemata list) or a path to a .relation file",
-            hint=did_you_mean(reference, shipped),
-        )
-    )
+    expected = "a shipped name (see: schemata list) or a path to a .relation file"
+    message, hint = f"there is no relation {reference!r}", did_you_mean(reference, shipped)
+    raise UsageError(Diagnostic("unknown-relation", message, expected=expected, hint=hint))
 
 
 # Loading -----------------------------------------------------------------------------------------------------

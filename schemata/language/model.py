@@ -548,22 +548,26 @@ def _with(kind: type, case: Case) -> bool:
 
 
 @functools.cache
-def _parts(kind: Callable[..., object]) -> tuple[str, ...] | None:
+def _fields(kind: Callable[..., object]) -> tuple[str, ...] | None:
     """Return the names of a node class's fields; None for what is no node."""
     if kind is Span or not (isinstance(kind, type) and is_dataclass(kind)):
         return None
     return tuple(f.name for f in fields(kind))
 
 
+def parts(node: typing.Any) -> tuple[typing.Any, ...]:
+    """Return the fields of a node, or the members of a tuple; none where there are none."""
+    if isinstance(node, tuple):
+        return node
+    return tuple(getattr(node, name) for name in _fields(node.__class__) or ())
+
+
 def nodes(node: typing.Any) -> Iterator[object]:
     """Yield a node of the model or of the syntax tree and all nodes in it, in order."""
-    if isinstance(node, tuple):
-        for part in node:
-            yield from nodes(part)
-    elif (names := _parts(node.__class__)) is not None:
+    if _fields(node.__class__) is not None:
         yield node
-        for name in names:
-            yield from nodes(getattr(node, name))
+    for part in parts(node):
+        yield from nodes(part)
 
 
 def rewrite(node: typing.Any, change: Callable[[typing.Any], typing.Any]) -> typing.Any:
@@ -571,10 +575,10 @@ def rewrite(node: typing.Any, change: Callable[[typing.Any], typing.Any]) -> typ
     changed = change(node)
     if changed is not None:
         return changed
+    rewritten = [rewrite(part, change) for part in parts(node)]
     if isinstance(node, tuple):
-        return tuple(rewrite(part, change) for part in node)
-    names = _parts(node.__class__)
-    return node.__class__(*(rewrite(getattr(node, name), change) for name in names)) if names else node
+        return tuple(rewritten)
+    return node.__class__(*rewritten) if rewritten else node
 
 
 def variables(node: object) -> Iterator[str]:

@@ -168,7 +168,7 @@ class _SchemaReader(_FileReader):
                 tree.steps.append(self._step(d))
             case "without step":
                 if line := self.line_after(d):
-                    tree.removals.append(s.Removal(" ".join(line[0].split()), line[1]))
+                    tree.removals.append((" ".join(line[0].split()), line[1]))
             case _:
                 self._lose(UNKNOWN, piece(self.source, d.first, d.last))
 

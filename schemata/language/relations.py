@@ -14,11 +14,11 @@ from schemata.language import syntax as s
 from schemata.language.files import in_order
 from schemata.language.library import (
     ALIASES,
-    SUFFIX,
     load_file,
+    names_near,
     relation_path,
+    schema_near,
     shipped_relations,
-    shipped_schemata,
 )
 from schemata.language.reader import parse_map, parse_relation
 from schemata.language.relation_check import MapReader, check_relation
@@ -139,16 +139,13 @@ class _Finder:
         return None
 
     def _path(self, reference: s.SchemaReference) -> Path | None:
-        beside = self.folder / f"{reference.name}{SUFFIX}" if self.folder is not None else None
-        if beside is not None and beside.is_file():
-            return beside
-        shipped = shipped_schemata()
-        path = shipped.get(ALIASES.get(reference.name, reference.name))
+        path = schema_near(reference.name, self.folder) or schema_near(ALIASES.get(reference.name, ""), None)
         if path is None:
-            known = [*shipped, *ALIASES]
-            known += (p.stem for p in self.folder.glob(f"*{SUFFIX}")) if self.folder is not None else ()
-            message, hint = f"there is no schema {reference.name}", did_you_mean(reference.name, known)
-            expected = "a schema in the same folder, or a shipped one"
+            message, expected = (
+                f"there is no schema {reference.name}",
+                "a schema in the same folder, or a shipped one",
+            )
+            hint = did_you_mean(reference.name, [*names_near(self.folder), *ALIASES])
             self.problems.report(reference.span, "unknown-schema", message, expected, hint)
         return path
 

@@ -102,9 +102,7 @@ class RuleReader:
                 self._check_grammar(condition, scope)
                 resolved[k] = scope.grammar_condition(condition)
             elif isinstance(condition, STEP_CONDITIONS):
-                expected = "a comparison, a flag or membership"
-                scope.error(condition.span, "misplaced-condition", misplaced, expected, hint)
-                scope.doubt(condition)
+                scope.misplaced(condition, misplaced, hint)
             else:
                 resolved[k] = scope.condition(condition, binding)
         return tuple(resolved[k] for k in sorted(resolved))

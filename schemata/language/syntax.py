@@ -18,11 +18,16 @@ from schemata.language.source import SourceText, Span
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A variable, parameter or `n`; `optional` where written `l?`, which also matches an absent value."""
+    """A variable, parameter or `n`.
+
+    It is `optional` where written `l?`, which also matches an absent value. It `stays` where written `x@` before a
+    dot: the dot moves over x, or, if x is a multi-connector, may stay in front of it.
+    """
 
     id: str
     span: Span
     optional: bool = False
+    stays: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,18 +104,10 @@ class Dotted:
 
 
 @dataclass(frozen=True, slots=True)
-class Stays:
-    """`x@` before a dot: the dot moves over x, or, if x is a multi-connector, may stay in front of it."""
-
-    name: Name
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
 class Sequence:
     """`*a . x *b`: labels, cut by their dots into one part more than there are dots."""
 
-    parts: tuple[tuple[Name | Star | Wildcard | Stays, ...], ...]
+    parts: tuple[tuple[Name | Star | Wildcard, ...], ...]
     span: Span
 
 
@@ -202,7 +199,6 @@ Term: TypeAlias = (
     | Run
     | TupleTerm
     | Dotted
-    | Stays
     | Sequence
     | Matches
     | Not
@@ -400,29 +396,12 @@ class StepDeclaration:
     replace: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Removal:
-    """`without step NAME` in a schema that extends another."""
-
-    name: str
-    span: Span
-
-
 # Schema files ------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
-    """`k = 3` in a schema's head."""
-
-    name: str
-    default: int
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Argument:
-    """`k = 4` where a schema is extended: a number or a name of the extending schema's parameter."""
+class Setting:
+    """A name with a value: `k = 3` in a schema's head, or where a schema is named with values for its parameters."""
 
     name: str
     value: Term
@@ -434,9 +413,9 @@ class Header:
     """`schema NAME(k = 3) extends OTHER(j = 1) where k >= 3`."""
 
     name: str
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[Setting, ...]
     extends: str | None
-    arguments: tuple[Argument, ...]
+    arguments: tuple[Setting, ...]
     where: tuple[Condition, ...]
     span: Span
     extends_span: Span | None = None
@@ -461,7 +440,7 @@ class SchemaSyntax:
     equations: list[Equation | Covering] = field(default_factory=list)
     steps: list[StepDeclaration] = field(default_factory=list)
     finals: list[ItemClause] = field(default_factory=list)
-    removals: list[Removal] = field(default_factory=list)
+    removals: list[tuple[str, Span]] = field(default_factory=list)
     replaced: dict[str, Span] = field(default_factory=dict)
     replaced_items: set[str] = field(default_factory=set)
     lost_kinds: set[str] = field(default_factory=set)
@@ -477,7 +456,7 @@ class SchemaReference:
     """`mh(k = d + 2)`: a schema with values for its parameters; `span` is that of the name."""
 
     name: str
-    arguments: tuple[Argument, ...]
+    arguments: tuple[Setting, ...]
     span: Span
 
 

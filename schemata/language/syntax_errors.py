@@ -34,29 +34,16 @@ _NAMES = {
     "$END": "the end",
 }
 _TERM_STARTS = frozenset(
-    ("NAME", "STAR_NAME", "UNDERSCORE", "INT", "STRING", "TRUE", "FALSE", "LESS", "LPAR", "MINUS", "SIGN")
+    ["NAME", "STAR_NAME", "UNDERSCORE", "INT", "STRING", "TRUE", "FALSE", "LESS", "LPAR", "MINUS", "SIGN"]
 )
 _CONDITION_STARTS = frozenset(
-    ("ATTACH", "LICENSED", "LINK", "HEAD", "RULE", "CATEGORY", "CORNER", "DISJUNCT", "JOIN")
+    ["ATTACH", "LICENSED", "LINK", "HEAD", "RULE", "CATEGORY", "CORNER", "DISJUNCT", "JOIN"]
 )
-_LABEL_PARTS = frozenset(("NAME", "STAR_NAME", "UNDERSCORE", "DOT", "AT"))
+_LABEL_PARTS = frozenset(["NAME", "STAR_NAME", "UNDERSCORE", "DOT", "AT"])
 _OPERATORS = frozenset(
-    (
-        "SIGN",
-        "MINUS",
-        "LESS",
-        "MORE",
-        "AT_MOST",
-        "AT_LEAST",
-        "EQUALS",
-        "DIFFERS",
-        "QMARK",
-        "LPAR",
-        "MINUS_WORD",
-        "MATCHES",
-    )
+    ("SIGN", "MINUS", "LESS", "MORE", "AT_MOST", "AT_LEAST", "EQUALS", "DIFFERS", "QMARK", "LPAR", "MATCHES")
 )
-_JOINING = frozenset(("_AND", "_OR", "_NOT", "_IN", "_NOT_IN", "_RUN"))
+_JOINING = frozenset(["_AND", "_OR", "_NOT", "_IN", "_NOT_IN", "_RUN"])
 _DASH = "the consequent stands below a line of dashes"
 _LISTS = "lists are written <a, b>"
 _SYMBOL_HINTS = {
@@ -85,9 +72,9 @@ _SYMBOL_HINTS = {
     "\N{NO-BREAK SPACE}": "this blank is a no-break space: write an ordinary one",
 }
 # Words that can name no variable. Others, such as `head`, only begin a condition.
-RESERVED = frozenset(("and", "false", "in", "is", "length", "minus", "not", "or", "root", "to", "true"))
+RESERVED = frozenset(["and", "false", "in", "is", "length", "minus", "not", "or", "root", "to", "true"])
 _CONDITION_WORDS = frozenset(
-    ("attach", "category", "corner", "disjunct", "head", "join", "licensed", "link", "rule")
+    ["attach", "category", "corner", "disjunct", "head", "join", "licensed", "link", "rule"]
 )
 _PAIRS = {"[": "]", "(": ")"}
 _TOKEN = re.compile(r"[^\W\d]\w*'*|\d+|=>|->|<-|:=|:-|\|-|&&|\|\||.")
@@ -121,12 +108,11 @@ def find_size_error(text: Piece, source: SourceText) -> Diagnostic | None:
         opened, span = stack[-1]
         return span.report("bracket", f"{opened} is never closed", expected=_PAIRS[opened])
     sizes = [len(line.strip()) for line in text.text.split("\n")]
-    if sum(sizes) > PIECE_LIMIT:
-        first = next(k for k, size in enumerate(sizes) if size)
-        return line_span(source, text.first_line + first).report(
-            "too-long", "this is too long to be read", expected=f"at most {PIECE_LIMIT:,} characters"
-        )
-    return None
+    if sum(sizes) <= PIECE_LIMIT:
+        return None
+    first = line_span(source, text.first_line + next(k for k, size in enumerate(sizes) if size))
+    limit = f"at most {PIECE_LIMIT:,} characters"
+    return first.report("too-long", "this is too long to be read", expected=limit)
 
 
 def _closing(token: str, span: Span, stack: list[tuple[str, Span]]) -> Diagnostic | None:
@@ -135,11 +121,8 @@ def _closing(token: str, span: Span, stack: list[tuple[str, Span]]) -> Diagnosti
     opened, place = stack.pop()
     if _PAIRS[opened] == token:
         return None
-    return span.report(
-        "bracket",
-        f"{token} does not close {opened} of line {place.line}, column {place.column}",
-        expected=_PAIRS[opened],
-    )
+    message = f"{token} does not close {opened} of line {place.line}, column {place.column}"
+    return span.report("bracket", message, expected=_PAIRS[opened])
 
 
 def explain_syntax_error(
@@ -150,34 +133,30 @@ def explain_syntax_error(
     `what` names the piece; `expected` are the terminals that could have gone on.
     """
     lines = text.text.split("\n")
-    line, column = -1, -1
+    line, column = 0, 0
     match error:
         case UnexpectedCharacters():
             line, column = error.line, error.column
-        case UnexpectedToken():
-            if error.token.type != "$END":
-                line, column = error.token.line or 1, error.token.column or 1
-    if line < 0:
-        filled = [k for k, content in enumerate(lines, start=1) if content.strip()]
-        line = filled[-1] if filled else 1
-        before = lines[line - 1].rstrip()
-        span = Span(source, text.first_line + line - 1, len(before) + 1, len(before) + 2)
-        return span.report(
-            "syntax", f"{what} ends too early", expected=_expected(expected), hint=_hint("", before)
+        case UnexpectedToken() if error.token.type != "$END":
+            line, column = error.token.line or 1, error.token.column or 1
+    symbol, message = "", f"{what} ends too early"
+    if line:
+        content = lines[line - 1]
+        column = _whole_symbol(content, column)
+        found = _TOKEN.match(content, column - 1)
+        symbol = found[0] if found else content[column - 1 : column]
+        before = content[: column - 1].rstrip()
+        shown = (
+            symbol if symbol.isprintable() and symbol.strip() else f"character U+{ord(symbol[:1] or ' '):04X}"
         )
-    content = lines[line - 1]
-    column = _whole_symbol(content, column)
-    found = _TOKEN.match(content, column - 1)
-    symbol = found[0] if found else content[column - 1 : column]
-    before = content[: column - 1].rstrip()
+        message = f"{what} cannot go on with {shown}"
+    else:
+        line = max((k for k, content in enumerate(lines, start=1) if content.strip()), default=1)
+        before, what = lines[line - 1].rstrip(), ""
+        column = len(before) + 1
     span = Span(source, text.first_line + line - 1, column, column + max(1, len(symbol)))
-    shown = symbol if symbol.isprintable() and symbol.strip() else f"character U+{ord(symbol[:1] or ' '):04X}"
-    return span.report(
-        "syntax",
-        f"{what} cannot go on with {shown}",
-        expected=_expected(expected),
-        hint=_hint(symbol, before, what),
-    )
+    hint = _hint(symbol, before, what)
+    return span.report("syntax", message, expected=_expected(expected), hint=hint)
 
 
 def _whole_symbol(line: str, column: int) -> int:
@@ -186,7 +165,7 @@ def _whole_symbol(line: str, column: int) -> int:
     return column - 1 if pair in _SYMBOL_HINTS else column
 
 
-def _hint(symbol: str, before: str, what: str = "") -> str | None:
+def _hint(symbol: str, before: str, what: str) -> str | None:
     if re.search(r"[=≠]\s*-$", before):
         return "write l is absent, or l is present"
     if symbol in _SYMBOL_HINTS:

@@ -199,7 +199,7 @@ class Terms(Scope):
         if dots != wanted_dots:
             message = f"this sequence has {_dot_count(dots)}, not {_dot_count(wanted_dots)}"
             return self.error(term.span, "wrong-arity", message, "*a . *b" if wanted_dots else "x *a")
-        stays = [part for side in term.parts for part in side if isinstance(part, s.Stays)]
+        stays = [part for side in term.parts for part in side if isinstance(part, s.Name) and part.stays]
         if stays and (binding or not dots or term.parts[0][-1:] != tuple(stays)):
             shown = stays[-1].span
             message = "a pattern moves no dot" if binding else f"{shown.text} stands not before the dot"
@@ -216,7 +216,7 @@ class Terms(Scope):
         return m.Labels(parts, len(sides[0]) if dots else None, bool(stays))
 
     def _label_part(
-        self, part: s.Name | s.Star | s.Wildcard | s.Stays, binding: bool
+        self, part: s.Name | s.Star | s.Wildcard, binding: bool
     ) -> m.Var | m.Any | m.Splice | m.Run:
         match part:
             case s.Wildcard(span):
@@ -228,7 +228,7 @@ class Terms(Scope):
             case s.Star(name, span):
                 value = self.name(s.Name(name, span), m.LABELS, binding)
                 return m.Splice(value.name) if isinstance(value, m.Var) else m.Run(m.Any())
-        value = self.name(part.name if isinstance(part, s.Stays) else part, m.LABEL, binding)
+        value = self.name(part, m.LABEL, binding)
         return value if isinstance(value, m.Var) else m.Any()
 
     def _reverse(self, term: s.Dotted, expected: m.Type | None) -> m.Term:
@@ -378,6 +378,12 @@ class Terms(Scope):
         else:
             return self.error(place, "wrong-type", f"{shown} is no list", "a list variable")
         return m.Not(test) if term.negated else test
+
+    def misplaced(self, condition: s.Condition, message: str, hint: str = "write it beside a step") -> None:
+        """Report a condition that only steps have."""
+        expected = "a comparison, a flag or membership"
+        self.error(condition.span, "misplaced-condition", message, expected, hint)
+        self.doubt(condition)
 
     # conditions on the grammar
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeGuard
 
 from schemata.language import model as m
 from schemata.language.labels import EMPTY, LONE_DOT
@@ -72,30 +72,27 @@ def sort_key(value: Value) -> Any:
 
 
 _UNICODE = {
-    "<=": "≤",
-    "<": "<",
-    "==": "=",
-    "!=": "≠",
-    "and": "∧",
-    "or": "∨",
-    "not ": "¬",
-    "in": "∈",
-    "not in": "∉",
+    "<=": "≤", "<": "<", "==": "=", "!=": "≠", "and": "∧", "or": "∨", "not": "¬", "in": "∈", "notin": "∉", "dot": "•",
+}  # fmt: skip
+_ASCII = {sign: sign for sign in _UNICODE} | {"not": "not ", "notin": "not in", "dot": "."}
+# Nodes whose text is that of their parts in order, with words between.
+_TEXTS: Mapping[type, str] = {
+    m.Length: "length({})",
+    m.Splice: "*{}",
+    m.Reversed: "reverse({})",
+    m.AtDot: "{}",
+    m.Matches: "{} ~ {}",
+    m.Interval: "[{}..{}]",
+    m.Without: "{} minus {}",
+    m.Member: "{} {in} {}",
+    m.AllWithin: "{} {in} {}",
+    m.InOrder: "{} from left to right",
+    m.Licensed: "licensed {} to {}",
+    m.CategoryLicence: "licensed {} to {}",
+    m.RootCategory: "root {}",
+    m.LeftCorner: "corner {} of {}",
+    m.HasCategory: "category {} is {}",
 }
-_ASCII = {
-    "<=": "<=",
-    "<": "<",
-    "==": "==",
-    "!=": "!=",
-    "and": "and",
-    "or": "or",
-    "not ": "not ",
-    "in": "in",
-    "not in": "not in",
-}
-
-
-_DOTS = {True: ".", False: "•"}
 
 
 def linear_text(constant: int, parts: Iterable[tuple[str, int]]) -> str:
@@ -127,172 +124,132 @@ def pattern_text(schema: m.Schema, pattern: m.Pattern, *, ascii: bool = False) -
 
 def term_text(term: m.Term, kind: m.Type | None = None, *, ascii: bool = False) -> str:
     """Return a term; its type tells dotted rules from other tuples."""
-    signs = _ASCII if ascii else _UNICODE
-    match term:
-        case m.Var(name, optional):
-            return f"{name}?" if optional else name
-        case m.Any():
-            return "_"
-        case m.Lit(None):
+    return _Typesetter(_ASCII if ascii else _UNICODE).text(term, kind)
+
+
+def condition_text(condition: m.Condition, *, ascii: bool = False) -> str:
+    """Return a side condition."""
+    return _Typesetter(_ASCII if ascii else _UNICODE).condition(condition)
+
+
+def conditions_of(case: m.Case, *, ascii: bool = False) -> list[str]:
+    """Return everything that stands beside a case's line: what it builds, then its conditions.
+
+    `attach` stands for a link and its licence, `join` for a link and its match.
+    """
+    text = _Typesetter(_ASCII if ascii else _UNICODE).text
+    lines: list[str] = []
+    told: list[m.Condition] = []
+    for link in case.links:
+        if isinstance(link, m.Join):
+            when = f" if {text(link.when)}" if link.when is not None else ""
+            lines.append(f"join {text(link.left)} to {text(link.right)} by {text(link.by)}{when}")
+            told.append(link.by if link.when is None else m.Junction("or", (m.Not(link.when), link.by)))
+            continue
+        licence = m.Licensed(link.dependent, link.head)
+        word = "attach" if licence in case.conditions else "link"
+        told.append(licence)
+        lines.append(f"{word} {text(link.dependent)} to {text(link.head)}")
+    lines += [f"link head of {x.dependent + 1} to head of {x.head + 1}" for x in case.head_links]
+    lines += [f"head {text(case.head)}"] if case.head is not None else []
+    return lines + [condition_text(c, ascii=ascii) for c in case.conditions if c not in told]
+
+
+class _Typesetter:
+    """Writes nodes with one set of signs."""
+
+    def __init__(self, signs: Mapping[str, str]) -> None:
+        self.signs = signs
+
+    def condition(self, condition: m.Condition) -> str:
+        """Return a condition that stands by itself."""
+        match condition:
+            case m.Not(m.Member(element, region)):
+                return f"{self.text(element)} {self.signs['notin']} {self.text(region)}"
+            case m.Not(m.Compare("==", m.Length(name), m.Lit(0))):
+                return f"{name} is not empty"
+            case m.Compare("==", m.Length(name), m.Lit(0)):
+                return f"{name} is empty"
+        return self.text(condition)
+
+    def text(self, node: object, kind: m.Type | None = None) -> str:
+        """Return the text of a node, whose type may be known, or of a name in it."""
+        signs = self.signs
+        match node:
+            case str():
+                return node
+            case m.Var(name, optional):
+                return f"{name}?" if optional else name
+            case m.Any():
+                return "_"
+            case m.Lit(value):
+                return _constant(value)
+            case m.Linear(constant, atoms):
+                return linear_text(constant, [(self.text(a), k) for a, k in atoms])
+            case m.Run(m.Any()):
+                return "*_"
+            case m.Run(shape):
+                text = self.text(shape, kind)
+                return f"*{text}" if text.startswith("(") else f"*({text})"
+            case m.ListTerm(elements):
+                inner = kind.arguments[0] if kind is not None and kind.kind == "list" else None
+                return f"<{', '.join(self.text(e, inner) for e in elements)}>"
+            case m.TupleTerm((category, *parts)) if kind is not None and kind.kind == "dotted":
+                shown = f" {signs['dot']} ".join(self.row(part) for part in parts).strip()
+                return f"{self.text(category)}({shown})".replace("  ", " ")
+            case m.TupleTerm(terms):
+                return f"({', '.join(map(self.text, terms))})"
+            case m.Labels(labels, dot, stays):
+                words = [*map(self.text, labels)]
+                if dot is not None:
+                    if stays:
+                        words[dot - 1] += "@"
+                    words.insert(dot, signs["dot"])
+                return " ".join(words) or "<>"
+            case m.Not(operand):
+                return f"{signs['not']}{_in_brackets(self.text(operand))}"
+            case m.Junction("and", operands) if _is_chain(operands):
+                links = (f"{signs[c.relation]} {self.text(c.right)}" for c in operands)
+                return " ".join((self.text(operands[0].left), *links))
+            case m.Junction(word, operands):
+                return f" {signs[word]} ".join(_in_brackets(self.text(o)) for o in operands)
+            case m.Compare("==", left, m.Labels(())):
+                return f"{self.text(left)} is empty"
+            case m.Compare(relation, left, right):
+                return f"{self.text(left)} {signs[relation]} {self.text(right)}"
+            case m.IsAbsent(operand):
+                return f"{self.text(operand).removesuffix('?')} is absent"
+            case m.HasRule(category, body):
+                return f"rule {self.text(category)}({self.row(body)})"
+            case m.HasDisjunct(right, left, word):
+                sides = [m.Splice(x.name) if isinstance(x, m.Var) else x for x in (right, left)]
+                return f"disjunct {self.text(sides[0])} / {self.text(sides[1])} of {self.text(word)}"
+        return _TEXTS[type(node)].format(*map(self.text, m.parts(node)), **signs)
+
+    def row(self, elements: m.Term) -> str:
+        """Return the elements of a list with blanks between."""
+        return " ".join(map(self.text, elements.elements)) if isinstance(elements, m.ListTerm) else ""
+
+
+def _constant(value: m.Value) -> str:
+    match value:
+        case None:
             return "-"
-        case m.Lit(bool() as value):
+        case bool():
             return "true" if value else "false"
-        case m.Lit("" | "." as value):
-            return value or "<>"
-        case m.Lit(str() as value) if ": " in value:
+        case "":
+            return "<>"
+        case str() if ": " in value:
             return f'"{value}"'
-        case m.Lit(value):
-            return "root" if value == ROOT else str(value)
-        case m.Length(name):
-            return f"length({name})"
-        case m.Linear(constant, atoms):
-            return linear_text(constant, [(term_text(a, ascii=ascii), k) for a, k in atoms])
-        case m.Splice(name):
-            return f"*{name}"
-        case m.Run(m.Any()):
-            return "*_"
-        case m.Run(shape):
-            text = term_text(shape, kind, ascii=ascii)
-            return f"*{text}" if text.startswith("(") else f"*({text})"
-        case m.ListTerm(elements):
-            inner = kind.arguments[0] if kind is not None and kind.kind == "list" else None
-            return f"<{', '.join(term_text(e, inner, ascii=ascii) for e in elements)}>"
-        case m.TupleTerm(terms):
-            if kind is not None and kind.kind == "dotted":
-                return _dotted(terms, ascii)
-            return f"({', '.join(term_text(t, ascii=ascii) for t in terms)})"
-        case m.Labels(()):
-            return "<>" if term.dot is None else _DOTS[ascii]
-        case m.Labels():
-            return _labels(term, ascii)
-        case m.Reversed(operand):
-            return f"reverse({term_text(operand, ascii=ascii)})"
-        case m.AtDot(operand):
-            return term_text(operand, ascii=ascii)
-        case m.Matches(left, right):
-            return f"{term_text(left, ascii=ascii)} ~ {term_text(right, ascii=ascii)}"
-        case m.Not(operand):
-            return f"{signs['not ']}{_in_brackets(term_text(operand, ascii=ascii))}"
-        case m.Junction("and", operands) if (chain := _chain(operands)) is not None:
-            first, *rest = chain
-            shown = [term_text(first.left, ascii=ascii)]
-            shown += [f"{signs[c.relation]} {term_text(c.right, ascii=ascii)}" for c in (first, *rest)]
-            return " ".join(shown)
-        case m.Junction(word, operands):
-            return f" {signs[word]} ".join(_in_brackets(term_text(o, ascii=ascii)) for o in operands)
-        case m.Compare("==", left, m.Labels(())):
-            return f"{term_text(left, ascii=ascii)} is empty"
-        case m.Not(m.Compare("==", left, m.Labels(()))):
-            return f"{term_text(left, ascii=ascii)} is not empty"
-        case m.Compare(relation, left, right):
-            return f"{term_text(left, ascii=ascii)} {signs[relation]} {term_text(right, ascii=ascii)}"
-        case m.Member(element, region):
-            return f"{term_text(element, ascii=ascii)} {signs['in']} {_region(region, ascii)}"
-        case m.IsAbsent(operand):
-            return f"{term_text(operand, ascii=ascii).removesuffix('?')} is absent"
-        case m.InOrder(operand):
-            return f"{term_text(operand, ascii=ascii)} from left to right"
-        case m.AllWithin(intervals, outer):
-            return f"{term_text(intervals, ascii=ascii)} {signs['in']} {_region(outer, ascii)}"
+    return "root" if value == ROOT else str(value)
 
 
-def _labels(term: m.Labels, ascii: bool) -> str:
-    shown = [term_text(part, ascii=ascii) for part in term.parts]
-    if term.dot is not None:
-        if term.stays:
-            shown[term.dot - 1] += "@"
-        shown.insert(term.dot, _DOTS[ascii])
-    return " ".join(shown)
-
-
-def _dotted(terms: tuple[m.Term, ...], ascii: bool) -> str:
-    category, *parts = terms
-    shown = [
-        " ".join(term_text(e, ascii=ascii) for e in part.elements)
-        for part in parts
-        if isinstance(part, m.ListTerm)
-    ]
-    dot = _DOTS[ascii]
-    return f"{term_text(category, ascii=ascii)}({f' {dot} '.join(shown).strip()})".replace("  ", " ")
-
-
-def _region(region: m.Region, ascii: bool) -> str:
-    match region:
-        case m.Interval(low, high):
-            return f"[{term_text(low, ascii=ascii)}..{term_text(high, ascii=ascii)}]"
-        case m.Without(left, right):
-            if isinstance(right, m.Interval):
-                return f"{_region(left, ascii)} minus {_region(right, ascii)}"
-            return f"{_region(left, ascii)} minus {term_text(right, ascii=ascii)}"
-        case m.Var(name):
-            return name
-
-
-def _chain(operands: tuple[m.Term, ...]) -> list[m.Compare] | None:
-    """Return comparisons each of which begins where the one before ends, or None."""
-    found = [o for o in operands if isinstance(o, m.Compare)]
-    linked = all(a.right == b.left for a, b in pairwise(found))
-    return found if len(found) == len(operands) and linked else None
+def _is_chain(operands: Sequence[m.Term]) -> TypeGuard[Sequence[m.Compare]]:
+    """Whether these are comparisons each of which begins where the one before ends."""
+    comparisons = [o for o in operands if isinstance(o, m.Compare)]
+    linked = all(a.right == b.left for a, b in pairwise(comparisons))
+    return linked and len(comparisons) == len(operands)
 
 
 def _in_brackets(text: str) -> str:
     return f"({text})" if " " in text else text
-
-
-def condition_text(condition: m.Condition, *, ascii: bool = False) -> str:
-    """Return a side condition; `attach` stands for a licence that a link of the rule goes with."""
-    match condition:
-        case m.Licensed(dependent, head) | m.CategoryLicence(dependent, head):
-            return f"licensed {term_text(dependent)} to {term_text(head)}"
-        case m.HasRule(category, body):
-            inside = " ".join(term_text(e, ascii=ascii) for e in body.elements)
-            return f"rule {term_text(category)}({inside})"
-        case m.RootCategory(category):
-            return f"root {term_text(category)}"
-        case m.LeftCorner(category, whole):
-            return f"corner {term_text(category)} of {term_text(whole)}"
-        case m.HasCategory(word, category):
-            return f"category {term_text(word)} is {term_text(category)}"
-        case m.Not(m.Member(element, region)):
-            sign = "not in" if ascii else "∉"
-            return f"{term_text(element, ascii=ascii)} {sign} {_region(region, ascii)}"
-        case m.Not(m.Compare("==", m.Length(name), m.Lit(0))):
-            return f"{name} is not empty"
-        case m.Compare("==", m.Length(name), m.Lit(0)):
-            return f"{name} is empty"
-        case m.HasDisjunct(right, left, word):
-            sides = [
-                f"*{side.name}" if isinstance(side, m.Var) else term_text(side, ascii=ascii)
-                for side in (right, left)
-            ]
-            return f"disjunct {' / '.join(sides)} of {term_text(word, ascii=ascii)}"
-    return term_text(condition, ascii=ascii)
-
-
-def conditions_of(case: m.Case, *, ascii: bool = False) -> list[str]:
-    """Return everything that stands beside a case's line: what it builds, then its conditions."""
-    found: list[str] = []
-    attached: list[m.Condition] = []
-    for link in case.links:
-        if isinstance(link, m.Join):
-            ends = [term_text(t, ascii=ascii) for t in (link.left, link.right)]
-            by = term_text(link.by, ascii=ascii)
-            built = f"join {ends[0]} to {ends[1]} by {by}"
-            tested: m.Condition = link.by
-            if link.when is not None:
-                built += f" if {term_text(link.when, ascii=ascii)}"
-                tested = m.Junction("or", (m.Not(link.when), link.by))
-            attached.append(tested)
-            found.append(built)
-            continue
-        licence: m.Condition = m.Licensed(link.dependent, link.head)
-        word = "link"
-        if licence in case.conditions:
-            word = "attach"
-            attached.append(licence)
-        found.append(f"{word} {term_text(link.dependent)} to {term_text(link.head)}")
-    for head_link in case.head_links:
-        found.append(f"link head of {head_link.dependent + 1} to head of {head_link.head + 1}")
-    if case.head is not None:
-        found.append(f"head {term_text(case.head)}")
-    return found + [condition_text(c, ascii=ascii) for c in case.conditions if c not in attached]

@@ -25,8 +25,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.grammars.licences import all_licences
-from schemata.grammars.link_grammar.dictionary import NO_LIMITS, LengthLimits
-from schemata.grammars.link_grammar.sequences import sequences_of
+from schemata.grammars.link_grammar.sequences import SentenceDisjuncts, sequences_of
 from schemata.grammars.rules import HEAD, Rule, RuleSentenceGrammar, RuleTable
 from schemata.language import model as m
 from schemata.language.model import ROOT
@@ -205,20 +204,6 @@ Pairs = tuple[tuple[int, int], ...]
 _REVERSED = " reversed"
 
 
-@dataclass(frozen=True, eq=False)
-class _Everything:
-    """The words w_0, ..., w_n, each with all disjuncts that its place allows."""
-
-    words: tuple[str, ...]
-    disjuncts: tuple[tuple[Disjunct, ...], ...]
-    limits: LengthLimits = NO_LIMITS
-
-    @property
-    def last(self) -> int:
-        """The position of the last word."""
-        return len(self.words) - 1
-
-
 @lru_cache(maxsize=16)
 def label_universe(n: int, connectors: int) -> Universe:
     """Return the dictionary for w_0, ..., w_n with all disjuncts of at most so many connectors, at least one.
@@ -227,7 +212,7 @@ def label_universe(n: int, connectors: int) -> Universe:
     [2, 4, 2]
     """
     words = tuple(f"w{i}" for i in range(n + 1))
-    grammar = _Everything(
+    grammar = SentenceDisjuncts(
         words, tuple(tuple(_disjuncts(word, i, n, connectors)) for i, word in enumerate(words))
     )
     return Universe(n, "link-grammar", grammar, ())

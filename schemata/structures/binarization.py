@@ -24,19 +24,6 @@ from schemata.structures.gaps import interleaving_siblings
 from schemata.structures.projectivity import Interval, gap_count, intervals, members, tree_masks
 from schemata.structures.trees import DependencyTree
 
-__all__ = [
-    "DEFAULT_BUDGET",
-    "Bracketing",
-    "HeadBinarization",
-    "MildIllNestedness",
-    "binarization_degree",
-    "binarization_degree_of",
-    "check_mg",
-    "check_mild_ill_nestedness",
-    "is_mg",
-    "is_mildly_ill_nested",
-]
-
 DEFAULT_BUDGET = 2_000_000
 """How many pairs of unions a search may look at before it gives up."""
 

@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-__all__ = ["Connector", "Reach", "common_label", "connectors_match", "matching_connectors", "read_connector"]
-
 _WILDCARD = "*"
 _TEXT = re.compile(r"(@?)([hd]?)([A-Z][A-Z_]*)([a-z0-9*]*)([+-])")
 _UPPER = re.compile(r"[A-Z_]*")
@@ -135,6 +133,65 @@ def common_label(one: Connector, other: Connector) -> str:
     shorter, longer = sorted((one.name, other.name), key=len)
     shared = (b if a == _WILDCARD else a for a, b in zip(shorter, longer, strict=False))
     return "".join(shared) + longer[len(shorter) :]
+
+
+# How far links may reach ----------------------------------------------------------------------------------------
+
+ANYWHERE = 1 << 30
+"""A distance that no sentence is as long as."""
+
+_SHORT = 16
+
+
+@dataclass(frozen=True, slots=True)
+class LengthLimits:
+    """The limits of connectors.
+
+    Parameters
+    ----------
+    limited : connectors and how far they reach; a connector with the same upper-case part has the limit of the first
+        of these whose subscript matches its own.
+    unlimited : connectors without limit, or None if the dictionary does not list them.
+    """
+
+    limited: tuple[tuple[Connector, int], ...] = ()
+    unlimited: tuple[Connector, ...] | None = None
+
+    def reach(self, connector: Connector) -> int | None:
+        """Return how many positions apart a link of this connector may join words; None if there is no limit."""
+        for pattern, limit in self.limited:
+            if _covers(pattern, connector):
+                return limit
+        if self.unlimited is None or any(_covers(pattern, connector) for pattern in self.unlimited):
+            return None
+        return _SHORT
+
+    def reaches(self, connectors: Iterable[Connector]) -> dict[Connector, int]:
+        """Return how far each of some connectors reaches, `ANYWHERE` where there is no limit."""
+        reaches = {connector: self.reach(connector) for connector in dict.fromkeys(connectors)}
+        return {c: ANYWHERE if reach is None else reach for c, reach in reaches.items()}
+
+    def allow(self, left: int, one: Connector, right: int, other: Connector) -> bool:
+        """Whether a right connector of word `left` and a left one of word `right` match and reach so far."""
+        if not connectors_match(one, other):
+            return False
+        return all((r := self.reach(c)) is None or right - left <= r for c in (one, other))
+
+
+NO_LIMITS = LengthLimits()
+"""The limits of a dictionary that sets none."""
+
+
+def _covers(pattern: Connector, connector: Connector) -> bool:
+    """Whether a listed connector stands for another: as connectors match, up to the shorter subscript.
+
+    For listed connectors without wildcard this is what link-parser does, by trial; with one it does something
+    else, which is no matching (see `wildcard_warnings` of dictionaries).
+    """
+    return pattern.base == connector.base and all(
+        one == other or "*" in (one, other)
+        for one, other in zip(pattern.subscript, connector.subscript, strict=False)
+    )
 
 
 @lru_cache(maxsize=65_536)  # dictionaries have some hundreds of names, which are compared millions of times

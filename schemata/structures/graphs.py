@@ -13,22 +13,6 @@ from dataclasses import dataclass
 from schemata.errors import StructureError
 from schemata.structures.trees import DependencyTree, trusted_tree
 
-__all__ = [
-    "Acyclicity",
-    "Connectedness",
-    "DependencyGraph",
-    "Link",
-    "SingleHeadedness",
-    "Structure",
-    "check_acyclicity",
-    "check_connectedness",
-    "check_single_headedness",
-    "is_acyclic",
-    "is_connected",
-    "is_single_headed",
-    "is_tree",
-]
-
 Link = tuple[int, int]
 """A (dependent, head) pair; head 0 is the artificial root."""
 

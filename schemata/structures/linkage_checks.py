@@ -16,23 +16,6 @@ from schemata.structures.connectors import Connector, Reach, common_label, conne
 from schemata.structures.graphs import Connectedness
 from schemata.structures.linkages import LabelledLink, Linkage
 
-__all__ = [
-    "Exclusion",
-    "Labelling",
-    "LinkLengths",
-    "LinkagePlanarity",
-    "LinkageProperties",
-    "Satisfaction",
-    "check_exclusion",
-    "check_labelling",
-    "check_link_lengths",
-    "check_linkage",
-    "check_linkage_connectedness",
-    "check_linkage_planarity",
-    "check_satisfaction",
-    "is_linkage",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class LinkagePlanarity:
@@ -129,9 +112,9 @@ class LinkageProperties:
         return not self.broken
 
     @property
-    def broken(self) -> tuple[Evidence, ...]:
+    def broken(self) -> tuple[LinkageEvidence, ...]:
         """The evidence of the conditions that are not met."""
-        every: tuple[Evidence, ...] = (
+        every: tuple[LinkageEvidence, ...] = (
             self.planarity,
             self.connectedness,
             self.exclusion,
@@ -145,7 +128,7 @@ class LinkageProperties:
         return "; ".join(map(str, self.broken)) or "all conditions on linkages are met"
 
 
-Evidence = LinkagePlanarity | Connectedness | Exclusion | Satisfaction | Labelling | LinkLengths
+LinkageEvidence = LinkagePlanarity | Connectedness | Exclusion | Satisfaction | Labelling | LinkLengths
 """What the checks of the single conditions return."""
 
 

@@ -13,8 +13,6 @@ from heapq import nsmallest
 from schemata.errors import StructureError
 from schemata.structures.connectors import Connector, common_label
 
-__all__ = ["Disjunct", "LabelledLink", "Linkage", "cheapest_first", "labelled_link"]
-
 
 @dataclass(frozen=True, slots=True, order=True)
 class Disjunct:

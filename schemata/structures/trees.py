@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from schemata.errors import StructureError
 from schemata.notebook_hooks import ShownAsSvg
 
-__all__ = ["DependencyTree", "find_cycle", "trusted_tree"]
-
 
 @dataclass(frozen=True, slots=True, order=True)
 class DependencyTree(ShownAsSvg):

@@ -22,8 +22,8 @@ from schemata.language.library import load_schema, shipped_schemata
 from schemata.structures import Sentence
 from schemata.verification.grammars import GrammarUnderTest, TreeRules, every_link
 from schemata.verification.linkages import verify_linkages
+from schemata.verification.trees import verify
 from schemata.verification.verdicts import LinkageVerdict, Verdict
-from schemata.verification.verify import verify
 from schemata.verification.workers import deaf
 from schemata.workbench import ParsingSchema, load
 

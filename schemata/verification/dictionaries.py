@@ -1,4 +1,4 @@
-"""Sentences with disjuncts for each word under which Link Grammar schemata are tested, and smaller ones.
+"""Sentences with disjuncts for each word under which Link Grammar schemata are tested: all small ones, random ones.
 
 A case is a sentence whose words are all different, so that it can be written as a dictionary. What makes a
 schema wrong in one is looked for in smaller ones, until none of those shows it.
@@ -6,15 +6,16 @@ schema wrong in one is looked for in smaller ones, until none of those shows it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import permutations, product
 from random import Random
 from string import ascii_lowercase
 
-from schemata.grammars.link_grammar.grammar import SentenceDisjuncts
+from schemata.grammars.link_grammar.sequences import SentenceDisjuncts
 from schemata.structures import Sentence
-from schemata.structures.connectors import Connector, connectors_match
+from schemata.structures.connectors import Connector, connectors_match, read_connector
 from schemata.structures.linkage_generation import random_disjuncts
 from schemata.structures.linkages import Disjunct
 
@@ -73,6 +74,43 @@ class LinkageCase:
         return "\n".join(lines)
 
 
+SMALL = 600
+"""The most small cases of one kind that are tried for a length."""
+
+
+def small_cases(n: int) -> Iterator[LinkageCase]:
+    """Yield the cases of n >= 2 words with one disjunct a word, as rich ones as there are not too many of.
+
+    Disjuncts are of at most two connectors and two names, of two connectors and one name, and of one connector.
+
+    >>> print(next(small_cases(2)).to_dictionary())
+    a: A+;
+    b: A-;
+    """
+    found: dict[LinkageCase, None] = {}
+    words = tuple(ascii_lowercase[:n]) if n <= 26 else tuple(f"w{k}" for k in range(n))
+    for names, most in (("A", 1), ("AB", 1), ("A", 2), ("AB", 2)):
+        choices = [
+            list(_plain_disjuncts(word, names, most, k > 0, k < n - 1)) for k, word in enumerate(words)
+        ]
+        if math.prod(map(len, choices)) <= SMALL:
+            found |= dict.fromkeys(LinkageCase(words, tuple((d,) for d in row)) for row in product(*choices))
+    # The connectors A and B may change places.
+    yield from (case for case in found if case.disjuncts[0][0].right[0].name == "A")
+
+
+def _plain_disjuncts(word: str, names: str, most: int, left: bool, right: bool) -> Iterator[Disjunct]:
+    """Yield the disjuncts of plain connectors that point to a side where there are words."""
+    for total in range(1, most + 1):
+        for count in range(total + 1):
+            if (left or not count) and (right or count == total):
+                for named in product(names, repeat=total):
+                    sides = [
+                        read_connector(f"{name}{'-' if k < count else '+'}") for k, name in enumerate(named)
+                    ]
+                    yield Disjunct(word, tuple(sides[:count]), tuple(sides[count:]))
+
+
 def random_case(n: int, seed: int, number: int) -> LinkageCase:
     """Return a random case of n >= 2 words; seed and number fix it."""
     rng = Random(f"dictionaries {seed} {n} {number}")
@@ -110,15 +148,22 @@ def shrink(case: LinkageCase, fails: Callable[[LinkageCase], bool]) -> Iterator[
         yield plain
 
 
+def _each(case: LinkageCase, change: Callable[[int, Disjunct], Disjunct]) -> LinkageCase:
+    """Return the case with every disjunct changed, by its word's position; none is there twice."""
+    disjuncts = (
+        tuple(dict.fromkeys(change(word, d) for d in of_word)) for word, of_word in enumerate(case.disjuncts)
+    )
+    return replace(case, disjuncts=tuple(disjuncts))
+
+
 def _merged(case: LinkageCase) -> LinkageCase:
     """Return the case as a dictionary is read: of disjuncts that differ in their cost alone, the cheapest."""
-    merged = []
-    for of_word in case.disjuncts:
-        best: dict[tuple[object, ...], Disjunct] = {}
-        for disjunct in sorted(of_word, key=lambda d: d.cost):
-            best.setdefault((disjunct.word, disjunct.left, disjunct.right), disjunct)
-        merged.append(tuple(d for d in of_word if d in best.values()))
-    return replace(case, disjuncts=tuple(tuple(dict.fromkeys(of_word)) for of_word in merged))
+
+    def cheapest(word: int, disjunct: Disjunct) -> Disjunct:
+        alike = (d for d in case.disjuncts[word] if replace(d, cost=0.0) == replace(disjunct, cost=0.0))
+        return min(alike, key=lambda d: d.cost)
+
+    return _each(case, cheapest)
 
 
 def _smaller(case: LinkageCase) -> Iterator[LinkageCase]:
@@ -128,29 +173,67 @@ def _smaller(case: LinkageCase) -> Iterator[LinkageCase]:
         if len(of_word) > 1:
             yield from (_with(case, word, (disjunct,)) for disjunct in of_word)
             yield from (_with(case, word, of_word[:k] + of_word[k + 1 :]) for k in range(len(of_word)))
-    yield from _without_connectors(case)
+    places = [
+        _Place(word, k, right, at)
+        for word, of_word in enumerate(case.disjuncts)
+        for k, d in enumerate(of_word)
+        for right in (True, False)
+        for at in range(len(d.right if right else d.left))
+    ]
+    for one, other in product(places, places):
+        facing = one.word < other.word and one.right and not other.right
+        if facing and connectors_match(one.connector(case), other.connector(case)):
+            yield one.put(other.put(case))
+    yield from (place.put(case) for place in places)
+    for place in places:
+        connector, after = place.connector(case), replace(place, at=place.at + 1)
+        if after in places and after.connector(case) == connector:
+            yield place.put(after.put(case), replace(connector, multi=True))
     for word, of_word in enumerate(case.disjuncts):
-        for k, disjunct in enumerate(of_word):
-            for plainer in _plainer(disjunct, case.words[word]):
-                others = of_word[:k] + of_word[k + 1 :]
-                yield _with(
-                    case, word, others if plainer in others else (*of_word[:k], plainer, *of_word[k + 1 :])
-                )
-    names = sorted({c.name for of_word in case.disjuncts for d in of_word for c in d.left + d.right})
-    for one, other in product(names, names):
-        if one != other:
-            yield _with_names(case, {one: other})
+        for k, d in enumerate(of_word):
+            for plainer in (replace(d, cost=0.0), replace(d, word=case.words[word])):
+                yield _with(case, word, (*of_word[:k], plainer, *of_word[k + 1 :]))
+    for place in places:
+        connector = place.connector(case)
+        yield place.put(case, replace(connector, multi=False))
+        yield place.put(case, replace(connector, head=""))
+        yield place.put(case, replace(connector, name=connector.base))
+    names = sorted({place.connector(case).name for place in places})
+    for name, other_name in permutations(names, 2):
+        yield _with_names(case, {name: other_name})
 
 
 def _with(case: LinkageCase, word: int, disjuncts: tuple[Disjunct, ...]) -> LinkageCase:
     return replace(case, disjuncts=(*case.disjuncts[:word], disjuncts, *case.disjuncts[word + 1 :]))
 
 
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """The place of a connector: its word, disjunct, side, and where it stands there."""
+
+    word: int
+    disjunct: int
+    right: bool
+    at: int
+
+    def connector(self, case: LinkageCase) -> Connector:
+        """Return the connector there."""
+        disjunct = case.disjuncts[self.word][self.disjunct]
+        return (disjunct.right if self.right else disjunct.left)[self.at]
+
+    def put(self, case: LinkageCase, *connectors: Connector) -> LinkageCase:
+        """Return the case with other connectors there, or none."""
+        of_word = case.disjuncts[self.word]
+        old = of_word[self.disjunct]
+        side = old.right if self.right else old.left
+        side = (*side[: self.at], *connectors, *side[self.at + 1 :])
+        new = replace(old, right=side) if self.right else replace(old, left=side)
+        return _with(case, self.word, (*of_word[: self.disjunct], new, *of_word[self.disjunct + 1 :]))
+
+
 def _without_words(case: LinkageCase) -> Iterator[LinkageCase]:
     """Yield the case without one of its words: also without the connectors that are then without a partner."""
-    if case.n <= 2:
-        return
-    for word in range(case.n):
+    for word in range(case.n if case.n > 2 else 0):
         words = case.words[:word] + case.words[word + 1 :]
         rest = LinkageCase(words, case.disjuncts[:word] + case.disjuncts[word + 1 :])
         yield _without_lonely(rest)
@@ -165,105 +248,30 @@ def _without_lonely(case: LinkageCase) -> LinkageCase:
     def kept(connectors: tuple[Connector, ...], others: list[set[Connector]]) -> tuple[Connector, ...]:
         return tuple(c for c in connectors if any(connectors_match(c, o) for some in others for o in some))
 
-    return replace(
+    return _each(
         case,
-        disjuncts=tuple(
-            tuple(
-                dict.fromkeys(
-                    replace(d, left=kept(d.left, rights[:word]), right=kept(d.right, lefts[word + 1 :]))
-                    for d in of_word
-                )
-            )
-            for word, of_word in enumerate(case.disjuncts)
-        ),
+        lambda word, d: replace(d, left=kept(d.left, rights[:word]), right=kept(d.right, lefts[word + 1 :])),
     )
 
 
-def _without_connectors(case: LinkageCase) -> Iterator[LinkageCase]:
-    """Yield the case without two connectors that match, then without single ones."""
-    places = [
-        (word, k, right, at)
-        for word, of_word in enumerate(case.disjuncts)
-        for k, d in enumerate(of_word)
-        for right in (True, False)
-        for at in range(len(d.right if right else d.left))
-    ]
-    for one, other in product(places, places):
-        facing = one[0] < other[0] and one[2] and not other[2]
-        if facing and connectors_match(_connector(case, one), _connector(case, other)):
-            yield _without(_without(case, one), other)
-    for place in places:
-        yield _without(case, place)
-
-
-Place = tuple[int, int, bool, int]
-
-
-def _connector(case: LinkageCase, place: Place) -> Connector:
-    word, k, right, at = place
-    disjunct = case.disjuncts[word][k]
-    return (disjunct.right if right else disjunct.left)[at]
-
-
-def _without(case: LinkageCase, place: Place) -> LinkageCase:
-    word, k, right, at = place
-    of_word = case.disjuncts[word]
-    side = of_word[k].right if right else of_word[k].left
-    rest = side[:at] + side[at + 1 :]
-    changed = replace(of_word[k], right=rest) if right else replace(of_word[k], left=rest)
-    return _with(case, word, (*of_word[:k], changed, *of_word[k + 1 :]))
-
-
-def _plainer(disjunct: Disjunct, word: str) -> Iterator[Disjunct]:
-    """Yield the disjunct without a cost, a subscript, a prefix or an @."""
-    if disjunct.cost:
-        yield replace(disjunct, cost=0.0)
-    if disjunct.word != word:
-        yield replace(disjunct, word=word)
-    for right, side in ((True, disjunct.right), (False, disjunct.left)):
-        for at, connector in enumerate(side):
-            for plainer in (
-                replace(connector, multi=False),
-                replace(connector, head=""),
-                replace(connector, name=connector.base),
-            ):
-                if plainer != connector:
-                    changed = (*side[:at], plainer, *side[at + 1 :])
-                    yield replace(disjunct, right=changed) if right else replace(disjunct, left=changed)
-
-
-def _with_names(case: LinkageCase, names: dict[str, str]) -> LinkageCase:
+def _with_names(case: LinkageCase, names: Mapping[str, str]) -> LinkageCase:
     """Return the case with connectors renamed."""
 
     def renamed(side: tuple[Connector, ...]) -> tuple[Connector, ...]:
         return tuple(replace(c, name=names.get(c.name, c.name)) for c in side)
 
-    return replace(
-        case,
-        disjuncts=tuple(
-            tuple(dict.fromkeys(replace(d, left=renamed(d.left), right=renamed(d.right)) for d in of_word))
-            for of_word in case.disjuncts
-        ),
-    )
+    return _each(case, lambda _, d: replace(d, left=renamed(d.left), right=renamed(d.right)))
 
 
 def _renamed(case: LinkageCase) -> LinkageCase:
     """Return the case with the words a, b, c ... and the connectors A, B ... in their order."""
-    names: dict[str, str] = {}
-    for of_word in case.disjuncts:
-        for d in of_word:
-            for c in d.left + d.right:
-                names.setdefault(c.base, ascii_lowercase[len(names) % 26].upper())
+    connectors = [c for of_word in case.disjuncts for d in of_word for c in d.left + d.right]
+    letters: dict[str, str] = {}
+    for connector in connectors:
+        letters.setdefault(connector.base, ascii_lowercase[len(letters) % 26].upper())
+    renamed = _with_names(case, {c.name: letters[c.base] + c.subscript for c in connectors})
     words = tuple(ascii_lowercase[: case.n]) if case.n <= 26 else case.words
-    by_name = {
-        c.name: names[c.base] + c.subscript
-        for of_word in case.disjuncts
-        for d in of_word
-        for c in d.left + d.right
-    }
-    renamed = _with_names(case, by_name)
-    disjuncts = (
-        tuple(replace(d, word=new + d.word.removeprefix(old)) for d in of_word)
-        for old, new, of_word in zip(case.words, words, renamed.disjuncts, strict=True)
+    prefixed = _each(
+        renamed, lambda word, d: replace(d, word=words[word] + d.word.removeprefix(case.words[word]))
     )
-    return LinkageCase(words, tuple(disjuncts))
+    return replace(prefixed, words=words)

@@ -1,24 +1,45 @@
-"""The grammars under which a schema is tested: trees, every set of links of a short sentence, samples.
+"""Grammars under which dependency schemata are tested: trees, every small grammar, samples of larger ones.
 
 Each is a value that can be compared, sorted (the smallest counterexample is wanted), printed and sent to
 another process, and that knows whether it licenses a structure.
+
+Soundness over all grammars of n words would take 2 ** (n * n) runs. Where one run decides them all it is the
+only one. Else all are run up to 3 words; beyond, the grammar of all links, every tree, and random grammars. Rules
+have no end: tried are those of every tree, all small sets of rules for one and two words, and random ones.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import combinations
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, combinations, product
 from random import Random
 from typing import Any, TypeAlias
 
+from schemata.errors import BudgetError
 from schemata.grammars.dependency_rules import tree_grammar
 from schemata.grammars.licences import Licences
 from schemata.grammars.rules import HEAD, Rule, RuleSentenceGrammar, RuleTable
-from schemata.structures import DependencyTree, random_projective_tree, random_tree
+from schemata.structures import (
+    DependencyTree,
+    TreeClass,
+    all_trees,
+    random_projective_tree,
+    random_tree,
+    random_tree_of_class,
+)
 
 Heads: TypeAlias = tuple[int, ...]
 Links: TypeAlias = tuple[tuple[int, int], ...]
+
+EXHAUSTIVE_TO = 3
+"""The greatest number of words for which every set of licensed links is tried."""
+
+SMALL_RULES_TO = 2
+"""The greatest number of words for which every small set of rules is tried."""
+
+RANDOM_GRAMMARS = 60
+"""The number of random grammars of each length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +70,10 @@ class LicensedLinks:
                 return f"the link of {d} to {h} is not licensed"
         return None
 
+    def smaller(self) -> Iterator[LicensedLinks]:
+        """Yield the grammar without one of its licences."""
+        return (replace(self, pairs=self.pairs - {pair}) for pair in sorted(self.pairs))
+
     def to_json(self) -> dict[str, Any]:
         """Return the grammar as a JSON object."""
         return {"pairs": [list(pair) for pair in sorted(self.pairs)]}
@@ -78,6 +103,10 @@ class TreeRules:
         """Say what of a tree is not licensed, or None where all is."""
         return None if heads == self.heads else f"the rules are those of another tree, {self.heads}"
 
+    def smaller(self) -> Iterator[TreeRules]:
+        """Yield nothing: there is no tree but this."""
+        return iter(())
+
     def to_json(self) -> dict[str, Any]:
         """Return the grammar as a JSON object."""
         return {"heads": list(self.heads)}
@@ -99,7 +128,8 @@ class RuleGrammar:
     @property
     def key(self) -> tuple[int, Links]:
         """The order of grammars: fewer rules first."""
-        return len(self.rules), (tuple(map(str, self.rules)),)  # type: ignore[return-value]
+        categories = tuple(map(sorted, self.categories))
+        return len(self.rules), (tuple(map(str, self.rules)), categories)  # type: ignore[return-value]
 
     def provide(self) -> RuleSentenceGrammar:
         """Return what a kernel asks of the grammar."""
@@ -131,6 +161,10 @@ class RuleGrammar:
             ):
                 found.add(rule.lhs)
         return found
+
+    def smaller(self) -> Iterator[RuleGrammar]:
+        """Yield the grammar without one of its rules."""
+        return (replace(self, rules=self.rules[:k] + self.rules[k + 1 :]) for k in range(len(self.rules)))
 
     def to_json(self) -> dict[str, Any]:
         """Return the grammar as a JSON object."""
@@ -181,10 +215,22 @@ def complete_rules(n: int) -> RuleGrammar:
     return RuleGrammar(tuple(sorted(rules)), frozenset("X"), (frozenset("X"),) * n)
 
 
+def small_rule_grammars(n: int) -> Iterator[RuleGrammar]:
+    """Yield the sets of at most two rules over two categories for n words, the smallest first.
+
+    Words may be of a category that no rule fits, which those of a tree never are.
+    """
+    bodies = [(HEAD,), *(body for name in "AB" for body in ((HEAD, name), (name, HEAD)))]
+    rules = sorted(Rule(lhs, body) for lhs in "AB" for body in bodies)
+    for chosen in chain.from_iterable(combinations(rules, size) for size in range(3)):
+        for names in product("AB", repeat=n):
+            yield RuleGrammar(chosen, frozenset("A"), tuple(map(frozenset, names)))
+
+
 def random_rule_grammars(n: int, count: int, rng: Random) -> list[RuleGrammar]:
-    """Return the rules of random projective trees whose words share a few categories."""
+    """Return the rules of random projective trees whose words share a few categories; of every third one is gone."""
     found = []
-    for _ in range(count):
+    for number in range(count):
         tree = random_projective_tree(n, rng)
         names = "ABC"[: rng.randint(1, 3)]
         own = {d: rng.choice(names) for d in range(1, n + 1)}
@@ -197,5 +243,79 @@ def random_rule_grammars(n: int, count: int, rng: Random) -> list[RuleGrammar]:
             frozenset((own[d],)) | ({rng.choice(names)} if rng.random() < 0.3 else frozenset())
             for d in range(1, n + 1)
         )
-        found.append(RuleGrammar(tuple(sorted(rules)), frozenset((own[tree.roots[0]],)), categories))
+        grammar = RuleGrammar(tuple(sorted(rules)), frozenset((own[tree.roots[0]],)), categories)
+        found.append(grammar if number % 3 else rng.choice(list(grammar.smaller())))
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class TreeCase:
+    """A grammar to run a schema under.
+
+    Parameters
+    ----------
+    grammar : the grammar.
+    own : the tree whose grammar it is, and which is to be derived.
+    whole : whether the structures under it are those of all grammars.
+    """
+
+    grammar: GrammarUnderTest
+    own: Heads | None = None
+    whole: bool = False
+
+
+def own_case(heads: Heads, rules: bool) -> TreeCase:
+    """Return the case of a tree under its own links, or its own rules."""
+    return TreeCase(TreeRules(heads) if rules else LicensedLinks.of_tree(heads), heads)
+
+
+def tree_cases(n: int, rules: bool, single_root: bool, seed: int) -> tuple[int, Iterator[TreeCase]]:
+    """Return the number of cases that settle n words, or test them where settling is out of reach, and the cases."""
+    rng = Random(f"grammars {seed} {n}")
+    grammars: list[GrammarUnderTest]
+    if rules:
+        grammars = [complete_rules(n), *random_rule_grammars(n, RANDOM_GRAMMARS, rng)]
+        grammars += small_rule_grammars(n) if n <= SMALL_RULES_TO else ()
+    elif n <= EXHAUSTIVE_TO:
+        grammars = list(every_link_grammar(n))
+    else:
+        grammars = [every_link(n), *random_link_grammars(n, RANDOM_GRAMMARS, rng)]
+    trees = (own_case(tree.heads, rules) for tree in all_trees(n, single_root=single_root))
+    number = n ** (n - 1) if single_root else (n + 1) ** (n - 1)
+    return number + len(grammars), chain(trees, map(TreeCase, grammars))
+
+
+def random_tree_cases(
+    wanted: TreeClass, rules: bool, lengths: Sequence[int], count: int, *, single_root: bool, seed: int
+) -> Iterable[TreeCase]:
+    """Yield random trees of a class and random grammars, `count` of each over all lengths.
+
+    Trees so rarely in the class that none is found among many are done without.
+    """
+    for place, n in enumerate(lengths):
+        share = (count + len(lengths) - 1 - place) // len(lengths)
+        rng = Random(f"beyond {seed} {n}")
+        try:
+            for _ in range(share):
+                yield own_case(random_tree_of_class(wanted, n, rng, single_root=single_root).heads, rules)
+        except BudgetError:
+            pass
+        if rules:
+            yield from map(TreeCase, random_rule_grammars(n, share, rng))
+            continue
+        # Every other grammar is a single tree, in the class or not: those test what is not to be derived.
+        few = share // 2
+        yield from (TreeCase(LicensedLinks.of_tree(random_tree(n, rng).heads)) for _ in range(few))
+        yield from map(TreeCase, random_link_grammars(n, share - few, rng, extra=n))
+
+
+def shrink(case: TreeCase, fails: Callable[[TreeCase], bool]) -> Iterator[TreeCase]:
+    """Yield smaller and smaller grammars under which a schema still fails; the last one is smallest."""
+    while True:
+        for grammar in case.grammar.smaller():
+            if fails(TreeCase(grammar)):
+                case = TreeCase(grammar)
+                yield case
+                break
+        else:
+            return

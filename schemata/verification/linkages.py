@@ -1,8 +1,7 @@
-"""Correctness of a Link Grammar schema, tested on random small dictionaries against brute force.
+"""Link Grammar schemata under test: what they derive from a small dictionary, compared with brute force.
 
 A schema is complete if it derives every linkage of a sentence, sound if it derives nothing else; and it should
-derive each linkage once. All three are asked length by length, and what refutes one is made smaller until
-nothing smaller does.
+derive each linkage once.
 
 What a derivation builds is a set of links between connector occurrences, and which of them it builds more than
 once. Derivations are counted for each such structure; where items form cycles, there are endlessly many.
@@ -12,30 +11,43 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
-from itertools import islice, product
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import chain, islice, product
 
-from schemata.engine.budget import Budget, BudgetExceeded, Interrupted
+from schemata.engine.budget import Budget
 from schemata.engine.chart import Chart
-from schemata.engine.run import Kernel, run_kernel
+from schemata.engine.run import compile_kernel, run_kernel
 from schemata.errors import BudgetError, Diagnostic, UsageError, did_you_mean
 from schemata.forest.derivations import Cycles, Derivation, iterate_derivations
 from schemata.forest.forest import Edge, Forest
 from schemata.grammars.link_grammar.sequences import Sequences, sequences_of
+from schemata.language import model as m
 from schemata.structures import LabelledLink, Linkage, all_linkages, check_linkage
-from schemata.verification.dictionaries import LinkageCase, random_case, shrink
-from schemata.verification.verdicts import LinkageVerdict, MissedLinkage, RepeatedLinkage, UnsoundLinks
-from schemata.verification.verify import RUN_BUDGET
-from schemata.workbench import ParsingSchema, load
+from schemata.verification import dictionaries
+from schemata.verification.dictionaries import LinkageCase, random_case, small_cases
+from schemata.verification.progress import Progress, Watcher, answers_of, loaded, settle
+from schemata.verification.verdicts import (
+    LinkageVerdict,
+    MissedLinkage,
+    Refutation,
+    RepeatedLinkage,
+    UnsoundLinks,
+)
+from schemata.verification.workers import Limits, crew
+from schemata.workbench import ParsingSchema
+
+DICTIONARIES = 100
+"""The number of random dictionaries for sentences of each length."""
 
 LINKAGE_CLASSES: dict[str, Callable[[Linkage], bool]] = {
     "linkages": lambda linkage: True,
     "acyclic-linkages": lambda linkage: not linkage.is_cyclic,
 }
 """The classes of linkages that a schema can be tested for, each with what tells its members."""
+
+LINKAGE_UNIONS = 2_000_000
+"""The same for linkages, where derivations are counted."""
 
 _DERIVATIONS = 20_000  # of a counterexample's chart, looked through for those of one structure
 
@@ -59,32 +71,6 @@ def linkage_class(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class LinkageSubject:
-    """A schema under test, ready to run, and the class of linkages that it is to derive.
-
-    `unions` bounds the work of finding the structures of one chart.
-    """
-
-    kernel: Kernel
-    class_name: str
-    budget: Budget
-    unions: int
-
-    def contains(self, linkage: Linkage) -> bool:
-        """Tell whether a linkage belongs to the class."""
-        return LINKAGE_CLASSES[self.class_name](linkage)
-
-    def run(self, case: LinkageCase) -> Chart:
-        """Run the schema in a case.
-
-        Raises
-        ------
-        BudgetExceeded : a limit was hit, or Ctrl-C pressed.
-        """
-        return run_kernel(self.kernel, case.sentence, case.provide(), self.budget)
-
-
-@dataclass(frozen=True, slots=True)
 class BuiltLinks:
     """What a derivation builds: pairs of connector occurrences, and those of them that it builds again."""
 
@@ -102,96 +88,175 @@ class BuiltLinks:
         return BuiltLinks(self.pairs | other.pairs, again)
 
 
-@dataclass(frozen=True)
-class Judgement:
-    """What is wrong with what a schema derives in a case.
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What is built in a case: links, the linkage that they are, its derivations, why it is no linkage."""
+
+    links: BuiltLinks
+    linkage: Linkage | None
+    count: int | float
+    fault: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class LinkageOutcome:
+    """What a run in a case came to: what is built, the smallest first, and the linkages that brute force finds."""
+
+    case: LinkageCase
+    built: tuple[Built, ...]
+    linkages: tuple[Linkage, ...]
+
+    @property
+    def number(self) -> int:
+        """The number of linkages."""
+        return len(self.linkages)
+
+
+class Linkages:
+    """A schema over Link Grammar dictionaries under test.
 
     Parameters
     ----------
-    subject, case, chart : the schema, the case, and what was derived.
-    expected : the linkages of the class that brute force finds.
-    built : the structures of the final items with the number of derivations of each.
-    unsound : the structures that are no linkage of the class, each with what is wrong with it.
-    missing : the linkages of the class that are not derived.
-    repeated : the linkages with several derivations, each with their number.
+    schema : the schema.
+    wanted : the class of linkages that it is to derive.
+    limits : the limits of the test.
     """
 
-    subject: LinkageSubject
-    case: LinkageCase
-    chart: Chart
-    expected: tuple[Linkage, ...]
-    built: dict[BuiltLinks, int | float]
-    unsound: tuple[tuple[BuiltLinks, str], ...]
-    missing: tuple[Linkage, ...]
-    repeated: tuple[tuple[BuiltLinks, int | float], ...]
+    answers = ("sound", "complete", "each_once")
 
-    @cached_property
-    def view(self) -> Sequences:
-        """The connector occurrences of the case."""
-        return sequences_of(self.chart.grammar)  # type: ignore[arg-type]
+    def __init__(self, schema: m.Schema, wanted: str, limits: Limits) -> None:
+        self.contains, self.limits = LINKAGE_CLASSES[wanted], limits
+        self.kernel = compile_kernel(schema)
 
-    def linkage(self, built: BuiltLinks) -> Linkage | None:
-        """Return the links of a structure with their disjuncts, None where a word has none or two."""
-        return self.view.linkage(built.pairs)
+    def run(self, case: LinkageCase) -> Chart:
+        """Run the schema in a case.
 
-    def links(self, built: BuiltLinks) -> tuple[LabelledLink, ...]:
-        """Return the links of a structure."""
-        return tuple(sorted(self.view.link(*pair) for pair in built.pairs))
+        Raises
+        ------
+        BudgetExceeded : a limit was hit, or Ctrl-C pressed.
+        """
+        return run_kernel(self.kernel, case.sentence, case.provide(), self.limits.of_run)
 
-    def derivations(self, built: BuiltLinks, limit: int) -> tuple[Derivation, ...]:
-        """Return the first derivations of a structure in which no item stands above itself."""
-        return tuple(islice(self._derivations(built), limit))
+    def cases(self, n: int, seed: int) -> tuple[int, Iterable[LinkageCase]]:
+        """Return the number of cases that test n words, and the cases: all small ones, then random ones."""
+        small = list(small_cases(n))
+        return len(small) + DICTIONARIES, chain(small, (random_case(n, seed, k) for k in range(DICTIONARIES)))
 
-    def _derivations(self, built: BuiltLinks) -> Iterator[Derivation]:
-        for derivation in islice(iterate_derivations(self.chart.forest()), _DERIVATIONS):
-            found = BuiltLinks(frozenset())
-            for _, node in derivation.walk():
-                if node.edge is not None:
-                    found = found.joined(_own_links(node.edge))
-            if found == built:
-                yield derivation
+    def parts(self, case: LinkageCase) -> Iterator[LinkageCase]:
+        """Yield nothing: an undecided case is left undecided."""
+        return iter(())
 
-    @cached_property
-    def cycle(self) -> Derivation | None:
-        """A step by which an item helps to derive itself; None where none does."""
-        forest = self.chart.forest()
-        cycles = Cycles.of(forest)
-        for item in sorted(cycles.component_of, key=self.chart.order):
-            for edge in forest.sorted_edges(item):
-                if any(cycles.component_of.get(t) == cycles.component_of[item] for t in edge.tails):
-                    children = (Derivation(self.chart.item(t), None, None, (), (), t) for t in edge.tails)
-                    case = self.chart.schema.cases[edge.case]
-                    links = self.chart.built_links(edge.links)
-                    return Derivation(
-                        self.chart.item(item), case.step, case.label, links, tuple(children), item, edge
-                    )
-        return None
+    def examine(self, case: LinkageCase) -> LinkageOutcome:
+        """Run the schema in a case and judge what it builds, whatever the class.
+
+        Raises
+        ------
+        BudgetExceeded, BudgetError : the run hit a limit; its structures or the linkages take too much effort.
+        """
+        linkages = tuple(all_linkages(case.words, case.disjuncts))
+        chart = self.run(case)
+        counts = _count_structures(chart.forest(), self.limits.unions)
+        view, known, built = _view(chart), frozenset(linkages), []
+        for links in sorted(counts, key=lambda s: s.key):
+            linkage = view.linkage(links.pairs)
+            fault = None if linkage in known and not links.again else _find_fault(view, links, linkage)
+            built.append(Built(links, linkage, counts[links], fault))
+        return LinkageOutcome(case, tuple(built), linkages)
+
+    def refute(self, answer: str, outcome: LinkageOutcome) -> Iterator[Refutation]:
+        """Yield what refutes an answer in an outcome."""
+        case = outcome.case
+        good = {b.linkage: b for b in outcome.built if b.linkage and not b.fault and self.contains(b.linkage)}
+        match answer:
+            case "sound":
+                wrong = next((b for b in outcome.built if b.linkage not in good or b.fault), None)
+                if wrong is not None:
+                    yield Refutation((case.key,), case, wrong, wrong.fault or "it has a cycle")
+            case "complete":
+                lost = next((x for x in outcome.linkages if self.contains(x) and x not in good), None)
+                if lost is not None:
+                    yield Refutation((case.key,), case, lost, "")
+            case _:
+                again = next((b for b in good.values() if b.count > 1), None)
+                if again is not None:
+                    yield Refutation((case.key,), case, again, "")
+
+    def shrink(self, case: LinkageCase, fails: Callable[[LinkageCase], bool]) -> Iterator[LinkageCase]:
+        """Yield smaller cases in which the schema still fails."""
+        return dictionaries.shrink(case, fails)
+
+    def name(self, answer: str, refutation: Refutation) -> UnsoundLinks | MissedLinkage | RepeatedLinkage:
+        """Return a counterexample without evidence."""
+        case, structure = refutation.case, refutation.structure
+        if answer == "complete":
+            return MissedLinkage(case, structure)
+        if answer == "sound":
+            view = sequences_of(case.provide())
+            links = tuple(sorted(view.link(*pair) for pair in structure.links.pairs))
+            return UnsoundLinks(case, links, structure.linkage, refutation.fault)
+        return RepeatedLinkage(case, structure.linkage, structure.count)
+
+    def explain(self, answer: str, refutation: Refutation) -> UnsoundLinks | MissedLinkage | RepeatedLinkage:
+        """Return a counterexample with its evidence.
+
+        Raises
+        ------
+        BudgetExceeded : the run hits a limit now.
+        """
+        chart = self.run(refutation.case)
+        match self.name(answer, refutation):
+            case MissedLinkage() as example:
+                return _explain_missing(example, chart)
+            case UnsoundLinks() as example:
+                derivation = next(_derivations(chart, refutation.structure.links), None)
+                return replace(example, derivation=derivation, cycle=None if derivation else _cycle(chart))
+            case RepeatedLinkage() as example:
+                endless = example.count == math.inf
+                derivations = islice(_derivations(chart, refutation.structure.links), 1 if endless else 2)
+                return replace(
+                    example, derivations=tuple(derivations), cycle=_cycle(chart) if endless else None
+                )
 
 
-def judge(subject: LinkageSubject, case: LinkageCase) -> Judgement:
-    """Run a schema in a case and compare what it derives with the linkages of the case.
+def _view(chart: Chart) -> Sequences:
+    """Return the connector occurrences of a chart's case."""
+    return sequences_of(chart.grammar)  # type: ignore[arg-type]
 
-    Raises
-    ------
-    BudgetExceeded : the run hit a limit, or Ctrl-C was pressed.
-    BudgetError : the structures, or the linkages, take more than the effort allowed.
-    """
-    expected = [x for x in all_linkages(case.words, case.disjuncts) if subject.contains(x)]
-    chart = subject.run(case)
-    built = _count_structures(chart.forest(), subject.unions)
-    view = sequences_of(chart.grammar)  # type: ignore[arg-type]
-    wanted = frozenset(expected)
-    unsound, repeated, found = [], [], set()
-    for structure in sorted(built, key=lambda s: s.key):
-        linkage = view.linkage(structure.pairs)
-        if linkage is None or structure.again or linkage not in wanted:
-            unsound.append((structure, _find_fault(view, structure, linkage)))
-            continue
-        found.add(linkage)
-        if built[structure] > 1:
-            repeated.append((structure, built[structure]))
-    missing = tuple(linkage for linkage in expected if linkage not in found)
-    return Judgement(subject, case, chart, tuple(expected), built, tuple(unsound), missing, tuple(repeated))
+
+def _explain_missing(example: MissedLinkage, chart: Chart) -> MissedLinkage:
+    used: set[int] = set()
+    built: set[LabelledLink] = set()
+    for instance in chart.instances():
+        used.update(instance.antecedents)
+        built |= {_view(chart).link(*pair) for pair in instance.links if pair[0] >= 0}
+    pieces = tuple(str(chart.item(x)) for x in chart.derived_ids if x not in used)
+    never = tuple(link for link in example.linkage.links if link not in built)
+    return replace(example, accepted=chart.accepted, pieces=pieces, never_built=never)
+
+
+def _derivations(chart: Chart, built: BuiltLinks) -> Iterator[Derivation]:
+    """Yield the first derivations of a structure in which no item stands above itself."""
+    for derivation in islice(iterate_derivations(chart.forest()), _DERIVATIONS):
+        found = BuiltLinks(frozenset())
+        for _, node in derivation.walk():
+            if node.edge is not None:
+                found = found.joined(_own_links(node.edge))
+        if found == built:
+            yield derivation
+
+
+def _cycle(chart: Chart) -> Derivation | None:
+    """Return a step by which an item helps to derive itself; None where none does."""
+    forest = chart.forest()
+    cycles = Cycles.of(forest)
+    for item in sorted(cycles.component_of, key=chart.order):
+        for edge in forest.sorted_edges(item):
+            if any(cycles.component_of.get(t) == cycles.component_of[item] for t in edge.tails):
+                children = tuple(Derivation(chart.item(t), None, None, (), (), t) for t in edge.tails)
+                case = chart.schema.cases[edge.case]
+                links = chart.built_links(edge.links)
+                return Derivation(chart.item(item), case.step, case.label, links, children, item, edge)
+    return None
 
 
 def _own_links(edge: Edge) -> BuiltLinks:
@@ -268,105 +333,6 @@ def _find_disjunct_fault(view: Sequences, built: BuiltLinks) -> str:
     return f"not connected: word {unlinked} has no link"
 
 
-DICTIONARIES = 100
-"""The number of random dictionaries for sentences of each length."""
-
-_UNIONS = 2_000_000  # of sets of links, for the structures of one chart
-_SHRUNK = 3  # how many of the cases that refute an answer are made smaller; the smallest is kept
-
-LinkageWatcher: TypeAlias = "Callable[[Iterable[Tried], int, str], Iterable[Tried]]"
-"""Passes results through and shows how far the work is: given results, how many to come, a description."""
-
-_FAILS: Mapping[str, Callable[[Judgement], bool]] = {
-    "sound": lambda found: bool(found.unsound),
-    "complete": lambda found: bool(found.missing),
-    "once": lambda found: bool(found.repeated),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Tried:
-    """One case: which answers it refutes, and how many linkages it has; `stopped` if it was not decided."""
-
-    case: LinkageCase
-    refuted: frozenset[str] = frozenset()
-    linkages: int = 0
-    stopped: str | None = None
-
-
-@dataclass(slots=True)
-class _Progress:
-    """What is known so far: by answer a case that refutes it, and up to which length there is none."""
-
-    subject: LinkageSubject
-    seed: int
-    cases: dict[str, LinkageCase] = field(default_factory=dict)
-    covered: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_FAILS, 1))
-    dictionaries: int = 0
-    linkages: int = 0
-    beyond: int = 0
-    skipped: int = 0
-    stopped: str | None = None
-
-    @property
-    def closed(self) -> bool:
-        """Whether more dictionaries can add nothing."""
-        return self.stopped is not None or len(self.cases) == len(_FAILS)
-
-    def try_length(
-        self, n: int, count: int, name: str, watch: LinkageWatcher | None, *, beyond: bool
-    ) -> None:
-        """Try so many random dictionaries for sentences of n words."""
-        results: Iterable[Tried] = (self._try(random_case(n, self.seed, k)) for k in range(count))
-        if watch is not None:
-            results = watch(results, count, f"{name}, {n} words")
-        refuting: dict[str, list[LinkageCase]] = {answer: [] for answer in _FAILS if answer not in self.cases}
-        undecided: str | None = None
-        for tried in results:
-            self.dictionaries += 1
-            self.linkages += tried.linkages
-            self.beyond += beyond
-            self.skipped += tried.stopped is not None
-            undecided = undecided or tried.stopped
-            for answer, found in refuting.items():
-                if answer in tried.refuted:
-                    found.append(tried.case)
-        for answer, found in refuting.items():
-            if found:
-                self._shrink(answer, found[:_SHRUNK])
-            elif undecided is None and not beyond:
-                self.covered[answer] = n
-        if not beyond:
-            self.stopped = undecided
-
-    def _try(self, case: LinkageCase) -> Tried:
-        try:
-            found = judge(self.subject, case)
-        except Interrupted:
-            raise KeyboardInterrupt from None
-        except BudgetExceeded as over:
-            return Tried(case, stopped=over.reason)
-        except BudgetError:
-            return Tried(case, stopped="structures")
-        refuted = frozenset(answer for answer, fails in _FAILS.items() if fails(found))
-        return Tried(case, refuted, len(found.expected))
-
-    def _shrink(self, answer: str, cases: list[LinkageCase]) -> None:
-        """Keep the smallest case that refutes an answer; what is found is kept as it gets smaller."""
-
-        def fails(case: LinkageCase) -> bool:
-            return answer in self._try(case).refuted
-
-        for case in cases:
-            self._keep(answer, case)
-            for smaller in shrink(case, fails):
-                self._keep(answer, smaller)
-
-    def _keep(self, answer: str, case: LinkageCase) -> None:
-        if answer not in self.cases or case.key < self.cases[answer].key:
-            self.cases[answer] = case
-
-
 def verify_linkages(
     schema: ParsingSchema | str,
     class_name: str = "linkages",
@@ -374,8 +340,10 @@ def verify_linkages(
     *,
     seed: int = 0,
     random: int = 0,
+    jobs: int = 1,
     budget: Budget | None = None,
-    watch: LinkageWatcher | None = None,
+    seconds: float | None = None,
+    watch: Watcher | None = None,
 ) -> LinkageVerdict:
     """Test whether a Link Grammar schema derives exactly the linkages of a sentence, each once.
 
@@ -384,14 +352,12 @@ def verify_linkages(
     schema : a schema over Link Grammar dictionaries, or the name of one.
     class_name : "linkages", or "acyclic-linkages" for those without cycles.
     max_n : try sentences of 2 to so many words, walls among them.
-    seed : fixes the random dictionaries.
     random : how many more dictionaries to try, for sentences of up to three words more.
-    budget : limits of a single run; `RUN_BUDGET` if None.
-    watch : is shown the results as they come.
+    seed, jobs, budget, seconds, watch : as for `verify`.
 
     Returns
     -------
-    The verdict, with small counterexamples. An answer that a budget or Ctrl-C prevented is None.
+    The verdict, with small counterexamples. An answer that a limit or Ctrl-C prevented is None.
 
     Raises
     ------
@@ -406,10 +372,7 @@ def verify_linkages(
     True
     """
     started = time.perf_counter()
-    for name, value, least in (("max_n", max_n, 2), ("random", random, 0)):
-        if value < least:
-            raise UsageError(f"{name.replace('_', '-')} must be at least {least}, not {value}")
-    chosen = load(schema) if isinstance(schema, str) else schema
+    chosen = loaded(schema, max_n=(max_n, 2), random=(random, 0), jobs=(jobs, 1))
     if chosen.definition.grammar != "link-grammar":
         raise UsageError(
             Diagnostic(
@@ -418,88 +381,32 @@ def verify_linkages(
                 expected="a schema over link-grammar",
             )
         )
-    subject = LinkageSubject(chosen.kernel, linkage_class(class_name), budget or RUN_BUDGET, _UNIONS)
-    state = _Progress(subject, seed)
-    try:
-        for n in range(2, max_n + 1):
-            if state.closed:
-                break
-            state.try_length(n, DICTIONARIES, chosen.name, watch, beyond=False)
-        for place, n in enumerate(range(max_n + 1, max_n + 4)):
-            share = (random + 2 - place) // 3
-            if share and not state.closed:
-                state.try_length(n, share, chosen.name, watch, beyond=True)
-    except KeyboardInterrupt:
-        state.stopped = "interrupt"
-    return _verdict(state, chosen, max_n, time.perf_counter() - started)
+    limits = Limits.of(budget, LINKAGE_UNIONS, seconds)
+    settled = 0
+    with crew(Linkages, (chosen.definition, linkage_class(class_name), limits), jobs) as workers:
+        state = Progress(workers, limits, watch)
 
+        def work() -> None:
+            nonlocal settled
+            settle(state, chosen.name, range(2, max_n + 1), seed)
+            settled = state.runs
+            for place, n in enumerate(range(max_n + 1, max_n + 4)):
+                share = (random + 2 - place) // 3
+                if share and not state.closed:
+                    cases = [random_case(n, seed, k) for k in range(share)]
+                    state.try_cases(share, cases, f"{chosen.name}, {n} words", None)
 
-def _verdict(state: _Progress, schema: ParsingSchema, max_n: int, seconds: float) -> LinkageVerdict:
-    def answer(name: str) -> bool | None:
-        if name in state.cases:
-            return False
-        return True if state.covered[name] >= max_n else None
-
-    def covered(name: str) -> int:
-        return 0 if state.covered[name] < 2 else state.covered[name]
-
-    def evidence(name: str) -> Judgement | None:
-        return judge(state.subject, state.cases[name]) if name in state.cases else None
-
-    unsound, missed, repeated = evidence("sound"), evidence("complete"), evidence("once")
+        state.follow(work)
     return LinkageVerdict(
-        schema=schema.name,
-        parameters=dict(schema.parameters),
-        class_name=state.subject.class_name,
-        max_n=max_n,
-        seed=state.seed,
-        sound=answer("sound"),
-        complete=answer("complete"),
-        each_once=answer("once"),
-        unsound=_unsound(unsound) if unsound else None,
-        missed=_missed(missed) if missed else None,
-        repeated=_repeated(repeated) if repeated else None,
-        sound_to=covered("sound"),
-        complete_to=covered("complete"),
-        once_to=covered("once"),
-        dictionaries=state.dictionaries,
-        linkages=state.linkages,
-        beyond=state.beyond,
+        **answers_of(state, chosen, class_name, max_n, seed),
+        each_once=state.answer("each_once", max_n),
+        unsound=state.example("sound", seconds),
+        missed=state.example("complete", seconds),
+        repeated=state.example("each_once", seconds),
+        once_to=state.covered.get("each_once", 0),
+        dictionaries=state.runs,
+        linkages=state.structures,
+        beyond=state.runs - settled if settled else 0,
         skipped=state.skipped,
-        stopped=state.stopped,
-        seconds=seconds,
+        seconds=time.perf_counter() - started,
     )
-
-
-def _unsound(found: Judgement) -> UnsoundLinks:
-    structure, fault = found.unsound[0]
-    derivation = next(iter(found.derivations(structure, 1)), None)
-    return UnsoundLinks(
-        found.case,
-        found.links(structure),
-        found.linkage(structure),
-        fault,
-        derivation,
-        found.cycle if derivation is None else None,
-    )
-
-
-def _missed(found: Judgement) -> MissedLinkage:
-    linkage, chart = found.missing[0], found.chart
-    used: set[int] = set()
-    built: set[LabelledLink] = set()
-    for instance in chart.instances():
-        used.update(instance.antecedents)
-        built |= {found.view.link(*pair) for pair in instance.links if pair[0] >= 0}
-    pieces = tuple(str(chart.item(x)) for x in chart.derived_ids if x not in used)
-    never = tuple(link for link in linkage.links if link not in built)
-    return MissedLinkage(found.case, linkage, chart.accepted, pieces, never)
-
-
-def _repeated(found: Judgement) -> RepeatedLinkage:
-    structure, count = found.repeated[0]
-    linkage = found.linkage(structure)
-    assert linkage is not None  # it is one of those that brute force found
-    endless = count == math.inf
-    derivations = found.derivations(structure, 1 if endless else 2)
-    return RepeatedLinkage(found.case, linkage, count, derivations, found.cycle if endless else None)

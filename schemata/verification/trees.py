@@ -1,114 +1,283 @@
-"""Dependency schemata under test: the grammars they are run under, what the runs find, and the evidence.
+"""Dependency schemata under test: the trees they derive under a grammar, what is wrong with them, and the evidence.
 
-A unit of work is small, can be sent to another process, and gives the same result there. What units find is merged by
-taking the smallest of everything, so that the order in which they finish does not matter.
-
-Soundness over all grammars of n words would take 2 ** (n * n) runs. Where one run decides them all it is the
-only one. Else all are run up to 3 words; beyond, the grammar of all links, every tree, and random grammars.
+A schema is complete for a class if every tree of the class, taken as grammar, has a final item that contains
+the tree. It is sound if under no grammar a final item contains a structure that is no tree of the class or
+that the grammar does not license. Where a schema has a node 0, every word needs a head; in schemata without it
+the one word left headless is the root.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import combinations, islice
-from random import Random
-from typing import TypeAlias, TypeVar
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import combinations, islice, product
+from typing import Any, TypeAlias
 
-from schemata.analysis.reasons import WhyNot
 from schemata.analysis.why_not import why_not
-from schemata.engine.budget import Budget, BudgetExceeded, Interrupted
+from schemata.engine.budget import Budget, BudgetExceeded
 from schemata.engine.chart import Chart
-from schemata.engine.run import Kernel, run_kernel
-from schemata.errors import BudgetError, SchemataError
+from schemata.engine.run import compile_kernel, run_kernel
+from schemata.errors import BudgetError, Diagnostic, SchemataError, UsageError
+from schemata.forest.derivations import Derivation, iterate_derivations
+from schemata.forest.forest import Edge
+from schemata.forest.trees import Building, State, all_states
 from schemata.language import model as m
-from schemata.structures import Sentence, TreeClass, all_trees, random_tree, random_tree_of_class
-from schemata.verification.built_structures import Structure, derivation_of, derive_structures, has_root_node
+from schemata.structures import (
+    DependencyGraph,
+    DependencyTree,
+    Sentence,
+    TreeClass,
+    check_acyclicity,
+    check_single_headedness,
+    tree_class,
+    trees_of_class,
+)
+from schemata.verification import grammars
 from schemata.verification.grammars import (
     GrammarUnderTest,
+    Heads,
     LicensedLinks,
+    Links,
+    TreeCase,
     TreeRules,
-    complete_rules,
     every_link,
-    every_link_grammar,
-    random_link_grammars,
-    random_rule_grammars,
+    own_case,
 )
-from schemata.verification.verdicts import Incomplete, Links, Piece, Unsound
+from schemata.verification.progress import Progress, Watcher, answers_of, loaded, settle
+from schemata.verification.verdicts import (
+    Application,
+    Incomplete,
+    Piece,
+    RandomTests,
+    Recognition,
+    Refutation,
+    Unsound,
+    Verdict,
+)
+from schemata.verification.workers import Limits, Undecided, crew
+from schemata.workbench import ParsingSchema
 
-Heads: TypeAlias = tuple[int, ...]
+Link: TypeAlias = tuple[int, int]
+
+TREE_UNIONS = 30_000_000
+"""The unions of sets of links that the structures of one chart may take."""
+
+KNOWN_CLASSES = (
+    "covington-lsup",
+    "projective",
+    "planar",
+    "wg-1",
+    "mg-1",
+    "gap-degree-1",
+    "wg-2",
+    "mg-2",
+    "gap-degree-2",
+    "wg-3",
+    "mg-3",
+    "well-nested",
+    "2-planar",
+    "3-planar",
+    "all",
+)
+"""The classes that `recognise` tells apart."""
+
+_DERIVATIONS = 20_000  # of a counterexample's chart, looked through for one of a structure
+_PIECES = 10  # how many of the derivable items are kept
+_CANDIDATES = 600  # how many structures are paired
+_PROBE_STEPS = 20_000  # of the run that shows whether a schema has a node 0
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
-    """The schema under test, ready to run.
+class Structure:
+    """A set of links, with its heads if it is a tree, else with the reason why it is none."""
 
-    `single_root` says that trees with several words under node 0 are nobody's concern; `unions` bounds the
-    work of finding the structures of one chart.
-    """
-
-    kernel: Kernel
-    root_node: bool
-    single_root: bool
-    budget: Budget
-    unions: int
-
-    @classmethod
-    def of(cls, kernel: Kernel, single_root: bool, budget: Budget, unions: int) -> Subject:
-        """Return the subject of a compiled schema."""
-        grammar = every_link(2) if kernel.schema.grammar == "d-rules" else TreeRules((0, 1))
-        # Under the default budget: what the schema is must not depend on the limits of the test.
-        chart = run_kernel(kernel, _sentence(2), grammar.provide())
-        return cls(kernel, has_root_node(chart), single_root, budget, unions)
+    links: Links
+    heads: Heads | None
+    fault: str | None
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
-    """Grammars of n words to run the schema under.
+class TreeOutcome:
+    """What a run in a case came to: the licensed trees derived, and the first offence in a structure of its own."""
 
-    Where `own_trees` is set, each grammar is that of the tree of the same number there, and the tree is to be
-    found. `whole` marks the one grammar whose structures are those of all grammars (see `decided_by_links`).
-    """
-
-    n: int
-    grammars: tuple[GrammarUnderTest, ...]
-    own_trees: tuple[Heads, ...] = ()
-    whole: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Offence:
-    """A structure that no grammar may give, with the grammar that gave it."""
-
-    grammar: GrammarUnderTest
-    structure: Structure
-    fault: str
+    case: TreeCase
+    trees: frozenset[Heads]
+    offence: Refutation | None = None
 
     @property
-    def key(self) -> tuple[object, ...]:
-        """The order of offences: the smaller grammar first, then the smaller structure."""
-        return self.grammar.key, len(self.structure.links), self.structure.links
+    def number(self) -> int:
+        """The number of trees."""
+        return len(self.trees)
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What the runs of some units found.
+class Trees:
+    """A schema over D-rules or dependency rules under test.
 
     Parameters
     ----------
-    parsed : the trees derived under their own grammar.
-    built : the licensed trees derived under any grammar, with the smallest one; None stands for their own.
-    offence : the smallest structure that is no tree or is not licensed.
-    stopped : the budget that some run hit, if any.
-    runs : the number of runs, and how many of them hit a budget.
+    schema : the schema.
+    wanted : the class of trees that it is to derive; None where only structures that are no trees are wrong.
+    single_root : whether trees with several words under node 0 are nobody's concern.
+    limits : the limits of the test.
     """
 
-    parsed: frozenset[Heads] = frozenset()
-    built: dict[Heads, GrammarUnderTest | None] = field(default_factory=dict)
-    offence: Offence | None = None
-    stopped: str | None = None
-    runs: int = 0
-    skipped: int = 0
+    answers = ("sound", "complete")
+
+    def __init__(self, schema: m.Schema, wanted: TreeClass | None, single_root: bool, limits: Limits) -> None:
+        self.schema, self.wanted, self.single_root, self.limits = schema, wanted, single_root, limits
+        self.kernel = compile_kernel(schema)
+        self.rules = schema.grammar != "d-rules"
+        self.by_links = decided_by_links(schema)
+        self.root_node = self._has_root_node()
+
+    def _has_root_node(self) -> bool:
+        """Tell whether the schema hangs words under a node 0, by its run on two words under all links."""
+        if any(case.head == m.Lit(0) for case in self.schema.cases):
+            return True
+        try:
+            # What the schema is must not depend on the limits of the test, nor take longer than a moment.
+            probe = replace(self.limits.of_run, steps=_PROBE_STEPS)
+            chart = self.run(TreeRules((0, 1)) if self.rules else every_link(2), probe)
+        except BudgetExceeded as over:
+            chart = over.chart
+        return any(h == 0 for instance in chart.instances() for _, h in instance.links)
+
+    def run(self, grammar: GrammarUnderTest, budget: Budget | None = None) -> Chart:
+        """Run the schema under a grammar.
+
+        Raises
+        ------
+        BudgetExceeded : a limit was hit, or Ctrl-C pressed.
+        """
+        sentence = Sentence(tuple(f"w{i}" for i in range(1, grammar.n + 1)))
+        return run_kernel(self.kernel, sentence, grammar.provide(), budget or self.limits.of_run)
+
+    def cases(self, n: int, seed: int) -> tuple[int, Iterable[TreeCase]]:
+        """Return the number of cases that settle or test n words, and the cases."""
+        if self.by_links:
+            return 1, [TreeCase(every_link(n), whole=True)]
+        return grammars.tree_cases(n, self.rules, self.single_root, seed)
+
+    def parts(self, case: TreeCase) -> Iterator[TreeCase]:
+        """Yield cases in which an undecided one may be refuted at least."""
+        if case.whole and self.wanted:
+            for tree in trees_of_class(self.wanted, case.grammar.n, single_root=self.single_root):
+                yield own_case(tree.heads, self.rules)
+
+    def examine(self, case: TreeCase) -> TreeOutcome:
+        """Run the schema under a case's grammar and judge what it builds, whatever the class.
+
+        Raises
+        ------
+        BudgetExceeded, BudgetError : the run hit a limit, or its structures take too many unions of links.
+        """
+        chart = self.run(case.grammar)
+        structures = derive_structures(chart, self.root_node, self.limits.unions)
+        if chart.accepted and not structures:
+            structures = [Structure((), None, "the sentence is accepted, but nothing is built")]
+        trees, offences = set(), []
+        for structure in structures:
+            fault = structure.fault
+            if structure.heads and not case.whole:
+                fault = fault or case.grammar.find_unlicensed(structure.links, structure.heads)
+            if fault or structure.heads is None:
+                offences.append(_offence(case, structure, fault or "no tree"))
+            elif not self.single_root or structure.heads.count(0) <= 1:
+                trees.add(structure.heads)
+        return TreeOutcome(case, frozenset(trees), min(offences, key=lambda o: o.key, default=None))
+
+    def refute(self, answer: str, outcome: TreeOutcome) -> Iterator[Refutation]:
+        """Yield what refutes an answer in an outcome."""
+        case = outcome.case
+        if answer == "complete":
+            lost = next((heads for heads in self._truth(case) if heads not in outcome.trees), None)
+            if lost is not None:
+                yield Refutation((lost,), own_case(lost, self.rules), lost, "")
+            return
+        if outcome.offence is not None:
+            yield outcome.offence
+        outsiders = [heads for heads in outcome.trees if self.wanted and not self.contains(heads)]
+        found = (_offence(case, Structure(self._links(heads), heads, None), "") for heads in outsiders)
+        first = min(found, key=lambda o: o.key, default=None)
+        if first is not None and self.wanted is not None:
+            checked = self.wanted.check(DependencyTree(first.structure.heads))
+            yield replace(first, fault=f"not in the class {self.wanted.name}: {checked}")
+
+    def _links(self, heads: Heads) -> Links:
+        """Return the links that a tree is derived with."""
+        return tuple((d, h) for d, h in enumerate(heads, start=1) if h or self.root_node)
+
+    def _truth(self, case: TreeCase) -> Iterator[Heads]:
+        """Yield the trees of the class that are to be derived in a case."""
+        if case.whole and self.wanted is not None:
+            trees = trees_of_class(self.wanted, case.grammar.n, single_root=self.single_root)
+            yield from (tree.heads for tree in trees)
+        elif case.own is not None and self.contains(case.own):
+            yield case.own
+
+    def contains(self, heads: Heads) -> bool:
+        """Tell whether a tree is of the class."""
+        return self.wanted is not None and _contains(self.wanted, heads)
+
+    def shrink(self, case: TreeCase, fails: Callable[[TreeCase], bool]) -> Iterator[TreeCase]:
+        """Yield smaller grammars under which the schema still fails; where one run decides all there are none."""
+        return iter(()) if self.by_links or case.own else grammars.shrink(case, fails)
+
+    def explain(self, answer: str, refutation: Refutation) -> Unsound | Incomplete:
+        """Return a counterexample with its evidence.
+
+        Raises
+        ------
+        BudgetExceeded : the run hits a limit now.
+        """
+        grammar: GrammarUnderTest = refutation.case.grammar
+        chart = self.run(grammar)
+        if answer == "complete":
+            return self._explain_missing(refutation.structure, grammar, chart)
+        structure: Structure = refutation.structure
+        steps = derivation_of(chart, structure, self.root_node)
+        return Unsound(grammar, structure.links, structure.heads, refutation.fault, steps)
+
+    def name(self, answer: str, refutation: Refutation) -> Unsound | Incomplete:
+        """Return a counterexample without evidence."""
+        grammar: GrammarUnderTest = refutation.case.grammar
+        if answer == "complete":
+            return Incomplete(refutation.structure, grammar, False, (), ())
+        structure: Structure = refutation.structure
+        return Unsound(grammar, structure.links, structure.heads, refutation.fault, ())
+
+    def _explain_missing(self, heads: Heads, grammar: GrammarUnderTest, chart: Chart) -> Incomplete:
+        """Return a tree that is not derived under its own grammar, with what is derived."""
+        wanted = frozenset(self._links(heads))
+        pieces = {x: _structures(chart, x) for x in chart.derived_ids}
+        used = {x for instance in chart.instances() for x in instance.antecedents}
+        ends = [Piece(str(chart.item(x)), min(pieces[x], default=())) for x in pieces if x not in used]
+        ends.sort(key=lambda piece: -len(piece.links))
+        built = {link for instance in chart.instances() for link in instance.links}
+        built |= {link for found in pieces.values() for links in found for link in links}
+        missing = tuple(sorted(wanted - built))
+        nearest = () if missing else _nearest(chart, pieces, wanted)
+        return Incomplete(
+            heads, grammar, chart.accepted, tuple(ends[:_PIECES]), missing, nearest, _reasons(chart)
+        )
+
+
+def _offence(case: TreeCase, structure: Structure, fault: str) -> Refutation:
+    """Return a structure as an offence: by the smaller grammar first, then the smaller structure.
+
+    Under all links, the smallest grammar that gives a structure is that of its own links.
+    """
+    if case.whole:
+        case = TreeCase(LicensedLinks(case.grammar.n, frozenset(structure.links)))
+    key = (case.grammar.key, len(structure.links), structure.links)
+    return Refutation(key, case, structure, fault)
+
+
+@lru_cache(maxsize=1 << 17)
+def _contains(wanted: TreeClass, heads: Heads) -> bool:
+    return wanted.contains(DependencyTree(heads))
 
 
 def decided_by_links(schema: m.Schema) -> bool:
@@ -137,226 +306,98 @@ def decided_by_links(schema: m.Schema) -> bool:
     return True
 
 
-def run_under(subject: Subject, grammar: GrammarUnderTest) -> Chart:
-    """Run the schema under a grammar.
+def derive_structures(chart: Chart, root_node: bool, unions: int) -> list[Structure]:
+    """Return the structures of a chart's final items in no particular order.
 
     Raises
     ------
-    BudgetExceeded : a limit was hit, or Ctrl-C pressed.
+    BudgetError : finding them takes more unions of sets of links.
     """
-    return run_kernel(subject.kernel, _sentence(grammar.n), grammar.provide(), subject.budget)
+    if not chart.final_ids:
+        return []
+    forest = chart.forest()
+    reader = _Reader.of(chart, root_node)
+    states = all_states(forest, reader.building, unions)
+    if states is None:
+        raise BudgetError(f"the structures of a chart take more than {unions} unions of links")
+    return [reader.read(state) for state in {state for root in forest.roots for state in states[root]}]
 
 
-def _sentence(n: int) -> Sentence:
-    return Sentence(tuple(f"w{i}" for i in range(1, n + 1)))
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Reads finished states: the bits that stand for links, as the forest writes them."""
+
+    building: Building
+    bits: dict[Link, int]
+    root_bits: int
+    root_node: bool
+
+    @classmethod
+    def of(cls, chart: Chart, root_node: bool) -> _Reader:
+        building = Building.of(chart)
+        pairs = product(range(1, chart.n + 1), range(chart.n + 1))
+        bits = {link: building.links(Edge(0, (), (link,), ())) for link in pairs}
+        return cls(building, bits, sum(bit for (_, h), bit in bits.items() if h == 0), root_node)
+
+    def read(self, state: State) -> Structure:
+        """Return what a state has built, judged."""
+        built = state[0] if isinstance(state, tuple) else state
+        heads = self.building.structure(state)
+        if heads is not None and built & self.root_bits:
+            return Structure(tuple(enumerate(heads, start=1)), heads, None)
+        if heads is not None and not self.root_node:
+            return Structure(tuple((d, h) for d, h in enumerate(heads, start=1) if h), heads, None)
+        links = tuple(link for link, bit in self.bits.items() if built & bit)
+        return Structure(links, None, self._find_fault(links, built))
+
+    def _find_fault(self, links: Links, built: int) -> str:
+        """Say why links are no tree."""
+        graph = DependencyGraph(self.building.n, links)
+        headed = check_single_headedness(graph)
+        if not headed.holds:
+            return str(headed)
+        acyclic = check_acyclicity(graph)
+        if not acyclic.holds:
+            return f"a {acyclic}"
+        if built & ~sum(self.bits.values()):
+            return "a link to a position that is no word"
+        have = {d for d, _ in links}
+        headless = [d for d in range(1, self.building.n + 1) if d not in have]
+        named = ", ".join(map(str, headless))
+        return f"word {named} has no head" if len(headless) == 1 else f"words {named} have no head"
+
+    def state_of(self, derivation: Derivation) -> State | None:
+        """Return what a derivation has built; None where its parts do not fit."""
+        edge = derivation.edge
+        if edge is None:
+            return self.building.leaf
+        parts = [part for part in map(self.state_of, derivation.children) if part is not None]
+        if len(parts) < len(derivation.children):
+            return None
+        return self.building.combine(edge, derivation.number, self.building.links(edge), parts)
 
 
-def run_unit(subject: Subject, unit: Unit) -> Found:
-    """Run all grammars of a unit.
+def derivation_of(chart: Chart, structure: Structure, root_node: bool) -> tuple[Application, ...]:
+    """Return the step applications of one derivation of a structure, antecedents before what uses them.
 
-    Raises
-    ------
-    KeyboardInterrupt : Ctrl-C was pressed.
+    None are returned where it is not among the first derivations of a large chart.
     """
-    parsed: set[Heads] = set()
-    built: dict[Heads, GrammarUnderTest | None] = {}
-    offence: Offence | None = None
-    stopped: str | None = None
-    skipped = 0
-    for number, grammar in enumerate(unit.grammars):
-        try:
-            chart = run_under(subject, grammar)
-        except Interrupted:
-            raise KeyboardInterrupt from None
-        except BudgetExceeded as over:
-            stopped, skipped = over.reason, skipped + 1
-            continue
-        structures = derive_structures(chart, subject.root_node, subject.unions)
-        if structures is None:
-            stopped, skipped = "structures", skipped + 1
-            continue
-        if chart.accepted and not structures:
-            structures = [Structure((), None, "the sentence is accepted, but nothing is built")]
-        trees: set[Heads] = set()
-        for structure in structures:
-            found = _judge(subject, grammar, structure, unit.whole)
-            if isinstance(found, Offence):
-                if offence is None or found.key < offence.key:
-                    offence = found
-            elif found is not None:
-                trees.add(found)
-        if unit.whole:
-            parsed |= trees
-            built.update(dict.fromkeys(trees))
-            continue
-        for heads in trees:
-            before = built.get(heads)
-            if before is None or grammar.key < before.key:
-                built[heads] = grammar
-        if unit.own_trees and unit.own_trees[number] in trees:
-            parsed.add(unit.own_trees[number])
-    return Found(frozenset(parsed), built, offence, stopped, len(unit.grammars), skipped)
-
-
-def _judge(
-    subject: Subject, grammar: GrammarUnderTest, structure: Structure, whole: bool
-) -> Heads | Offence | None:
-    """Return a licensed tree's heads, what is wrong with anything else, None for what is nobody's concern."""
-    if structure.heads is None or structure.fault:
-        # Under all links, the smallest grammar that gives a structure is that of its own links.
-        least = LicensedLinks(grammar.n, frozenset(structure.links)) if whole else grammar
-        return Offence(least, structure, structure.fault or "no tree")
-    if not whole and (unlicensed := grammar.find_unlicensed(structure.links, structure.heads)):
-        return Offence(grammar, structure, unlicensed)
-    if subject.single_root and structure.heads.count(0) > 1:
-        return None
-    return structure.heads
-
-
-def merge(parts: Iterable[Found]) -> Found:
-    """Return what several units found together, the same in whatever order they come."""
-    parsed: set[Heads] = set()
-    built: dict[Heads, GrammarUnderTest | None] = {}
-    offence: Offence | None = None
-    stopped: set[str] = set()
-    runs = skipped = 0
-    for part in parts:
-        parsed |= part.parsed
-        for heads, grammar in part.built.items():
-            before = built.get(heads)
-            if before is None or (grammar is not None and grammar.key < before.key):
-                built[heads] = grammar
-        if part.offence is not None and (offence is None or part.offence.key < offence.key):
-            offence = part.offence
-        stopped |= {part.stopped} if part.stopped else set()
-        runs, skipped = runs + part.runs, skipped + part.skipped
-    return Found(frozenset(parsed), built, offence, min(stopped, default=None), runs, skipped)
-
-
-EXHAUSTIVE_TO = 3
-"""The greatest number of words for which every set of licensed links is tried."""
-
-RANDOM_GRAMMARS = 60
-"""The number of random grammars of each length."""
-
-_T = TypeVar("_T")
-_TREES_PER_UNIT = 400
-_GRAMMARS_PER_UNIT = 32
-
-
-def plan(n: int, kind: str, by_links: bool, single_root: bool, seed: int) -> list[Unit]:
-    """Return the units that settle n words, or test them where settling is out of reach."""
-    if by_links:
-        return [Unit(n, (every_link(n),), whole=True)]
-    trees = [tree.heads for tree in all_trees(n, single_root=single_root)]
-    own = TreeRules if kind == "dependency-rules" else LicensedLinks.of_tree
-    units = [
-        Unit(n, tuple(own(heads) for heads in chunk), tuple(chunk)) for chunk in _cut(trees, _TREES_PER_UNIT)
-    ]
-    rng = Random(f"grammars {seed} {n}")
-    grammars: list[GrammarUnderTest]
-    if kind == "dependency-rules":
-        grammars = [complete_rules(n), *random_rule_grammars(n, RANDOM_GRAMMARS, rng)]
-    elif n <= EXHAUSTIVE_TO:
-        grammars = list(every_link_grammar(n))
-    else:
-        grammars = [every_link(n), *random_link_grammars(n, RANDOM_GRAMMARS, rng)]
-    return units + [Unit(n, tuple(chunk)) for chunk in _cut(grammars, _GRAMMARS_PER_UNIT)]
-
-
-def beyond(
-    wanted: TreeClass, kind: str, lengths: Sequence[int], count: int, *, single_root: bool, seed: int
-) -> list[Unit]:
-    """Return units of random trees of a class and of random grammars, `count` of each over all lengths.
-
-    Trees so rarely in the class that none is found among many are done without.
-    """
-    units = []
-    for place, n in enumerate(lengths):
-        share = (count + len(lengths) - 1 - place) // len(lengths)
-        rng = Random(f"beyond {seed} {n}")
-        own = TreeRules if kind == "dependency-rules" else LicensedLinks.of_tree
-        trees = []
-        for _ in range(share):
-            try:
-                trees.append(random_tree_of_class(wanted, n, rng, single_root=single_root).heads)
-            except BudgetError:
-                break
-        units += [Unit(n, tuple(map(own, c)), tuple(c)) for c in _cut(trees, _GRAMMARS_PER_UNIT)]
-        grammars: list[GrammarUnderTest]
-        if kind == "dependency-rules":
-            grammars = list(random_rule_grammars(n, share, rng))
-        else:
-            # Every other grammar is a single tree, in the class or not: those test what is not to be derived.
-            few = share // 2
-            grammars = [LicensedLinks.of_tree(random_tree(n, rng).heads) for _ in range(few)]
-            grammars += random_link_grammars(n, share - few, rng, extra=n)
-        units += [Unit(n, tuple(c)) for c in _cut(grammars, _GRAMMARS_PER_UNIT)]
-    return units
-
-
-def _cut(values: Sequence[_T], size: int) -> list[list[_T]]:
-    pieces = iter(values)
-    return [chunk for _ in range(0, len(values), size) if (chunk := list(islice(pieces, size)))]
-
-
-_PIECES = 10  # how many of the derivable items are kept
-_CANDIDATES = 600  # how many structures are paired
-
-Link: TypeAlias = tuple[int, int]
-
-
-def tree_grammar_of(subject: Subject, heads: tuple[int, ...]) -> GrammarUnderTest:
-    """Return the grammar of exactly one tree, of the kind the schema runs over."""
-    return LicensedLinks.of_tree(heads) if subject.kernel.schema.grammar == "d-rules" else TreeRules(heads)
-
-
-def explain_unsound(subject: Subject, offence: Offence) -> Unsound:
-    """Return an unsound structure with a derivation of it.
-
-    Raises
-    ------
-    BudgetExceeded : the run that found it hits a limit now.
-    """
-    chart = run_under(subject, offence.grammar)
-    structure = offence.structure
-    steps = derivation_of(chart, structure, subject.root_node)
-    return Unsound(offence.grammar, structure.links, structure.heads, offence.fault, steps)
-
-
-def explain_incomplete(subject: Subject, heads: tuple[int, ...]) -> Incomplete:
-    """Return a tree that is not derived under its own grammar, with what is derived.
-
-    Raises
-    ------
-    BudgetExceeded : the run hits a limit.
-    """
-    grammar = tree_grammar_of(subject, heads)
-    chart = run_under(subject, grammar)
-    wanted = frozenset((d, h) for d, h in enumerate(heads, start=1) if h or subject.root_node)
-    pieces = {x: _structures(chart, x) for x in chart.derived_ids}
-    used = {x for instance in chart.instances() for x in instance.antecedents}
-    ends = [Piece(str(chart.item(x)), min(pieces[x], default=())) for x in pieces if x not in used]
-    ends.sort(key=lambda piece: -len(piece.links))
-    built = {link for instance in chart.instances() for link in instance.links}
-    built |= {link for found in pieces.values() for links in found for link in links}
-    missing = tuple(sorted(wanted - built))
-    return Incomplete(
-        heads,
-        grammar,
-        chart.accepted,
-        tuple(ends[:_PIECES]),
-        missing,
-        () if missing else _nearest(chart, pieces, wanted),
-        _reasons(chart),
-    )
+    reader = _Reader.of(chart, root_node)
+    for derivation in islice(iterate_derivations(chart.forest()), _DERIVATIONS):
+        state = reader.state_of(derivation)
+        if state is not None and reader.read(state) == structure:
+            return Application.of(chart, derivation)
+    return ()
 
 
 def _structures(chart: Chart, item: int) -> list[Links]:
     """Return the sets of links that an item's derivations have built."""
     finals = frozenset((item,))
     alone = Chart(chart.schema, chart.sentence, chart.grammar, chart.raw, finals, chart.seconds)
-    return sorted(s.links for s in derive_structures(alone, True, 10_000) or [])
+    try:
+        return sorted(s.links for s in derive_structures(alone, True, 10_000))
+    except BudgetError:
+        return []
 
 
 def _nearest(chart: Chart, pieces: Mapping[int, list[Links]], wanted: frozenset[Link]) -> tuple[Piece, ...]:
@@ -378,7 +419,7 @@ def _nearest(chart: Chart, pieces: Mapping[int, list[Links]], wanted: frozenset[
     return chosen
 
 
-def _reasons(chart: Chart) -> WhyNot | None:
+def _reasons(chart: Chart) -> Any:
     """Return why no final item is derivable; not for rules, where the search may take seconds."""
     if chart.accepted or chart.schema.grammar != "d-rules":
         return None
@@ -386,3 +427,187 @@ def _reasons(chart: Chart) -> WhyNot | None:
         return why_not(chart)
     except SchemataError:
         return None
+
+
+def verify(
+    schema: ParsingSchema | str,
+    class_of_trees: TreeClass | str,
+    max_n: int = 5,
+    *,
+    seed: int = 0,
+    single_root: bool = True,
+    random: int = 0,
+    jobs: int = 1,
+    budget: Budget | None = None,
+    seconds: float | None = None,
+    unions: int = TREE_UNIONS,
+    watch: Watcher | None = None,
+) -> Verdict:
+    """Test whether a schema parses exactly the trees of a class.
+
+    Parameters
+    ----------
+    schema : a schema over D-rules or dependency rules, or the name of one.
+    class_of_trees : the class or its name.
+    max_n : test every tree of at most so many words.
+    seed : fixes the random grammars and trees.
+    single_root : trees have one root; else several words may hang under node 0.
+    random : how many random trees, and as many grammars, of up to three words more to try.
+    jobs : processes; the verdict does not depend on it.
+    budget : limits of a single run; `RUN_BUDGET` if None.
+    seconds : the limit of the whole verification; none if None.
+    unions : limit of the work on the structures of a single chart.
+    watch : is shown the outcomes as they come.
+
+    Returns
+    -------
+    The verdict, with the smallest counterexamples. An answer that a limit or Ctrl-C prevented is None.
+
+    Raises
+    ------
+    UsageError : no such schema or class, a schema that is not run over trees, numbers out of range.
+    SchemaError : the schema has errors.
+
+    References
+    ----------
+    GCW11, section 3.1 (sound and complete schemata).
+
+    >>> verdict = verify("eisner1996", "projective", 3)
+    >>> verdict.sound, verdict.complete
+    (True, True)
+    >>> verify("covington2001", "all", 3).unsound.fault
+    'a cycle 1 -> 2 -> 1'
+    """
+    started = time.perf_counter()
+    chosen = _over_trees(schema, max_n=(max_n, 1), random=(random, 0), jobs=(jobs, 1))
+    wanted = tree_class(class_of_trees) if isinstance(class_of_trees, str) else class_of_trees
+    limits = Limits.of(budget, unions, seconds)
+    extra: list[grammars.TreeCase] = []
+    lengths = range(max_n + 1, max_n + 4)
+    settled = 0
+    with crew(Trees, (chosen.definition, wanted, single_root, limits), jobs) as workers:
+        state = Progress(workers, limits, watch)
+
+        def work() -> None:
+            nonlocal settled
+            settle(state, chosen.name, range(1, max_n + 1), seed)
+            settled = state.skipped
+            if random and not state.closed:
+                extra.extend(
+                    grammars.random_tree_cases(
+                        wanted, workers.subject.rules, lengths, random, single_root=single_root, seed=seed
+                    )
+                )
+                state.try_cases(len(extra), extra, f"{chosen.name}, random", None)
+
+        state.follow(work)
+    trees = sum(case.own is not None for case in extra)
+    return Verdict(
+        **answers_of(state, chosen, wanted.name, max_n, seed),
+        single_root=single_root,
+        unsound=state.example("sound", seconds),
+        incomplete=state.example("complete", seconds),
+        grammar_kind=chosen.definition.grammar,
+        every_grammar=workers.subject.by_links,
+        random=RandomTests(trees, len(extra) - trees, (lengths[0], lengths[-1]), state.skipped - settled)
+        if extra
+        else None,
+        runs=state.runs,
+        seconds=time.perf_counter() - started,
+    )
+
+
+def _over_trees(schema: ParsingSchema | str, **numbers: tuple[int, int]) -> ParsingSchema:
+    chosen = loaded(schema, **numbers)
+    kind = chosen.definition.grammar
+    if kind not in ("d-rules", "dependency-rules"):
+        raise UsageError(
+            Diagnostic(
+                "no-trees",
+                f"schema {chosen.name} runs over {kind}, and what it should derive there is not known",
+                expected="a schema over d-rules, dependency-rules or link-grammar",
+            )
+        )
+    return chosen
+
+
+def recognise(
+    schema: ParsingSchema | str,
+    max_n: int = 5,
+    *,
+    seed: int = 0,
+    single_root: bool = True,
+    jobs: int = 1,
+    budget: Budget | None = None,
+    seconds: float | None = None,
+    unions: int = TREE_UNIONS,
+    watch: Watcher | None = None,
+) -> Recognition:
+    """Find the known classes of trees that a schema parses exactly, up to some length.
+
+    Parameters and errors are those of `verify`.
+
+    >>> recognise("mh", 4).parses
+    ('projective',)
+    """
+    started = time.perf_counter()
+    chosen = _over_trees(schema, max_n=(max_n, 1), jobs=(jobs, 1))
+    limits = Limits.of(budget, unions, seconds)
+    names = list(KNOWN_CLASSES)
+    counts: list[int] = []
+    with crew(Trees, (chosen.definition, None, single_root, limits), jobs) as workers:
+        state = Progress(workers, limits, watch)
+
+        def members(name: str, n: int) -> frozenset[tuple[int, ...]]:
+            return _members(name, n, single_root)
+
+        def work() -> None:
+            for n in range(1, max_n + 1):
+                total, cases = state.kind.cases(n, seed)
+                parsed: set[tuple[int, ...]] = set()
+                built: set[tuple[int, ...]] = set()
+                for outcome in state.outcomes(total, cases, f"{chosen.name}, {n} words"):
+                    if isinstance(outcome, Undecided):
+                        state.stopped = state.stopped or outcome.stopped
+                        continue
+                    state.learn(["sound"], outcome)
+                    built |= outcome.trees
+                    parsed |= outcome.trees if outcome.case.whole else outcome.trees & {outcome.case.own}
+                if "sound" in state.refuted:
+                    names.clear()
+                    state.shrink("sound")
+                    state.covered["sound"] = n
+                    return
+                if state.stopped:
+                    # What was built is built all the same: it can refute a class, but not establish one.
+                    names[:] = [name for name in names if built <= members(name, n)]
+                    return
+                names[:] = [name for name in names if built == parsed == members(name, n)]
+                counts.append(len(parsed))
+                state.covered["sound"] = n
+
+        state.follow(work)
+    example = state.example("sound", seconds)
+    assert example is None or isinstance(example, Unsound)
+    return Recognition(
+        schema=chosen.name,
+        parameters=dict(chosen.parameters),
+        max_n=max_n,
+        single_root=single_root,
+        seed=seed,
+        consistent=() if example else tuple(names),
+        counts=tuple(counts),
+        unsound=example,
+        covered=state.covered.get("sound", 0),
+        grammar_kind=chosen.definition.grammar,
+        every_grammar=workers.subject.by_links,
+        stopped=state.stopped,
+        runs=state.runs,
+        seconds=time.perf_counter() - started,
+    )
+
+
+@lru_cache(maxsize=256)
+def _members(name: str, n: int, single_root: bool) -> frozenset[tuple[int, ...]]:
+    """Return the trees of a class; asked for once per schema of a catalogue."""
+    return frozenset(tree.heads for tree in trees_of_class(tree_class(name), n, single_root=single_root))

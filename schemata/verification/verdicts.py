@@ -1,24 +1,86 @@
 """Verdicts: whether a schema is sound and complete for a class of trees or of linkages, how far, why not.
 
-`None` in place of yes or no means that a budget was hit or the verification was interrupted before it was
+`None` in place of yes or no means that a limit was hit or the verification was interrupted before it was
 known.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
 from typing import Any, TypeAlias
 
 from schemata.analysis.reasons import WhyNot
+from schemata.charts.chart import BuiltLink
+from schemata.engine.chart import Chart
 from schemata.forest.derivations import Derivation
+from schemata.forest.forest import Edge
+from schemata.json_values import as_json, fields_json
 from schemata.structures import LabelledLink, Linkage
-from schemata.verification.built_structures import Application
 from schemata.verification.dictionaries import LinkageCase
-from schemata.verification.grammars import GrammarUnderTest
+from schemata.verification.grammars import GrammarUnderTest, Heads, Links
 
-Links: TypeAlias = tuple[tuple[int, int], ...]
+LabelledLinks: TypeAlias = tuple[LabelledLink, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Refutation:
+    """A case and a structure that refute an answer.
+
+    Parameters
+    ----------
+    key : the order of refutations in sentences of one length, the smallest first.
+    case : a grammar or a dictionary.
+    structure : what is derived there and should not be, or should be and is not.
+    fault : what is wrong with it.
+    """
+
+    key: tuple[object, ...]
+    case: Any
+    structure: Any
+    fault: str
+
+
+@dataclass(frozen=True, slots=True)
+class Application:
+    """One step of a derivation: its name, its antecedents and its consequent as text, its links.
+
+    `contexts` are the context antecedents of one of the instances that apply the step so.
+    """
+
+    step: str
+    antecedents: tuple[str, ...]
+    contexts: tuple[str, ...]
+    consequent: str
+    links: tuple[BuiltLink, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the record as a JSON object."""
+        return fields_json(self, "step antecedents contexts consequent links")
+
+    @classmethod
+    def of(cls, chart: Chart, derivation: Derivation) -> tuple[Application, ...]:
+        """Return the applications of a derivation, antecedents before what uses them, each once."""
+        return tuple(dict.fromkeys(cls._walk(chart, derivation)))
+
+    @classmethod
+    def _walk(cls, chart: Chart, node: Derivation) -> Iterator[Application]:
+        for child in node.children:
+            yield from cls._walk(chart, child)
+        if node.edge is not None and node.step is not None:
+            above = tuple(str(child.item) for child in node.children)
+            yield cls(node.step, above, _contexts(chart, node.edge, node.number), str(node.item), node.links)
+
+
+def _contexts(chart: Chart, edge: Edge, consequent: int) -> tuple[str, ...]:
+    """Return the context antecedents of the first instance of a hyperedge."""
+    slots = [k for k, a in enumerate(chart.schema.cases[edge.case].antecedents) if a.context]
+    for instance in chart.instances() if slots else ():
+        tails = tuple(instance.antecedents[k] for k in edge.slots)
+        same = instance.case == edge.case and instance.consequent == consequent
+        if same and tails == edge.tails and instance.links == edge.links:
+            return tuple(str(chart.item(instance.antecedents[k])) for k in slots)
+    return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +91,8 @@ class Piece:
     links: Links
 
     def to_json(self) -> dict[str, Any]:
-        """Return the piece as a JSON object."""
-        return {"item": self.item, "links": [list(link) for link in self.links]}
+        """Return the record as a JSON object."""
+        return fields_json(self, "item links")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,26 +111,19 @@ class Incomplete:
     why_not : why no final item is derivable, for schemata over D-rules; None where one is.
     """
 
-    heads: tuple[int, ...]
+    heads: Heads
     grammar: GrammarUnderTest
-    accepted: bool
-    pieces: tuple[Piece, ...]
-    missing: Links
+    accepted: bool = False
+    pieces: tuple[Piece, ...] = ()
+    missing: Links = ()
     nearest: tuple[Piece, ...] = ()
     why_not: WhyNot | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the counterexample as a JSON object."""
-        return {
-            "n": len(self.heads),
-            "heads": list(self.heads),
-            "grammar": self.grammar.to_json(),
-            "accepted": self.accepted,
-            "pieces": [piece.to_json() for piece in self.pieces],
-            "nearest": [piece.to_json() for piece in self.nearest],
-            "missing_links": [list(link) for link in self.missing],
-            "why_not": self.why_not.to_json() if self.why_not else None,
-        }
+        return {"n": len(self.heads)} | fields_json(
+            self, "heads grammar accepted pieces nearest missing_links=missing why_not"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,36 +141,127 @@ class Unsound:
 
     grammar: GrammarUnderTest
     links: Links
-    heads: tuple[int, ...] | None
+    heads: Heads | None
     fault: str
-    derivation: tuple[Application, ...]
+    derivation: tuple[Application, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the counterexample as a JSON object."""
-        return {
-            "n": self.grammar.n,
-            "grammar": self.grammar.to_json(),
-            "links": [list(link) for link in self.links],
-            "heads": list(self.heads) if self.heads is not None else None,
-            "fault": self.fault,
-            "derivation": [
-                {
-                    "step": a.step,
-                    "antecedents": list(a.antecedents),
-                    "contexts": list(a.contexts),
-                    "consequent": a.consequent,
-                    "links": [list(link) for link in a.links],
-                }
-                for a in self.derivation
-            ],
+        return fields_json(self, "n=grammar.n grammar links heads fault derivation")
+
+
+@dataclass(frozen=True, slots=True)
+class UnsoundLinks:
+    """Links that the schema derives in a case and should not.
+
+    Parameters
+    ----------
+    case : the dictionary and the sentence.
+    links : the links.
+    linkage : the links with their disjuncts, None if they give a word no disjunct, or two.
+    fault : what is wrong: they are no linkage, or not one of the class.
+    derivation : a derivation of them; None if there are only such in which an item stands above itself.
+    cycle : then, a step by which an item helps to derive itself.
+    """
+
+    case: LinkageCase
+    links: LabelledLinks
+    linkage: Linkage | None
+    fault: str
+    derivation: Derivation | None = None
+    cycle: Derivation | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the counterexample as a JSON object."""
+        return _case_json(self)
+
+
+@dataclass(frozen=True, slots=True)
+class MissedLinkage:
+    """A linkage of the class that the schema does not derive.
+
+    Parameters
+    ----------
+    case : the dictionary and the sentence.
+    linkage : the linkage.
+    accepted : whether a final item is derivable all the same.
+    pieces : the derivable items that no step takes further, as text, in canonical order.
+    never_built : the links of the linkage that no step instance builds; empty if all are built, but not
+        together.
+    """
+
+    case: LinkageCase
+    linkage: Linkage
+    accepted: bool = False
+    pieces: tuple[str, ...] = ()
+    never_built: LabelledLinks = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the counterexample as a JSON object."""
+        return _case_json(self)
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedLinkage:
+    """A linkage that the schema derives several times.
+
+    Parameters
+    ----------
+    case : the dictionary and the sentence.
+    linkage : the linkage.
+    count : the number of its derivations; `math.inf` if an item helps to derive itself.
+    derivations : two of them, or one and the step by which an item helps to derive itself.
+    cycle : that step.
+    """
+
+    case: LinkageCase
+    linkage: Linkage
+    count: int | float
+    derivations: tuple[Derivation, ...] = ()
+    cycle: Derivation | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the counterexample as a JSON object."""
+        return _case_json(self)
+
+
+def _case_json(example: UnsoundLinks | MissedLinkage | RepeatedLinkage) -> dict[str, Any]:
+    """Return a counterexample with its dictionary; links as [left, right, label], derivations as steps."""
+    case = example.case
+    found = {"n": case.n, "sentence": list(case.words), "dictionary": case.to_dictionary()}
+    for name in (f.name for f in fields(example)[1:]):
+        match getattr(example, name):
+            case Derivation() as derivation:
+                steps = _steps_json(derivation)
+                found[name] = steps[-1] if name == "cycle" else steps
+            case (Derivation(), *_) as derivations:
+                found[name] = [_steps_json(derivation) for derivation in derivations]
+            case (LabelledLink(), *_) as links:
+                found[name] = [[link.left, link.right, link.label] for link in links]
+            case value:
+                found[name] = as_json(value)
+    return found
+
+
+def _steps_json(derivation: Derivation) -> list[dict[str, Any]]:
+    """Return the steps of a derivation, antecedents first."""
+    return [
+        {
+            "step": node.step,
+            "antecedents": [str(child.item) for child in node.children],
+            "consequent": str(node.item),
+            "links": as_json(node.links),
         }
+        for _, node in reversed(list(derivation.walk()))
+        if node.step is not None
+    ]
 
 
 @dataclass(frozen=True, slots=True)
 class RandomTests:
     """Random trees and grammars beyond the exhaustive range: how many, of how many words, how many undecided.
 
-    `skipped` counts those whose run hit a budget.
+    `skipped` counts those whose run hit a limit.
     """
 
     trees: int
@@ -124,86 +270,119 @@ class RandomTests:
     skipped: int
 
     def to_json(self) -> dict[str, Any]:
-        """Return the numbers as a JSON object."""
-        return {
-            "trees": self.trees,
-            "grammars": self.grammars,
-            "words": list(self.words),
-            "skipped": self.skipped,
-        }
+        """Return the record as a JSON object."""
+        return fields_json(self, "trees grammars words skipped")
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """Whether a schema parses exactly a class of trees, up to some length.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Answered:
+    """What every verdict says.
 
     Parameters
     ----------
     schema, parameters : the schema.
-    class_name : the class of trees.
+    class_name : the class of structures.
     max_n : the greatest number of words asked for.
-    single_root : whether trees with several words under node 0 are left out.
     sound, complete : the answers; None where unknown.
-    unsound, incomplete : the smallest counterexamples.
     sound_to, complete_to : the greatest n for which the answer is yes, shorter sentences included.
-    grammar_kind : "d-rules" or "dependency-rules".
-    every_grammar : whether soundness was settled for every grammar of these lengths; else for every grammar
-        of at most 3 words, and beyond for all links, each tree, and random grammars.
-    random : what was tried beyond max_n.
-    stopped : the budget that was hit ("steps", "seconds", "memory", "structures"), or "interrupt".
+    stopped : the limit that was hit ("steps", "seconds", "memory", "structures"), or "interrupt".
     """
 
     schema: str
     parameters: dict[str, int]
     class_name: str
     max_n: int
-    single_root: bool
     seed: int
     sound: bool | None
     complete: bool | None
-    unsound: Unsound | None
-    incomplete: Incomplete | None
     sound_to: int
     complete_to: int
+    seconds: float
+    stopped: str | None = None
+
+
+def _all(*answers: bool | None) -> bool | None:
+    """Return whether all answers are yes; None where that is unknown."""
+    return False if False in answers else (True if all(answers) else None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict(_Answered):
+    """Whether a schema parses exactly a class of trees, up to some length.
+
+    Parameters
+    ----------
+    single_root : whether trees with several words under node 0 are left out.
+    unsound, incomplete : the smallest counterexamples.
+    grammar_kind : "d-rules" or "dependency-rules".
+    every_grammar : whether soundness was settled for every grammar of these lengths; else for every grammar
+        of at most 3 words, and beyond for all links, each tree, and random grammars.
+    random : what was tried beyond max_n.
+    """
+
+    single_root: bool
+    unsound: Unsound | None
+    incomplete: Incomplete | None
     grammar_kind: str
     every_grammar: bool
     random: RandomTests | None
-    stopped: str | None
     runs: int
-    seconds: float
 
     @property
     def holds(self) -> bool | None:
         """Whether the schema is correct for the class: sound and complete. None where unknown."""
-        if self.sound is False or self.complete is False:
-            return False
-        return True if self.sound and self.complete else None
+        return _all(self.sound, self.complete)
 
     def to_json(self) -> dict[str, Any]:
         """Return the verdict as the JSON object that `schemata verify --class --json` prints."""
-        found: dict[str, Any] = {
-            "schema": self.schema,
-            "parameters": dict(self.parameters),
-            "class": self.class_name,
-            "max_n": self.max_n,
+        return {
+            **fields_json(self, "schema parameters class=class_name max_n seed sound complete"),
             "roots": "one" if self.single_root else "many",
-            "seed": self.seed,
-            "sound": self.sound,
-            "complete": self.complete,
-            "counterexamples": {
-                "unsound": self.unsound.to_json() if self.unsound else None,
-                "incomplete": self.incomplete.to_json() if self.incomplete else None,
-            },
-            "sound_to": self.sound_to,
-            "complete_to": self.complete_to,
-            "every_grammar": self.every_grammar,
-            "random": self.random.to_json() if self.random else None,
-            "runs": self.runs,
-            "seconds": round(self.seconds, 3),
+            "counterexamples": fields_json(self, "unsound incomplete"),
+            **fields_json(self, "sound_to complete_to every_grammar random runs seconds:3 stopped?"),
         }
-        if self.stopped:
-            found["stopped"] = self.stopped
-        return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkageVerdict(_Answered):
+    """Whether a Link Grammar schema derives exactly the linkages of small dictionaries, each once.
+
+    Parameters
+    ----------
+    each_once : the third answer.
+    unsound, missed, repeated : the counterexamples.
+    once_to : the greatest n for which the third answer is yes.
+    dictionaries : how many dictionaries were tried, one sentence each.
+    linkages : how many linkages these have.
+    beyond : how many of the dictionaries are for sentences of more than max_n words.
+    skipped : how many of them could not be decided within the limits.
+    """
+
+    each_once: bool | None
+    unsound: UnsoundLinks | None
+    missed: MissedLinkage | None
+    repeated: RepeatedLinkage | None
+    once_to: int
+    dictionaries: int
+    linkages: int
+    beyond: int
+    skipped: int
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the schema is sound and complete, and derives each linkage once. None where unknown."""
+        return _all(self.sound, self.complete, self.each_once)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the verdict as the JSON object that `schemata verify --json` prints."""
+        return {
+            **fields_json(self, "schema parameters class=class_name max_n seed sound complete each_once"),
+            "counterexamples": fields_json(self, "unsound incomplete=missed repeated"),
+            **fields_json(
+                self, "sound_to complete_to each_once_to=once_to dictionaries linkages beyond skipped"
+            ),
+            **fields_json(self, "seconds:3 stopped?"),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,9 +410,9 @@ class Recognition:
     covered: int
     grammar_kind: str
     every_grammar: bool
-    stopped: str | None
     runs: int
     seconds: float
+    stopped: str | None = None
 
     @property
     def parses(self) -> tuple[str, ...] | None:
@@ -247,215 +426,9 @@ class Recognition:
 
     def to_json(self) -> dict[str, Any]:
         """Return the answer as the JSON object that `schemata verify --json` prints without a class."""
-        found: dict[str, Any] = {
-            "schema": self.schema,
-            "parameters": dict(self.parameters),
-            "max_n": self.max_n,
+        return {
+            **fields_json(self, "schema parameters max_n seed parses consistent_so_far=consistent"),
             "roots": "one" if self.single_root else "many",
-            "seed": self.seed,
-            "parses": list(self.parses) if self.parses is not None else None,
-            "consistent_so_far": list(self.consistent),
-            "trees_by_n": list(self.counts),
-            "counterexamples": {"unsound": self.unsound.to_json() if self.unsound else None},
-            "covered": self.covered,
-            "every_grammar": self.every_grammar,
-            "runs": self.runs,
-            "seconds": round(self.seconds, 3),
+            "counterexamples": fields_json(self, "unsound"),
+            **fields_json(self, "trees_by_n=counts covered every_grammar runs seconds:3 stopped?"),
         }
-        if self.stopped:
-            found["stopped"] = self.stopped
-        return found
-
-
-@dataclass(frozen=True, slots=True)
-class UnsoundLinks:
-    """Links that the schema derives in a case and should not.
-
-    Parameters
-    ----------
-    case : the dictionary and the sentence.
-    links : the links.
-    linkage : the links with their disjuncts, None if they give a word no disjunct, or two.
-    fault : what is wrong: they are no linkage, or not one of the class.
-    derivation : a derivation of them; None if there are only such in which an item stands above itself.
-    cycle : then, a step by which an item helps to derive itself.
-    """
-
-    case: LinkageCase
-    links: tuple[LabelledLink, ...]
-    linkage: Linkage | None
-    fault: str
-    derivation: Derivation | None
-    cycle: Derivation | None
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the counterexample as a JSON object."""
-        return {
-            **_case_json(self.case),
-            "fault": self.fault,
-            "links": _links_json(self.links),
-            "linkage": self.linkage.to_json() if self.linkage else None,
-            "derivation": _steps_json(self.derivation) if self.derivation else None,
-            "cycle": _step_json(self.cycle) if self.cycle else None,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class MissedLinkage:
-    """A linkage of the class that the schema does not derive.
-
-    Parameters
-    ----------
-    case : the dictionary and the sentence.
-    linkage : the linkage.
-    accepted : whether a final item is derivable all the same.
-    pieces : the derivable items that no step takes further, as text, in canonical order.
-    never_built : the links of the linkage that no step instance builds; empty if all are built, but not
-        together.
-    """
-
-    case: LinkageCase
-    linkage: Linkage
-    accepted: bool
-    pieces: tuple[str, ...]
-    never_built: tuple[LabelledLink, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the counterexample as a JSON object."""
-        return {
-            **_case_json(self.case),
-            "linkage": self.linkage.to_json(),
-            "accepted": self.accepted,
-            "pieces": list(self.pieces),
-            "never_built": _links_json(self.never_built),
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class RepeatedLinkage:
-    """A linkage that the schema derives several times.
-
-    Parameters
-    ----------
-    case : the dictionary and the sentence.
-    linkage : the linkage.
-    count : the number of its derivations; `math.inf` if an item helps to derive itself.
-    derivations : two of them, or one and the step by which an item helps to derive itself.
-    cycle : that step.
-    """
-
-    case: LinkageCase
-    linkage: Linkage
-    count: int | float
-    derivations: tuple[Derivation, ...]
-    cycle: Derivation | None
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the counterexample as a JSON object."""
-        return {
-            **_case_json(self.case),
-            "linkage": self.linkage.to_json(),
-            "count": "infinite" if self.count == math.inf else self.count,
-            "derivations": [_steps_json(derivation) for derivation in self.derivations],
-            "cycle": _step_json(self.cycle) if self.cycle else None,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class LinkageVerdict:
-    """Whether a Link Grammar schema derives exactly the linkages of random small dictionaries, each once.
-
-    Parameters
-    ----------
-    schema, parameters : the schema.
-    class_name : "linkages" or "acyclic-linkages".
-    max_n : the greatest number of words asked for.
-    sound, complete, each_once : the answers; None where unknown.
-    unsound, missed, repeated : the counterexamples.
-    sound_to, complete_to, once_to : the greatest n for which the answer is yes, shorter sentences included.
-    dictionaries : how many random dictionaries were tried, one sentence each.
-    linkages : how many linkages these have.
-    beyond : how many of the dictionaries are for sentences of more than max_n words.
-    skipped : how many of them could not be decided within the budget.
-    stopped : the budget that was hit ("steps", "seconds", "memory", "structures"), or "interrupt".
-    """
-
-    schema: str
-    parameters: dict[str, int]
-    class_name: str
-    max_n: int
-    seed: int
-    sound: bool | None
-    complete: bool | None
-    each_once: bool | None
-    unsound: UnsoundLinks | None
-    missed: MissedLinkage | None
-    repeated: RepeatedLinkage | None
-    sound_to: int
-    complete_to: int
-    once_to: int
-    dictionaries: int
-    linkages: int
-    beyond: int
-    skipped: int
-    stopped: str | None
-    seconds: float
-
-    @property
-    def holds(self) -> bool | None:
-        """Whether the schema is sound and complete, and derives each linkage once. None where unknown."""
-        answers = (self.sound, self.complete, self.each_once)
-        if False in answers:
-            return False
-        return True if all(answers) else None
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the verdict as the JSON object that `schemata verify --json` prints."""
-        found: dict[str, Any] = {
-            "schema": self.schema,
-            "parameters": dict(self.parameters),
-            "class": self.class_name,
-            "max_n": self.max_n,
-            "seed": self.seed,
-            "sound": self.sound,
-            "complete": self.complete,
-            "each_once": self.each_once,
-            "counterexamples": {
-                "unsound": self.unsound.to_json() if self.unsound else None,
-                "incomplete": self.missed.to_json() if self.missed else None,
-                "repeated": self.repeated.to_json() if self.repeated else None,
-            },
-            "sound_to": self.sound_to,
-            "complete_to": self.complete_to,
-            "each_once_to": self.once_to,
-            "dictionaries": self.dictionaries,
-            "linkages": self.linkages,
-            "beyond": self.beyond,
-            "skipped": self.skipped,
-            "seconds": round(self.seconds, 3),
-        }
-        if self.stopped:
-            found["stopped"] = self.stopped
-        return found
-
-
-def _case_json(case: LinkageCase) -> dict[str, Any]:
-    return {"n": case.n, "sentence": list(case.words), "dictionary": case.to_dictionary()}
-
-
-def _links_json(links: Iterable[LabelledLink]) -> list[list[Any]]:
-    return [[link.left, link.right, link.label] for link in links]
-
-
-def _steps_json(derivation: Derivation) -> list[dict[str, Any]]:
-    """Return the steps of a derivation, antecedents first."""
-    return [_step_json(node) for _, node in reversed(list(derivation.walk())) if node.step is not None]
-
-
-def _step_json(node: Derivation) -> dict[str, Any]:
-    return {
-        "step": node.step,
-        "antecedents": [str(child.item) for child in node.children],
-        "consequent": str(node.item),
-        "links": [list(link) for link in node.links],
-    }

@@ -1,75 +1,156 @@
-"""Units of work spread over processes; results come in the order of the units, however many the jobs."""
+"""Cases spread over processes, within limits; outcomes come in the order of the cases, however many the jobs."""
 
 from __future__ import annotations
 
 import contextlib
+import math
 import multiprocessing
 import signal
 import threading
+import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from typing import TypeAlias
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain, islice
+from typing import Any, Protocol
 
-from schemata.engine.budget import Budget
-from schemata.engine.run import compile_kernel
+from schemata.engine.budget import Budget, BudgetExceeded, Interrupted, OverBudget, resident_bytes
+from schemata.engine.watchdog import Watchdog
 from schemata.errors import BudgetError
-from schemata.language import model as m
-from schemata.verification.trees import Found, Subject, Unit, run_unit
 
-Settings: TypeAlias = tuple[bool, Budget, int]
-"""Whether trees are single-rooted, the budget of a run, and the unions spent on the structures of a chart."""
+RUN_BUDGET = Budget(steps=5_000_000, seconds=60.0)
+"""The limits of one run of a verification."""
 
-# The kernels compiled by this process, by the number of the schema among those under test.
-_SUBJECTS: dict[int, Subject] = {}
-_AHEAD = 4  # units handed out ahead per process
-_TASK: list[tuple[Sequence[m.Schema], Settings]] = []
+_CHUNK = 16  # cases handed to a process at a time
+_AHEAD = 4  # chunks handed out ahead per process
 
 
-class Workers:
-    """Runs units of the schemata given, in this process (one job) or in others."""
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The limits of a verification.
 
-    def __init__(self, schemata: Sequence[m.Schema], settings: Settings, jobs: int) -> None:
-        self.jobs = jobs
-        self.schemata = schemata
-        self.settings = settings
+    Parameters
+    ----------
+    budget : of a single run; its memory is that of the process all the time.
+    unions : the unions of sets of links that the structures of one chart may take.
+    end : when all must end, on the monotonic clock, which is one for all processes.
+    """
+
+    budget: Budget
+    unions: int
+    end: float
+
+    @classmethod
+    def of(cls, budget: Budget | None, unions: int, seconds: float | None) -> Limits:
+        """Return limits that end so many seconds from now."""
+        end = math.inf if seconds is None else time.monotonic() + seconds
+        return cls(budget or RUN_BUDGET, unions, end)
+
+    @property
+    def of_run(self) -> Budget:
+        """The limits of a run that begins now."""
+        left = max(self.end - time.monotonic(), 0.0)
+        return replace(self.budget, seconds=min(self.budget.seconds, left))
+
+    def check(self) -> None:
+        """Raise `OverBudget` where the time is over, or there is too little memory to go on."""
+        if time.monotonic() > self.end:
+            raise OverBudget("seconds")
+        if resident_bytes() > self.budget.memory:
+            raise OverBudget("memory")
+
+    def watched(self) -> Watchdog:
+        """Return a context in which `OverBudget` is raised wherever a limit is hit."""
+        return Watchdog(self.check)
+
+
+class Subject(Protocol):
+    """A schema under test, ready to run in this process."""
+
+    limits: Limits
+
+    def examine(self, case: Any) -> Any:
+        """Run the schema in a case and return the outcome."""
+
+
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """A case that hit a limit: "steps", "seconds", "memory" or "structures"."""
+
+    case: Any
+    stopped: str
+
+
+def examine(subject: Subject, case: Any) -> Any:
+    """Return the outcome of a case, `Undecided` where a limit was hit.
+
+    Raises
+    ------
+    KeyboardInterrupt : Ctrl-C was pressed.
+    """
+    try:
+        subject.limits.check()
+        return subject.examine(case)
+    except Interrupted:
+        raise KeyboardInterrupt from None
+    except (BudgetExceeded, OverBudget) as over:
+        return Undecided(case, over.reason)
+    except BudgetError:
+        return Undecided(case, "structures")
+
+
+class Crew:
+    """Those who do the work: this process (one job) or several.
+
+    Parameters
+    ----------
+    make : makes the subject of its arguments, in each process once.
+    arguments : what it takes.
+    jobs : the number of processes.
+    """
+
+    def __init__(self, make: Callable[..., Any], arguments: tuple[Any, ...], jobs: int) -> None:
+        self.make, self.arguments, self.jobs = make, arguments, jobs
         self.pool: ProcessPoolExecutor | None = None
         self.abandoned = False
         self._others = frozenset(multiprocessing.active_children())
-        self._subjects: dict[int, Subject] = {}
 
-    def subject(self, number: int = 0) -> Subject:
-        """Return a schema of those under test, compiled."""
-        if number not in self._subjects:
-            self._subjects[number] = _compile(self.schemata[number], self.settings)
-        return self._subjects[number]
+    @cached_property
+    def subject(self) -> Any:
+        """The schema under test in this process."""
+        return self.make(*self.arguments)
 
-    def run(self, units: Sequence[Unit], number: int = 0) -> Iterator[Found]:
-        """Yield what each unit found, in order.
+    def outcomes(self, cases: Iterable[Any]) -> Iterator[Any]:
+        """Yield the outcome of each case, in order.
 
         Raises
         ------
         BudgetError : a process died, most likely for want of memory.
         """
-        if self.pool is None or len(units) < 2:
-            yield from (run_unit(self.subject(number), unit) for unit in units)
+        rest = iter(cases)
+        first = list(islice(rest, _CHUNK + 1))
+        rest = chain(first, rest)
+        if self.pool is None or len(first) <= _CHUNK:
+            yield from (examine(self.subject, case) for case in rest)
             return
-        waiting: deque[Future[Found]] = deque()
+        waiting: deque[Future[list[Any]]] = deque()
         try:
-            # Few units are handed out ahead, and none is ever cancelled: when the processes are stopped, a
+            # Few chunks are handed out ahead, and none is ever cancelled: when the processes are stopped, a
             # cancelled one upsets the executor's own thread.
-            for unit in units:
-                waiting.append(self.pool.submit(_work, (number, unit)))
+            while chunk := list(islice(rest, _CHUNK)):
+                waiting.append(self.pool.submit(_work, chunk))
                 if len(waiting) >= _AHEAD * self.jobs:
-                    yield waiting.popleft().result()
+                    yield from waiting.popleft().result()
             while waiting:
-                yield waiting.popleft().result()
+                yield from waiting.popleft().result()
         except BrokenProcessPool:
             raise BudgetError("a process of the verification died, perhaps for want of memory") from None
 
     def abandon(self) -> None:
-        """Stop the units under way: they may take minutes, and their results are of no use any more."""
+        """Stop the cases under way: they may take minutes, and their outcomes are of no use any more."""
         if self.pool is None or self.abandoned:
             return
         self.abandoned = True
@@ -79,20 +160,20 @@ class Workers:
 
 
 @contextlib.contextmanager
-def workers(schemata: Sequence[m.Schema], settings: Settings, jobs: int) -> Iterator[Workers]:
-    """Yield workers for some schemata; on the way out no process is left behind."""
-    crew = Workers(schemata, settings, jobs)
+def crew(make: Callable[..., Any], arguments: tuple[Any, ...], jobs: int) -> Iterator[Crew]:
+    """Yield a crew; on the way out no process is left behind."""
+    workers = Crew(make, arguments, jobs)
     if jobs > 1:
-        crew.pool = ProcessPoolExecutor(jobs, initializer=_begin, initargs=(schemata, settings))
+        workers.pool = ProcessPoolExecutor(jobs, initializer=_begin, initargs=(make, arguments))
         with deaf():
-            crew.pool.submit(int).result()
+            workers.pool.submit(int).result()
     try:
-        yield crew
+        yield workers
     except BaseException:
-        crew.abandon()
+        workers.abandon()
         raise
-    if crew.pool is not None and not crew.abandoned:
-        crew.pool.shutdown()
+    if workers.pool is not None and not workers.abandoned:
+        workers.pool.shutdown()
 
 
 @contextlib.contextmanager
@@ -108,20 +189,18 @@ def deaf() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def _begin(schemata: Sequence[m.Schema], settings: Settings) -> None:
+_OWN: list[Crew] = []  # what this process works on, where it is one of several
+
+
+def _begin(make: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
     """Prepare a worker: Ctrl-C is for the process that gave out the work."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _TASK[:] = [(schemata, settings)]
-    _SUBJECTS.clear()
+    _OWN[:] = [Crew(make, arguments, 1)]
 
 
-def _work(task: tuple[int, Unit]) -> Found:
-    number, unit = task
-    if number not in _SUBJECTS:
-        schemata, settings = _TASK[0]
-        _SUBJECTS[number] = _compile(schemata[number], settings)
-    return run_unit(_SUBJECTS[number], unit)
-
-
-def _compile(schema: m.Schema, settings: Settings) -> Subject:
-    return Subject.of(compile_kernel(schema), *settings)
+def _work(cases: list[Any]) -> list[Any]:
+    subject = _OWN[0].subject
+    outcomes: list[Any] = []
+    with contextlib.suppress(OverBudget), subject.limits.watched():
+        outcomes += (examine(subject, case) for case in cases)
+    return outcomes + [Undecided(case, "seconds") for case in cases[len(outcomes) :]]

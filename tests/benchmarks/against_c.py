@@ -6,11 +6,9 @@ import time
 from collections.abc import Callable
 
 import schemata
-from tests.benchmarks.expansion import some_derivations
-from tests.benchmarks.native_runs import NO_LIMIT, KernelRun, words
+from tests.benchmarks.measure import Sample, Section, Setup, at_most, best_of, clocked, in_turn, over, seconds
+from tests.benchmarks.native_runs import NO_LIMIT, KernelRun, some_derivations, words
 from tests.benchmarks.peers import Limit
-from tests.benchmarks.report import Section, Setup, at_most, over, seconds
-from tests.benchmarks.timing import Sample, best_of, clocked, in_turn
 
 __all__ = ["measure"]
 

@@ -7,10 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import schemata
+from tests.benchmarks.measure import Section, Setup, clocked, in_turn, over, seconds
 from tests.benchmarks.native_runs import NO_LIMIT, KernelRun, words
 from tests.benchmarks.peers import gringo_seconds, tabling_seconds
-from tests.benchmarks.report import Section, Setup, over, seconds
-from tests.benchmarks.timing import clocked, in_turn
 
 __all__ = ["measure"]
 

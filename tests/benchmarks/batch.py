@@ -7,9 +7,7 @@ from pathlib import Path
 import schemata
 from schemata.engine.engines import EngineName
 from schemata.treebanks.conllu import read_conllu
-from tests.benchmarks.processes import processor_seconds
-from tests.benchmarks.report import Section, Setup, seconds
-from tests.benchmarks.timing import clocked, in_turn
+from tests.benchmarks.measure import Section, Setup, clocked, in_turn, processor_seconds, seconds
 
 __all__ = ["measure"]
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Sequence
 
-from tests.benchmarks.processes import script
-from tests.benchmarks.report import Section, Setup, at_most, seconds
+from tests.benchmarks.measure import Section, Setup, at_most, script, seconds
 
 __all__ = ["measure"]
 

@@ -3,18 +3,58 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import schemata
 from schemata.analysis.compare import fitted_exponent
 from schemata.language.library import shipped_schemata
 from schemata.verification.catalogue import shipped_claims
-from tests.benchmarks.grammars import grammar_for
+from tests.benchmarks.measure import PLAIN, Section, Setup, seconds
 from tests.benchmarks.native_runs import NO_LIMIT, words
-from tests.benchmarks.report import PLAIN, Section, Setup, seconds
 
-__all__ = ["fitted", "measure"]
+# Small grammars for measuring schemata over rules and connectors: everything may hang under everything ------
+
+
+_RULES = """\
+root A
+A(*)
+A(A *)
+A(* A)
+A(A * A)
+w : A
+"""
+_CONTEXT_FREE = """\
+start S
+S -> S S | "w"
+"""
+_LINKS = "w: {@A-} & {@A+};\n"
+
+
+def grammar_for(kind: str, folder: Path) -> Any:
+    """Return a grammar of a kind in which every word is "w".
+
+    Parameters
+    ----------
+    kind : "d-rules", "dependency-rules", "context-free" or "link-grammar".
+    folder : where its file is written.
+    """
+    readers: dict[str, tuple[str, str, Callable[[Path], Any]]] = {
+        "dependency-rules": ("small.deprules", _RULES, schemata.DependencyRules.read),
+        "context-free": ("small.cfg", _CONTEXT_FREE, schemata.ContextFreeGrammar.read),
+        "link-grammar": ("small.dict", _LINKS, schemata.LinkGrammar.read),
+    }
+    if kind == "d-rules":
+        return schemata.DRules.all()
+    name, text, read = readers[kind]
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return read(path)
+
+
+# How time and step instances grow with the sentence, for every shipped schema, beside what theory says ------
+
 
 ABOUT = """\
 Every shipped schema, sentences made longer step by step until a run takes {limit} s. Schemata over D-rules

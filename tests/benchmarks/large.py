@@ -5,9 +5,8 @@ from __future__ import annotations
 import schemata
 from schemata.verification.catalogue import shipped_claims
 from tests.benchmarks.growth import fitted
+from tests.benchmarks.measure import Section, Setup, clocked, in_turn, seconds
 from tests.benchmarks.native_runs import NO_LIMIT, KernelRun, words
-from tests.benchmarks.report import Section, Setup, seconds
-from tests.benchmarks.timing import clocked, in_turn
 
 __all__ = ["measure"]
 

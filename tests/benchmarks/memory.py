@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tests.benchmarks.processes import script
-from tests.benchmarks.report import Section, Setup, at_most
+from tests.benchmarks.measure import Section, Setup, at_most, script
 
 __all__ = ["measure"]
 

@@ -1,4 +1,4 @@
-"""Native runs of a schema in this process, without what a whole call does besides."""
+"""Native runs of a schema in this process, without what a whole call does besides; and derivations read off them."""
 
 from __future__ import annotations
 
@@ -10,11 +10,9 @@ import schemata
 from schemata.engine.native import NativeEngine, NativeKernel, begin_run, hypotheses_of
 from schemata.engine.ordered.kernel import OrderedKernel
 from schemata.kernels.grammar import GrammarTables
-from schemata.kernels.store import OutsideTables
+from schemata.kernels.store import OutsideTables, Store, final_items
 from schemata.program.lower import lower
 from schemata.structures import Sentence
-
-__all__ = ["NO_LIMIT", "KernelRun", "words"]
 
 NO_LIMIT = schemata.Budget(steps=1 << 60, seconds=3600.0)
 _WORK, _MEMORY = 1 << 30, 1 << 34
@@ -75,3 +73,38 @@ class KernelRun:
         started = time.perf_counter()
         self.fill()
         return time.perf_counter() - started
+
+
+# Derivations read off a native chart whose back-pointers are implicit, by expanding the items on the way ----
+
+
+def some_derivations(store: Store, count: int) -> list[dict[int, int]]:
+    """Return the first derivations of the first final item, each as the head of every dependent.
+
+    Derivations are numbered: at every item, going down, the number says which of its step instances is taken.
+
+    Parameters
+    ----------
+    store : a chart without cycles that expands items.
+    count : how many; no more than there are.
+    """
+    known: dict[int, list[tuple[int, tuple[int, ...]]]] = {}
+    cases = store.program.schema.cases
+    top = min(final_items(store))
+    found = []
+    for number in range(count):
+        rest, waiting = number, [top]
+        heads: dict[int, int] = {}
+        while waiting:
+            item = waiting.pop()
+            if item < store.hypothesis_count:
+                continue
+            if item not in known:
+                known[item] = list(store.expand(item) or ())
+            rest, choice = divmod(rest, len(known[item]))
+            case, row = known[item][choice]
+            links = 1 + len(cases[case].antecedents)
+            waiting += row[1:links]
+            heads.update(zip(row[links::2], row[links + 1 :: 2], strict=True))
+        found.append(heads)
+    return found

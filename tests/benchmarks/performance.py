@@ -26,9 +26,8 @@ from tests.benchmarks import (
     memory,
     small_runs,
 )
-from tests.benchmarks.machine import description
+from tests.benchmarks.measure import Section, Setup, description, markdown
 from tests.benchmarks.peers import find_peers
-from tests.benchmarks.report import Section, Setup, markdown
 
 SECTIONS: Mapping[str, Callable[[Setup], Section]] = {
     "c": against_c.measure,

@@ -7,9 +7,7 @@ import subprocess
 import tarfile
 from pathlib import Path
 
-from tests.benchmarks.processes import ROOT, processor_seconds
-from tests.benchmarks.report import Section, Setup, over, seconds
-from tests.benchmarks.timing import in_turn
+from tests.benchmarks.measure import ROOT, Section, Setup, in_turn, over, processor_seconds, seconds
 
 __all__ = ["measure"]
 

@@ -1,4 +1,4 @@
-"""`schemata check` on grammars: dictionaries, folders with one, and the rule files."""
+"""`schemata check` on grammars; and the warnings about dictionaries and sentences that every command tells."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from schemata.cli.main import main
+from tests.support.commands import Cli
 
 GOOD = {
     "ten.dict": "a: A+; b: A-;",
@@ -82,3 +83,139 @@ def test_a_missing_grammar(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     for name in ("no.dict", "no.cfg"):
         assert main(["check", str(tmp_path / name)]) == 1
         assert "there is no such file" in capsys.readouterr().err
+
+
+SPLIT = {"dict": 'a: A+; Dr. b: A-; Dr: A- & B+; ".": B-;', "affix": '".": RPUNC+;'}
+ABOUT_DR = 'word 2, "Dr.", is read whole; link-parser also reads it as Dr .'
+NAME = "eisner-satta-lg"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> str:
+    for name, text in SPLIT.items():
+        (tmp_path / f"4.0.{name}").write_text(text, encoding="utf-8")
+    return str(tmp_path)
+
+
+@pytest.fixture
+def lonely(tmp_path: Path) -> str:
+    path = tmp_path / "lonely.dict"
+    path.write_text("a: A+ or C+;\nb: A-;\n", encoding="utf-8")
+    return str(path)
+
+
+def corpus(tmp_path: Path, *sentences: str) -> str:
+    path = tmp_path / "some.conllu"
+    lines = []
+    for number, sentence in enumerate(sentences, start=1):
+        lines.append(f"# sent_id = s{number}")
+        rows = enumerate(sentence.split(), start=1)
+        lines += [f"{k}\t{word}\t_\tX\t_\t_\t{k - 1}\t_\t_\t_" for k, word in rows]
+        lines.append("")
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("run", NAME, "a Dr."),
+        ("run", NAME, "a Dr.", "--trace"),
+        ("why-not", NAME, "a Dr."),
+        ("why-not", NAME, "a Dr.", "span[0, 1, _, _, _, _, true]"),
+        ("explain", NAME, "a Dr.", 'span[0, 1, "a#1: A+ .", "Dr.#1: A- .", <>, <>, false]'),
+        ("explain", NAME, "a Dr.", 'span[0, 1, "a#1: A+ .", "Dr.#1: A- .", <>, <>, true]', "--all"),
+        ("profile", NAME, "a Dr."),
+        ("compare", NAME, "eisner-lg", "a Dr."),
+    ],
+)
+def test_single_sentences(words: tuple[str, ...], folder: str, cli: Cli) -> None:
+    _, _, err = cli(*words, "--grammar", folder)
+    assert err.count(f"warning: {ABOUT_DR}") == 1, err
+    _, text, err = cli(*words, "--grammar", folder, "--json")
+    if text:
+        (found,) = json.loads(text)["warnings"]
+        (found,) = found.get("findings", [found])
+        assert (found["code"], found["severity"], found["message"]) == ("unsplit-word", "warning", ABOUT_DR)
+    _, text, err = cli(*(word.replace("Dr.", "b") for word in words), "--grammar", folder, "--json")
+    assert "warning" not in text + err
+
+
+def test_a_corpus(folder: str, tmp_path: Path, cli: Cli) -> None:
+    file = corpus(tmp_path, "a b", "a Dr.", "a b", "a Dr.")
+    code, _, err = cli("run", NAME, "--conllu", file, "--grammar", folder)
+    assert code == 0
+    assert err.splitlines() == [
+        f"{file}:6:1: warning: sentence s2: {ABOUT_DR}",
+        "  hint: link-parser has linkages with that as well",
+        f"{file}:14:1: warning: sentence s4: {ABOUT_DR}",
+        "  hint: link-parser has linkages with that as well",
+    ]
+    _, text, _ = cli("run", NAME, "--conllu", file, "--grammar", folder, "--json")
+    found = [json.loads(line) for line in text.splitlines()]
+    assert [x["sent_id"] for x in found if "warnings" in x] == ["s2", "s4"]
+    assert [x["warnings"][0]["message"] for x in found if "warnings" in x] == [ABOUT_DR] * 2
+    words = ("compare", NAME, "eisner-lg", "--conllu", file, "--grammar", folder)
+    _, text, compared = cli(*words, "--json")
+    assert compared == err
+    assert [x["sentence"] for x in json.loads(text)["warnings"]] == ["s2", "s4"]
+
+
+@pytest.mark.parametrize("command", [("run", NAME), ("compare", NAME, "eisner-lg")])
+def test_of_a_corpus_ten_are_told(command: tuple[str, ...], folder: str, tmp_path: Path, cli: Cli) -> None:
+    file = corpus(tmp_path, *["a Dr."] * 12, "a b")
+    _, _, err = cli(*command, "--conllu", file, "--grammar", folder)
+    assert err.count(ABOUT_DR) == 10
+    assert err.splitlines()[-2:] == [
+        f"warning: 2 more warnings about 2 sentences of {file}",
+        "  hint: --json has them all",
+    ]
+    _, text, _ = cli(*command, "--conllu", file, "--grammar", folder, "--json")
+    assert text.count('"unsplit-word"') == 12
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("run", NAME, "a b"),
+        ("why-not", NAME, "a b"),
+        ("explain", NAME, "a b", 'span[0, 1, "a#1: A+ .", "b#1: A- .", <>, <>, true]'),
+        ("profile", NAME, "a b"),
+        ("compare", NAME, "eisner-lg", "a b"),
+    ],
+)
+def test_dictionaries(words: tuple[str, ...], lonely: str, cli: Cli) -> None:
+    code, _, err = cli(*words, "--grammar", lonely)
+    assert code == 0
+    assert err.splitlines()[:3] == [
+        f"{lonely}:1:10: warning: no word has a connector to the left that matches C+",
+        "  | a: A+ or C+;",
+        "  |          ^^",
+    ]
+    assert err.count("warning") == 1
+
+
+def test_a_dictionary_in_a_corpus_run(lonely: str, tmp_path: Path, cli: Cli) -> None:
+    file = corpus(tmp_path, "a b", "a b")
+    for command in (("run", NAME), ("compare", NAME, "eisner-lg")):
+        _, _, err = cli(*command, "--conllu", file, "--grammar", lonely)
+        assert err.count("warning") == 1
+
+
+def test_of_a_dictionary_ten_are_told(tmp_path: Path, cli: Cli) -> None:
+    path = tmp_path / "many.dict"
+    path.write_text("".join(f"w{k}: X{chr(65 + k)}+;\n" for k in range(11)) + "a: A+; b: A-;")
+    _, _, err = cli("run", NAME, "a b", "--grammar", str(path))
+    assert err.count("connector to the left that matches") == 10
+    assert err.splitlines()[-2:] == [
+        f"warning: 1 more warning about {path}",
+        f"  hint: schemata check {path} tells all",
+    ]
+
+
+def test_other_grammars(tmp_path: Path, cli: Cli) -> None:
+    path = tmp_path / "rootless.drules"
+    path.write_text("head any takes any\n")
+    code, _, err = cli("run", "eisner1996", "a b", "--grammar", str(path))
+    assert code == 1
+    assert err.count("warning") == 1

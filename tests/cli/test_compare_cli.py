@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from schemata.cli.compare import parse_lengths
+from schemata.cli.command import parse_lengths
 from schemata.cli.main import main
 from schemata.display.text import text_width
 from schemata.errors import UsageError
@@ -38,20 +38,6 @@ def _plain(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.chdir(tmp_path)
     Path("bank.conllu").write_text(BANK, encoding="utf-8")
-
-
-@pytest.fixture
-def cli(capsys: pytest.CaptureFixture[str]) -> object:
-    def call(*words: str) -> Run:
-        try:
-            code = main(list(words))
-        except SystemExit as left:
-            code = int(str(left.code))
-        output, errors = capsys.readouterr()
-        assert "Traceback" not in errors
-        return code, output, errors
-
-    return call
 
 
 def rows(output: str) -> list[dict[str, object]]:

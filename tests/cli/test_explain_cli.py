@@ -1,18 +1,12 @@
-"""The commands explain and why-not, and run with --trace; and the tutorial whose outputs are theirs."""
+"""The commands explain and why-not, and run with --trace."""
 
 from __future__ import annotations
 
-import doctest
 import json
-import re
-import shlex
-from pathlib import Path
 
 import pytest
 
-from schemata.cli.main import main
-
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "explaining.md"
+from tests.support.commands import Cli
 
 
 @pytest.fixture(autouse=True)
@@ -20,38 +14,26 @@ def _eighty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
 
 
-Capture = pytest.CaptureFixture[str]
-
-
-def call(capsys: Capture, *arguments: str) -> tuple[int, str, str]:
-    try:
-        code = main(arguments)
-    except SystemExit as stop:
-        code = int(stop.code or 0)
-    out, err = capsys.readouterr()
-    return code, out, err
-
-
-def test_explain(capsys: Capture) -> None:
-    code, out, _ = call(capsys, "explain", "eisner1996", "the cat", "span[0, 2, false, true]")
+def test_explain(cli: Cli) -> None:
+    code, out, _ = cli("explain", "eisner1996", "the cat", "span[0, 2, false, true]")
     assert code == 0
     assert "smallest proof" in out
-    code, out, _ = call(capsys, "explain", "eisner1996", "the cat", "span[0,2,false,true]", "--json")
+    code, out, _ = cli("explain", "eisner1996", "the cat", "span[0,2,false,true]", "--json")
     found = json.loads(out)
     assert (code, found["derivable"], found["item"]) == (0, True, "span[0, 2, false, true]")
     assert found["proof"][0]["premises"] == [n["number"] for n in found["proof"] if n["depth"] == 1]
-    code, out, _ = call(capsys, "explain", "eisner1996", "the cat", "span[0,2,false,true]", "--all", "--json")
+    code, out, _ = cli("explain", "eisner1996", "the cat", "span[0,2,false,true]", "--all", "--json")
     assert (code, len(json.loads(out)["derivations"])) == (0, 2)
-    code, out, _ = call(capsys, "explain", "--all", "eisner1996", "the cat", "word[1]")
+    code, out, _ = cli("explain", "--all", "eisner1996", "the cat", "word[1]")
     assert (code, out) == (0, "word[1] is a hypothesis: no step derives it\n")
 
 
-def test_explain_what_is_not_there(capsys: Capture) -> None:
-    code, out, err = call(capsys, "explain", "eisner1996", "the cat", "span[0,2,true,true]")
+def test_explain_what_is_not_there(cli: Cli) -> None:
+    code, out, err = cli("explain", "eisner1996", "the cat", "span[0,2,true,true]")
     assert (code, out) == (1, "")
     assert "did you mean" in err
     assert "why-not" in err
-    code, out, _ = call(capsys, "explain", "eisner1996", "the cat", "span[0,2,true,true]", "--json")
+    code, out, _ = cli("explain", "eisner1996", "the cat", "span[0,2,true,true]", "--json")
     found = json.loads(out)
     assert (code, found["derivable"], len(found["nearest"])) == (1, False, 3)
 
@@ -68,69 +50,43 @@ def test_explain_what_is_not_there(capsys: Capture) -> None:
         ("", ""),
     ],
 )
-def test_mistyped_items(capsys: Capture, command: str, item: str, said: str) -> None:
-    code, out, err = call(capsys, command, "eisner1996", "the cat", item)
+def test_mistyped_items(cli: Cli, command: str, item: str, said: str) -> None:
+    code, out, err = cli(command, "eisner1996", "the cat", item)
     assert (code, out) == (2, "")
     assert said in err
     assert "Traceback" not in err
 
 
-def test_why_not(capsys: Capture) -> None:
+def test_why_not(cli: Cli) -> None:
     arguments = ["why-not", "eisner1996", "the cat", "--grammar", "heads:2,0"]
-    code, out, _ = call(capsys, *arguments, "span[1,2,false,true]")
+    code, out, _ = cli(*arguments, "span[1,2,false,true]")
     assert code == 1
     assert "the grammar does not license 2 (cat) under 1 (the)" in out
-    code, out, _ = call(capsys, *arguments, "span[1,2,false,true]", "--json")
+    code, out, _ = cli(*arguments, "span[1,2,false,true]", "--json")
     found = json.loads(out)
     assert (code, found["derivable"], found["links"]) == (1, False, [[2, 1]])
-    code, out, _ = call(capsys, *arguments)
+    code, out, _ = cli(*arguments)
     assert (code, out) == (0, "span[0, 2, false, true] is derivable: schemata explain tells how\n")
-    code, out, err = call(capsys, *arguments, "--depth", "0")
+    code, out, err = cli(*arguments, "--depth", "0")
     assert (code, out) == (2, "")
     assert "the depth of the reasons is 1 to 100" in err
 
 
-def test_budget(capsys: Capture) -> None:
+def test_budget(cli: Cli) -> None:
     words = " ".join("w" * 30)
     for command in ("explain", "why-not"):
-        code, _, err = call(
-            capsys, command, "eisner1996", words, "span[0,30,false,true]", "--max-steps", "50"
-        )
+        code, _, err = cli(command, "eisner1996", words, "span[0,30,false,true]", "--max-steps", "50")
         assert code == 2
         assert "budget" in err
 
 
-def test_trace(capsys: Capture) -> None:
-    code, out, _ = call(capsys, "run", "hybrid", "a b", "--trace")
+def test_trace(cli: Cli) -> None:
+    code, out, _ = cli("run", "hybrid", "a b", "--trace")
     assert (code, out.splitlines()[0].split()) == (0, ["no", "item", "step", "from", "with"])
-    code, out, _ = call(capsys, "run", "hybrid", "a b", "--trace-all", "--json")
+    code, out, _ = cli("run", "hybrid", "a b", "--trace-all", "--json")
     found = json.loads(out)
     assert (code, len(found["rows"]), found["all_instances"]) == (0, 6, True)
-    code, out, _ = call(capsys, "run", "hybrid", "a b", "--trace", "--useful", "--latex")
+    code, out, _ = cli("run", "hybrid", "a b", "--trace", "--useful", "--latex")
     assert (code, out.splitlines()[-1]) == (0, r"\end{longtable}")
     for wrong in (["--useful"], ["--latex"], ["--trace", "--latex", "--json"]):
-        assert call(capsys, "run", "hybrid", "a b", *wrong)[0] == 2
-
-
-def blocks() -> list[tuple[str, str]]:
-    """The commands of the tutorial, each with the output that follows it."""
-    found = []
-    for block in re.findall(r"```console\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL):
-        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-            command, _, output = part.partition("\n")
-            found.append((command, output))
-    return found
-
-
-def test_tutorial_in_python() -> None:
-    failed, tried = doctest.testfile(str(PAGE), module_relative=False)
-    assert tried >= 8
-    assert not failed
-
-
-@pytest.mark.parametrize(("command", "output"), blocks(), ids=[c for c, _ in blocks()])
-def test_tutorial(capsys: Capture, command: str, output: str) -> None:
-    words = shlex.split(command)
-    assert words[0] == "schemata"
-    _, out, err = call(capsys, *words[1:])
-    assert (err + out).rstrip() == output.rstrip()
+        assert cli("run", "hybrid", "a b", *wrong)[0] == 2

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import schemata
-from schemata.cli.main import main
 from schemata.forest.linkages import derivation_linkage
+from tests.support.commands import Cli
 
 DICTIONARY = """% Ten lines.
 a the: D+;
@@ -30,15 +30,9 @@ def dictionary(tmp_path: Path) -> str:
     return str(path)
 
 
-def output(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    code = main(list(words))
-    printed = capsys.readouterr()
-    return code, printed.out, printed.err
-
-
 @pytest.mark.parametrize("name", [*UNIQUE, "sleator-temperley-printed"])
-def test_run_prints_the_linkages(name: str, dictionary: str, capsys: pytest.CaptureFixture[str]) -> None:
-    code, text, _ = output(capsys, "run", name, "the cat ran fast today", "--grammar", dictionary, "--json")
+def test_run_prints_the_linkages(name: str, dictionary: str, cli: Cli) -> None:
+    code, text, _ = cli("run", name, "the cat ran fast today", "--grammar", dictionary, "--json")
     found = json.loads(text)
     assert code == 0
     assert found["sentence"] == ["the", "cat", "ran", "fast", "today"]
@@ -49,53 +43,49 @@ def test_run_prints_the_linkages(name: str, dictionary: str, capsys: pytest.Capt
     assert linkage["links"] == [[0, 1, "D"], [1, 2, "S"], [2, 3, "E"], [2, 4, "E"]]
     assert linkage["disjuncts"] == ["D+", "D- & S+", "S- & @E+", "E-", "E-"]
     assert linkage["cost"] == 0
-    code, text, _ = output(capsys, "run", name, "the cat ran fast today", "--grammar", dictionary)
+    code, text, _ = cli("run", name, "the cat ran fast today", "--grammar", dictionary)
     assert code == 0
     assert "5 words: accepted" in text
     assert "1 distinct linkage" in text
     assert "S- & @E+" in text
 
 
-def test_the_cheapest_linkages_come_first(dictionary: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_cheapest_linkages_come_first(dictionary: str, cli: Cli) -> None:
     path = Path(dictionary)
     path.write_text("a: [A+]2 or B+ or [C+] or [[D+]0.2]0.3; b: A- or B- or C- or D-;", encoding="utf-8")
     for name in UNIQUE:
         words = ("run", name, "a b", "--grammar", dictionary, "--json")
-        found = json.loads(output(capsys, *words)[1])
+        found = json.loads(cli(*words)[1])
         assert [x["cost"] for x in found["linkages"]] == [0, 0.5, 1, 2]
-        found = json.loads(output(capsys, *words, "--limit", "2", "--tree-budget", "0")[1])
+        found = json.loads(cli(*words, "--limit", "2", "--tree-budget", "0")[1])
         assert [x["cost"] for x in found["linkages"]] == [0, 0.5]
         assert found["distinct_linkages"] is None
         assert found["distinct_linkages_at_least"] == 4
         assert found["linkages_complete"] is False
 
 
-def test_a_sentence_without_linkages(dictionary: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_sentence_without_linkages(dictionary: str, cli: Cli) -> None:
     for name in UNIQUE:
-        code, text, _ = output(capsys, "run", name, "cat the ran", "--grammar", dictionary, "--json")
+        code, text, _ = cli("run", name, "cat the ran", "--grammar", dictionary, "--json")
         found = json.loads(text)
         assert code == 1
         assert (found["accepted"], found["distinct_linkages"], found["linkages"]) == (False, 0, [])
 
 
 @pytest.mark.parametrize("name", UNIQUE)
-def test_final_items_are_explained_and_traced(
-    name: str, dictionary: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_final_items_are_explained_and_traced(name: str, dictionary: str, cli: Cli) -> None:
     grammar = schemata.LinkGrammar.read(dictionary)
     chart = schemata.load(name).run("a cat ran", grammar=grammar)
     for item in chart.items:
-        code, text, err = output(
-            capsys, "explain", name, "a cat ran", str(item), "--grammar", dictionary, "--json"
-        )
+        code, text, err = cli("explain", name, "a cat ran", str(item), "--grammar", dictionary, "--json")
         assert code == 0, err
         proof = json.loads(text)
         assert proof["item"] == str(item)
     whole = chart.final_items[0]
-    _, text, _ = output(capsys, "explain", name, "a cat ran", str(whole), "--grammar", dictionary)
+    _, text, _ = cli("explain", name, "a cat ran", str(whole), "--grammar", dictionary)
     assert "joins 0 (a) and 1 (cat) by D" in text
     assert "joins 1 (cat) and 2 (ran) by S" in text
-    _, text, _ = output(capsys, "run", name, "a cat ran", "--grammar", dictionary, "--trace", "--json")
+    _, text, _ = cli("run", name, "a cat ran", "--grammar", dictionary, "--trace", "--json")
     links = [tuple(x) for row in json.loads(text)["rows"] for d in row["derivations"] for x in d["links"]]
     assert {(0, 1, "D"), (1, 2, "S")} <= set(links)
 
@@ -110,26 +100,25 @@ def test_every_derivation_has_its_linkage(dictionary: str) -> None:
         assert set(built) == set(forest.linkages(None))
 
 
-def test_what_is_missing_is_told(dictionary: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_missing_is_told(dictionary: str, cli: Cli) -> None:
     for name in UNIQUE:
-        code, text, err = output(capsys, "why-not", name, "cat the ran", "--grammar", dictionary)
+        code, text, err = cli("why-not", name, "cat the ran", "--grammar", dictionary)
         assert code == 1, err
         assert "no final item is derivable" in text
     item = 'span[0, 1, "a#1: D+ .", "Mary#1: O- .", <>, <>, true, true]'
-    code, text, _ = output(capsys, "why-not", "eisner-lg", "a Mary", item, "--grammar", dictionary)
+    code, text, _ = cli("why-not", "eisner-lg", "a Mary", item, "--grammar", dictionary)
     assert code == 1
     assert "not derivable" in text
 
 
-def test_why_not_tells_what_was_pruned(dictionary: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_why_not_tells_what_was_pruned(dictionary: str, cli: Cli) -> None:
     asked = ("why-not", "eisner-lg", "cat the ran")
-    _, text, _ = output(capsys, *asked, "--grammar", dictionary)
+    _, text, _ = cli(*asked, "--grammar", dictionary)
     assert "The sentence has no linkage." in text
     assert "--unpruned" in text
-    _, text, _ = output(capsys, *asked, "--grammar", dictionary, "--json")
+    _, text, _ = cli(*asked, "--grammar", dictionary, "--json")
     assert "--unpruned" in json.loads(text)["hint"]
-    _, text, _ = output(
-        capsys,
+    _, text, _ = cli(
         "why-not",
         "eisner-lg",
         "a cat ran",
@@ -142,41 +131,37 @@ def test_why_not_tells_what_was_pruned(dictionary: str, capsys: pytest.CaptureFi
         ("cat the ran", "--grammar", dictionary, "--unpruned"),
         ("a cat ran", "--grammar", dictionary),
     ):
-        _, text, _ = output(capsys, "why-not", "eisner-lg", *words)
+        _, text, _ = cli("why-not", "eisner-lg", *words)
         assert "--unpruned" not in text
-    _, text, _ = output(
-        capsys, "why-not", "eisner1996", "a b", "--grammar", "heads:2,0", "span[0, 1, true, true]"
-    )
+    _, text, _ = cli("why-not", "eisner1996", "a b", "--grammar", "heads:2,0", "span[0, 1, true, true]")
     assert "--unpruned" not in text
 
 
-def test_pictures_and_derivations(
-    dictionary: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_pictures_and_derivations(dictionary: str, tmp_path: Path, cli: Cli) -> None:
     folder = tmp_path / "drawn"
     words = ("run", "eisner-lg", "a cat ran", "--grammar", dictionary, "--svg", str(folder))
-    code, text, _ = output(capsys, *words, "--derivations", "1", "--dot", str(tmp_path / "forest.dot"))
+    code, text, _ = cli(*words, "--derivations", "1", "--dot", str(tmp_path / "forest.dot"))
     assert code == 0
     assert sorted(path.name for path in folder.iterdir()) == ["derivation-1.svg", "linkage-1.svg"]
     assert "Link: 0 and 1 by D" in text
     assert "0 and 1 by D" in (tmp_path / "forest.dot").read_text("utf-8")
 
 
-def test_without_a_dictionary(capsys: pytest.CaptureFixture[str]) -> None:
-    code, _, err = output(capsys, "run", "eisner-lg", "a cat ran")
+def test_without_a_dictionary(cli: Cli) -> None:
+    code, _, err = cli("run", "eisner-lg", "a cat ran")
     assert code == 2
     assert "--grammar en" in err
 
 
-def test_an_unknown_word(dictionary: str, capsys: pytest.CaptureFixture[str]) -> None:
-    code, _, err = output(capsys, "run", "eisner-lg", "a catt ran", "--grammar", dictionary)
+def test_an_unknown_word(dictionary: str, cli: Cli) -> None:
+    code, _, err = cli("run", "eisner-lg", "a catt ran", "--grammar", dictionary)
     assert code == 2
     assert "did you mean cat?" in err
 
 
-def test_kernels_are_shown_with_the_rules(capsys: pytest.CaptureFixture[str]) -> None:
+def test_kernels_are_shown_with_the_rules(cli: Cli) -> None:
     for name in UNIQUE:
-        code, text, _ = output(capsys, "compile", name)
+        code, text, _ = cli("compile", name)
         assert code == 0
         compile(text, name, "exec")
         assert "join i to" in text

@@ -1,4 +1,4 @@
-"""The command `relate`: answers, exit codes, JSON, LaTeX, mistakes."""
+"""The command `relate`: answers, exit codes, JSON, LaTeX, mistakes; and relation files, listed, shown and checked."""
 
 from __future__ import annotations
 
@@ -7,34 +7,29 @@ import json
 import pytest
 
 from schemata.cli.main import main
+from schemata.language.library import shipped_relations
 
 TO_EISNER = "span[i, j] to span[i, j, false, false]"
 
 
-def run(capsys, *words):
-    code = main(["relate", *words])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
-
-
-def test_a_refinement_with_its_witnesses(capsys):
-    code, out, _ = run(capsys, "eisner-satta1999", "eisner1996", "--kind", "step-refinement")
+def test_a_refinement_with_its_witnesses(cli):
+    code, out, _ = cli("relate", "eisner-satta1999", "eisner1996", "--kind", "step-refinement")
     assert code == 0
     assert "eisner1996 is a step refinement of eisner-satta1999: holds" in out
     assert "= Initter; CombineSpans; CombineSpans; R-Link of eisner1996" in out
     assert "checked for n <= 5" in out
 
 
-def test_no_with_the_counterexample(capsys):
-    code, out, _ = run(capsys, "mg1", "wg1", "--kind", "step-refinement", "--max-n", "5")
+def test_no_with_the_counterexample(cli):
+    code, out, _ = cli("relate", "mg1", "wg1", "--kind", "step-refinement", "--max-n", "5")
     assert code == 1
     assert "At n = 5: wg1 does not derive" in out
     assert "Interleaving" in out
 
 
-def test_json_has_the_stable_keys(capsys):
+def test_json_has_the_stable_keys(cli):
     words = ["yamada-matsumoto2003", "eisner1996:end=1", "--kind", "step-refinement", "--map", TO_EISNER]
-    code, out, _ = run(capsys, *words, "--max-n", "3", "--json")
+    code, out, _ = cli("relate", *words, "--max-n", "3", "--json")
     assert code == 0
     found = json.loads(out)
     assert {k: found[k] for k in ("from", "to", "kind", "holds", "max_n", "counterexample")} == {
@@ -46,36 +41,36 @@ def test_json_has_the_stable_keys(capsys):
         "counterexample": None,
     }
     assert [w["step"] for w in found["witnesses"]] == ["Initter", "R-Link", "L-Link"]
-    code, out, _ = run(capsys, "wg1", "mg1", "--kind", "static-filter", "--max-n", "5", "--json")
+    code, out, _ = cli("relate", "wg1", "mg1", "--kind", "static-filter", "--max-n", "5", "--json")
     assert code == 1
     broken = json.loads(out)["counterexample"]
     assert broken["n"] == 5
     assert broken["instance"]["step"].startswith("Interleaving")
 
 
-def test_without_a_kind(capsys):
-    code, out, _ = run(capsys, "eisner1996:end=1", "yamada-matsumoto2003", "--max-n", "3", "--json")
+def test_without_a_kind(cli):
+    code, out, _ = cli("relate", "eisner1996:end=1", "yamada-matsumoto2003", "--max-n", "3", "--json")
     assert code == 0
     found = json.loads(out)
     assert [r["kind"] for r in found["relations"]] == ["step-contraction"]
-    code, out, _ = run(capsys, "nivre2003", "collins1996", "--max-n", "2")
+    code, out, _ = cli("relate", "nivre2003", "collins1996", "--max-n", "2")
     assert code == 1
     assert "no relation is found" in out
 
 
-def test_a_relation_file(capsys):
-    code, out, _ = run(capsys, "mh-mh", "--set", "k=3", "--max-n", "3", "--json")
+def test_a_relation_file(cli):
+    code, out, _ = cli("relate", "mh-mh", "--set", "k=3", "--max-n", "3", "--json")
     assert code == 0
     assert json.loads(out)["kind"] == "static-filter"
-    code, out, _ = run(capsys, "collins1996-head-corner5", "--max-n", "2")
+    code, out, _ = cli("relate", "collins1996-head-corner5", "--max-n", "2")
     assert code == 1
     assert "the derivation:" in out
     assert "rule w1(^ w2)" in out
 
 
-def test_latex(capsys):
-    code, out, _ = run(
-        capsys, "eisner-satta1999", "eisner1996", "--kind", "step-refinement", "--latex", "--max-n", "3"
+def test_latex(cli):
+    code, out, _ = cli(
+        "relate", "eisner-satta1999", "eisner1996", "--kind", "step-refinement", "--latex", "--max-n", "3"
     )
     assert code == 0
     assert r"\stackrel{sr}{\rightarrow}" in out
@@ -83,17 +78,17 @@ def test_latex(capsys):
     assert out.count("{") == out.count("}")
 
 
-def test_examples(capsys):
-    code, out, _ = run(
-        capsys, "eisner-satta1999", "eisner1996", "--kind", "step-refinement", "--examples", "--max-n", "3"
+def test_examples(cli):
+    code, out, _ = cli(
+        "relate", "eisner-satta1999", "eisner1996", "--kind", "step-refinement", "--examples", "--max-n", "3"
     )
     assert code == 0
     assert "|- span[1, 2, true, false], 1 under 2  by R-Link" in out
 
 
-def test_the_map(capsys, tmp_path):
+def test_the_map(cli, tmp_path):
     target = tmp_path / "map.svg"
-    code, out, _ = run(capsys, "--all", "--max-n", "1", "--format", "svg", "--output", str(target))
+    code, out, _ = cli("relate", "--all", "--max-n", "1", "--format", "svg", "--output", str(target))
     assert code == 1  # some claims of the literature do not hold
     assert out == f"wrote {target}\n"
     assert target.read_text(encoding="utf-8").startswith("<svg")
@@ -116,16 +111,16 @@ def test_the_map(capsys, tmp_path):
         (["collins1996", "head-corner5", "--kind", "static-filter"], "is over d-rules and"),
     ],
 )
-def test_mistakes(capsys, words, said):
-    code, out, err = run(capsys, *words)
+def test_mistakes(cli, words, said):
+    code, out, err = cli("relate", *words)
     assert code == 2
     assert out == ""
     assert any(part in err for part in said.split("|")), err
 
 
-def test_a_budget(capsys):
+def test_a_budget(cli):
     words = ["mg1", "wg1", "--kind", "step-refinement", "--max-steps", "20", "--json"]
-    code, out, _ = run(capsys, *words)
+    code, out, _ = cli("relate", *words)
     assert code == 2
     found = json.loads(out)
     assert found["holds"] is None
@@ -180,3 +175,100 @@ def test_mistakes_in_maps_and_kinds(capsys, options, message):
     shown = capsys.readouterr().err
     assert message in shown
     assert "nothing says what" not in shown
+
+
+CLAIM = """relation eisner-satta1999 to eisner1996
+  kind  step-refinement
+map tree[i, j, i]  to  span[i, j, false, true]{first}
+map tree[i, j, j]  to  span[i, j, true, false]{second}
+"""
+
+
+@pytest.mark.parametrize("name", sorted(shipped_relations()))
+def test_every_shipped_relation_shows(name, capsys):
+    assert main(["show", name]) == 0
+    assert capsys.readouterr().out.startswith(name)
+    assert main(["show", name, "--ascii"]) == 0
+    assert capsys.readouterr().out.splitlines()[2:] != []
+    assert main(["show", name, "--source"]) == 0
+    assert capsys.readouterr().out == shipped_relations()[name].read_text(encoding="utf-8")
+
+
+def test_show_of_a_relation_with_a_variable(capsys):
+    assert main(["show", "attardi2006-mh", "--set", "d=5", "--json"]) == 0
+    (claim,) = json.loads(capsys.readouterr().out)["claims"]
+    assert (claim["from"], claim["to"]) == ("attardi2006:d=5", "mh:k=7")
+    assert claim["kind"] == "static-filter"
+    assert main(["show", "attardi2006-mh", "--set", "e=5"]) == 2
+    assert "no variable e" in capsys.readouterr().err
+
+
+def test_show_of_items_that_are_carried_backwards(capsys):
+    assert main(["show", "dvh3-bulc", "--ascii"]) == 0
+    shown = capsys.readouterr().out
+    assert "edge[A(. *beta . *gamma), i, j] <- edge[A(*beta . *gamma), i, j]" in shown
+
+
+def test_list_has_the_relations(capsys):
+    assert main(["list", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["relations"]
+    assert {row["relation"] for row in found} == set(shipped_relations())
+    assert {"relation": "mg1-wg1", "from": "mg1", "to": "wg1", "kind": "static-filter"} in found
+    assert main(["list"]) == 0
+    assert "mg1-wg1" in capsys.readouterr().out
+
+
+def test_check_of_a_relation_file(tmp_path, capsys):
+    path = tmp_path / "mine.relation"
+    path.write_text(CLAIM.format(first=" where i < j", second=" where i < j"), encoding="utf-8")
+    assert main(["check", str(path)]) == 0
+    assert "no errors" in capsys.readouterr().out
+    path.write_text(CLAIM.format(first=" where i < k", second=""), encoding="utf-8")
+    assert main(["check", str(path), "--json"]) == 1
+    (result,) = json.loads(capsys.readouterr().out)["files"]
+    assert [f["code"] for f in result["findings"]] == ["unbound-variable"]
+
+
+def test_check_of_maps_that_disagree(tmp_path, capsys):
+    path = tmp_path / "mine.relation"
+    path.write_text(CLAIM.format(first="", second=" where i < n"), encoding="utf-8")
+    assert main(["check", str(path), "--json"]) == 1
+    (result,) = json.loads(capsys.readouterr().out)["files"]
+    (finding,) = result["findings"]
+    assert (finding["code"], finding["line"], finding["column"]) == ("ambiguous-map", 4, 5)
+    assert finding["message"].startswith(
+        "tree[0, 0, 0] is carried to span[0, 0, true, false] as well as to span[0"
+    )
+
+
+@pytest.mark.parametrize("name", sorted(shipped_relations()))
+def test_shipped_relations_are_clean(name, capsys):
+    assert main(["check", str(shipped_relations()[name])]) == 0
+    assert "no errors" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "relation attardi-unbounded to yamada-matsumoto2003\nkind item-contraction\n"
+            "map heads[<*_, x, *_, y, *_>] to span[x, y]",
+            "heads[<0, 1, 2>] is carried to span[0, 2] as well as to span[0, 1]",
+        ),
+        (
+            "relation eisner-satta-lg to eisner-lg\nkind step-refinement\n"
+            "map span[i, j, R, L, a, b, linked] to span[i, j, R, L, a, b, true, linked]\n"
+            "map span[i, j, R, L, a, b, true] to span[i, j, R, L, a, b, false, true]",
+            "as well as to",
+        ),
+    ],
+    ids=["one map of a list", "labels"],
+)
+def test_maps_that_are_no_mappings(text, message, tmp_path, capsys):
+    path = tmp_path / "mine.relation"
+    path.write_text(text, encoding="utf-8")
+    assert main(["check", str(path), "--json"]) == 1
+    (result,) = json.loads(capsys.readouterr().out)["files"]
+    (finding,) = result["findings"]
+    assert finding["code"] == "ambiguous-map"
+    assert message in finding["message"]

@@ -100,7 +100,7 @@ def test_budget(capsys: pytest.CaptureFixture[str]) -> None:
         (["eisner1996", "--jobs", "0", "--class", "all"], "jobs"),
         (["eisner1996", "--random", "3"], "--class"),
         (["eisner1996", "--class", "all", "--random", "-3"], "random"),
-        (["earley", "--class", "projective"], "no dependency trees"),
+        (["earley", "--class", "projective"], "runs over context-free"),
         (["eisner1996", "--set", "k=2"], "k"),
         (["missing.schema"], "missing.schema"),
     ],
@@ -111,6 +111,37 @@ def test_mistakes(arguments: list[str], said: str, capsys: pytest.CaptureFixture
     assert said in printed.err
     assert "Traceback" not in printed.err
     assert printed.out == ""
+
+
+def test_trees_of_context_free_schemata(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """They can be run and drawn; what they should derive nobody knows."""
+    path = tmp_path / "linked.schema"
+    path.write_text(
+        """schema linked
+  grammar context-free
+
+hypothesis word[i]  where 1 <= i <= n
+
+item c[i: position]  where 1 <= i <= n
+
+step Scan
+  word[i]
+  -------
+  c[i]
+
+step Move
+  c[i]   word[i + 1]
+  ------------------  link i to i + 1
+  c[i + 1]
+
+final c[n]
+""",
+        encoding="utf-8",
+    )
+    assert main(["verify", str(path)]) == 2
+    said = capsys.readouterr().err
+    assert "runs over context-free, and what it should derive there is not known" in said
+    assert "no dependency trees" not in said
 
 
 def test_usage(capsys: pytest.CaptureFixture[str]) -> None:

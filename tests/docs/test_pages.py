@@ -11,11 +11,16 @@ import doctest
 import io
 import re
 import shlex
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from schemata.cli.main import main
+from schemata.errors import Diagnostic, GrammarError
+from schemata.grammars.drule_files import parse_d_rules
+from schemata.grammars.link_grammar import LinkGrammar
+from schemata.grammars.rule_files import parse_context_free, parse_dependency_rules
 from schemata.language.files import read_schema_text
 from schemata.language.relations import read_relation_text
 
@@ -100,7 +105,7 @@ def test_python(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
             exec(compile(text, f"{page.name}:{line}", "exec"), names)
             continue
         test = doctest.DocTestParser().get_doctest(text, names, f"{page.name}:{line}", str(page), line)
-        runner = doctest.DebugRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
+        runner = doctest.DebugRunner(optionflags=doctest.ELLIPSIS)
         runner.run(test, clear_globs=False)
         names = test.globs
 
@@ -125,6 +130,37 @@ def test_relations(page: Path, line: int, text: str) -> None:
     relation, findings = read_relation_text(text, f"{page.name}:{line}")
     assert relation is not None
     assert not findings, "\n".join(f.render() for f in findings)
+
+
+WARNINGS: dict[str, Callable[[str], tuple[Diagnostic, ...]]] = {
+    "drules": lambda text: parse_d_rules(text)[1],
+    "deprules": lambda text: parse_dependency_rules(text)[1],
+    "cfg": lambda text: parse_context_free(text).warnings,
+    "dict": lambda text: LinkGrammar.from_text(text).warnings,
+}
+GRAMMARS = [
+    (kind, page, line, text) for kind in WARNINGS for page in PAGES for line, text in blocks(page, kind)
+]
+
+
+@pytest.mark.parametrize(
+    ("kind", "page", "line", "text"), GRAMMARS, ids=[f"{p.name}:{n}" for _, p, n, _ in GRAMMARS]
+)
+def test_grammars(kind: str, page: Path, line: int, text: str) -> None:
+    """A block marked with a kind of grammar is a whole file; one with a file name belongs to its page's commands."""
+    assert [d.code for d in WARNINGS[kind](text) if d.code != "no-root"] == []
+
+
+def test_every_kind_of_grammar_has_examples() -> None:
+    assert {kind for kind, page, _, _ in GRAMMARS if page.name == "grammars.md"} == set(WARNINGS)
+
+
+def test_the_report_shown() -> None:
+    plain_blocks = blocks(ROOT / "docs" / "grammars.md", "")
+    (report,) = [text for _, text in plain_blocks if text.startswith("grammar.drules:")]
+    with pytest.raises(GrammarError) as caught:
+        parse_d_rules("root VERB\nhead NOUN take DET", "grammar.drules")
+    assert str(caught.value) + "\n" == report
 
 
 def test_links_between_pages_lead_somewhere() -> None:

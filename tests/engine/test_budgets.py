@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import signal
 import threading
+from collections.abc import Callable
 
 import pytest
 
@@ -115,16 +115,10 @@ def test_final_items_of_a_chart_cut_short_are_found_by_all_their_writings(engine
     assert chart.accepted == ("pair[0, 2]" in map(str, chart.items))
 
 
-def test_ctrl_c_keeps_the_chart() -> None:
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a background process ignores it
-    timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
-    timer.start()
-    try:
-        with pytest.raises(schemata.Interrupted) as stopped:
-            run(COUNTER, schemata.Budget(seconds=30))
-    finally:
-        timer.cancel()
-        signal.signal(signal.SIGINT, before)
+def test_ctrl_c_keeps_the_chart(ctrl_c_after: Callable[[float], None]) -> None:
+    ctrl_c_after(0.3)
+    with pytest.raises(schemata.Interrupted) as stopped:
+        run(COUNTER, schemata.Budget(seconds=30))
     chart = stopped.value.chart
     assert chart.stopped == "interrupt"
     assert chart.step_count == chart.item_count > 100
@@ -219,16 +213,12 @@ def test_final_items_are_looked_for_within_the_budget() -> None:
 
 
 @pytest.mark.parametrize("text", [CUTTER, ENDING], ids=["in a step", "among final items"])
-def test_ctrl_c_is_heard_within_the_cuts_of_one_list(text: str) -> None:
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
-    timer.start()
-    try:
-        with pytest.raises(schemata.Interrupted) as stopped:
-            run(text, schemata.Budget())
-    finally:
-        timer.cancel()
-        signal.signal(signal.SIGINT, before)
+def test_ctrl_c_is_heard_within_the_cuts_of_one_list(
+    text: str, ctrl_c_after: Callable[[float], None]
+) -> None:
+    ctrl_c_after(0.3)
+    with pytest.raises(schemata.Interrupted) as stopped:
+        run(text, schemata.Budget())
     assert stopped.value.chart.accepted
     assert stopped.value.chart.item_count > 3
 

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 import schemata
+from schemata.analysis import figures
+from schemata.display.results import result_text
 from schemata.engine.chart import Chart
 from schemata.forest import forest as forests
 from schemata.forest.forest import Forest
@@ -172,3 +174,19 @@ def test_counts_beyond_any_machine_number() -> None:
             rests[item] += math.prod(rests[tail] for tail in edge.tails) % prime
     assert forest.derivation_count > 2**100
     assert forest.derivation_count % prime == sum(rests[root] for root in forest.roots) % prime
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+def test_derivations_of_large_charts_are_not_counted(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    chart = schemata.load("collins1996").run("a b c d", engine=engine)  # type: ignore[arg-type]
+    whole = figures.run_result(chart, limit=None)
+    monkeypatch.setattr(figures, "WHOLE_FOREST", chart.step_count - 1)
+    found = figures.run_result(chart, limit=3)
+    assert (found.derivations, found.distinct_trees, len(found.trees)) == (None, None, 3)
+    assert set(found.trees) < set(whole.trees)
+    told = found.to_json()
+    assert told["derivations"] is None
+    assert told["distinct_trees_at_least"] == 3
+    assert "derivations are not counted" in result_text(found)
+    untold = result_text(figures.run_result(chart, limit=0))
+    assert untold.endswith(f"derivations are not counted in a chart of {chart.step_count} step instances")

@@ -13,7 +13,6 @@ from schemata.errors import Diagnostic, GrammarError
 from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules
 from schemata.grammars.drule_files import parse_d_rules
 from schemata.grammars.rule_files import parse_context_free, parse_dependency_rules
-from tests.grammars import broken
 
 Reader = Callable[[Path], Any]
 READERS: dict[str, Reader] = {
@@ -21,14 +20,14 @@ READERS: dict[str, Reader] = {
     "deprules": DependencyRules.read,
     "cfg": ContextFreeGrammar.read,
 }
+PARSERS: dict[str, Callable[[str, str], object]] = {
+    "drules": parse_d_rules,
+    "deprules": parse_dependency_rules,
+    "cfg": parse_context_free,
+}
 CASES = [
-    pytest.param(parse, text, report, id=f"{kind}: {title}")
-    for kind, parse, cases in (
-        ("drules", parse_d_rules, broken.D_RULES),
-        ("deprules", parse_dependency_rules, broken.DEPENDENCY_RULES),
-        ("cfg", parse_context_free, broken.CONTEXT_FREE),
-    )
-    for title, text, report in cases
+    case.split("\n", maxsplit=1)
+    for case in Path(__file__).with_name("broken.txt").read_bytes().decode().split("\n=== ")[1:]
 ]
 GOOD = {
     "drules": 'root VERB\nhead NOUN takes DET on the left within 3  # a comment\nhead "saw"/VERB takes any\n',
@@ -38,11 +37,17 @@ GOOD = {
 }
 
 
-@pytest.mark.parametrize(("parse", "text", "report"), CASES)
-def test_report(parse: Callable[[str, str], object], text: str, report: str) -> None:
+@pytest.mark.parametrize(("title", "case"), CASES, ids=[title for title, _ in CASES])
+def test_report(title: str, case: str) -> None:
+    text, _, report = case.partition("--- is told\n")
     with pytest.raises(GrammarError) as caught:
-        parse(text, "g")
-    assert str(caught.value) + "\n" == report
+        PARSERS[title.partition(":")[0]](text, "g")
+    assert str(caught.value) == report.rstrip("\n")
+
+
+def test_there_are_cases_of_every_kind() -> None:
+    assert {title.partition(":")[0] for title, _ in CASES} == set(PARSERS)
+    assert len(CASES) > 90
 
 
 @pytest.fixture(params=READERS)

@@ -16,7 +16,6 @@ from schemata.grammars.link_grammar.expressions import (
     Single,
     all_of,
     costing,
-    count_clauses,
     expand,
     one_of_these,
     optional,
@@ -25,6 +24,7 @@ from schemata.grammars.link_grammar.files import entry_for, read_regexes, transl
 from schemata.grammars.text import text_of
 from schemata.structures import Sentence
 from schemata.structures.connectors import Connector, read_connector
+from tests.oracle.linkages import count_clauses
 
 DICTIONARIES = Path(__file__).with_name("dictionaries")
 

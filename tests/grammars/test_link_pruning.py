@@ -10,11 +10,9 @@ from hypothesis import strategies as st
 
 from schemata.errors import BudgetError
 from schemata.grammars.link_grammar import LinkGrammar
-from schemata.grammars.link_grammar.dictionary import NO_LIMITS, LengthLimits
-from schemata.grammars.link_grammar.exact_pruning import prune_exactly
-from schemata.grammars.link_grammar.pruning import prune
+from schemata.grammars.link_grammar.pruning import prune, prune_exactly
 from schemata.structures import Sentence
-from schemata.structures.connectors import Connector, read_connector
+from schemata.structures.connectors import NO_LIMITS, Connector, LengthLimits, read_connector
 from schemata.structures.linkage_generation import all_linkages
 from schemata.structures.linkages import Disjunct, Linkage
 from tests.oracle.linkages import count_linkages
@@ -103,7 +101,7 @@ def test_long_sentences_are_pruned_or_left_as_they_are() -> None:
 
 
 def test_where_pruning_takes_too_long_a_warning_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("schemata.grammars.link_grammar.grammar.prune_exactly", lambda *_: None)
+    monkeypatch.setattr("schemata.grammars.link_grammar.pruning.prune_exactly", lambda *_: None)
     provided = LinkGrammar.from_text("a: A+; b: A-;").for_sentence(Sentence.of("a b"))
     assert [warning.code for warning in provided.warnings] == ["pruned-in-part"]
     assert provided.size == 2

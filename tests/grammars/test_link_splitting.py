@@ -10,17 +10,17 @@ import pytest
 
 from schemata.errors import GrammarError
 from schemata.grammars import LinkGrammar
-from schemata.grammars.link_grammar.files import Affixes
-from schemata.grammars.link_grammar.readings import LookUp, Part, Splitter
+from schemata.grammars.link_grammar.affixes import Affixes, Part, Splitter
+from schemata.grammars.link_grammar.grammar import LookUp
 from schemata.structures import Sentence
-from tests.grammars.test_link_parser import (
+from tests.oracle.linkages import (
     ENGLISH,
-    counts_of_link_parser,
-    link_parser,
+    answers_of_link_parser,
+    count_linkages,
+    link_parser_counts,
     needs_english,
-    needs_parser,
+    needs_link_parser,
 )
-from tests.oracle.linkages import count_linkages
 
 AFFIXES = Affixes(
     before=("...", "(", "'", "~"),
@@ -95,14 +95,13 @@ call As did Themselves.... 7grams, 's Mr. '50s 5ft.6in. don't've 1960's o'clock 
 """
 
 
-@needs_parser
+@needs_link_parser
 @needs_english
 def test_english_words_are_split_as_link_parser_does() -> None:
     english = LinkGrammar.read(ENGLISH)
-    look_up = LookUp(english.dictionary, english.patterns, english.affixes)
-    splitter = Splitter(english.affixes, english.dictionary.__contains__, look_up._is_readable)
+    splitter = Splitter(english.affixes, english.dictionary.__contains__, LookUp(english).is_readable)
     for word in ENGLISH_WORDS.split():
-        shown = re.search(r"String splits to:\n(.*)", link_parser("en", [f"!!{word}"]))
+        shown = re.search(r"String splits to:\n(.*)", answers_of_link_parser("en", [f"!!{word}"]))
         assert shown, word
         theirs = {re.sub(r"(?<=.)\.[a-z]+$", "", part).lower() for part in shown[1].split()} - {word.lower()}
         ours = {part.text.lower() for way in splitter.ways(word, begins=True) for part in way} - {
@@ -206,7 +205,7 @@ def random_dictionary(rng: random.Random) -> str:
     return "\n".join(lines) + "\n"
 
 
-@needs_parser
+@needs_link_parser
 @pytest.mark.parametrize("seed", range(3))
 def test_link_parser_has_more_linkages_where_there_is_a_doubt(seed: int, tmp_path: Path) -> None:
     rng = random.Random(seed)
@@ -217,7 +216,7 @@ def test_link_parser_has_more_linkages_where_there_is_a_doubt(seed: int, tmp_pat
         folder.mkdir()
         its = grammar(folder, dict=random_dictionary(rng), affix=affix, regex="% none\n")
         sentences = [" ".join(rng.choices(TOKENS, k=rng.randint(2, 4))) for _ in range(40)]
-        for sentence, theirs in zip(sentences, counts_of_link_parser(str(folder), sentences), strict=True):
+        for sentence, theirs in zip(sentences, link_parser_counts(folder, sentences), strict=True):
             try:
                 provided = its.for_sentence(Sentence.of(sentence))
             except GrammarError:

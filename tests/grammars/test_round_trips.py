@@ -4,9 +4,20 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from schemata.errors import UsageError
-from schemata.grammars import ContextFreeGrammar, DRuleSet, RuleSet, WordPattern
+from schemata.grammars import (
+    HEAD,
+    ContextFreeGrammar,
+    DRule,
+    DRuleSet,
+    Lexicon,
+    Rule,
+    RuleSet,
+    WordPattern,
+)
+from schemata.grammars.context_free import MARKS, terminal
 from schemata.grammars.drule_files import parse_d_rules, write_d_rules
 from schemata.grammars.rule_files import (
     parse_context_free,
@@ -14,7 +25,72 @@ from schemata.grammars.rule_files import (
     write_context_free,
     write_dependency_rules,
 )
-from tests.grammars.strategies import context_free_grammars, d_rule_sets, names, rule_sets
+from schemata.grammars.rules import RESERVED
+from schemata.grammars.text import is_bare, nfc
+
+_odd = st.sampled_from(
+    [
+        "root",
+        "head",
+        "takes",
+        "any",
+        "tag",
+        "start",
+        "on",
+        "within",
+        "the",
+        "'s",
+        '"',
+        "\\",
+        "#",
+        ":",
+        "(",
+        ",",
+        "/",
+        "->",
+        "*",
+        "ε",
+    ]
+)
+names = _odd | st.text(st.characters(codec="utf-8", exclude_characters="\n\r\0"), min_size=1, max_size=6)
+categories = names.filter(lambda name: nfc(name) not in RESERVED)
+bare = st.text(st.characters(codec="utf-8", exclude_characters="\n\r\0"), min_size=1, max_size=4).filter(
+    lambda name: is_bare(nfc(name), MARKS) and nfc(name) not in ("ε", *RESERVED)
+)
+
+patterns = st.builds(WordPattern, st.just("") | names, st.just("") | names)
+d_rules = st.builds(
+    DRule, patterns, patterns, st.sampled_from(["left", "right", "either"]), st.none() | st.integers(1, 500)
+)
+d_rule_sets = st.builds(
+    DRuleSet, st.lists(d_rules, max_size=6).map(tuple), st.lists(patterns, max_size=3).map(tuple)
+).filter(lambda rules: bool(rules.rules or rules.roots))
+
+
+@st.composite
+def lexicons(draw: st.DrawFn, found: list[str]) -> Lexicon:
+    entries = st.lists(st.tuples(names, st.sampled_from(found)), max_size=5).map(tuple)
+    return Lexicon(draw(entries), draw(entries))
+
+
+@st.composite
+def rule_sets(draw: st.DrawFn) -> RuleSet:
+    found = draw(st.lists(categories, min_size=1, max_size=4, unique_by=nfc))
+    some = st.lists(st.sampled_from(found), max_size=3)
+    rules = [
+        Rule(lhs, (*draw(some), HEAD, *draw(some))) for lhs in found for _ in range(draw(st.integers(1, 2)))
+    ]
+    roots = draw(st.sets(st.sampled_from(found), min_size=1))
+    return RuleSet(tuple(rules), frozenset(roots), draw(lexicons(found)))
+
+
+@st.composite
+def context_free_grammars(draw: st.DrawFn) -> ContextFreeGrammar:
+    found = draw(st.lists(bare, min_size=1, max_size=4, unique_by=nfc))
+    symbols = st.sampled_from(found) | names.map(terminal)
+    rules = [Rule(lhs, tuple(draw(st.lists(symbols, max_size=4)))) for lhs in found]
+    return ContextFreeGrammar(tuple(rules), draw(st.sampled_from(found)), draw(lexicons(found)))
+
 
 relaxed = settings(deadline=None)
 

@@ -1,5 +1,7 @@
 """Every kind of finding, by fixtures that carry what is expected of them; files that must give none."""
 
+from __future__ import annotations
+
 import re
 
 import pytest
@@ -9,6 +11,7 @@ from schemata.language.library import shipped_schemata
 from schemata.language.relation_model import KINDS
 from schemata.language.relations import check_relation_file
 from tests.language.findings import FIXTURES, assert_sound, described, expected_findings
+from tests.language.fuzz import check_text, corpus, run
 
 ERRORS = sorted((FIXTURES / "errors").glob("*.schema"))
 CLEAN = sorted((FIXTURES / "clean").glob("*.schema"))
@@ -67,3 +70,14 @@ def test_every_code_of_the_sources_is_shown_by_a_fixture():
     # Codes stand as literals of their own where they are reported.
     hyphenated = set(re.findall(r'(?<=[\s(])"([a-z]+(?:-[a-z0-9]+)+)",', text))
     assert hyphenated - shown - ELSEWHERE - OTHER_WORDS == set()
+
+
+def test_mutated_files_raise_nothing_and_give_placed_findings():
+    codes, failures = run(cases=300, seed=1)
+    assert failures == []
+    assert len(codes) > 25
+
+
+def test_unmutated_files_are_sound():
+    for text in corpus():
+        check_text(text)

@@ -15,14 +15,16 @@ import pytest
 
 import schemata
 from schemata.grammars.link_grammar import LinkGrammar
-from schemata.grammars.link_grammar.expressions import count_clauses, expand
+from schemata.grammars.link_grammar.expressions import expand
 from schemata.structures import Linkage, Sentence, all_linkages, random_disjuncts
-from tests.linkgrammar.test_counts import DICTIONARIES, UNIQUE, grammar, needs_english
+from tests.linkgrammar.test_counts import DICTIONARIES, UNIQUE, grammar
 from tests.oracle.linkages import (
     answers_of_link_parser,
+    count_clauses,
     count_linkages,
     dictionary_text,
     link_parser_counts,
+    needs_english,
     needs_link_parser,
     write_dictionary,
 )

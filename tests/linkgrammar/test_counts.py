@@ -18,16 +18,13 @@ from schemata.grammars.link_grammar import LinkGrammar, SentenceDisjuncts
 from schemata.structures import Linkage, all_linkages, is_linkage
 from schemata.structures.linkages import cheapest_first
 from schemata.structures.sentence import Sentence
-from tests.oracle.linkages import count_linkages
+from tests.oracle.linkages import count_linkages, needs_english
 from tests.support.charts import Given, shipped
 
 UNIQUE = ("sleator-temperley1991", "eisner-lg", "eisner-satta-lg", "yamada-matsumoto-lg")
 DICTIONARIES = Path(__file__).parents[1] / "grammars" / "dictionaries"
 COUNTS: list[dict[str, Any]] = json.loads(Path(__file__).with_name("counts.json").read_text(encoding="utf-8"))
 SMALL = ("classic", "edge", "mini")
-needs_english = pytest.mark.skipif(
-    not Path("/usr/share/link-grammar/en").is_dir(), reason="no English dictionary is installed"
-)
 
 
 @cache

@@ -9,10 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemata.engine.chart import Chart
-from schemata.grammars.link_grammar.dictionary import LengthLimits
-from schemata.grammars.link_grammar.grammar import SentenceDisjuncts
+from schemata.grammars.link_grammar.sequences import SentenceDisjuncts
 from schemata.structures import Sentence
-from schemata.structures.connectors import read_connector
+from schemata.structures.connectors import LengthLimits, read_connector
 from schemata.structures.linkage_checks import is_linkage
 from schemata.structures.linkage_generation import all_linkages, random_disjuncts
 from schemata.structures.linkages import Disjunct, Linkage, cheapest_first

@@ -13,8 +13,8 @@ from typing import TypeAlias
 
 import pytest
 
-from schemata.grammars.link_grammar.dictionary import LengthLimits
-from schemata.structures.connectors import Connector
+from schemata.grammars.link_grammar.expressions import Expression, One, Single
+from schemata.structures.connectors import Connector, LengthLimits
 from schemata.structures.linkages import Disjunct
 
 # By brute force: every set of links, every way they can use the connectors ----------------------------------
@@ -152,6 +152,8 @@ def fill_from_first(first: Disjunct, end: int, fill: object) -> int:
 _OPTIONS = ("-limit=10000000", "-null=0", "-panic=0", "-spell=0", "-graphics=0", "-timeout=600", "-bad=1")
 _ANSWER = re.compile(r"Found (\d+) linkages? |(No complete linkages found)")
 
+ENGLISH = Path("/usr/share/link-grammar/en")
+needs_english = pytest.mark.skipif(not ENGLISH.is_dir(), reason="no English dictionary is installed")
 needs_link_parser = pytest.mark.skipif(
     shutil.which("link-parser") is None, reason="link-parser is not installed"
 )
@@ -195,3 +197,28 @@ def dictionary_text(choices: Sequence[Sequence[Disjunct]]) -> list[str]:
             text = f"{'[' if disjunct.cost else '('}{disjunct}{cost}"
             entries.setdefault(disjunct.word, []).append(text)
     return [f"{word}: {' or '.join(texts)};" for word, texts in entries.items()]
+
+
+def count_clauses(expression: Expression, cutoff: float) -> int:
+    """Return how many ways there are to choose connectors under the cut-off, equal ones counted each."""
+    memo: dict[tuple[int, float], int] = {}
+
+    def count(node: Expression, limit: float) -> int:
+        left = round(limit - node.cost, 6)
+        if not isinstance(node, One) and left < -1e-5:
+            return 0
+        if isinstance(node, Single):
+            return 1
+        key = (id(node), left)
+        if key not in memo:
+            parts = [count(operand, left) for operand in node.operands]
+            if isinstance(node, One):
+                memo[key] = sum(parts)
+            else:
+                product = 1
+                for part in parts:
+                    product *= part
+                memo[key] = product
+        return memo[key]
+
+    return count(expression, cutoff)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import schemata
-from schemata.verification.verify import verify
+from schemata.verification.trees import verify
 from tests.oracle import d_rule_systems, gapped_systems, naive
 from tests.oracle import trees as brute
 from tests.oracle.naive import Derived, Grammar, Instance, Item, System
@@ -317,3 +317,21 @@ replace step Completer
     assert verdict.complete
     assert verdict.unsound is not None
     assert "no head" in verdict.unsound.fault
+
+
+def test_words_of_a_category_that_no_rule_fits(tmp_path: Path) -> None:
+    """Lombardo & Lesmo's Scanner without its category: the smallest sentence has one word."""
+    path = tmp_path / "any-word.schema"
+    path.write_text(
+        """schema any-word extends lombardo-lesmo1996
+replace step Scanner
+  edge[A(*alpha . ^ *beta), i, h - 1]   word[h]
+  ---------------------------------------------  head h
+  edge[A(*alpha ^ . *beta), i, h]
+""",
+        encoding="utf-8",
+    )
+    found = verify(schemata.load(path), "projective", 3).unsound
+    assert found is not None
+    assert found.grammar.to_json() == {"rules": ["A(*)"], "roots": ["A"], "categories": [["B"]]}
+    assert found.heads == (0,)

@@ -17,7 +17,7 @@ from schemata.engine.budget import Budget
 from schemata.errors import UsageError
 from schemata.grammars.link_grammar import LinkGrammar
 from schemata.structures import Linkage
-from schemata.verification.dictionaries import LinkageCase, random_case, shrink
+from schemata.verification.dictionaries import LinkageCase, random_case, shrink, small_cases
 from schemata.verification.linkages import DICTIONARIES, verify_linkages
 from schemata.verification.verdicts import LinkageVerdict
 from tests.oracle import linkages as oracle
@@ -193,9 +193,20 @@ def test_broken_schemata(name: str, tmp_path: Path) -> None:
 def test_good_schemata(name: str) -> None:
     verdict = verify_linkages(name, max_n=4)
     assert verdict.holds is True
-    assert verdict.dictionaries == 3 * DICTIONARIES
-    assert verdict.linkages > verdict.dictionaries
+    small = sum(len(list(small_cases(n))) for n in (2, 3, 4))
+    assert verdict.dictionaries == small + 3 * DICTIONARIES
+    assert verdict.linkages > 3 * DICTIONARIES
     assert (verdict.sound_to, verdict.complete_to, verdict.once_to) == (4, 4, 4)
+
+
+def test_two_islands(tmp_path: Path) -> None:
+    """Four words of which no random dictionary has the like: they hang together by twos."""
+    islands = Broken(
+        "eisner-lg", "replace final span[0, n, *_ ., *_ ., <>, <>, _, _]", sound=False, fault="2 components"
+    )
+    found = verify_linkages(islands.load(tmp_path), max_n=4).unsound
+    assert found is not None
+    assert found.case.to_dictionary() == "a: A+;\nb: A-;\nc: A+;\nd: A-;"
 
 
 def test_the_printed_rules_are_sound_complete_and_spurious() -> None:
@@ -312,7 +323,8 @@ def test_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert "9 of them of more than 3 words" in capsys.readouterr().out
     assert main(["verify", "eisner-lg", "--max-steps", "20"]) == 2
     assert "budget" in capsys.readouterr().out
-    assert main(["verify", "eisner-lg", "--jobs", "2"]) == 2
+    assert main(["verify", "eisner-lg", "--jobs", "2", "--max-n", "2"]) == 0
+    assert main(["verify", "eisner-lg", "--roots", "many"]) == 2
     assert main(["verify", "eisner-lg", "--class", "projective"]) == 2
     assert "there is no class of linkages called projective" in capsys.readouterr().err
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import pytest
 
 import schemata
 from schemata.engine.budget import Budget
-from schemata.engine.run import compile_kernel
 from schemata.errors import UsageError
 from schemata.grammars.rules import Rule
 from schemata.language.library import load_schema, shipped_schemata
@@ -21,19 +21,38 @@ from schemata.verification.grammars import (
     every_link_grammar,
     random_rule_grammars,
 )
-from schemata.verification.trees import Found, Subject, decided_by_links, merge, plan, run_unit
-from schemata.verification.verdicts import Verdict
-from schemata.verification.verify import recognise, verify
+from schemata.verification.trees import Trees, decided_by_links, derive_structures, recognise, verify
+from schemata.verification.verdicts import Refutation, Verdict
+from schemata.verification.workers import Limits
 
 D_RULES = [name for name in shipped_schemata() if load_schema(name).grammar == "d-rules"]
 DECIDED = [name for name in D_RULES if decided_by_links(load_schema(name))]
 
 
+@dataclass
+class Found:
+    """What all runs together found: trees under their own grammar, trees under any, the smallest offence."""
+
+    parsed: set[tuple[int, ...]] = field(default_factory=set)
+    built: set[tuple[int, ...]] = field(default_factory=set)
+    offence: Refutation | None = None
+
+
+def subject_of(name: str, single_root: bool = True) -> Trees:
+    return Trees(load_schema(name), None, single_root, Limits(Budget(), 10**7, math.inf))
+
+
 def found_by(name: str, n: int, by_links: bool, single_root: bool = True) -> Found:
-    schema = load_schema(name)
-    subject = Subject.of(compile_kernel(schema), single_root, Budget(), 10**7)
-    units = plan(n, schema.grammar, by_links, single_root, 0)
-    return merge(run_unit(subject, unit) for unit in units)
+    subject = subject_of(name, single_root)
+    subject.by_links = by_links
+    found = Found()
+    for case in subject.cases(n, 0)[1]:
+        outcome = subject.examine(case)
+        found.built |= outcome.trees
+        found.parsed |= outcome.trees if case.whole else outcome.trees & {case.own}
+        offences = [o for o in (found.offence, outcome.offence) if o is not None]
+        found.offence = min(offences, key=lambda o: o.key, default=None)
+    return found
 
 
 def test_what_one_run_decides() -> None:
@@ -52,10 +71,10 @@ def test_one_run_says_what_all_runs_say(name: str, single_root: bool) -> None:
         one = found_by(name, n, True, single_root)
         many = found_by(name, n, False, single_root)
         assert one.parsed == many.parsed
-        assert set(one.built) == set(many.built)
+        assert one.built == many.built
         assert (one.offence is None) == (many.offence is None)
         if one.offence is not None and many.offence is not None:
-            assert one.offence.grammar == many.offence.grammar
+            assert one.offence.case.grammar == many.offence.case.grammar
             assert one.offence.structure == many.offence.structure
 
 
@@ -133,7 +152,7 @@ def test_a_counterexample_found_before_the_budget_is_hit_counts() -> None:
 
 @pytest.mark.parametrize("name", ["eisner1996", "arc-eager"])
 def test_interrupted(name: str) -> None:
-    def interrupt(results: Iterable[Found], total: int, description: str) -> Iterator[Found]:
+    def interrupt(results: Iterable[object], total: int, description: str) -> Iterator[object]:
         if "4 words" in description:
             raise KeyboardInterrupt
         yield from results
@@ -183,15 +202,9 @@ def test_rule_grammars_license_what_they_derive() -> None:
 
     from schemata.structures import all_trees
 
-    schema = schemata.load("dvh1")
-    kernel = schema.kernel
-    subject = Subject.of(kernel, True, Budget(), 10**6)
+    subject = subject_of("dvh1")
     for grammar in [complete_rules(4), *random_rule_grammars(4, 40, random.Random(1))]:
-        from schemata.verification.built_structures import derive_structures
-        from schemata.verification.trees import run_under
-
-        structures = derive_structures(run_under(subject, grammar), subject.root_node, 10**6)
-        assert structures is not None
+        structures = derive_structures(subject.run(grammar), subject.root_node, 10**6)
         derived = {s.heads for s in structures}
         allowed = {
             tree.heads

@@ -12,6 +12,8 @@ from schemata.lazy_imports import lazy_names
 
 if TYPE_CHECKING:
     from schemata.grammars.link_grammar.grammar import LinkGrammar as LinkGrammar
-    from schemata.grammars.link_grammar.grammar import SentenceDisjuncts as SentenceDisjuncts
+    from schemata.grammars.link_grammar.sequences import SentenceDisjuncts as SentenceDisjuncts
 
-__getattr__, __dir__, __all__ = lazy_names(__name__, {"grammar": "LinkGrammar SentenceDisjuncts"})
+__getattr__, __dir__, __all__ = lazy_names(
+    __name__, {"grammar": "LinkGrammar", "sequences": "SentenceDisjuncts"}
+)

@@ -136,37 +136,6 @@ def expand(word: str, expression: Expression, cutoff: float) -> tuple[Disjunct, 
     )
 
 
-def count_clauses(expression: Expression, cutoff: float) -> int:
-    """Return how many ways there are to choose connectors under the cut-off, equal ones counted each.
-
-    >>> from schemata.structures.connectors import read_connector
-    >>> from schemata.grammars.link_grammar.expressions import all_of, optional
-    >>> count_clauses(all_of([optional(Single(read_connector("A+"))), Single(read_connector("B+"))]), 2.7)
-    2
-    """
-    memo: dict[tuple[int, float], int] = {}
-
-    def count(node: Expression, limit: float) -> int:
-        left = round(limit - node.cost, 6)
-        if not isinstance(node, One) and left < -_TOLERANCE:
-            return 0
-        if isinstance(node, Single):
-            return 1
-        key = (id(node), left)
-        if key not in memo:
-            parts = [count(operand, left) for operand in node.operands]
-            if isinstance(node, One):
-                memo[key] = sum(parts)
-            else:
-                product = 1
-                for part in parts:
-                    product *= part
-                memo[key] = product
-        return memo[key]
-
-    return count(expression, cutoff)
-
-
 class _Expansion:
     """The clauses of the nodes of one expression, each made once."""
 

@@ -25,12 +25,12 @@ sections; a line ``tag: 4`` gives a cost, ``tag:`` a very high one, and a line `
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from schemata.errors import Diagnostic, GrammarError, did_you_mean
-from schemata.grammars.text import Cursor, GrammarText, Token, TokenError, TokenKind, read_text, refuse
+from schemata.grammars.text import GrammarText, Token, TokenError, TokenKind, read_text, refuse
 
 LEFT_WALL = "LEFT-WALL"
 RIGHT_WALL = "RIGHT-WALL"
@@ -171,7 +171,7 @@ _CLASSES = {
     "punct": r"!-/:-@\[-`{-~",
 }
 _LONGEST_TRIED = 100  # characters of a word that patterns are tried on
-_BROKEN_PATTERN = (re.error, OverflowError, RecursionError)
+BROKEN_PATTERN = (re.error, OverflowError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +208,7 @@ def read_regexes(text: GrammarText) -> tuple[WordPattern, ...]:
             continue
         try:
             pattern = re.compile(translated(match["pattern"]))
-        except _BROKEN_PATTERN as problem:
+        except BROKEN_PATTERN as problem:
             mistakes.append(TokenError(token, "bad-regex", f"the pattern is broken: {problem}"))
             continue
         patterns.append(WordPattern(match["name"], pattern, match["no"] is not None))
@@ -313,115 +313,11 @@ def _class(negated: bool, singles: list[str], sets: list[str]) -> str:
     return f"(?:(?!{union}).)" if negated else union
 
 
-_ENDS_SENTENCE = frozenset((":", ".", "...", "?", "!", "？", "！"))
-
-
-@dataclass(frozen=True, slots=True)
-class Affixes:
-    """What link-parser splits off words: each class of affixes, longest affix first.
-
-    Parameters
-    ----------
-    before, after, between : punctuation at the beginning, at the end, and within words.
-    between_patterns : patterns of punctuation within words, whose first group is the mark.
-    prefixes, suffixes : parts of contractions.
-    units : units of measurement after a number.
-    unit_subscripts : for each of them the subscripts of its entries, empty for one without.
-    openers : the characters after which a word may be capitalised as at the beginning of a sentence.
-    """
-
-    before: tuple[str, ...] = ()
-    after: tuple[str, ...] = ()
-    between: tuple[str, ...] = ()
-    between_patterns: tuple[re.Pattern[str], ...] = ()
-    prefixes: tuple[str, ...] = ()
-    suffixes: tuple[str, ...] = ()
-    units: tuple[str, ...] = ()
-    unit_subscripts: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    openers: frozenset[str] = frozenset()
-
-    def begins_after(self, word: str) -> bool:
-        """Whether after this word another may be capitalised as at the beginning of a sentence."""
-        return word in _ENDS_SENTENCE or word in self.openers
-
-
-def read_affixes(text: GrammarText, folder: Path | None) -> Affixes:
-    """Return the affixes that a file lists in entries such as ``"." ",": RPUNC+;``.
-
-    Raises
-    ------
-    GrammarError : the file holds mistakes.
-    """
-    tokens, problems = read_tokens(text)
-    reader = Cursor(tokens)
-    classes: dict[str, list[str]] = {}
-    words: list[str] = []
-    while reader.next.kind != "end":
-        token = reader.take()
-        if token.is_mark(":"):
-            name, end = reader.take(), reader.take()
-            if name.kind != "name" or not end.is_mark(";"):
-                problems.append(
-                    _wrong(token, "a class such as RPUNC+ and a semicolon after the colon").report(text)
-                )
-                break
-            classes.setdefault(name.text.rstrip("+-"), []).extend(words)
-            words = []
-        elif token.kind == "mark":
-            problems.append(_wrong(token, "affixes, then a colon").report(text))
-            break
-        else:
-            try:
-                words += [w for w, _ in words_of_file(folder, token)] if is_word_file(token) else [token.text]
-            except TokenError as mistake:
-                problems.append(mistake.report(text))
-    if words and not problems:
-        problems.append(_wrong(tokens[-1], "a colon and a class after the affixes").report(text))
-    patterns: tuple[re.Pattern[str], ...] = ()
-    try:
-        patterns = tuple(_mark_pattern(affix) for affix in classes.get("MPUNC", ()) if _is_pattern(affix))
-    except _BROKEN_PATTERN as problem:
-        problems.append(text.finding("bad-affix", f"a pattern of MPUNC is broken: {problem}"))
-    refuse(problems)
-    units: dict[str, frozenset[str]] = {}
-    for unit, subscript in map(split_subscript, classes.get("UNITS", ())):
-        units[unit] = units.get(unit, frozenset()) | {subscript}
-    return Affixes(
-        _longest_first(classes.get("LPUNC", ())),
-        _longest_first(classes.get("RPUNC", ())),
-        _longest_first(classes.get("MPUNC", ())),
-        patterns,
-        _longest_first(classes.get("PRE", ())),
-        _longest_first(classes.get("SUF", ())),
-        _longest_first(units),
-        units,
-        frozenset("".join(classes.get("QUOTES", []) + classes.get("BULLETS", []))),
-    )
-
-
-def _longest_first(affixes: Iterable[str]) -> tuple[str, ...]:
-    plain = {affix for affix in affixes if affix and not _is_pattern(affix)}
-    return tuple(sorted(plain, key=lambda affix: (-len(affix), affix)))
-
-
-def _is_pattern(affix: str) -> bool:
-    """Whether an affix is a pattern with its group, as in ``/x([,:])/.\\1``."""
-    return affix.startswith("/") and "/." in affix[1:]
-
-
-def _mark_pattern(affix: str) -> re.Pattern[str]:
-    pattern = re.compile(translated(affix[1 : affix.rindex("/.")]))
-    return pattern if pattern.groups else re.compile(f"({pattern.pattern})")
-
-
-def _wrong(token: Token, expected: str) -> TokenError:
-    return TokenError(token, "bad-affix", f"{token} does not belong here", expected)
-
-
 _SECTION = re.compile(r"\[([a-z][A-Za-z\d_-]*)\]\s*:?")
 _TAG = re.compile(r"([a-z][A-Za-z\d_-]*)\s*(:)?\s*(\S+)?")
 _COST = re.compile(r"-?(?:\d{1,7}(?:\.\d*)?|\.\d+)")
-_VERY_HIGH = 10_000.0
+VERY_HIGH = 10_000.0
+"""What a tag costs that the dialect file does not name, or names without a number."""
 
 
 def read_dialects(text: GrammarText) -> dict[str, float]:
@@ -443,7 +339,7 @@ def read_dialects(text: GrammarText) -> dict[str, float]:
             expected = "[section], tag: cost, or the name of a section"
             mistakes.append(TokenError(token, "bad-dialect", message, expected))
         else:
-            cost = float(tag[3]) if tag[3] else _VERY_HIGH
+            cost = float(tag[3]) if tag[3] else VERY_HIGH
             current.append((tag[1], cost if tag[2] else None, token))
     refuse(mistake.report(text) for mistake in mistakes)
     costs: dict[str, float] = {}
@@ -461,16 +357,3 @@ def read_dialects(text: GrammarText) -> dict[str, float]:
 
     take("default", ("default",))
     return costs
-
-
-def cost_lookup(costs: Mapping[str, float] | None) -> Callable[[Token], float]:
-    """Return the function that looks up the cost of a tag; without a dialect file every tag is a mistake."""
-
-    def cost_of(token: Token) -> float:
-        if costs is None:
-            message = f"{token.text} is no cost, and there is no dialect file that gives it one"
-            hint = "a cost is written right after the bracket: [A+]0.5"
-            raise TokenError(token, "bad-cost", message, "a number, &, or, or a closing bracket", hint)
-        return costs.get(token.text, _VERY_HIGH)
-
-    return cost_of

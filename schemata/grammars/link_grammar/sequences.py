@@ -7,36 +7,60 @@ of numbers in the back-pointers of a chart, from which words, disjuncts and the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
-from schemata.grammars.link_grammar.dictionary import ANYWHERE, LengthLimits
+from schemata.errors import Diagnostic
 from schemata.grammars.relations import Relation, Sort, relations_by_name
 from schemata.language.labels import first, rest, side_text, turned
-from schemata.structures.connectors import Connector, matching_connectors
+from schemata.structures.connectors import ANYWHERE, NO_LIMITS, Connector, LengthLimits, matching_connectors
 from schemata.structures.linkages import Disjunct, LabelledLink, Linkage, labelled_link
 
-__all__ = ["Occurrence", "Sequences", "sequences_of"]
 
+@dataclass(frozen=True)
+class SentenceDisjuncts:
+    """The disjuncts of the words of a sentence.
 
-class HasDisjuncts(Protocol):
-    """The words of a sentence with their disjuncts, one tuple a word; `last` is the last position.
+    Parameters
+    ----------
+    words : the words w_0..w_last. Walls are among them where the dictionary defines them.
+    disjuncts : those of each word, each once, in order. Equal disjuncts of different entries (``saw.n`` and
+        ``saw.v``) are different.
+    limits : how far connectors reach.
+    warnings : where link-parser may find another number of linkages, and other doubts; no part of the value.
 
-    `limits` says how far connectors reach.
+    >>> from schemata.structures.connectors import read_connector
+    >>> left, right = read_connector("S+"), read_connector("S-")
+    >>> given = SentenceDisjuncts(("I", "am"), ((Disjunct("I", (), (left,)),), (Disjunct("am", (right,), ()),)))
+    >>> given.last, given.size
+    (1, 2)
     """
 
-    @property
-    def words(self) -> tuple[str, ...]: ...
+    words: tuple[str, ...]
+    disjuncts: tuple[tuple[Disjunct, ...], ...]
+    limits: LengthLimits = NO_LIMITS
+    warnings: tuple[Diagnostic, ...] = field(default=(), compare=False)
 
     @property
-    def disjuncts(self) -> tuple[tuple[Disjunct, ...], ...]: ...
+    def relations(self) -> Mapping[str, Relation]:
+        """The disjuncts of words, and the ends of links (see `grammars.relations`)."""
+        return self.sequences.relations
+
+    @cached_property
+    def sequences(self) -> Sequences:
+        """The disjuncts as schemata ask for them."""
+        return _sequences(self)
 
     @property
-    def last(self) -> int: ...
+    def last(self) -> int:
+        """The position of the last word; the first is 0."""
+        return len(self.words) - 1
 
     @property
-    def limits(self) -> LengthLimits: ...
+    def size(self) -> int:
+        """The number of disjuncts of all words."""
+        return sum(map(len, self.disjuncts))
 
 
 class Occurrence(NamedTuple):
@@ -142,36 +166,22 @@ class _Codes(dict[int, Mapping[str, int]]):
         return {}
 
 
-_KEPT: dict[int, tuple[HasDisjuncts, Sequences]] = {}
-_MOST_KEPT = 8  # grammars of sentences, by identity
+def sequences_of(grammar: SentenceDisjuncts) -> Sequences:
+    """Return the sequences of a sentence's disjuncts.
 
-
-def sequences_of(grammar: HasDisjuncts) -> Sequences:
-    """Return the sequences of a sentence's disjuncts; those of the last few sentences are kept.
-
-    >>> from types import SimpleNamespace
     >>> from schemata.structures.connectors import read_connector
     >>> the = Disjunct("the", (), (read_connector("D+"),))
     >>> cat = Disjunct("cat.n", (read_connector("D-"),), ())
-    >>> from schemata.grammars.link_grammar.dictionary import NO_LIMITS
-    >>> given = SimpleNamespace(words=("the", "cat"), disjuncts=((the,), (cat,)), last=1, limits=NO_LIMITS)
-    >>> found = sequences_of(given)
-    >>> found.sides
+    >>> sequences = sequences_of(SentenceDisjuncts(("the", "cat"), ((the,), (cat,))))
+    >>> sequences.sides
     ((('the#1: D+', ''),), (('', 'cat.n#1: D-'),), (('', ''),))
-    >>> found.link(found.right_codes[0]["the#1: D+"], found.left_codes[1]["cat.n#1: D-"])
+    >>> sequences.link(sequences.right_codes[0]["the#1: D+"], sequences.left_codes[1]["cat.n#1: D-"])
     LabelledLink(left=0, right=1, label='D', uses=(0, 0))
     """
-    kept = _KEPT.get(id(grammar))
-    if kept is not None and kept[0] is grammar:
-        return kept[1]
-    found = _sequences(grammar)
-    while len(_KEPT) >= _MOST_KEPT:
-        _KEPT.pop(next(iter(_KEPT)), None)
-    _KEPT[id(grammar)] = grammar, found
-    return found
+    return grammar.sequences
 
 
-def _sequences(grammar: HasDisjuncts) -> Sequences:
+def _sequences(grammar: SentenceDisjuncts) -> Sequences:
     origins: dict[tuple[str, tuple[Connector, ...], tuple[Connector, ...]], str] = {}
     counts: dict[str, int] = {}
     sides: list[tuple[tuple[str, str], ...]] = []

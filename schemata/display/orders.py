@@ -1,21 +1,21 @@
-"""A proved order told to the reader: kinds and invariants, levels, steps and strata, and why it is sound."""
+"""Proved orders in words and as JSON: kinds and invariants, levels, steps and strata, and why the order is sound."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
+from schemata.display.text import noted, reference, wrapped
 from schemata.engine.order.differences import Differences
 from schemata.engine.order.instances import told_sum, told_test
 from schemata.engine.order.model import Order, OrderedRule, Refusal, Region
 from schemata.program.linear import Affine, AnyOf, Linear, variable
 from schemata.program.model import Kind, Program, Rule
 
-__all__ = ["explain_order", "explain_refusal", "order_as_json", "refusal_as_json"]
-
-WIDTH = 100
-SHOWN = 3  # different rises of one antecedent that are told one by one
+_WIDTH = 100
+_SHOWN = 3  # different rises of one antecedent that are told one by one
 
 
 def explain_order(order: Order, unused: str | None) -> str:
@@ -36,23 +36,17 @@ def explain_order(order: Order, unused: str | None) -> str:
     lines += [
         "",
         "Why the order is sound",
-        *textwrap.wrap(_reason(order), WIDTH, initial_indent="  ", subsequent_indent="  "),
+        *wrapped(_reason(order), _WIDTH, 2),
     ]
     if unused is not None:
         lines += ["", "Native runs take an agenda all the same", f"  {unused}"]
     return "\n".join(lines)
 
 
-def explain_refusal(program: Program, refusal: Refusal) -> str:
-    """Return why there is no proved order, as text."""
-    lines = [f"{_name(program)}: no proved order", ""]
-    step = _step_of(program, refusal.rule)
-    lines += _table(
-        (what, text)
-        for what, text in (("why", refusal.reason), ("step", step), ("example", refusal.example))
-        if text
-    )
-    return "\n".join(lines)
+def explain_refusal(schema: str, refusal: Mapping[str, Any]) -> str:
+    """Return why there is no proved order, given as JSON data, as text."""
+    told = (("why", refusal["reason"]), ("step", refusal["step"]), ("example", refusal["example"]))
+    return "\n".join([f"{schema}: no proved order", "", *_table((what, text) for what, text in told if text)])
 
 
 def order_as_json(order: Order, unused: str | None) -> dict[str, Any]:
@@ -97,8 +91,8 @@ def refusal_as_json(program: Program, refusal: Refusal) -> dict[str, Any]:
 
 
 def _name(program: Program) -> str:
-    settings = ",".join(f"{p.name}={p.value}" for p in program.schema.parameters if p.value != p.default)
-    return program.schema.name + (f":{settings}" if settings else "")
+    schema = program.schema
+    return reference(schema.name, {p.name: p.value for p in schema.parameters if p.value != p.default})
 
 
 def _step_of(program: Program, rule: int | None) -> str | None:
@@ -191,8 +185,7 @@ def _steps(order: Order) -> list[tuple[str, str]]:
 
 
 def _rule_name(program: Program, rule: Rule) -> str:
-    step = program.schema.cases[rule.case].step
-    return f"{step} ({rule.note})" if rule.note else step
+    return noted(program.schema.cases[rule.case].step, rule.note)
 
 
 def _rise(order: Order, rule: OrderedRule, k: int) -> tuple[str, ...]:
@@ -227,7 +220,7 @@ def _told_rises(rises: Sequence[tuple[str, ...]], ties: bool) -> str:
     if ties and len(rises) == 1 and set(rises[0]) == {"0"}:
         return "the same level"
     shown = list(dict.fromkeys(_told_rise(row) for row in rises))
-    told = " or ".join(shown) if len(shown) <= SHOWN else f"{', '.join(shown[:SHOWN])} or others by region"
+    told = " or ".join(shown) if len(shown) <= _SHOWN else f"{', '.join(shown[:_SHOWN])} or others by region"
     return f"{told} {'>=' if ties else '>'} 0"
 
 
@@ -243,14 +236,10 @@ def _told_rise(rise: tuple[str, ...]) -> str:
 
 def _strata(order: Order) -> list[tuple[str, str]]:
     program = order.program
-    found: dict[int, dict[str, None]] = {}
+    names: dict[int, dict[str, None]] = {}
     for ordered in order.rules:
-        rule = program.rules[ordered.rule]
-        found.setdefault(ordered.stratum, {})[_rule_name(program, rule)] = None
-    rows = []
-    for stratum, names in sorted(found.items()):
-        rows.append((str(stratum), "all others" if stratum == 0 else ", ".join(names)))
-    return rows
+        names.setdefault(ordered.stratum, {})[_rule_name(program, program.rules[ordered.rule])] = None
+    return [(str(k), ", ".join(names[k]) if k else "all others") for k in sorted(names)]
 
 
 def _reason(order: Order) -> str:
@@ -274,14 +263,13 @@ def _reason(order: Order) -> str:
 
 
 def _table(rows: Iterable[tuple[str, str]]) -> list[str]:
-    """Return rows of two columns, the second one folded to the width of the page."""
+    """Return rows of two columns, the second one folded; a long name has a line of its own."""
     kept = list(rows)
     wide = min(max((len(name) for name, _ in kept), default=0), 46)
     lines = []
     for name, text in kept:
-        folded = textwrap.wrap(text, WIDTH - wide - 4, break_long_words=False) or [""]
-        first = f"  {name:<{wide}}  {folded[0]}" if len(name) <= wide else f"  {name}"
-        lines.append(first.rstrip())
-        rest = folded[1:] if len(name) <= wide else folded
-        lines += [f"  {'':<{wide}}  {line}" for line in rest]
+        folded = textwrap.wrap(text, _WIDTH - wide - 4, break_long_words=False) or [""]
+        names = [name] if len(name) <= wide else [name, ""]
+        beside = folded if len(name) <= wide else ["", *folded]
+        lines += [f"  {n:<{wide}}  {b}".rstrip() for n, b in zip_longest(names, beside, fillvalue="")]
     return lines

@@ -1,0 +1,306 @@
+"""Affixes: what link-parser splits off words, the file that lists them, and words split in all its ways.
+
+link-parser takes punctuation off the beginning and off the end, units off numbers, cuts at punctuation within words,
+and takes contractions apart; what results is split again. Each of these gives a reading of its own: ``so....`` is
+*so . ...*, from the end, and *so ... .*, cut within.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice, product
+from pathlib import Path
+from typing import NamedTuple
+
+from schemata.grammars.link_grammar.files import (
+    BROKEN_PATTERN,
+    is_word_file,
+    read_tokens,
+    split_subscript,
+    translated,
+    words_of_file,
+)
+from schemata.grammars.text import Cursor, GrammarText, Token, TokenError, refuse
+
+_ENDS_SENTENCE = frozenset((":", ".", "...", "?", "!", "？", "！"))
+
+
+@dataclass(frozen=True, slots=True)
+class Affixes:
+    """What link-parser splits off words: each class of affixes, longest affix first.
+
+    Parameters
+    ----------
+    before, after, between : punctuation at the beginning, at the end, and within words.
+    between_patterns : patterns of punctuation within words, whose first group is the mark.
+    prefixes, suffixes : parts of contractions.
+    units : units of measurement after a number.
+    unit_subscripts : for each of them the subscripts of its entries, empty for one without.
+    openers : the characters after which a word may be capitalised as at the beginning of a sentence.
+    """
+
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    between: tuple[str, ...] = ()
+    between_patterns: tuple[re.Pattern[str], ...] = ()
+    prefixes: tuple[str, ...] = ()
+    suffixes: tuple[str, ...] = ()
+    units: tuple[str, ...] = ()
+    unit_subscripts: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    openers: frozenset[str] = frozenset()
+
+    def begins_after(self, word: str) -> bool:
+        """Whether after this word another may be capitalised as at the beginning of a sentence."""
+        return word in _ENDS_SENTENCE or word in self.openers
+
+
+def read_affixes(text: GrammarText, folder: Path | None) -> Affixes:
+    """Return the affixes that a file lists in entries such as ``"." ",": RPUNC+;``.
+
+    Raises
+    ------
+    GrammarError : the file holds mistakes.
+    """
+    tokens, problems = read_tokens(text)
+    reader = Cursor(tokens)
+    classes: dict[str, list[str]] = {}
+    words: list[str] = []
+    while reader.next.kind != "end":
+        token = reader.take()
+        if token.is_mark(":"):
+            name, end = reader.take(), reader.take()
+            if name.kind != "name" or not end.is_mark(";"):
+                problems.append(
+                    _wrong(token, "a class such as RPUNC+ and a semicolon after the colon").report(text)
+                )
+                break
+            classes.setdefault(name.text.rstrip("+-"), []).extend(words)
+            words = []
+        elif token.kind == "mark":
+            problems.append(_wrong(token, "affixes, then a colon").report(text))
+            break
+        else:
+            try:
+                words += [w for w, _ in words_of_file(folder, token)] if is_word_file(token) else [token.text]
+            except TokenError as mistake:
+                problems.append(mistake.report(text))
+    if words and not problems:
+        problems.append(_wrong(tokens[-1], "a colon and a class after the affixes").report(text))
+    patterns: tuple[re.Pattern[str], ...] = ()
+    try:
+        patterns = tuple(_mark_pattern(affix) for affix in classes.get("MPUNC", ()) if _is_pattern(affix))
+    except BROKEN_PATTERN as problem:
+        problems.append(text.finding("bad-affix", f"a pattern of MPUNC is broken: {problem}"))
+    refuse(problems)
+    units: dict[str, frozenset[str]] = {}
+    for unit, subscript in map(split_subscript, classes.get("UNITS", ())):
+        units[unit] = units.get(unit, frozenset()) | {subscript}
+    return Affixes(
+        _longest_first(classes.get("LPUNC", ())),
+        _longest_first(classes.get("RPUNC", ())),
+        _longest_first(classes.get("MPUNC", ())),
+        patterns,
+        _longest_first(classes.get("PRE", ())),
+        _longest_first(classes.get("SUF", ())),
+        _longest_first(units),
+        units,
+        frozenset("".join(classes.get("QUOTES", []) + classes.get("BULLETS", []))),
+    )
+
+
+def _longest_first(affixes: Iterable[str]) -> tuple[str, ...]:
+    plain = {affix for affix in affixes if affix and not _is_pattern(affix)}
+    return tuple(sorted(plain, key=lambda affix: (-len(affix), affix)))
+
+
+def _is_pattern(affix: str) -> bool:
+    """Whether an affix is a pattern with its group, as in ``/x([,:])/.\\1``."""
+    return affix.startswith("/") and "/." in affix[1:]
+
+
+def _mark_pattern(affix: str) -> re.Pattern[str]:
+    pattern = re.compile(translated(affix[1 : affix.rindex("/.")]))
+    return pattern if pattern.groups else re.compile(f"({pattern.pattern})")
+
+
+def _wrong(token: Token, expected: str) -> TokenError:
+    return TokenError(token, "bad-affix", f"{token} does not belong here", expected)
+
+
+_MOST_MARKS = 8  # affixes stripped in one go; link-parser leaves words with more of them alone
+_MOST_WAYS = 8  # ways to split a word
+_LONGEST = 100  # characters of a word that is looked at
+_APOSTROPHES = ("'", "’")
+
+
+class Part(NamedTuple):
+    """A part of a word that has been split; a unit of measurement that was split off is read as nothing else."""
+
+    text: str
+    is_unit: bool = False
+
+
+Way = tuple[Part, ...]
+"""The parts of a word that is split."""
+
+Step = tuple[tuple[Part, bool], ...]  # parts, each with whether it may be split again
+
+
+@dataclass(frozen=True, slots=True)
+class Splitter:
+    """Splits words as link-parser does.
+
+    Parameters
+    ----------
+    affixes : what is split off.
+    is_listed : whether the dictionary has an entry for exactly this word.
+    is_known : whether the word can be read: it is listed, in lower case as well, or a pattern serves it.
+
+    >>> affixes = Affixes(after=("...", "."), between=("...",))
+    >>> ways = Splitter(affixes, "so".__eq__, "so".__eq__).ways("so....")
+    >>> [[part.text for part in way] for way in ways]
+    [['so', '.', '...'], ['so', '...', '.']]
+    """
+
+    affixes: Affixes
+    is_listed: Callable[[str], bool]
+    is_known: Callable[[str], bool]
+
+    def ways(self, word: str, begins: bool = False) -> tuple[Way, ...]:
+        """Return the parts into which link-parser splits a word, for each of its ways, eight at most.
+
+        The word as a whole is not among them, and parts need not be known.
+
+        Parameters
+        ----------
+        word : what stands between two blanks.
+        begins : it is capitalised for its place if it is: contractions are looked for in lower case as well.
+        """
+        if len(word) > _LONGEST:
+            return ()
+        steps = list(self._steps(word))
+        if begins and word[:1].isupper():
+            steps += self._contracted(word[0].lower() + word[1:])
+        found = dict.fromkeys(way for parts in steps for way in self._further(parts))
+        return tuple(islice((way for way in found if len(way) > 1), _MOST_WAYS))
+
+    def _further(self, parts: Step) -> Iterator[Way]:
+        """Yield what becomes of the parts of a word, of which some are split again."""
+        choices = [self._readings(part) if again else [(part,)] for part, again in parts]
+        for chosen in islice(product(*choices), _MOST_WAYS):
+            yield tuple(part for way in chosen for part in way)
+
+    def _readings(self, part: Part) -> list[Way]:
+        """Return a part as a whole, unless it can be read in pieces only, and its ways."""
+        ways = self.ways(part.text)
+        return [*([(part,)] if self.is_known(part.text) or not ways else []), *ways]
+
+    def _steps(self, word: str) -> Iterator[Step]:
+        """Yield what one step makes of a word, in each of its ways."""
+        marks, rest = self._from_the_left(word)
+        if marks and len(marks) < _MOST_MARKS and (rest or len(marks) > 1):
+            yield tuple((Part(text), True) for text in (*marks, rest) if text)
+            if not rest:
+                return
+        for root, affixes in self._from_the_right(word):
+            yield (*([(Part(root), True)] if root else []), *((affix, False) for affix in affixes))
+        if inner := self._within(word):
+            yield tuple((Part(text), True) for text in inner)
+        yield from self._contracted(word)
+
+    def _from_the_left(self, word: str) -> tuple[list[str], str]:
+        marks: list[str] = []
+        while mark := next((m for m in self.affixes.before if word.startswith(m)), None):
+            marks.append(mark)
+            word = word[len(mark) :]
+        return marks, word
+
+    def _from_the_right(self, word: str) -> Iterator[tuple[str, list[Part]]]:
+        """Yield roots and what is stripped off their ends: punctuation, units, and punctuation after units."""
+        affixes: list[Part] = []
+        root = word
+        with_units: tuple[str, int] | None = None
+        while root:
+            shorter = self._without_mark(root)
+            if shorter is not None and self.is_listed(shorter):
+                affixes.insert(0, Part(root[len(shorter) :]))
+                root = shorter
+                break
+            number, units = self._without_units(root)
+            if units:
+                with_units = root, len(affixes)
+                affixes[:0] = [Part(unit, is_unit=True) for unit in units]
+                root = number
+                break
+            if shorter is None:
+                break
+            affixes.insert(0, Part(root[len(shorter) :]))
+            root = shorter
+            if self.is_listed(root):
+                break
+        if not affixes or len(affixes) >= _MOST_MARKS:
+            return
+        if with_units and with_units[1] and self.is_known(with_units[0]):
+            yield with_units[0], affixes[-with_units[1] :]
+        if not root or self.is_known(root) or not self.is_known(word):
+            yield root, affixes
+
+    def _without_mark(self, word: str) -> str | None:
+        """Return a word without the mark at its end; None if there is none, or the word is that mark."""
+        mark = next((m for m in self.affixes.after if word.endswith(m)), None)
+        return None if mark is None or mark == word else word[: -len(mark)]
+
+    def _without_units(self, word: str) -> tuple[str, list[str]]:
+        """Return the number before units, which may be empty, and the units; none where it is no number."""
+        units: list[str] = []
+        root = word
+        while unit := next((u for u in self.affixes.units if root.endswith(u)), None):
+            units.insert(0, unit)
+            root = root[: -len(unit)]
+        if (root and not root[-1].isdigit()) or (not root and len(units) == 1):
+            return word, []
+        return root, units
+
+    def _within(self, word: str) -> list[str]:
+        """Return a word cut at each mark that stands within it."""
+        parts: list[str] = []
+        begin = at = 0
+        while at < len(word):
+            end = self._mark_within(word, at) if at > begin else None
+            if end is None:
+                at += 1
+                continue
+            parts += [word[begin:at], word[at:end]]
+            begin = at = end
+        if len(parts) >= _MOST_MARKS:
+            return []
+        return [*parts, word[begin:]] if parts else []
+
+    def _mark_within(self, word: str, at: int) -> int | None:
+        """Return where the mark ends that begins at a place within a word, None if there is none."""
+        mark = next((m for m in self.affixes.between if word.startswith(m, at)), None)
+        if mark is not None and at + len(mark) < len(word):
+            return at + len(mark)
+        for pattern in self.affixes.between_patterns:
+            for found in pattern.finditer(word):
+                if found.start(1) == at and at < found.end(1) < len(word):
+                    return found.end(1)
+        return None
+
+    def _contracted(self, word: str) -> Iterator[Step]:
+        """Yield root and suffix, prefix and root, and all three."""
+        is_contraction = any(mark in word for mark in _APOSTROPHES)
+        for suffix in ("", *self.affixes.suffixes):
+            root = word.removesuffix(suffix)
+            end: Step = ((Part(suffix), False),) if suffix else ()
+            if suffix:
+                known = self.is_listed(root) or (is_contraction and self.is_known(root))
+                if root == word or not root or not known:
+                    continue
+                yield (Part(root), True), *end
+            for prefix in self.affixes.prefixes:
+                stem = root.removeprefix(prefix)
+                if stem and stem != root and self.is_known(stem):
+                    yield (Part(prefix), False), (Part(stem), True), *end

@@ -1,0 +1,217 @@
+"""The course of a verification: whether a schema derives exactly the structures it should, tested up to a length.
+
+It goes the same way for all kinds of structures. A `Kind` makes the *cases*, sentences with grammars, small ones first;
+it knows the *truth*, the structures that brute force finds in a case; it *judges* what the schema derives there; and
+it *shrinks* a case that refutes an answer. Answers are asked length by length, so that the smallest counterexample is
+found; what was known when a limit is hit, or Ctrl-C pressed, stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol, TypeAlias
+
+from schemata.engine.budget import OverBudget
+from schemata.errors import BudgetError, SchemataError, UsageError
+from schemata.verification.verdicts import Refutation
+from schemata.verification.workers import Crew, Limits, Subject, Undecided, examine
+from schemata.workbench import ParsingSchema, load
+
+Watcher: TypeAlias = Callable[[Iterable[Any], int, str], Iterable[Any]]
+"""Passes outcomes through and shows how far the work is: given outcomes, how many to come, a description."""
+
+_SHRUNK = 3  # how many of the refutations of an answer are made smaller; the smallest is kept
+_GRACE = 0.2  # the part of the seconds that evidence may take after they are over
+
+
+class Kind(Subject, Protocol):
+    """A schema under test for one kind of structures."""
+
+    answers: tuple[str, ...]
+
+    def cases(self, n: int, seed: int) -> tuple[int, Iterable[Any]]:
+        """Return the number of cases that settle or test n words, and the cases."""
+
+    def parts(self, case: Any) -> Iterator[Any]:
+        """Yield cases in which an undecided one may be refuted at least."""
+
+    def refute(self, answer: str, outcome: Any) -> Iterator[Refutation]:
+        """Yield what refutes an answer in the outcome of a case: a structure that is not in the truth, or is missed."""
+
+    def shrink(self, case: Any, fails: Callable[[Any], bool]) -> Iterator[Any]:
+        """Yield smaller and smaller cases in which the schema still fails."""
+
+    def name(self, answer: str, refutation: Refutation) -> Any:
+        """Return a counterexample without evidence."""
+
+    def explain(self, answer: str, refutation: Refutation) -> Any:
+        """Return a counterexample with its evidence: derivations, or how far the schema gets."""
+
+
+@dataclass(slots=True)
+class Progress:
+    """What is known so far: by answer what refutes it, and up to which length nothing does."""
+
+    crew: Crew
+    limits: Limits
+    watch: Watcher | None
+    refuted: dict[str, list[Refutation]] = field(default_factory=dict)
+    covered: dict[str, int] = field(default_factory=dict)
+    runs: int = 0
+    structures: int = 0
+    skipped: int = 0
+    stopped: str | None = None
+
+    @property
+    def kind(self) -> Kind:
+        """The schema under test."""
+        subject: Kind = self.crew.subject
+        return subject
+
+    @property
+    def closed(self) -> bool:
+        """Whether more cases can add nothing: all answers are no, or a limit was hit."""
+        return self.stopped is not None or len(self.refuted) == len(self.kind.answers)
+
+    def outcomes(self, total: int, cases: Iterable[Any], description: str) -> Iterator[Any]:
+        """Yield the outcomes of cases, counted.
+
+        Raises
+        ------
+        OverBudget : the limits of the whole are hit.
+        """
+        outcomes: Iterable[Any] = self.crew.outcomes(cases)
+        for outcome in outcomes if self.watch is None else self.watch(outcomes, total, description):
+            self.runs += 1
+            if isinstance(outcome, Undecided):
+                self.skipped += 1
+                self.limits.check()
+                if outcome.stopped == "memory":
+                    raise OverBudget("memory")
+            else:
+                self.structures += outcome.number
+            yield outcome
+
+    def try_cases(self, total: int, cases: Iterable[Any], description: str, n: int | None) -> None:
+        """Try cases; all that settle n words, or some more where n is None."""
+        waiting = [answer for answer in self.kind.answers if answer not in self.refuted]
+        undecided: str | None = None
+        for outcome in self.outcomes(total, cases, description):
+            if isinstance(outcome, Undecided):
+                undecided = undecided or outcome.stopped
+                self._try_parts(outcome.case)
+            else:
+                self.learn(waiting, outcome)
+        for answer in waiting:
+            if answer in self.refuted:
+                self.shrink(answer)
+            elif n is not None and undecided is None:
+                self.covered[answer] = n
+        if n is not None:
+            self.stopped = undecided
+
+    def learn(self, waiting: Iterable[str], outcome: Any) -> None:
+        """Keep the smallest of what refutes answers."""
+        for answer in waiting:
+            found = [*self.kind.refute(answer, outcome), *self.refuted.get(answer, ())]
+            if found:
+                self.refuted[answer] = sorted(found, key=lambda r: r.key)[:_SHRUNK]
+
+    def _try_parts(self, case: Any) -> None:
+        """Look for a refutation in parts of an undecided case."""
+        waiting = [answer for answer in self.kind.answers if answer not in self.refuted]
+        for part in self.kind.parts(case):
+            outcome = examine(self.kind, part)
+            self.limits.check()
+            if not isinstance(outcome, Undecided):
+                self.learn(waiting, outcome)
+            if "complete" not in waiting or "complete" in self.refuted:
+                return
+
+    def shrink(self, answer: str) -> None:
+        """Make what refutes an answer smaller, as long as it refutes it."""
+        smallest = self.refuted[answer][0]
+        for refutation in self.refuted[answer]:
+            last = refutation
+
+            def fails(case: Any) -> bool:
+                nonlocal last
+                outcome = examine(self.kind, case)
+                found = [] if isinstance(outcome, Undecided) else list(self.kind.refute(answer, outcome))
+                last = min(found, key=lambda r: r.key, default=last)
+                return bool(found)
+
+            for _ in self.kind.shrink(refutation.case, fails):
+                smallest = min(smallest, last, key=lambda r: r.key)
+                self.refuted[answer][0] = smallest
+
+    def example(self, answer: str, seconds: float | None) -> Any:
+        """Return the counterexample to an answer, with its evidence if that does not take too long."""
+        if answer not in self.refuted:
+            return None
+        refutation = self.refuted[answer][0]
+        limits = Limits.of(self.limits.budget, 0, None if seconds is None else max(seconds * _GRACE, 0.5))
+        before, self.kind.limits = self.kind.limits, replace(limits, unions=self.limits.unions)
+        try:
+            with self.kind.limits.watched():
+                return self.kind.explain(answer, refutation)
+        except (OverBudget, SchemataError, MemoryError, KeyboardInterrupt):
+            return self.kind.name(answer, refutation)
+        finally:
+            self.kind.limits = before
+
+    def answer(self, name: str, max_n: int) -> bool | None:
+        """Return an answer."""
+        return False if name in self.refuted else (True if self.covered.get(name, 0) >= max_n else None)
+
+    def follow(self, work: Callable[[], None]) -> None:
+        """Do the work until it is done, a limit is hit, or Ctrl-C pressed."""
+        try:
+            with self.limits.watched():
+                work()
+        except OverBudget as over:
+            self.stopped = over.reason
+        except BudgetError as over:
+            self.stopped = self.stopped or getattr(over, "reason", "memory")
+        except MemoryError:
+            self.stopped = "memory"
+        except KeyboardInterrupt:
+            self.stopped = "interrupt"
+        else:
+            return
+        self.crew.abandon()
+
+
+def settle(state: Progress, name: str, lengths: Iterable[int], seed: int) -> None:
+    """Go through the lengths, as long as there is something to be found."""
+    for n in lengths:
+        if not state.closed:
+            total, cases = state.kind.cases(n, seed)
+            state.try_cases(total, cases, f"{name}, {n} words", n)
+
+
+def answers_of(
+    state: Progress, schema: ParsingSchema, class_name: str, max_n: int, seed: int
+) -> dict[str, Any]:
+    """Return what all verdicts say."""
+    return {
+        "schema": schema.name,
+        "parameters": dict(schema.parameters),
+        "class_name": class_name,
+        "max_n": max_n,
+        "seed": seed,
+        "sound": state.answer("sound", max_n),
+        "complete": state.answer("complete", max_n),
+        "sound_to": state.covered.get("sound", 0),
+        "complete_to": state.covered.get("complete", 0),
+        "stopped": state.stopped,
+    }
+
+
+def loaded(schema: ParsingSchema | str, **numbers: tuple[int, int]) -> ParsingSchema:
+    """Load the schema and check the numbers of a request, each with the least that it may be."""
+    for name, (value, least) in numbers.items():
+        if value < least:
+            raise UsageError(f"{name.replace('_', '-')} must be at least {least}, not {value}")
+    return load(schema) if isinstance(schema, str) else schema

@@ -1,0 +1,116 @@
+"""Limits hold for the whole of a verification, and what is known by then is told."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+import schemata
+from schemata.cli.main import main
+from schemata.engine.budget import Budget
+from schemata.verification.linkages import verify_linkages
+from schemata.verification.trees import recognise, verify
+
+ENDLESS = """schema endless
+  grammar d-rules
+
+item c[i: position]
+
+step Start
+  ----
+  c[0]
+
+step Next
+  c[i]
+  --------
+  c[i + 1]
+
+final c[n]
+"""
+
+SECONDS = 1.0
+SLACK = 2.0  # for a machine that does something else
+
+
+def took_too_long(started: float) -> bool:
+    return time.perf_counter() - started > 1.5 * SECONDS + SLACK
+
+
+@pytest.fixture
+def endless(tmp_path: Path) -> Path:
+    path = tmp_path / "endless.schema"
+    path.write_text(ENDLESS, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(("steps", "seconds", "stopped"), [(1000, 60, "steps"), (10**9, SECONDS, "seconds")])
+def test_items_without_end(endless: Path, steps: int, seconds: float, stopped: str) -> None:
+    started = time.perf_counter()
+    found = recognise(schemata.load(endless), 1, budget=Budget(steps=steps, seconds=60), seconds=seconds)
+    assert found.stopped == stopped
+    assert found.parses is None
+    assert not took_too_long(started)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize(
+    ("name", "class_name"),
+    [
+        ("eisner1996", "projective"),
+        ("arc-eager", "projective"),
+        ("attardi-unbounded", "all"),
+        ("dvh1", "all"),
+    ],
+)
+def test_long_sentences(name: str, class_name: str, jobs: int) -> None:
+    started = time.perf_counter()
+    verdict = verify(name, class_name, 30, seconds=SECONDS, jobs=jobs)
+    assert verdict.stopped == "seconds"
+    assert verdict.sound is None
+    assert verdict.sound_to >= 2
+    assert not took_too_long(started)
+
+
+def test_long_sentences_without_a_class_and_over_dictionaries() -> None:
+    started = time.perf_counter()
+    found = recognise("eisner1996", 30, seconds=SECONDS)
+    assert (found.stopped, found.parses) == ("seconds", None)
+    assert found.covered >= 3
+    assert not took_too_long(started)
+    started = time.perf_counter()
+    linkages = verify_linkages("eisner-lg", max_n=12, seconds=SECONDS)
+    assert (linkages.stopped, linkages.holds) == ("seconds", None)
+    assert not took_too_long(started)
+
+
+def test_evidence_keeps_the_limits(tmp_path: Path) -> None:
+    """Any two parts of a rule are put together, wherever they stand: items form cycles by the thousand."""
+    path = tmp_path / "free.schema"
+    path.write_text(
+        """schema free extends dvh1
+replace step Concatenate
+  edge[A(*alpha . *b1 . *b2 *gamma), i, _]   edge[A(*alpha *b1 . *b2 . *gamma), _, k]
+  ------------------------------------------------------------------------------------
+  edge[A(*alpha . *b1 *b2 . *gamma), i, k]
+""",
+        encoding="utf-8",
+    )
+    started = time.perf_counter()
+    verdict = verify(schemata.load(path), "projective", 3, seconds=SECONDS)
+    assert verdict.sound is False
+    assert not took_too_long(started)
+
+
+def test_memory() -> None:
+    verdict = verify("eisner1996", "projective", 12, budget=Budget(memory=1 << 20))
+    assert (verdict.stopped, verdict.sound) == ("memory", None)
+
+
+def test_command(endless: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    limits = ["--max-steps", "1000", "--max-seconds", "20", "--max-memory", "2G"]
+    assert main(["verify", str(endless), "--max-n", "1", *limits]) == 2
+    assert "stopped by the budget of step instances" in capsys.readouterr().out
+    assert main(["verify", "eisner1996", "--max-n", "30", "--max-seconds", "1"]) == 2
+    assert "stopped by the budget of seconds" in capsys.readouterr().out
