@@ -15,6 +15,7 @@ from schemata.engine.chart import Chart
 from schemata.engine.watchdog import Watchdog
 from schemata.gc_paused import collector_off
 from schemata.kernels.grammar import GrammarTables
+from schemata.kernels.probe import Measure
 from schemata.kernels.run import AgendaKernel, AgendaRun
 from schemata.kernels.store import NativeRaw, OutsideTables
 from schemata.language import model as m
@@ -33,6 +34,7 @@ class Kernel:
     """A schema with its program and its agenda kernels, each made when first needed."""
 
     schema: m.Schema
+    measure: Measure | None = None  # what its kernels measure
 
     @cached_property
     def program(self) -> Program:
@@ -47,7 +49,7 @@ class Kernel:
     @cached_property
     def agenda(self) -> AgendaKernel:
         """The kernels with an agenda, which run every program."""
-        return AgendaKernel(self.program)
+        return AgendaKernel(self.program, self.measure)
 
     @property
     def text(self) -> str:

@@ -9,12 +9,14 @@ With `rows` the kernel derives nothing: it repeats the turns of a finished run a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from schemata.kernels.layout import SHIFT, WORD, Index, Layout, Quantities, Quantity
 from schemata.kernels.lists import lists_of
+from schemata.kernels.probe import Measure, Probe
 from schemata.kernels.rewriting import emit_normal_forms
 from schemata.kernels.rules import Block, emit_ask, emit_instances, leave
 from schemata.kernels.runtime import WIDEST, finished
@@ -46,10 +48,20 @@ class KernelText:
     keys: Mapping[str, int]  # words of the keys of hash tables
     queries: Queries  # tables of answers, by what is bound and what is wanted
     tables: tuple[str, ...]  # the parameters that are arrays
+    probe: Probe | None = None  # measures the kernel
 
 
-def emit_agenda(layout: Layout, hashed: bool, rows: bool, queries: Queries) -> KernelText:
-    """Return the kernel of a program; `queries` numbers the tables of answers, which its kernels share.
+def emit_agenda(
+    layout: Layout, hashed: bool, rows: bool, queries: Queries, measure: Measure | None = None
+) -> KernelText:
+    """Return the kernel of a program.
+
+    Parameters
+    ----------
+    layout : the program's.
+    hashed, rows : the kind of storage, and the purpose.
+    queries : the numbers of the tables of answers, which a program's kernels share.
+    measure : what the kernel measures, which only Python runs then.
 
     Raises
     ------
@@ -62,6 +74,8 @@ def emit_agenda(layout: Layout, hashed: bool, rows: bool, queries: Queries) -> K
     shape = Shape(layout, hashed, rows, calls, tables, tables_of_queries=queries)
     _blocks(shape, doubles)  # finds the indexes and the columns they carry
     shape.settle()
+    if measure is not None:
+        shape.probe = Probe(measure, indexes=Counter(index.kind for index in shape.indexes))
     axioms, blocks = _blocks(shape, doubles)
     given, finals = _clauses(shape, doubles)
     out = Lines()
@@ -79,13 +93,13 @@ def emit_agenda(layout: Layout, hashed: bool, rows: bool, queries: Queries) -> K
     out.line("steps = st[STEPS]")
     out.line("given = st[GIVEN]")
     out.open("if x == 0:")
-    _begin_turn(out)
+    _begin_turn(shape, out)
     out.add(axioms)
     out.line("x = 1")
     out.close()
     last = "st[LAST]" if rows else "st[ITEMS]"
     out.open(f"while x <= {last} and steps <= most and work > 0:")
-    _begin_turn(out)
+    _begin_turn(shape, out)
     out.line("work -= 1")
     _turn(shape, parts, out)
     out.line("work += st[WORK]")
@@ -113,7 +127,8 @@ def emit_agenda(layout: Layout, hashed: bool, rows: bool, queries: Queries) -> K
         shape.answer_texts("\n".join(out.text)),
     )
     names = tuple(tables.split(", "))
-    return KernelText(text, shape.quantities, doubles.width, _is_large(blocks), words, queries, names)
+    large = _is_large(blocks)
+    return KernelText(text, shape.quantities, doubles.width, large, words, queries, names, shape.probe)
 
 
 def _begin(given: Lines, tables: str, out: Lines) -> None:
@@ -146,7 +161,9 @@ def _finals(shape: Shape, blocks: dict[int, Lines], tables: str, out: Lines) -> 
     out.close()
 
 
-def _begin_turn(out: Lines) -> None:
+def _begin_turn(shape: Shape, out: Lines) -> None:
+    if shape.probe is not None:
+        shape.probe.begin_turn(out)
     out.open("for c in range(st[CASES]):")
     out.line("CS[c] = CNT[c]")
     out.close()
@@ -244,6 +261,8 @@ def _parts(shape: Shape, blocks: dict[int, list[Lines]], tables: str, out: Lines
 def _turn(shape: Shape, blocks: dict[int, Lines], out: Lines) -> None:
     program = shape.layout.program
     width = shape.layout.width
+    if shape.probe is not None:
+        shape.probe.begin_filing(out)
     _written(shape, out)
     source, kind_at = _places(shape)
     if not shape.rows:
@@ -257,6 +276,8 @@ def _turn(shape: Shape, blocks: dict[int, Lines], out: Lines) -> None:
         _file(shape, source, out)
         if program.equations:
             out.close()
+    if shape.probe is not None:
+        shape.probe.end_filing(out)
     _by_kind(shape, blocks, out)
 
 

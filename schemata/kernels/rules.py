@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from schemata.kernels.layout import Index, LocalQuery, Numbering, Quantity
 from schemata.kernels.lists import ANSWERING
+from schemata.kernels.probe import Move, Plan
 from schemata.kernels.shape import Instance, Limits, Shape, limits_of
 from schemata.kernels.text import Lines, any_of_text, linear_text, term_text
 from schemata.language.bounds import Bounds
@@ -41,6 +43,7 @@ class Knowledge:
         self.open_columns: list[tuple[str, Affine]] = []  # a column's value and the term it must equal
         self.code = Lines()
         self.fresh = 0
+        self.plan: Plan | None = None  # where the kernel is measured
 
     # small helps
 
@@ -64,6 +67,11 @@ class Knowledge:
     def test(self, text: str) -> None:
         """Go on only where a condition holds."""
         self.code.open(f"if {text}:")
+
+    def note(self, move: Move) -> None:
+        """Note what is done here, where the kernel is measured."""
+        if self.plan is not None:
+            self.plan.note(move, self.code)
 
     def free_variables(self, asks: Sequence[Asks]) -> list[str]:
         """Return the variables that are not known and that none of these queries answers, but the rest needs."""
@@ -122,6 +130,7 @@ class Knowledge:
                 if len(unknown) == 1:
                     self.waiting.remove(test)
                     self._bind(unknown[0], test.left, "0")
+                    self.note(Move("solve", test=test))
                     return True
         return False
 
@@ -171,6 +180,9 @@ class Knowledge:
         known = [(k, self.text(test.terms[k])) for k in bound]
         self.fresh += 1
         values = emit_ask(self.shape, test.query, known, wanted, str(self.fresh), self.code)
+        single = test.query.determined(bound)
+        several = single is None or not single.issuperset(wanted)
+        self.note(Move("choose" if several else "test", test=test, bound=tuple(bound)))
         for k, value in values.items():
             self.equal(value, test.terms[k])
 
@@ -209,6 +221,7 @@ class Knowledge:
                 self.test(f"CAT[{self.text(word)}] == {self.text(category)}")
             case CategoryLicence(dependent, head):
                 self.test(f"CLIC[({self.text(dependent)}) * symbols + {self.text(head)}]")
+        self.note(Move("test", test=test))
 
     def within(self, term: Affine, low: Affine, high: Affine) -> None:
         """Test that a known term lies between two others, as far as that is not known."""
@@ -247,6 +260,7 @@ class Knowledge:
         self.code.line(f"work -= max(0, {high_text} - ({low_text}) + 1)")
         self.code.open(f"for {local} in range({low_text}, {high_text} + 1):")
         self.names[name] = local
+        self.note(Move("choose", variable=name))
 
     def _implied_range(self) -> tuple[str, list[str], list[str]] | None:
         """Return a free variable that the tests bound only together, with its bounds by numbers and n."""
@@ -307,6 +321,8 @@ class Block(Knowledge):
         self.slot, self.doubles, self.purpose = slot, doubles, purpose
         self.missing = [k for k in range(len(rule.antecedents)) if k != slot]
         self.ids = ["0"] * len(rule.antecedents)
+        if shape.probe is not None and purpose == "step":
+            self.plan = shape.probe.plan(rule, slot)
 
     # the whole
 
@@ -315,6 +331,8 @@ class Block(Knowledge):
         code = self.code
         if self.purpose == "step":
             code.line("found = 0")
+        if self.plan is not None:
+            self.plan.begin(code)
         if self.slot >= 0:
             self.ids[self.slot] = "x"
             self.take_apart(self.slot, dict(enumerate(fields)))
@@ -326,6 +344,8 @@ class Block(Knowledge):
         assert not self.open_columns
         self.derive()
         code.depth = 0
+        if self.plan is not None:
+            self.plan.end(code)
         if self.purpose != "step":
             return code
         if not self.shape.rows:
@@ -386,6 +406,7 @@ class Block(Knowledge):
         if not self.shape.hashed:
             self.in_place(slot, self.shape.layout.numbering(atom.kind))
         texts = [self.text(t) for t in atom.terms]
+        self.note(Move("item", slot, tuple(range(len(texts)))))
         y = self.local("y")
         key = self.shape.item_key(atom.kind, texts)
         self.code.line(f"{y} = {self.shape.item_at(key)}")
@@ -421,6 +442,9 @@ class Block(Knowledge):
         """Walk through the items that fit what is known: a list, or those lists of a key that are in a range."""
         shape, atom = self.shape, self.rule.antecedents[slot]
         known = [c for c, t in enumerate(atom.terms) if self.is_bound(t) and not _is_constant(t)]
+        parts = tuple(
+            (test.terms[0], test.terms[k]) for test in self._local(slot) for k in self._outside(test)
+        )
         queries, texts, results = self._queries(slot)
         guards, settled = self._guards(slot)
         free = [c for c in range(len(atom.terms)) if c not in known and c not in settled]
@@ -445,6 +469,10 @@ class Block(Knowledge):
                     self.in_window(slot, index.ranged)
                 self.code.line(f"{k} = {shape.list_number(index, texts)}")
         values |= self._walk_list(slot, index, k, payload)
+        move = Move("list", slot, tuple(c for c in known if c in index.columns), parts)
+        if limits is not None:
+            move = replace(move, ranged=limits.column, low=limits.low, high=limits.high)
+        self.note(move)
         for c, term in results.items():
             self.equal(values.pop(c), term)
         for c in [c for c in values if c >= len(atom.terms)]:

@@ -20,6 +20,7 @@ from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.layout import PACKED, Layout, Measures, layout_of
 from schemata.kernels.lists import LONGEST, REGIONS, is_list, packed, unpacked
 from schemata.kernels.machine import checked, functions_of, interpreted, is_compiled, machine_code
+from schemata.kernels.probe import Measure
 from schemata.kernels.store import AgendaStore, OutsideTables
 from schemata.language import model as m
 from schemata.program.linear import Sort
@@ -56,13 +57,15 @@ class AgendaKernel:
     Parameters
     ----------
     program : the schema.
+    measure : what kernels measure, which only Python runs then.
 
     Attributes
     ----------
     hashed : the kind of storage; what fits a sentence better if None.
     """
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, measure: Measure | None = None) -> None:
+        self.measure = measure
         self.hashed: bool | None = None
         self.program = program
         self.layout: Layout = layout_of(program)
@@ -79,7 +82,8 @@ class AgendaKernel:
         if key not in self._texts:
             if rows:
                 self.text(hashed)  # numbers the tables of queries
-            self._texts[key] = emit_agenda(self.layout, hashed, rows, self._queries)
+            measure = None if rows else self.measure
+            self._texts[key] = emit_agenda(self.layout, hashed, rows, self._queries, measure)
         return self._texts[key]
 
     def module(self, target: Target, hashed: bool, rows: bool = False) -> Mapping[str, Any]:
@@ -395,6 +399,8 @@ class AgendaRun:
                 **{name: asked for name in space if name.startswith("asked")},
             }
         space["fresh"] = fresh
+        if self.text.probe is not None:
+            space |= self.text.probe.names()
         return space
 
     def sized(self) -> Any:

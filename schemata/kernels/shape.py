@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from schemata.kernels.layout import Digit, Index, Layout, Numbering, Quantities, Quantity
 from schemata.kernels.lists import answer_text
+from schemata.kernels.probe import Probe
 from schemata.language.bounds import Bounds
 from schemata.program.duplicates import How
 from schemata.program.facts import conditions_of, differences_of
@@ -163,6 +164,7 @@ class Shape:
     rows: bool  # write step instances instead of deriving items
     calls: bool = False  # rules call functions for their instances
     tables: str = ""  # the parameters of functions that are tables
+    probe: Probe | None = None  # measures the kernel
     indexes: dict[Index, set[int]] = field(default_factory=dict)
     instances: dict[Instance, None] = field(default_factory=dict)
     tables_of_queries: dict[tuple[Query, tuple[int, ...], tuple[int, ...]], int] = field(default_factory=dict)

@@ -1,0 +1,154 @@
+"""Kernels that measure themselves: counters of what rules look at, or clocks around them, and the plan of each rule.
+
+A measured kernel is the kernel for Python with a few lines more. Counters and clocks are never mixed, so that
+counting costs no time where time is measured. What is done for a rule is noted as it is written: its moves.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Any, Literal, TypeAlias
+
+from schemata.kernels.text import Lines
+from schemata.program.linear import Affine, Test
+from schemata.program.model import Rule
+
+Measure: TypeAlias = Literal["rows", "time"]
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One part of what is done for a rule once an item has taken a slot.
+
+    Attributes
+    ----------
+    kind : "list" (partners gone through), "item" (one item looked up), "choose" (values tried), "solve", "test".
+    slot : the antecedent that is looked for, -1 where none is.
+    key : columns by which it is looked up.
+    parts : the same of what is taken out of columns when they are filed: the column's term, and the known part's.
+    ranged, low, high : the column whose range is gone through, and the terms between which that lies.
+    test : what is tested, solved or asked.
+    bound : of a query, the places that are known.
+    variable : what runs over a range.
+    """
+
+    kind: Literal["list", "item", "choose", "solve", "test"]
+    slot: int = -1
+    key: tuple[int, ...] = ()
+    parts: tuple[tuple[Affine, Affine], ...] = ()
+    ranged: int = -1
+    low: tuple[Affine, ...] = ()
+    high: tuple[Affine, ...] = ()
+    test: Test | None = None
+    bound: tuple[int, ...] = ()
+    variable: str = ""
+
+
+@dataclass(slots=True)
+class Plan:
+    """What is done for a rule once an item has taken a slot, -1 where there is none; counters by number."""
+
+    probe: Probe
+    number: int
+    rule: Rule
+    slot: int
+    taken: int = -1  # counter of items
+    moves: list[tuple[Move, int]] = field(default_factory=list)  # with their counters
+
+    def begin(self, code: Lines) -> None:
+        """Begin the code."""
+        if self.probe.measure == "time":
+            code.line("block_begun = read_clock()")
+        self.taken = self.probe.counter(code)
+
+    def note(self, move: Move, code: Lines) -> None:
+        """Note a move; where it finds something, count it here."""
+        looks = move.kind in ("list", "item", "choose")
+        self.moves.append((move, self.probe.counter(code) if looks else -1))
+
+    def end(self, code: Lines) -> None:
+        """End the code, outside of all its loops."""
+        if self.probe.measure == "time":
+            code.line(f"time_spent[{self.number}] += read_clock() - block_begun")
+        else:
+            code.line(f"rows_found[{self.number}] += found")
+
+
+@dataclass(slots=True)
+class Probe:
+    """What is written into a kernel to measure it, and what was measured.
+
+    Attributes
+    ----------
+    measure : rows are counted, or time is measured.
+    plans : of the rules, in the order in which they are written.
+    counted : by number of a counter, how often it was passed.
+    found : step instances by plan.
+    spent : seconds by plan.
+    filed : seconds spent on filing items, and on finding their writings, by kind.
+    indexes : of every kind.
+    """
+
+    measure: Measure
+    plans: list[Plan] = field(default_factory=list)
+    counted: list[int] = field(default_factory=list)
+    found: list[int] = field(default_factory=list)
+    spent: list[float] = field(default_factory=list)
+    filed: Counter[int] = field(default_factory=Counter)
+    indexes: Counter[int] = field(default_factory=Counter)
+    _before: tuple[list[int], list[int]] = ([], [])  # counters when the turn began
+
+    def plan(self, rule: Rule, slot: int) -> Plan:
+        """Return a new plan."""
+        self.plans.append(Plan(self, len(self.plans), rule, slot))
+        self.found.append(0)
+        self.spent.append(0.0)
+        return self.plans[-1]
+
+    def counter(self, code: Lines) -> int:
+        """Write a new counter; returns its number."""
+        self.counted.append(0)
+        if self.measure == "rows":
+            code.line(f"rows_counted[{len(self.counted) - 1}] += 1")
+        return len(self.counted) - 1
+
+    def begin_turn(self, code: Lines) -> None:
+        """Write that a turn begins."""
+        if self.measure == "rows":
+            code.line("turn_begins(st[AGAIN])")
+
+    def begin_filing(self, code: Lines) -> None:
+        """Write that an item is filed from here on."""
+        if self.measure == "time":
+            code.line("filing_begun = read_clock()")
+
+    def end_filing(self, code: Lines) -> None:
+        """Write that it is filed."""
+        if self.measure == "time":
+            code.line("time_filed[KI[x]] += read_clock() - filing_begun")
+
+    def reset(self) -> None:
+        """Forget what was measured."""
+        self.counted[:] = [0] * len(self.counted)
+        self.found[:] = [0] * len(self.found)
+        self.spent[:] = [0.0] * len(self.spent)
+        self.filed.clear()
+
+    def names(self) -> dict[str, Any]:
+        """Return what a measured kernel refers to."""
+
+        def turn_begins(again: int) -> None:
+            if again:  # what the turn counted before it broke off does not count
+                self.counted[:], self.found[:] = self._before
+            self._before = self.counted[:], self.found[:]
+
+        return {
+            "rows_counted": self.counted,
+            "rows_found": self.found,
+            "time_spent": self.spent,
+            "time_filed": self.filed,
+            "read_clock": perf_counter,
+            "turn_begins": turn_begins,
+        }
