@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from schemata.engine.chart import Chart
-    from schemata.engine.ordered.tables import OrderedTables
+    from schemata.ordered.store import OrderedTables
 
 __all__ = ["EngineProfile", "NativeRule", "engine_profile"]
 
@@ -83,8 +83,8 @@ def engine_profile(chart: Chart) -> EngineProfile:
         return EngineProfile(
             "python", "agenda", "items are taken from an agenda one by one; partners are looked up in indexes"
         )
-    from schemata.engine.ordered.store import OrderedStore
     from schemata.kernels.store import NativeRaw
+    from schemata.ordered.store import OrderedStore
 
     raw = chart.raw
     assert isinstance(raw, NativeRaw)
@@ -104,7 +104,7 @@ def engine_profile(chart: Chart) -> EngineProfile:
 
 
 def _rules(tables: OrderedTables) -> tuple[NativeRule, ...]:
-    from schemata.engine.ordered.explain import explain_loops
+    from schemata.ordered.explain import explain_loops
 
     program = tables.kernel.program
     cases = program.schema.cases

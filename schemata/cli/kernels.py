@@ -80,9 +80,9 @@ def compile_kernel(arguments: argparse.Namespace) -> int:
         c.answer(arguments, lambda: source, lambda _: text.removesuffix("\n"))
         return 0
     from schemata.display import orders
-    from schemata.engine.order.model import Order
-    from schemata.engine.order.prove import prove_order
-    from schemata.engine.ordered.kernel import why_unused
+    from schemata.order.cache import prove_order
+    from schemata.order.model import Order
+    from schemata.ordered.kernel import why_unused
     from schemata.program.lower import lower
     from schemata.program.model import NotLowerable
 

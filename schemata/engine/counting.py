@@ -12,7 +12,7 @@ from schemata.structures import Sentence
 if TYPE_CHECKING:
     from schemata.engine.engines import Engines
     from schemata.engine.native import NativeEngine
-    from schemata.engine.ordered.batch import BatchCounter
+    from schemata.ordered.run import BatchCounter
 
 __all__ = ["batch_counter", "count_each"]
 
@@ -70,8 +70,8 @@ def batch_counter(native: NativeEngine, provided: Any) -> BatchCounter | None:
     if native.ordered is None:
         return None
     from schemata.engine.native import hypotheses_of
-    from schemata.engine.ordered.batch import BatchCounter
     from schemata.kernels.grammar import GrammarTables
+    from schemata.ordered.run import BatchCounter
 
     if not BatchCounter.can_count(native.ordered):
         return None

@@ -26,7 +26,7 @@ from schemata.structures import Sentence
 if TYPE_CHECKING:
     from schemata.engine.chart import Chart
     from schemata.engine.native import NativeEngine
-    from schemata.engine.ordered.batch import BatchCounter
+    from schemata.ordered.run import BatchCounter
 
 __all__ = ["Engines"]
 

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from schemata.charts.chart import last_position
 from schemata.engine.budget import Budget, Reason, resident_bytes
 from schemata.engine.chart import Chart
-from schemata.engine.order.model import Order
-from schemata.engine.order.prove import known_order, prove_order
-from schemata.engine.ordered.kernel import NotOrderable, OrderedKernel, is_wide, places
-from schemata.engine.ordered.run import OrderedRun
 from schemata.engine.run import Kernel, PythonRun, outcome
 from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.run import AgendaKernel, AgendaRun, drive
 from schemata.kernels.store import NativeRaw, NativeRun, OutsideTables, Store
+from schemata.order.cache import known_order, prove_order
+from schemata.order.model import Order
+from schemata.ordered.kernel import NotOrderable, OrderedKernel, is_wide, places
+from schemata.ordered.run import OrderedRun
 from schemata.structures import Sentence
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from typing import Any
 
 import schemata
 from schemata.engine.native import NativeEngine, NativeKernel, begin_run, hypotheses_of
-from schemata.engine.ordered.kernel import OrderedKernel
 from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.store import OutsideTables, Store, final_items
 from schemata.program.lower import lower

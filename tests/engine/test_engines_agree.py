@@ -600,7 +600,7 @@ def test_items_expand_to_the_instances_that_derive_them(
     which: str, words: int, spread: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if spread:
-        monkeypatch.setattr("schemata.engine.ordered.store._SPREAD", 0)
+        monkeypatch.setattr("schemata.ordered.store._SPREAD", 0)
     schema = small(which)
     for engine in ("ordered", "checked-ordered"):
         try:

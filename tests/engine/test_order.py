@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 import schemata
-from schemata.engine.order.model import Order, Refusal
-from schemata.engine.order.proof import find_order
 from schemata.language.files import read_schema_text
 from schemata.language.library import shipped_schemata
+from schemata.order.model import Order, Refusal
+from schemata.order.proof import find_order
 from schemata.program.linear import Linear, variable
 from schemata.program.lower import lower
 from schemata.program.model import NotLowerable, Program
@@ -310,7 +310,7 @@ final at[n, n]
 
 
 def test_a_solver_that_gives_up_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("schemata.engine.order.logic.PATIENCE", -1.0)
+    monkeypatch.setattr("schemata.order.logic.PATIENCE", -1.0)
     found = find_order(lower(schemata.load("collins1996").definition))
     assert isinstance(found, Refusal)
     assert found.undecided

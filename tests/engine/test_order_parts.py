@@ -13,19 +13,16 @@ from hypothesis import strategies as st
 
 import schemata
 from schemata.cli.main import main
-from schemata.engine.order import cache
-from schemata.engine.order.differences import Differences, options_of
-from schemata.engine.order.invariants import Invariants, find_invariants
-from schemata.engine.order.logic import Solver, interrupts_put_off
-from schemata.engine.order.model import Order, Refusal
-from schemata.engine.order.normal_forms import NormalForms
-from schemata.engine.order.proof import find_order
-from schemata.engine.order.prove import prove_order
-from schemata.engine.order.regions import divide, regions_of_atoms, undivided
-from schemata.engine.order.samples import columns_of, take_samples
 from schemata.engine.run import compile_kernel, run_kernel
 from schemata.grammars import DRules
 from schemata.language.files import read_schema_text
+from schemata.order import cache
+from schemata.order.cache import prove_order
+from schemata.order.invariants import Invariants, NormalForms, columns_of, find_invariants, take_samples
+from schemata.order.logic import Differences, Solver, interrupts_put_off, options_of
+from schemata.order.model import Order, Refusal
+from schemata.order.proof import find_order
+from schemata.order.regions import divide, regions_of_atoms, undivided
 from schemata.program.linear import Affine, AnyOf, Licence, Linear, variable
 from schemata.program.lower import lower
 from schemata.program.model import Program
@@ -226,7 +223,7 @@ def forbid(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(program: Program, patience: float) -> Order:
         raise AssertionError("proved again")
 
-    monkeypatch.setattr("schemata.engine.order.proof.find_order", fail)
+    monkeypatch.setattr("schemata.order.proof.find_order", fail)
 
 
 @pytest.mark.parametrize("name", ["eisner1996", "wg1"])
@@ -291,7 +288,7 @@ def test_refusals_are_kept_but_not_those_of_a_solver_that_gave_up(
 ) -> None:
     program = program_of("collins1996")
     with monkeypatch.context() as patched:
-        patched.setattr("schemata.engine.order.logic.PATIENCE", -1.0)
+        patched.setattr("schemata.order.logic.PATIENCE", -1.0)
         assert isinstance(prove_order(program), Refusal)
     assert not folder.exists()
     assert isinstance(prove_order(program), Order)
@@ -303,7 +300,7 @@ def test_a_proof_that_took_too_long_is_tried_again_by_those_with_more_patience(
     program = program_of("collins1996")
     late = Refusal("no proof was found within 2 seconds", undecided=True, patience=2.0)
     with monkeypatch.context() as patched:
-        patched.setattr("schemata.engine.order.proof.find_order", lambda program, patience: late)
+        patched.setattr("schemata.order.proof.find_order", lambda program, patience: late)
         assert prove_order(program, 2.0) == late
     with monkeypatch.context() as patched:
         forbid(patched)

@@ -13,9 +13,9 @@ from collections.abc import Callable
 import pytest
 
 from schemata.engine.budget import BudgetExceeded
-from schemata.engine.order.model import Order
-from schemata.engine.order.proof import find_order
 from schemata.language.files import read_schema_text
+from schemata.order.model import Order
+from schemata.order.proof import find_order
 from schemata.program.lower import lower
 from schemata.program.model import NotLowerable
 from tests.random_schemata.writer import random_draft

@@ -13,11 +13,11 @@ from schemata import DRules, ParsingSchema
 from schemata.engine.budget import Budget, BudgetExceeded
 from schemata.engine.chart import Chart
 from schemata.engine.native import NativeEngine
-from schemata.engine.order.model import Order
-from schemata.engine.order.prove import prove_order
-from schemata.engine.ordered.kernel import OrderedKernel, places
-from schemata.engine.ordered.loops import nest
-from schemata.engine.ordered.tables import OrderedTables
+from schemata.order.cache import prove_order
+from schemata.order.model import Order
+from schemata.ordered.kernel import OrderedKernel, places
+from schemata.ordered.plan import nest
+from schemata.ordered.store import OrderedTables
 from schemata.program.linear import Affine, variable
 from schemata.program.lower import lower
 from schemata.structures import Sentence

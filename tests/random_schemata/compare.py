@@ -18,8 +18,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from schemata import ParsingSchema
-from schemata.engine.order import logic
 from schemata.language.files import read_schema_text
+from schemata.order import logic
 from tests.oracle import naive
 from tests.random_schemata.drafts import Draft, shrink
 from tests.random_schemata.writer import random_draft

@@ -21,10 +21,10 @@ from schemata.engine.chart import Chart
 from schemata.engine.choice import BackPointers
 from schemata.engine.counting import batch_counter
 from schemata.engine.native import NativeEngine
-from schemata.engine.ordered.batch import BatchCounter
 from schemata.errors import UsageError
 from schemata.forest.trees import Building, all_states
 from schemata.language import model as m
+from schemata.ordered.run import BatchCounter
 from schemata.program.lower import lower
 from schemata.program.model import NotLowerable, Program
 from tests.oracle import naive

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
-from schemata.engine.order.model import Order
-from schemata.engine.order.samples import columns_of
 from schemata.engine.run import compile_kernel, run_kernel
 from schemata.grammars import DRules
+from schemata.order.invariants import columns_of
+from schemata.order.model import Order
 from schemata.program.linear import Affine, AnyOf, CategoryLicence, CategoryOf, Licence, Linear
 from schemata.program.model import Atom, Program, Rule
+from schemata.program.queries import Terms
 from schemata.structures import Sentence
 
 Columns = tuple[int | str, ...]
@@ -188,7 +189,7 @@ def _item(program: Program, writing: Writing):
     kind = program.kinds[writing[0]]
     symbols = [x for x in writing[1] if isinstance(x, str)]
     numbers = tuple(symbols.index(x) if isinstance(x, str) else x for x in writing[1])
-    return kind.form, kind.values(numbers, tuple(symbols))
+    return kind.form, kind.values(numbers, Terms(tuple(symbols)))
 
 
 # Instances -----------------------------------------------------------------------------------------------

@@ -22,30 +22,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from schemata.engine.code import Code
-from schemata.engine.order.model import Order, OrderedRule, Region
-from schemata.engine.ordered.frame import ONE, Frame
-from schemata.engine.ordered.loops import nest
-from schemata.engine.ordered.nests import Nests
-from schemata.engine.ordered.normal_forms import write_derive, write_items
-from schemata.engine.ordered.plan import column_name, kind_terms, plan_rule
-from schemata.engine.ordered.rules import open_nest, region_constraints
-from schemata.engine.ordered.runtime import runtime_text
-from schemata.engine.ordered.shape import (
+from schemata.order.model import Order, OrderedRule, Region
+from schemata.ordered.normal_forms import emit_writings, write_derive, write_items
+from schemata.ordered.plan import (
     CodeType,
     Mode,
+    Nests,
+    column_name,
+    kind_terms,
     layouts_of,
     level_of,
     measured_columns,
+    nest,
     parameter_list,
+    plan_rule,
     region_invariants,
     set_width,
     solved_by_level,
 )
-from schemata.engine.ordered.text import Names, bound_text
-from schemata.engine.ordered.writings import emit_writings
+from schemata.ordered.rules import ONE, Frame, open_nest, region_constraints
+from schemata.ordered.text import Names, bound_text, runtime_text
 from schemata.program.linear import variable
-
-__all__ = ["emit_ordered"]
 
 
 def emit_ordered(order: Order, mode: Mode, code_type: CodeType = "u8", nests: Nests | None = None) -> str:

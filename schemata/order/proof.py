@@ -11,22 +11,32 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 
-from schemata.engine.order.guess import Shape, Term
-from schemata.engine.order.instances import told_instance, told_test
-from schemata.engine.order.invariants import Invariants, find_invariants
-from schemata.engine.order.levels import Levels, Search, Stuck, usual_shapes
-from schemata.engine.order.logic import Solver, SolverFailed, interrupts_put_off
-from schemata.engine.order.model import Order, OrderedRule, Refusal, Region
-from schemata.engine.order.normal_forms import NormalForms
-from schemata.engine.order.premises import Premises
-from schemata.engine.order.regions import Division, coarser, divide, undivided
-from schemata.engine.order.samples import Samples, take_samples
-from schemata.engine.order.ties import Circle, Variant, put_into_strata, variants_of
+from schemata.order.invariants import (
+    Invariants,
+    NormalForms,
+    Premises,
+    Samples,
+    find_invariants,
+    take_samples,
+)
+from schemata.order.levels import (
+    Circle,
+    Levels,
+    Search,
+    Shape,
+    Stuck,
+    Term,
+    Variant,
+    put_into_strata,
+    usual_shapes,
+    variants_of,
+)
+from schemata.order.logic import Solver, SolverFailed, interrupts_put_off
+from schemata.order.model import Order, OrderedRule, Refusal, Region, told_instance, told_test
+from schemata.order.regions import Division, coarser, divide, undivided
 from schemata.program.facts import conditions_of
 from schemata.program.linear import Affine, variable
 from schemata.program.model import Program
-
-__all__ = ["find_order"]
 
 DEPTH = 3  # terms that a level may have
 LONGEST = 12  # words of a sentence on which an item that helps to derive itself is looked for

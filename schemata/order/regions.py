@@ -9,14 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from schemata.engine.order.differences import Differences, options_of
-from schemata.engine.order.invariants import Invariants
-from schemata.engine.order.logic import nothing_of
+from schemata.order.invariants import Invariants
+from schemata.order.logic import Differences, nothing_of, options_of
 from schemata.program.facts import difference
 from schemata.program.linear import Affine, AnyOf, Linear, variable
 from schemata.program.model import Atom, Kind, Program
-
-__all__ = ["Division", "RuleRegions", "coarser", "divide", "regions_of_atoms", "undivided"]
 
 LIMIT = 24  # regions that a kind may have
 

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from schemata.engine.order.instances import told_sum
-from schemata.engine.order.model import Order
-from schemata.engine.ordered.emit import emit_ordered
-from schemata.engine.ordered.loops import Loop, Nest
-from schemata.engine.ordered.nests import Nests
-from schemata.engine.ordered.plan import SYMBOLS, RulePlan, column_name
 from schemata.language import model as m
+from schemata.order.model import Order, told_sum
+from schemata.ordered.emit import emit_ordered
+from schemata.ordered.plan import SYMBOLS, Loop, Nest, Nests, RulePlan, column_name
 from schemata.program.linear import (
     Affine,
     AnyOf,
@@ -24,8 +21,6 @@ from schemata.program.linear import (
     variable,
 )
 from schemata.program.model import Atom, ColumnShape, Fixed, Parts, Shape
-
-__all__ = ["RuleLoops", "explain_loops"]
 
 
 @dataclass(frozen=True, slots=True)

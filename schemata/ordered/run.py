@@ -1,30 +1,113 @@
-"""Counting over many sentences: the same tables again and again, one call of machine code a sentence.
+"""Runs of ordered kernels: a thread that fills tables within a budget, and counts over many sentences.
 
-What depends on the number of words alone (tables, hypotheses, the places of final items) is laid out once for
-every length.
+Over many sentences the same tables are used again and again, one call of machine code a sentence. What depends on
+the number of words alone (tables, hypotheses, the places of final items) is laid out once for every length.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from schemata.engine.counts import Counts
-from schemata.engine.ordered.tables import LIMIT, OrderedTables
 from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.store import OutsideTables
+from schemata.ordered.kernel import OrderedKernel
+from schemata.ordered.store import HALT, LIMIT, OrderedStore, OrderedTables
 from schemata.program.linear import Affine, AnyOf, CategoryLicence, CategoryOf
 from schemata.program.model import Final
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from schemata.engine.ordered.kernel import OrderedKernel
     from schemata.grammars.licences import Licences
+    from schemata.ordered.kernel import OrderedKernel
 
-__all__ = ["BatchCounter"]
+_SMALL = 200_000  # places up to which a run is over before a thread would have begun
+_WAIT = 0.02  # seconds between two looks at the budget
+
+
+class OrderedRun:
+    """One run; see `native.store.NativeRun`. It is not resumed once it was stopped.
+
+    Parameters and errors are those of `OrderedTables`.
+    """
+
+    def __init__(
+        self,
+        kernel: OrderedKernel,
+        n: int,
+        grammar: GrammarTables,
+        hypotheses: Sequence[tuple[int, tuple[int, ...]]],
+        memory: int,
+    ) -> None:
+        self.tables = OrderedTables(kernel, n, grammar, hypotheses, memory)
+        self.stopped = False
+        self._filling = False
+        self._turn = (
+            threading.Lock()
+        )  # held while it is settled whether the kernel begins or the run is stopped
+        self._error: BaseException | None = None
+        self._thread: threading.Thread | None = None
+        self._done = threading.Event()
+
+    @property
+    def steps(self) -> int:
+        """Step instances found so far."""
+        return int(self.tables.counted.sum())
+
+    def advance(self, most_steps: int, work: int, memory: int) -> bool:
+        """Derive on for a moment; see `native.store.NativeRun.advance`.
+
+        Raises
+        ------
+        OutsideTables : an item has too many writings.
+        """
+        del work, memory
+        if self._thread is None:
+            self.tables.control[LIMIT] = most_steps
+            if sum(self.tables.places) <= _SMALL:
+                self._work()
+            else:
+                self._thread = threading.Thread(target=self._work, daemon=True)
+                self._thread.start()
+        finished = self._done.wait(_WAIT)
+        if finished and self._error is not None:
+            raise self._error
+        return finished
+
+    def _work(self) -> None:
+        """Fill the tables; begin again with more room where some array was too small."""
+        tables = self.tables
+        try:
+            fill = tables.kernel.fill  # compiled here, if it has to be
+            while True:
+                with self._turn:
+                    if self.stopped:
+                        break
+                    self._filling = True
+                fill(*tables.arguments(), *tables.by_kind, tables.counted, *tables.workspace())
+                if not tables.enlarge():
+                    break
+        except BaseException as error:
+            self._error = error
+        finally:
+            self._done.set()
+
+    def store(self) -> OrderedStore:
+        """Return the chart as derived until now; a run that still goes on is stopped."""
+        if not self._done.is_set() and self._thread is not None:
+            with self._turn:
+                self.stopped = True
+            self.tables.control[HALT] = 1
+            if self._filling:
+                self._thread.join()
+        broken_off = self.stopped or self.steps > int(self.tables.control[LIMIT]) or not self._done.is_set()
+        return OrderedStore(self.tables, complete=not broken_off)
+
 
 _LENGTHS = 64  # lengths whose tables are kept
 _LARGEST = 1 << 24  # bytes of tables that are kept

@@ -1,20 +1,27 @@
-"""A program with a proved order, compiled: what can be run on sentences."""
+"""A program with a proved order, compiled: what can be run on sentences.
+
+Back-pointers of one item come from the schema's rules run backwards from it, in Python, over the tables of its chart
+(`expanders`). Only what one item's consequent determines is looked at, so this costs microseconds to milliseconds,
+whatever the chart's size. The functions are generated with the same nests of loops as the kernels.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from typing import Any
 
-from schemata.engine.order.model import Order
-from schemata.engine.ordered.emit import emit_ordered
-from schemata.engine.ordered.expand import expanders
-from schemata.engine.ordered.shape import CodeType, layouts_of
+from schemata.engine.code import Code
 from schemata.kernels.machine import checked, is_compiled, machine_code
-from schemata.program.duplicates import agreeing_rules
+from schemata.order.model import Order
+from schemata.ordered.emit import emit_ordered
+from schemata.ordered.plan import CodeType, Layouts, column_name, kind_conditions, layouts_of, step_numbers
+from schemata.ordered.rules import RuleWriter
+from schemata.ordered.text import Names
+from schemata.program.duplicates import agreeing_rules, repeating_rules
 from schemata.program.facts import facts_of
+from schemata.program.linear import variable
 from schemata.program.model import Program
-
-__all__ = ["NotOrderable", "OrderedKernel", "is_wide", "places", "why_unused"]
 
 _WIDE = 5  # columns: tables over more positions are mostly empty whatever the grammar licenses
 
@@ -142,3 +149,38 @@ class OrderedKernel:
         return sum(
             size * (4 if w else 1) for size, w in zip(places(self.program, n, symbols), wide, strict=True)
         )
+
+
+def expanders(program: Program, layouts: Layouts) -> Mapping[int, Callable[..., None]]:
+    """Return, by kind, the function that appends the instances that derive one writing of an item.
+
+    Its arguments are n, S, D, C, L, Y, the tables of numbers of all kinds, the columns, the item's number and a
+    list, to which (step or -1, rule, row) is appended; rows with a step may come more than once.
+    """
+    code = Code()
+    for kind in program.kinds:
+        code.depth = 0
+        tables = ", ".join(f"I{k.number}" for k in program.kinds)
+        columns = "".join(f"c{k}, " for k in range(len(kind.columns)))
+        code.open(f"def expand{kind.number}(n, S, D, C, L, Y, {tables}, {columns}item, found):")
+        code.line("N = n + 2")
+        names = Names(program, {column_name(k): f"c{k}" for k in range(len(kind.columns))}, layouts)
+        writer = RuleWriter(
+            program,
+            "expand",
+            code,
+            names,
+            (),
+            [variable("n") - 1, *kind_conditions(program, kind.number)],
+            (),
+            repeating_rules(program),
+            step_numbers(program),
+            [frozenset() for _ in program.kinds],
+        )
+        for rule in program.rules:
+            if rule.consequent.kind == kind.number:
+                writer.write(rule.number, rule, ())
+                code.depth = 1
+    space: dict[str, Any] = {}
+    exec(compile("\n".join(code.lines), "<expand>", "exec"), space)
+    return {kind.number: space[f"expand{kind.number}"] for kind in program.kinds}

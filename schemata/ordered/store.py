@@ -1,23 +1,280 @@
-"""The chart of an ordered run: its tables, and items and back-pointers made from them when asked for."""
+"""The chart of an ordered run: a table for every kind; items and back-pointers made from them when asked for.
+
+Of compact back-pointers every step instance keeps only the values of the variables that its consequent leaves open.
+For Eisner's combination of spans that is one number (where the two spans meet), for Collins's attachments two;
+a byte each on sentences of up to 253 words. Instances of one consequent stand together, so that it is noted
+once. The antecedents follow from the rule, the consequent and these values.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from schemata.engine.ordered.compact import Codes, decoded, write_codes
-from schemata.engine.ordered.plan import row_length
-from schemata.engine.ordered.tables import OrderedTables
-from schemata.kernels.store import final_items
-from schemata.program.normal_forms import writings
+from schemata.kernels.grammar import GrammarTables
+from schemata.kernels.store import OutsideTables, final_items
+from schemata.ordered.kernel import OrderedKernel, places
+from schemata.ordered.normal_forms import MOST_WRITINGS, width
+from schemata.ordered.plan import (
+    SYMBOLS,
+    CodeType,
+    RulePlan,
+    column_name,
+    key_width,
+    plan_rule,
+    row_length,
+    set_width,
+)
+from schemata.program.linear import Affine, variable
+from schemata.program.normal_forms import rewritten, writings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["OrderedStore"]
+STOP, LIMIT, TURN, MET, SET_PLACES, CELLS, HALT = range(7)  # entries of control
+_PLACES = (1 << 31) - 2  # numbers of places are 32 bits wide
+
+
+class OrderedTables:
+    """The tables of a run, nothing in them but hypotheses.
+
+    Parameters
+    ----------
+    kernel : the compiled program.
+    n : the number of words.
+    grammar : the sentence's licences as tables.
+    hypotheses : kind and columns of each.
+    memory : bytes that may be taken.
+
+    Attributes
+    ----------
+    by_kind : the table of every kind, an entry a place.
+    places : how many places each has.
+    offsets : where each begins in one numbering of all places.
+    counted : the step instances of every rule of the order.
+    control : numbers that the kernels and who calls them tell each other.
+
+    Raises
+    ------
+    OutsideTables : the tables would not fit into memory, or a hypothesis is not in normal form.
+    """
+
+    def __init__(
+        self,
+        kernel: OrderedKernel,
+        n: int,
+        grammar: GrammarTables,
+        hypotheses: Sequence[tuple[int, tuple[int, ...]]],
+        memory: int,
+    ) -> None:
+        self.kernel, self.n, self.grammar = kernel, n, grammar
+        program = kernel.program
+        symbols = len(grammar.symbols)
+        self.places = places(kernel.program, n, symbols)
+        if sum(self.places) >= _PLACES or kernel.memory(n, symbols) > memory // 2:
+            raise OutsideTables
+        self.hypotheses = list(dict.fromkeys(hypotheses))
+        for kind, columns in self.hypotheses:
+            written = program.equations.get(program.kinds[kind].form)
+            if written and rewritten(program, kind, columns, n, grammar.symbols) is not None:
+                raise OutsideTables
+        self.offsets: NDArray[np.int64] = np.cumsum([0, *self.places[:-1]], dtype=np.int64)
+        self.counted: NDArray[np.int64] = np.zeros(len(kernel.order.rules), np.int64)
+        self.control: NDArray[np.int64] = np.zeros(7, np.int64)
+        remembers = "fresh" in kernel.text
+        self.set_places = 1 << 12 if remembers else 2
+        written_forms = [form for form, rows in program.equations.items() if rows]
+        self.columns = max((width(program, form) for form in written_forms), default=0) + 1
+        self.cells = (n + 2) ** 2 if written_forms else 1
+        self.by_kind: list[NDArray[Any]] = []
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Lay out empty tables with the hypotheses in them."""
+        program = self.kernel.program
+        self.by_kind = []
+        for kind, size in zip(program.kinds, self.places, strict=True):
+            wide = program.equations.get(kind.form)
+            self.by_kind.append(np.zeros(size, np.int32 if wide else np.uint8))
+        for number, columns in self.hypotheses:
+            place = self.place(number, columns)
+            if place is None:
+                raise OutsideTables
+            wide = program.equations.get(program.kinds[number].form)
+            self.by_kind[number][place] = -(int(self.offsets[number]) + place + 1) if wide else 1
+        self.counted[:] = 0
+        self.control[[STOP, TURN, MET]] = 0
+        self.control[SET_PLACES] = self.set_places
+        self.control[CELLS] = self.cells
+
+    def place(self, kind: int, columns: Sequence[int]) -> int | None:
+        """Return the place of columns in their kind's table, None where they are outside."""
+        total = 0
+        for k in self.kernel.layouts[kind]:
+            symbol = self.kernel.program.kinds[kind].columns[k].sort == "symbol"
+            size = len(self.grammar.symbols) if symbol else self.n + 2
+            if not 0 <= columns[k] < size:
+                return None
+            total = total * size + columns[k]
+        return total
+
+    def arguments(self) -> tuple[Any, ...]:
+        """Return the first arguments of both kernels: what the sentence and its grammar are."""
+        numbers = {symbol: k for k, symbol in enumerate(self.grammar.symbols)}
+        constants = [numbers[symbol] for symbol in self.kernel.program.symbols] or [0]
+        return (
+            self.n,
+            len(self.grammar.symbols),
+            self.grammar.licences,
+            self.grammar.categories,
+            self.grammar.category_licences,
+            np.array(constants, np.int64),
+            self.offsets,
+        )
+
+    def workspace(self) -> tuple[NDArray[np.int64], ...]:
+        """Return the last arguments of both kernels: control, the set of instances, writings and cells."""
+        program = self.kernel.program
+        return (
+            self.control,
+            np.zeros(self.set_places * set_width(program), np.int64),
+            np.zeros(key_width(program) + 1, np.int64),
+            np.zeros((MOST_WRITINGS + 1) * self.columns, np.int64),
+            np.zeros(self.cells * self.columns, np.int64),
+        )
+
+    def enlarge(self) -> bool:
+        """Lay out empty tables and more room where a kernel asked for it; False where it did not.
+
+        Raises
+        ------
+        OutsideTables : an item has too many writings.
+        """
+        match int(self.control[STOP]):
+            case 3:  # the set of instances is full
+                self.set_places *= 8
+            case 5:  # a level has more items than there is room for
+                self.cells *= 8
+            case 4:  # an item has more writings than kernels list
+                raise OutsideTables
+            case _:
+                return False
+        self._prepare()
+        return True
+
+
+_ARRAYS: Mapping[CodeType, Any] = {"u8": np.uint8, "u16": np.uint16, "i32": np.int32}
+
+
+@dataclass(frozen=True, slots=True)
+class Codes:
+    """The instances of one rule of an order: its plan, (consequent, number of instances) pairs, and the values."""
+
+    plan: RulePlan
+    visits: NDArray[np.int32]
+    values: NDArray[Any]
+
+    @property
+    def nbytes(self) -> int:
+        """The memory they take."""
+        return int(self.visits.nbytes + self.values.nbytes)
+
+
+def write_codes(
+    tables: OrderedTables, sizes: Sequence[int], items: int, numbers: Sequence[NDArray[np.int32]]
+) -> list[Codes] | None:
+    """Return the compact back-pointers of a finished run, one entry a rule of its order.
+
+    Parameters
+    ----------
+    tables : those of the run; None is returned where its schema has normal forms.
+    sizes : how many instances each rule has.
+    items : how many items the chart has.
+    numbers : by kind and place, the number of the item, -1 for none.
+    """
+    symbols = len(tables.grammar.symbols)
+    program = tables.kernel.program
+    plans = [plan_rule(program, program.rules[r.rule]) for r in tables.kernel.order.rules]
+    code_type = _code_type(plans, max(tables.n + 1, symbols))
+    kernel = tables.kernel.codes(code_type)
+    if kernel is None:
+        return None
+    most = [min(items, size) for size in sizes]
+    starts, ends = _bounds([size * len(p.free) for size, p in zip(sizes, plans, strict=True)])
+    first, _ = _bounds([2 * m for m in most])
+    at, seen = starts.copy(), first.copy()
+    visits: NDArray[np.int32] = np.empty(2 * sum(most), np.int32)
+    values: NDArray[Any] = np.empty(int(ends.max(initial=0)) + 1, _ARRAYS[code_type])
+    tables.control[:4] = 0
+    kernel(*tables.arguments(), *numbers, at, ends, seen, visits, values, *tables.workspace())
+    return [
+        Codes(plan, visits[a:b].reshape(-1, 2).copy(), values[c:d])
+        for plan, a, b, c, d in zip(
+            plans, first.tolist(), seen.tolist(), starts.tolist(), ends.tolist(), strict=True
+        )
+    ]
+
+
+def _code_type(plans: Sequence[RulePlan], most: int) -> CodeType:
+    """Return what holds the values of all free variables, where those of columns are between 0 and `most`.
+
+    A variable that is no column by itself (it may stand in `i - j` alone) can be negative, or larger.
+    """
+    columns_alone = all(
+        any(variable(x) in atom.terms for atom in plan.antecedents) for plan in plans for x in plan.free
+    )
+    if not columns_alone or most >= 1 << 16:
+        return "i32"
+    return "u8" if most < 1 << 8 else "u16"
+
+
+def _bounds(sizes: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where each of several parts of an array begins, and where it ends."""
+    ends = np.cumsum(sizes, dtype=np.int64)
+    return ends - np.array(sizes, np.int64), ends
+
+
+def decoded(
+    codes: Codes,
+    columns: NDArray[np.int32],
+    numbers: Sequence[NDArray[np.int32]],
+    tables: OrderedTables,
+) -> NDArray[np.int32]:
+    """Return a rule's instances as rows: consequent, antecedents, ends of links.
+
+    Parameters
+    ----------
+    codes : its compact back-pointers.
+    columns : the columns of every item.
+    numbers : by kind and place, the number of the item.
+    tables : those of the run, for what the sentence fixes.
+    """
+    plan = codes.plan
+    consequents = np.repeat(codes.visits[:, 0], codes.visits[:, 1])
+    free = codes.values.reshape(len(consequents), len(plan.free)).astype(np.int64)
+    symbols = {symbol: k for k, symbol in enumerate(tables.grammar.symbols)}
+    given: dict[str, Any] = {"n": tables.n, SYMBOLS: len(symbols)}
+    given |= {f"'{symbol}'": k for symbol, k in symbols.items()}
+    width = len(tables.kernel.program.kinds[plan.rule.consequent.kind].columns)
+    given |= {column_name(k): columns[consequents, k].astype(np.int64) for k in range(width)}
+    given |= {x: free[:, k] for k, x in enumerate(plan.free)}
+    parts = [consequents]
+    for atom in plan.antecedents:
+        place: Any = 0
+        for k in tables.kernel.layouts[atom.kind]:
+            symbol = tables.kernel.program.kinds[atom.kind].columns[k].sort == "symbol"
+            place = place * (len(symbols) if symbol else tables.n + 2) + _value(atom.terms[k], given)
+        parts.append(numbers[atom.kind][np.broadcast_to(place, consequents.shape)])
+    parts += [np.broadcast_to(_value(end, given), consequents.shape) for link in plan.links for end in link]
+    return np.stack(parts, axis=1).astype(np.int32)
+
+
+def _value(term: Affine, given: Mapping[str, Any]) -> Any:
+    return term.constant + sum(k * given[x] for x, k in term.terms)
 
 
 _SPREAD = 50_000_000  # places whose numbers would take 200 MB

@@ -1,8 +1,8 @@
-"""Proved orders on disk, so that a schema's order is proved once.
+"""Proved orders: looked up on disk, or proved once and kept there.
 
 A file holds data, never code: regions, levels and rules as JSON. Its name is a hash of the lowered schema and of the
-modules of the engine and the language; what was proved by other modules is not found. A file that does not fit the
-program is passed over and the proof is made again.
+modules of the rooms that a proof depends on; what was proved by other modules is not found. A file that does not fit
+the program is passed over and the proof is made again.
 """
 
 from __future__ import annotations
@@ -10,17 +10,16 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from schemata import cache
 from schemata.cache import state_of
-from schemata.engine.order.model import Order, OrderedRule, Refusal, Region
+from schemata.order.model import Order, OrderedRule, Refusal, Region
 from schemata.program.linear import Affine, Linear
 from schemata.program.model import Kind, Program
-
-__all__ = ["key_of", "look_up", "store"]
 
 _KIND = "orders"  # folder in the user's cache folder
 
@@ -38,8 +37,8 @@ def key_of(program: Program) -> str | None:
 @functools.cache
 def _modules() -> str | None:
     """Return the state of the modules; what a proof tries, and shows of a refusal, comes from runs of the schema."""
-    package = Path(__file__).parents[2]
-    return state_of([package / "engine", package / "language"])
+    package = Path(__file__).parents[1]
+    return state_of([package / room for room in ("engine", "kernels", "language", "order", "program")])
 
 
 def look_up(program: Program, key: str | None) -> Order | Refusal | None:
@@ -170,3 +169,35 @@ def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError("no text")
     return value
+
+
+def prove_order(program: Program, patience: float = math.inf) -> Order | Refusal:
+    """Return a proved order of evaluation for a lowered schema, or why there is none.
+
+    The answer holds for every sentence length and every grammar; what the solver does not decide is a refusal.
+    Answers are kept in the user's cache folder (`cache`). That a proof was not found in so many seconds is asked anew
+    only by those with more patience.
+
+    >>> import schemata
+    >>> from schemata.program.lower import lower
+    >>> order = prove_order(lower(schemata.load("eisner1996").definition))
+    >>> [(region.name, str(region.level[0])) for region in order.regions][:2]
+    [('word', '0'), ('span(b = false, c = false)', '-i + j')]
+    >>> order.strata
+    2
+    """
+    key = key_of(program)
+    known = look_up(program, key)
+    if known is not None and (isinstance(known, Order) or not known.undecided or known.patience >= patience):
+        return known
+    from schemata.order.proof import find_order
+
+    found = find_order(program, patience)
+    if isinstance(found, Order) or not found.undecided or found.patience > 0:
+        store(key, found)
+    return found
+
+
+def known_order(program: Program) -> Order | Refusal | None:
+    """Return what was found for a program before, None where nothing was."""
+    return look_up(program, key_of(program))

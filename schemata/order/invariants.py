@@ -1,0 +1,528 @@
+"""Invariants: what holds for every item of a kind and for every instance of a rule, for every sentence length.
+
+Candidates come from the kinds' conditions, which are a filter on items and hold by definition, and from small
+runs (`take_samples`). A candidate stays if it holds for every hypothesis, and if in every rule and equation it holds
+for what is derived whenever all that are left hold for what it is derived from. Those that fail are taken away until
+none fails; what stays holds for every item, by induction on its derivation.
+
+An instance whose consequent is a writing of one of its antecedents proves nothing and is dropped; the proof may leave
+it aside (`NormalForms`). `Premises` are what holds for the instances of a rule that are not dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+from schemata.engine.budget import Budget, BudgetExceeded, Interrupted
+from schemata.engine.chart import Chart
+from schemata.language import model as m
+from schemata.order.logic import Conjunction, Differences, Formula, Solver
+from schemata.program.facts import conditions_of
+from schemata.program.linear import Affine, AnyOf, Linear, Test, variable
+from schemata.program.model import Atom, ColumnShape, Equation, Fixed, Kind, Parts, Program, Rule, Shape
+from schemata.structures import Sentence
+
+LENGTHS = (1, 2, 3, 4, 5)
+STARTS = 50  # items that the shortest circle is looked for from
+TOLD = 3  # steps of a circle that are told, besides the last
+STEPS = 20_000  # step instances that a small run may take
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """Items met in small runs, by kind: for every sentence length, their columns.
+
+    `circle` tells of an item that helps to derive itself, where one was met; `circle_rule` is the case of a
+    step on it.
+    """
+
+    items: Mapping[int, Mapping[int, Sequence[tuple[int, ...]]]]
+    circle: str | None = None
+    circle_case: int | None = None
+
+
+def columns_of(kind: Kind, values: tuple[m.Value, ...]) -> tuple[int, ...] | None:
+    """Return an item's columns, symbols as 0, or None where it is of another kind."""
+    columns = [0] * len(kind.columns)
+
+    def fill(shape: Shape, value: m.Value) -> bool:
+        match shape:
+            case Fixed(fixed):
+                return value is fixed
+            case ColumnShape(k) if kind.columns[k].sort == "symbol":
+                return isinstance(value, str)
+            case ColumnShape(k):
+                if not isinstance(value, int) or isinstance(value, bool):
+                    return False
+                columns[k] = value
+                return True
+            case Parts(parts):
+                return (
+                    isinstance(value, tuple)
+                    and len(value) == len(parts)
+                    and all(fill(p, v) for p, v in zip(parts, value, strict=True))
+                )
+
+    if all(fill(shape, value) for shape, value in zip(kind.shapes, values, strict=True)):
+        return tuple(columns)
+    return None
+
+
+def take_samples(program: Program, lengths: Sequence[int] = LENGTHS) -> Samples:
+    """Run a schema with all links licensed on sentences of some lengths, as far as that is quick."""
+    from schemata.engine.run import compile_kernel, run_kernel
+    from schemata.grammars import DRules
+
+    kernel = compile_kernel(program.schema)
+    by_form: dict[int, list[Kind]] = {}
+    for kind in program.kinds:
+        by_form.setdefault(kind.form, []).append(kind)
+    found: dict[int, dict[int, list[tuple[int, ...]]]] = {k.number: {} for k in program.kinds}
+    for n in lengths:
+        sentence = Sentence.of(["w"] * n)
+        done = False
+        try:
+            budget = Budget(steps=STEPS, seconds=2)
+            chart = run_kernel(kernel, sentence, DRules.all().for_sentence(sentence), budget)
+        except BudgetExceeded as over:
+            if isinstance(over, Interrupted):
+                raise
+            chart, done = over.chart, True
+        for form, values in zip(chart.raw.form_of, chart.raw.values, strict=True):
+            for kind in by_form.get(form, ()):
+                columns = columns_of(kind, values)
+                if columns is not None:
+                    found[kind.number].setdefault(n, []).append(columns)
+        circle = _circle(chart)
+        if circle is not None:
+            return Samples(found, *circle)
+        if done:
+            break
+    return Samples(found)
+
+
+def _circle(chart: Chart) -> tuple[str, int] | None:
+    """Return an item that helps to derive itself, told in words, with a case on its way; None if there is none."""
+    edges: dict[int, dict[int, int]] = {}
+    for instance in chart.instances():
+        for antecedent in instance.antecedents:
+            if antecedent >= chart.raw.hypothesis_count:
+                edges.setdefault(antecedent, {}).setdefault(instance.consequent, instance.case)
+    best: list[int] | None = None
+    for start in _on_circles(edges):
+        path = _shortest_circle(edges, start)
+        if path is not None and (best is None or len(path) < len(best)):
+            best = path
+    if best is None:
+        return None
+    cases = [edges[a][b] for a, b in zip(best, [*best[1:], best[0]], strict=True)]
+    text = str(chart.item(best[0]))
+    for k, (case, item) in enumerate(zip(cases, [*best[1:], best[0]], strict=True)):
+        if k < TOLD or k == len(cases) - 1:
+            text += f", which {chart.schema.cases[case].step} takes to {chart.item(item)}"
+        elif k == TOLD:
+            text += ", and so on"
+    words = len(chart.sentence)
+    return f"with {words} word{'s' if words > 1 else ''}: {text.replace(', which', '', 1)}", cases[0]
+
+
+def _on_circles(edges: Mapping[int, Mapping[int, int]]) -> Iterable[int]:
+    """Return the first items that stay when those without predecessor or successor are taken away, repeatedly."""
+    forward = {x: set(row) for x, row in edges.items()}
+    backward: dict[int, set[int]] = {}
+    for x, row in forward.items():
+        for y in row:
+            backward.setdefault(y, set()).add(x)
+    kept = _without_ends(_without_ends(set(forward) & set(backward), forward, backward), backward, forward)
+    return sorted(kept)[:STARTS]
+
+
+def _without_ends(
+    items: set[int], forward: Mapping[int, set[int]], backward: Mapping[int, set[int]]
+) -> set[int]:
+    """Return the items without those that no other one leads to, repeatedly."""
+    kept = set(items)
+    before = {x: len(backward.get(x, set()) & kept) for x in kept}
+    waiting = [x for x, count in before.items() if not count]
+    while waiting:
+        x = waiting.pop()
+        kept.discard(x)
+        for y in forward.get(x, ()):
+            if y in before:
+                before[y] -= 1
+                if not before[y]:
+                    waiting.append(y)
+    return kept
+
+
+def _shortest_circle(edges: Mapping[int, Mapping[int, int]], start: int) -> list[int] | None:
+    before: dict[int, int] = {}
+    front = [start]
+    while front:
+        reached = []
+        for x in front:
+            for y in edges.get(x, ()):
+                if y == start:
+                    path = [x]
+                    while path[-1] != start:
+                        path.append(before[path[-1]])
+                    return path[::-1]
+                if y not in before:
+                    before[y] = x
+                    reached.append(y)
+        front = reached
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Invariants:
+    """What holds for every item, by kind: linear tests over column names and n, the kind's conditions among them."""
+
+    program: Program
+    by_kind: Mapping[int, tuple[Linear, ...]]
+
+    def of(self, atom: Atom) -> list[Linear | AnyOf]:
+        """Return what holds for an item in a rule, the conditions of its kind included."""
+        given = _columns(self.program.kinds[atom.kind], atom)
+        others = (t for t in conditions_of(self.program.kinds, atom) if isinstance(t, AnyOf))
+        return [*(t.substitute(given) for t in self.by_kind[atom.kind]), *others]
+
+    def unbounded(self) -> tuple[Kind, str] | None:
+        """Return a kind and a column that the invariants do not bound from both sides, or None."""
+        for kind in self.program.kinds:
+            facts = Differences.of(c.name for c in kind.columns)
+            facts.add_all(self.by_kind[kind.number])
+            for column in kind.columns:
+                if column.sort == "position" and not facts.bounded(column.name):
+                    return kind, column.name
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Induction:
+    """One way to derive an item: under the tests, from items that fulfil the invariants."""
+
+    sources: tuple[Atom, ...]
+    tests: Conjunction | tuple[Test, ...]
+    target: Atom
+
+
+def find_invariants(program: Program, samples: Samples, solver: Solver) -> Invariants:
+    """Return invariants of all kinds, proved inductive.
+
+    Raises
+    ------
+    SolverFailed : some question was not decided.
+    """
+    found = {kind.number: _given(kind) for kind in program.kinds}
+    open_ = {kind.number: _candidates(kind, samples) for kind in program.kinds}
+    for given in program.hypotheses:
+        kind = program.kinds[given.atom.kind]
+        premises = solver.tests((*given.tests, *conditions_of(program.kinds, given.atom)))
+        _thin_out(solver, [premises], kind, given.atom, open_)
+    steps = list(_inductions(program))
+    waiting = list(range(len(steps)))
+    while waiting:
+        step = steps[waiting.pop(0)]
+        kind = program.kinds[step.target.kind]
+        if not open_[kind.number]:
+            continue
+        premises = [solver.tests(step.tests)]
+        for source in step.sources:
+            tests = [*conditions_of(program.kinds, source)]
+            columns = _columns(program.kinds[source.kind], source)
+            tests += [t.substitute(columns) for t in open_[source.kind]]
+            premises.append(solver.tests(tests))
+        if _thin_out(solver, premises, kind, step.target, open_):
+            for k, other in enumerate(steps):
+                if k not in waiting and any(s.kind == kind.number for s in other.sources):
+                    waiting.append(k)
+    for kind in program.kinds:
+        found[kind.number] = _without_implied(kind, found[kind.number], open_[kind.number])
+    return Invariants(program, {k: tuple(tests) for k, tests in found.items()})
+
+
+def _given(kind: Kind) -> list[Linear]:
+    return [t for t in kind.conditions if isinstance(t, Linear)]
+
+
+def _candidates(kind: Kind, samples: Samples) -> list[Linear]:
+    """Return differences that hold in the samples and do not follow from the kind's conditions."""
+    rows = samples.items[kind.number]
+    if not rows:
+        return []
+    facts = Differences.of(c.name for c in kind.columns)
+    facts.add_all(_given(kind))
+    found = []
+    for left, values in _terms(kind, rows):
+        least = {n: min(v) for n, v in values.items()}
+        longest = max(least)
+        bound = least[longest]
+        if any(least[n] < bound for n in least) or (longest > 1 and least.get(longest - 1, bound) != bound):
+            continue
+        test = Linear(">=", left - bound)
+        if not facts.follows(test):
+            found.append(test)
+    return found
+
+
+def _terms(
+    kind: Kind, rows: Mapping[int, Sequence[tuple[int, ...]]]
+) -> Iterator[tuple[Affine, dict[int, list[int]]]]:
+    """Yield the terms ``x``, ``n - x`` and ``x - y`` with their values in the samples, by sentence length."""
+    places = [k for k, column in enumerate(kind.columns) if column.sort == "position"]
+    names = [variable(column.name) for column in kind.columns]
+    for a in places:
+        yield names[a], {n: [x[a] for x in found] for n, found in rows.items()}
+        yield variable("n") - names[a], {n: [n - x[a] for x in found] for n, found in rows.items()}
+        for b in places:
+            if a != b:
+                yield names[a] - names[b], {n: [x[a] - x[b] for x in found] for n, found in rows.items()}
+
+
+def _inductions(program: Program) -> Iterator[_Induction]:
+    """Yield the ways to derive an item, and to come from one writing of an item to another."""
+    for rule in program.rules:
+        yield _Induction(rule.antecedents, rule.tests, rule.consequent)
+    for row in program.equations.values():
+        for e in row:
+            conditions = (*conditions_of(program.kinds, e.left), *conditions_of(program.kinds, e.right))
+            yield _Induction((e.left,), (*e.tests, *conditions), e.right)
+            yield _Induction((e.right,), (*e.tests, *conditions), e.left)
+
+
+def _thin_out(
+    solver: Solver, premises: Sequence[object], kind: Kind, target: Atom, open_: dict[int, list[Linear]]
+) -> bool:
+    """Take away the candidates for the target that do not follow from the premises; tell whether any went."""
+    columns = _columns(kind, target)
+    changed = False
+    solver.assume(premises)
+    try:
+        while open_[kind.number]:
+            shifted = [t.substitute(columns) for t in open_[kind.number]]
+            example = solver.example(solver.opposite(solver.tests(shifted)))
+            if example is None:
+                break
+            values = _Defaults(example)
+            kept = [c for c, t in zip(open_[kind.number], shifted, strict=True) if t.holds(values)]
+            assert len(kept) < len(shifted)
+            open_[kind.number] = kept
+            changed = True
+    finally:
+        solver.forget()
+    return changed
+
+
+class _Defaults(dict[str, int]):
+    """Values of variables; those that do not matter are 0."""
+
+    def __missing__(self, name: str) -> int:
+        return 1 if name == "n" else 0
+
+
+def _without_implied(kind: Kind, given: list[Linear], more: list[Linear]) -> list[Linear]:
+    """Return the conditions and the invariants that do not follow from those before them, strongest first."""
+    facts = Differences.of(c.name for c in kind.columns)
+    facts.add_all(given)
+    kept: list[Linear] = []
+    for test in more:
+        if facts.follows(test):
+            continue
+        kept = [t for t in kept if not _implies(kind, [*given, *(k for k in kept if k is not t), test], t)]
+        kept.append(test)
+        facts.add(test)
+    return [*given, *kept]
+
+
+def _implies(kind: Kind, tests: Sequence[Linear], goal: Linear) -> bool:
+    facts = Differences.of(c.name for c in kind.columns)
+    facts.add_all(tests)
+    return facts.follows(goal)
+
+
+def _columns(kind: Kind, atom: Atom) -> dict[str, Affine]:
+    return {column.name: term for column, term in zip(kind.columns, atom.terms, strict=True)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Applied:
+    """An equation applied to an item.
+
+    It applies where the tests hold, and no conjunction of `earlier` does: those of the equations before it.
+    """
+
+    tests: tuple[Linear, ...]
+    earlier: tuple[tuple[Linear, ...], ...]
+    to: Atom
+
+
+@dataclass(slots=True)
+class NormalForms:
+    """A program's equations, ready to be asked about items in rules."""
+
+    program: Program
+    solver: Solver
+    rewritten_hypotheses: frozenset[int]  # forms that have hypotheses to which an equation would apply
+
+    @staticmethod
+    def of(program: Program, solver: Solver) -> NormalForms:
+        """Return a program's normal forms; finds out which forms have hypotheses in no normal form."""
+        found = NormalForms(program, solver, frozenset())
+        forms = set()
+        for given in program.hypotheses:
+            kind = program.kinds[given.atom.kind]
+            for equation in found.equations(given.atom.kind):
+                applied = _apply(equation, given.atom)
+                tests = (*given.tests, *conditions_of(program.kinds, given.atom))
+                if applied is None or solver.possible(solver.tests((*tests, *applied.tests))):
+                    forms.add(kind.form)
+        return NormalForms(program, solver, frozenset(forms))
+
+    def equations(self, kind: int) -> tuple[Equation, ...]:
+        """Return the equations whose left side is of a kind, in order of precedence."""
+        rows = self.program.equations.get(self.program.kinds[kind].form, ())
+        return tuple(e for e in rows if e.left.kind == kind)
+
+    def has(self, kind: int) -> bool:
+        """Whether items of the kind may have several writings."""
+        return bool(self.program.equations.get(self.program.kinds[kind].form))
+
+    def same(self, consequent: Atom, antecedent: Atom, known: Differences) -> Formula | None:
+        """Return a formula under which the consequent is a writing of the antecedent; None if there is none.
+
+        `known` are differences that hold for the rule's variables; ways that contradict them are left out.
+        """
+        kinds = self.program.kinds
+        form = kinds[consequent.kind].form
+        if form != kinds[antecedent.kind].form or form in self.rewritten_hypotheses:
+            return None
+        ways: list[Formula] = []
+        others = [_Applied((), (), antecedent), *self._rewritten(antecedent, known)]
+        for one in (_Applied((), (), consequent), *self._rewritten(consequent, known)):
+            for other in others:
+                if one.to.kind != other.to.kind:
+                    continue
+                pairs = zip(one.to.terms, other.to.terms, strict=True)
+                same = tuple(Linear("==", a - b) for a, b in pairs if a != b)
+                tests = dict.fromkeys((*one.tests, *other.tests, *same))
+                if known.copy().add_all(tests):
+                    earlier = dict.fromkeys((*one.earlier, *other.earlier))
+                    fits = [self.solver.opposite(self.solver.tests(e)) for e in earlier]
+                    ways.append(self.solver.all_of((self.solver.tests(tests), *fits)))
+        return self.solver.any_of(ways) if ways else None
+
+    def _rewritten(self, atom: Atom, known: Differences) -> list[_Applied]:
+        """Return what an item may be rewritten to at once, where that does not contradict what is known."""
+        found: list[_Applied] = []
+        earlier: list[tuple[Linear, ...]] = []
+        for equation in self.equations(atom.kind):
+            applied = _apply(equation, atom)
+            if applied is None:
+                break  # where it applies is not known, so neither is where later ones do
+            if known.copy().add_all(applied.tests):
+                found.append(replace(applied, earlier=tuple(earlier)))
+                earlier.append(applied.tests)
+        return found
+
+
+def _apply(equation: Equation, atom: Atom) -> _Applied | None:
+    """Return an equation applied to an item, or None where it is not certain where it applies."""
+    equation = _renamed(equation)
+    given = _match(equation.left, atom)
+    if given is None:
+        return None
+    tests: list[Linear] = []
+    for pattern, value in zip(equation.left.terms, atom.terms, strict=True):
+        left = pattern.substitute(given) - value
+        if left.terms or left.constant:
+            tests.append(Linear("==", left))
+    terms = [*equation.right.terms]
+    for test in equation.tests:
+        if not isinstance(test, Linear):
+            return None
+        tests.append(test.substitute(given))
+        terms.append(test.left)
+    if any(x not in given for term in terms for x in _variables(term)):
+        return None
+    right = Atom(equation.right.kind, tuple(t.substitute(given) for t in equation.right.terms))
+    return _Applied(tuple(tests), (), right)
+
+
+def _match(pattern: Atom, atom: Atom) -> dict[str, Affine] | None:
+    """Return the values that a pattern's variables must have to be an item; None where some stay open."""
+    given: dict[str, Affine] = {}
+    waiting = list(zip(pattern.terms, atom.terms, strict=True))
+    while waiting:
+        for pair in waiting:
+            term, value = pair
+            free = [x for x in _variables(term) if x not in given]
+            if not free:
+                break
+            k = term.coefficient(free[0])
+            if len(free) == 1 and abs(k) == 1:
+                rest = (term - variable(free[0]) * k).substitute(given)
+                given[free[0]] = (value - rest) * k
+                break
+        else:
+            return None
+        waiting.remove(pair)
+    return given
+
+
+def _variables(term: Affine) -> list[str]:
+    return [x for x in term.names if x != "n" and not x.startswith("'")]
+
+
+@lru_cache(maxsize=1024)
+def _renamed(equation: Equation) -> Equation:
+    """Return an equation with variables that no rule has."""
+    terms = [*equation.left.terms, *equation.right.terms]
+    for test in equation.tests:
+        options = ((test,),) if isinstance(test, Linear) else test.options
+        terms += [one.left for option in options for one in option]
+    given = {x: variable(f"{x} of the equation") for term in terms for x in _variables(term)}
+
+    def atom(old: Atom) -> Atom:
+        return Atom(old.kind, tuple(t.substitute(given) for t in old.terms))
+
+    return Equation(
+        atom(equation.left),
+        atom(equation.right),
+        tuple(t.substitute(given) if isinstance(t, Linear) else t for t in equation.tests),
+    )
+
+
+@dataclass(slots=True)
+class Premises:
+    """The premises of a program's rules, made once each."""
+
+    program: Program
+    invariants: Invariants
+    normal_forms: NormalForms
+    solver: Solver
+    _made: dict[int, list[Formula]] = field(default_factory=dict)
+
+    def tests(self, rule: Rule) -> list[Test]:
+        """Return the tests of a rule, and what holds for its items."""
+        tests = [*rule.tests]
+        for atom in (*rule.antecedents, rule.consequent):
+            tests += self.invariants.of(atom)
+        return list(dict.fromkeys(tests))
+
+    def of(self, rule: Rule) -> list[Formula]:
+        """Return what holds for the instances of a rule: its tests, and that none of them is dropped."""
+        if rule.number not in self._made:
+            tests = self.tests(rule)
+            names = {x for term in rule.all_terms() for x in term.names}
+            known = Differences.of(x for x in names if x != "n")
+            known.add_all(t for t in tests if isinstance(t, Linear))
+            formulas = [self.solver.tests(tests)]
+            for atom in rule.antecedents:
+                same = self.normal_forms.same(rule.consequent, atom, known)
+                if same is not None:
+                    formulas.append(self.solver.opposite(same))
+            self._made[rule.number] = formulas
+        return self._made[rule.number]

@@ -1,0 +1,532 @@
+"""Levels: linear terms over an item's columns, compared lexicographically, that no step takes down; and strata.
+
+A level is looked for by examples: a guess (`Guess`) that fits all examples met so far is put to the solver, which
+finds it right for every sentence length or gives an instance that it does not fit, the next example. What is asked
+of every term in turn: no instance whose earlier terms are equal goes down; and as many antecedents as can be
+are left strictly behind.
+
+A rule *ties* where its consequent may be on the level of an antecedent. It is fed by the rules that may derive
+that antecedent on the same level, and stands in a later stratum than all of them. Where rules feed each other
+in a circle there are no strata, and the level has to tell more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from schemata.order.invariants import Invariants, Premises
+from schemata.order.logic import Differences, Formula, Solver, SolverFailed
+from schemata.order.regions import Division, regions_of_atoms
+from schemata.program.linear import Affine, Linear, renamed, variable
+from schemata.program.model import Atom, Equation, Kind, Program, Rule
+
+TIMEOUT = 2_000  # milliseconds that one guess may take
+SMALLER = 40  # times that a guess is made smaller
+Pair = tuple[int, int]  # a rule's number and an antecedent
+Shape = tuple[int, ...]  # the coefficients of a kind's columns
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One term of the level: coefficients of the columns of every kind, a constant for every region."""
+
+    coefficients: tuple[Shape, ...]
+    constants: tuple[tuple[int, ...], ...]
+
+    def of_columns(self, kind: int, columns: Sequence[Affine]) -> Affine:
+        """Return the term without its constant for an item with these columns."""
+        total = Affine()
+        for k, column in zip(self.coefficients[kind], columns, strict=True):
+            if k:
+                total = total + column * k
+        return total
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """An instance: the columns of what comes later and of what comes before, with their kinds and regions."""
+
+    late: tuple[int, int, tuple[int, ...]]
+    early: tuple[int, int, tuple[int, ...]]
+
+    def rise(self, term: Term) -> int:
+        """Return by how much the term rises."""
+        return _value(term, *self.late) - _value(term, *self.early)
+
+
+def _value(term: Term, kind: int, region: int, columns: tuple[int, ...]) -> int:
+    return term.constants[kind][region] + sum(
+        k * x for k, x in zip(term.coefficients[kind], columns, strict=True)
+    )
+
+
+class Guess:
+    """A guess at one term: small coefficients that fit the examples so far, as few as can be."""
+
+    def __init__(
+        self, program: Program, division: Division, constants: range, shapes: tuple[Shape, ...] | None
+    ) -> None:
+        import z3
+
+        self._z3 = z3
+        self._solver = z3.Solver()
+        self._solver.set("timeout", TIMEOUT)
+        self._program = program
+        self._division = division
+        self._columns: dict[tuple[int, int], Formula] = {}
+        self._constants: dict[tuple[int, int], Formula] = {}
+        for kind in program.kinds:
+            for k, column in enumerate(kind.columns):
+                if column.sort == "position":
+                    x = self._columns[kind.number, k] = z3.Int(f"k{kind.number} {k}")
+                    if shapes is None:
+                        self._solver.add(x >= -1, x <= 1)
+                    else:
+                        self._solver.add(x == shapes[kind.number][k])
+            for r in range(len(division.by_kind[kind.number])):
+                if len(constants) > 1:
+                    x = self._constants[kind.number, r] = z3.Int(f"c{kind.number} {r}")
+                    self._solver.add(constants.start <= x, x < constants.stop)
+        self._strict: dict[Pair, Formula] = {}
+
+    def same(self, example: Example) -> None:
+        """Ask for equal values."""
+        self._solver.add(self._difference(example) == 0)
+
+    def rise(self, example: Example, pair: Pair) -> None:
+        """Ask that the term does not go down, and rises where the pair is wanted strict."""
+        difference = self._difference(example)
+        self._solver.add(difference >= 0)
+        self._solver.add(self._z3.Implies(self._flag(pair), difference >= 1))
+
+    def term(self, wanted: dict[Pair, None], ease: Callable[[Pair], tuple[int, int]]) -> Term | None:
+        """Return a guess; pairs that cannot rise together with the others are taken out of the wanted ones."""
+        z3, solver = self._z3, self._solver
+        while True:
+            flags = {self._flag(pair): pair for pair in wanted}
+            answer = solver.check(*flags)
+            if answer == z3.sat:
+                return self._smallest(list(flags))
+            if answer == z3.unknown:
+                raise SolverFailed("the solver found no level in time")
+            core = [pair for pair in wanted if any(f.eq(self._flag(pair)) for f in solver.unsat_core())]
+            if not core:
+                return None
+            del wanted[min(core, key=ease)]
+
+    def _smallest(self, flags: list[Formula]) -> Term:
+        """Return the guess at hand, made smaller while that is quick."""
+        z3, solver = self._z3, self._solver
+        model = solver.model()
+        sizes = [z3.If(x >= 0, x, -x) for x in (*self._columns.values(), *self._constants.values())]
+        total = z3.Sum(sizes) if sizes else z3.IntVal(0)
+        for _ in range(SMALLER):
+            solver.push()
+            solver.add(total < model.eval(total, model_completion=True))
+            answer = solver.check(*flags)
+            if answer == z3.sat:
+                model = solver.model()
+            solver.pop()
+            if answer != z3.sat:
+                break
+
+        def value(x: Formula | None) -> int:
+            return 0 if x is None else int(model.eval(x, model_completion=True).as_long())
+
+        return Term(
+            tuple(
+                tuple(value(self._columns.get((kind.number, k))) for k in range(len(kind.columns)))
+                for kind in self._program.kinds
+            ),
+            tuple(
+                tuple(value(self._constants.get((kind, r))) for r in range(len(row)))
+                for kind, row in enumerate(self._division.by_kind)
+            ),
+        )
+
+    def _flag(self, pair: Pair) -> Formula:
+        if pair not in self._strict:
+            self._strict[pair] = self._z3.Bool(f"strict {pair[0]} {pair[1]}")
+        return self._strict[pair]
+
+    def _difference(self, example: Example) -> Formula:
+        total: Formula = self._z3.IntVal(0)
+        for sign, (kind, region, columns) in ((1, example.late), (-1, example.early)):
+            for k, x in enumerate(columns):
+                if x and (kind, k) in self._columns:
+                    total = total + self._columns[kind, k] * (sign * x)
+            if (kind, region) in self._constants:
+                total = total + self._constants[kind, region] * sign
+        return total
+
+
+ROUNDS = 60  # guesses for one term of the level
+
+
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """The terms of a level, and the pairs of rule and antecedent that may be on one level."""
+
+    terms: tuple[Term, ...]
+    ties: frozenset[Pair]
+
+
+@dataclass(frozen=True, slots=True)
+class Stuck:
+    """Why no level was found: a rule that no guess fits together with the others, with an instance of it."""
+
+    rule: int | None
+    example: Mapping[str, int]
+
+
+def usual_shapes(program: Program, invariants: Invariants) -> list[tuple[Shape, ...]]:
+    """Return coefficients that often do: the number of words covered without the gaps, and with them.
+
+    The columns of a kind that the invariants put in order, from the first to the last, are ends of pieces in
+    turn; a column aside has no part. Where their number is odd, only the first and the last count.
+    """
+    pieces, stretch = [], []
+    for kind in program.kinds:
+        chain = _chain(kind, invariants.by_kind[kind.number])
+        shape = [0] * len(kind.columns)
+        for place, k in enumerate(chain):
+            shape[k] = 1 if place % 2 else -1
+        ends = [0] * len(kind.columns)
+        if len(chain) > 1:
+            ends[chain[0]], ends[chain[-1]] = -1, 1
+        pieces.append(tuple(ends if len(chain) % 2 else shape))
+        stretch.append(tuple(ends))
+    return list(dict.fromkeys((tuple(pieces), tuple(stretch))))
+
+
+def _chain(kind: Kind, invariants: Sequence[Linear]) -> list[int]:
+    """Return columns in an order that the invariants fix; those that stand in no order to another are left out."""
+    facts = Differences.of(c.name for c in kind.columns)
+    facts.add_all(invariants)
+    places = [k for k, c in enumerate(kind.columns) if c.sort == "position"]
+
+    def before(a: int, b: int) -> bool:
+        return facts.follows(Linear(">=", variable(kind.columns[b].name) - variable(kind.columns[a].name)))
+
+    comparable = {a: {b for b in places if b != a and (before(a, b) or before(b, a))} for a in places}
+    chain: list[int] = []
+    for a in sorted(places, key=lambda a: (-len(comparable[a]), a)):
+        if comparable[a] and comparable[a].issuperset(chain):
+            chain.append(a)
+    return sorted(chain, key=lambda a: (sum(1 for b in chain if before(b, a)), a))
+
+
+@dataclass(slots=True)
+class Search:
+    """A search for levels of a program divided into regions; `examples` grow as it goes on."""
+
+    program: Program
+    invariants: Invariants
+    division: Division
+    premises: Premises
+    solver: Solver
+    constants: range
+    shapes: tuple[Shape, ...] | None = (
+        None  # the coefficients of the first term, where they are not to be looked for
+    )
+    examples: dict[Pair, list[Example]] = field(default_factory=dict)
+    alike: list[Example] = field(default_factory=list)
+
+    def run(self, depth: int) -> Iterator[Levels | Stuck]:
+        """Yield levels of one term, two and so on, each with what may tie; `Stuck` where there is none."""
+        open_ = [(rule.number, k) for rule in self.program.rules for k in range(len(rule.antecedents))]
+        terms: tuple[Term, ...] = ()
+        for _ in range(depth):
+            found = self._next_term(terms, open_)
+            if isinstance(found, Stuck):
+                yield found
+                return
+            term, strict = found
+            if not strict:
+                return
+            terms = (*terms, term)
+            open_ = [pair for pair in open_ if pair not in strict]
+            yield Levels(terms, frozenset(open_))
+            if not open_:
+                return
+
+    # One term -----------------------------------------------------------------------------------------------
+
+    def _next_term(self, terms: tuple[Term, ...], open_: Sequence[Pair]) -> tuple[Term, set[Pair]] | Stuck:
+        """Return a term that never goes down where the earlier ones are equal, and the pairs it rises for."""
+        guess = Guess(self.program, self.division, self.constants, None if terms else self.shapes)
+        for example in self.alike:
+            guess.same(example)
+        for pair in open_:
+            for example in self.examples.get(pair, ()):
+                if all(example.rise(t) == 0 for t in terms):
+                    guess.rise(example, pair)
+        wanted = dict.fromkeys(open_)
+        last: Stuck = Stuck(None, {})
+        for _ in range(ROUNDS):
+            term = guess.term(wanted, self._ease)
+            if term is None:
+                return last
+            fits = True
+            for equation in self._equations():
+                unlike = self._unlike(equation, term)
+                if unlike is not None:
+                    fits = False
+                    self.alike.append(unlike)
+                    guess.same(unlike)
+            if not fits:
+                continue
+            for pair in open_:
+                met, values = self._counterexample(pair, terms, term, pair in wanted)
+                if met is not None:
+                    fits = False
+                    self.examples.setdefault(pair, []).append(met)
+                    guess.rise(met, pair)
+                    last = Stuck(pair[0], values)
+            if fits:
+                return term, set(wanted)
+        return last
+
+    def _ease(self, pair: Pair) -> tuple[int, int]:
+        """How readily a pair is allowed to tie: rules with one antecedent first, later rules before earlier."""
+        return len(self.program.rules[pair[0]].antecedents), -pair[0]
+
+    # Questions ----------------------------------------------------------------------------------------------
+
+    def level(self, atom: Atom, term: Term, name: str) -> tuple[Affine, list[Formula]]:
+        """Return an item's term as a linear term, with formulas that fix the variable for its constant."""
+        constants = term.constants[atom.kind]
+        body = term.of_columns(atom.kind, atom.terms)
+        if len(set(constants)) == 1:
+            return body + constants[0], []
+        kind = self.program.kinds[atom.kind]
+        given = {c.name: t for c, t in zip(kind.columns, atom.terms, strict=True)}
+        cases = []
+        for tests, value in zip(self.division.by_kind[atom.kind], constants, strict=True):
+            cases.append((self.solver.tests(t.substitute(given) for t in tests), value))
+        return body + variable(name), [self.solver.chosen(name, cases)]
+
+    def _counterexample(
+        self, pair: Pair, terms: tuple[Term, ...], term: Term, strict: bool
+    ) -> tuple[Example | None, Mapping[str, int]]:
+        """Return an instance whose earlier terms are equal and whose term goes down (or does not rise)."""
+        rule = self.program.rules[pair[0]]
+        late, early = rule.consequent, rule.antecedents[pair[1]]
+        formulas = [*self.premises.of(rule)]
+        for k, one in enumerate((*terms, term)):
+            high, more = self.level(late, one, f"level {k} below")
+            low, others = self.level(early, one, f"level {k} above")
+            formulas += [*more, *others]
+            if k < len(terms):
+                formulas.append(self.solver.test(Linear("==", high - low)))
+            else:
+                formulas.append(self.solver.test(Linear(">=", low - high - (0 if strict else 1))))
+        values = self.solver.example(*formulas)
+        if values is None:
+            return None, {}
+        return self._example(late, early, values), values
+
+    def _unlike(self, equation: Equation, term: Term) -> Example | None:
+        """Return two writings of one item on different levels, or None where there are none."""
+        high, more = self.level(equation.left, term, "level of the left")
+        low, others = self.level(equation.right, term, "level of the right")
+        tests = [*equation.tests, *self.invariants.of(equation.left), *self.invariants.of(equation.right)]
+        values = self.solver.example(
+            self.solver.tests(tests), *more, *others, self.solver.test(Linear("!=", high - low))
+        )
+        return None if values is None else self._example(equation.left, equation.right, values)
+
+    def _equations(self) -> list[Equation]:
+        return [e for row in self.program.equations.values() for e in row]
+
+    def _example(self, late: Atom, early: Atom, values: Mapping[str, int]) -> Example:
+        return Example(self._placed(late, values), self._placed(early, values))
+
+    def _placed(self, atom: Atom, values: Mapping[str, int]) -> tuple[int, int, tuple[int, ...]]:
+        names = {x for term in atom.terms for x in term.names}
+        known = {**dict.fromkeys(names, 0), **values}
+        columns = tuple(term.value(known) for term in atom.terms)
+        kind = self.program.kinds[atom.kind]
+        by_name = {"n": known.get("n", 1), **{c.name: x for c, x in zip(kind.columns, columns, strict=True)}}
+        for number, tests in enumerate(self.division.by_kind[atom.kind]):
+            if all(test.holds(by_name) for test in tests):
+                return atom.kind, number, columns
+        raise AssertionError("the regions of a kind leave nothing out")
+
+
+QUESTIONS = (
+    4_000  # pairs of rules for which feeding is looked into; beyond, every rule that may feed is taken to
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A rule for one choice of regions (numbered within their kinds), with the antecedents that may tie."""
+
+    rule: int
+    antecedents: tuple[int, ...]
+    consequent: int
+    ties: tuple[int, ...] = ()
+    stratum: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Circle:
+    """Rules that may feed each other on one level, in a circle; an instance of the first that ties."""
+
+    rules: tuple[int, ...]
+    example: Mapping[str, int]
+
+
+def variants_of(search: Search, levels: Levels) -> list[tuple[Variant, Mapping[str, int]]]:
+    """Return every rule for every possible choice of regions, with its ties and an instance of the first tie.
+
+    Raises
+    ------
+    SolverFailed : a question was not decided.
+    """
+    found: list[tuple[Variant, Mapping[str, int]]] = []
+    program, division = search.program, search.division
+    for rule in program.rules:
+        atoms = [*rule.antecedents, rule.consequent]
+        tied = [k for k in range(len(rule.antecedents)) if (rule.number, k) in levels.ties]
+        if tied:
+            search.solver.assume(search.premises.of(rule))
+        try:
+            for regions in regions_of_atoms(program, search.invariants, division, atoms, rule.tests):
+                *before, after = regions
+                ties, example = [], None
+                for k in tied:
+                    formulas = _in_regions(search, atoms, regions)
+                    formulas += _on_one_level(search, levels, rule, k)
+                    values = search.solver.example(*formulas)
+                    if values is not None:
+                        ties.append(k)
+                        example = example or values
+                found.append((Variant(rule.number, tuple(before), after, tuple(ties)), example or {}))
+        finally:
+            if tied:
+                search.solver.forget()
+    return found
+
+
+def put_into_strata(
+    search: Search, levels: Levels, variants: Sequence[tuple[Variant, Mapping[str, int]]]
+) -> list[Variant] | Circle:
+    """Return the variants with their strata, or rules that feed each other in a circle.
+
+    Raises
+    ------
+    SolverFailed : a question was not decided.
+    """
+    tied = [k for k, (variant, _) in enumerate(variants) if variant.ties]
+    feeders = {v: _feeders(search, levels, variants, tied, v) for v in tied}
+    strata: dict[int, int] = {}
+    waiting = list(tied)
+    while waiting:
+        ready = [v for v in waiting if all(u in strata for u in feeders[v])]
+        if not ready:
+            return _circle(variants, feeders, waiting)
+        for v in ready:
+            strata[v] = 1 + max((strata[u] for u in feeders[v]), default=0)
+        waiting = [v for v in waiting if v not in strata]
+    return [replace(variant, stratum=strata.get(k, 0)) for k, (variant, _) in enumerate(variants)]
+
+
+def _circle(
+    variants: Sequence[tuple[Variant, Mapping[str, int]]],
+    feeders: Mapping[int, Sequence[int]],
+    waiting: Sequence[int],
+) -> Circle:
+    """Return a circle among variants each of which is fed by another of them."""
+    path = [waiting[0]]
+    while True:
+        before = next(u for u in feeders[path[-1]] if u in waiting)
+        if before in path:
+            ring = path[path.index(before) :]
+            return Circle(tuple(variants[k][0].rule for k in ring), variants[ring[0]][1])
+        path.append(before)
+
+
+def _feeders(
+    search: Search,
+    levels: Levels,
+    variants: Sequence[tuple[Variant, Mapping[str, int]]],
+    tied: Sequence[int],
+    v: int,
+) -> list[int]:
+    """Return the tied variants that may derive a tied antecedent of a variant on the same level."""
+    program = search.program
+    variant = variants[v][0]
+    rule = program.rules[variant.rule]
+    found = []
+    for u in tied:
+        other = variants[u][0]
+        feeding = _renamed(program.rules[other.rule])
+        for k in variant.ties:
+            wanted = rule.antecedents[k]
+            if search.premises.normal_forms.has(wanted.kind):
+                alike = program.kinds[feeding.consequent.kind].form == program.kinds[wanted.kind].form
+                if alike:  # by another writing perhaps
+                    found.append(u)
+                    break
+                continue
+            if feeding.consequent.kind != wanted.kind or other.consequent != variant.antecedents[k]:
+                continue
+            if len(tied) ** 2 > QUESTIONS or _feeds(search, levels, variant, other, feeding, k):
+                found.append(u)
+                break
+    return found
+
+
+def _feeds(search: Search, levels: Levels, variant: Variant, other: Variant, feeding: Rule, k: int) -> bool:
+    program, solver = search.program, search.solver
+    rule = program.rules[variant.rule]
+    formulas = [*search.premises.of(rule), search.solver.tests(search.premises.tests(feeding))]
+    formulas += _in_regions(
+        search, [*rule.antecedents, rule.consequent], (*variant.antecedents, variant.consequent)
+    )
+    formulas += _in_regions(
+        search, [*feeding.antecedents, feeding.consequent], (*other.antecedents, other.consequent)
+    )
+    formulas += _on_one_level(search, levels, rule, k)
+    formulas.append(solver.equal(feeding.consequent.terms, rule.antecedents[k].terms))
+    return solver.possible(*formulas)
+
+
+def _in_regions(search: Search, atoms: Sequence[Atom], regions: Sequence[int]) -> list[Formula]:
+    tests: list[Linear] = []
+    for atom, region in zip(atoms, regions, strict=True):
+        tests += _region_tests(search.program, search.division, atom, region)
+    return [search.solver.tests(tests)] if tests else []
+
+
+def _region_tests(program: Program, division: Division, atom: Atom, region: int) -> list[Linear]:
+    kind = program.kinds[atom.kind]
+    given = {c.name: t for c, t in zip(kind.columns, atom.terms, strict=True)}
+    return [t.substitute(given) for t in division.by_kind[atom.kind][region]]
+
+
+def _on_one_level(search: Search, levels: Levels, rule: Rule, k: int) -> list[Formula]:
+    formulas: list[Formula] = []
+    for number, term in enumerate(levels.terms):
+        high, more = search.level(rule.consequent, term, f"level {number} below")
+        low, others = search.level(rule.antecedents[k], term, f"level {number} above")
+        formulas += [*more, *others, search.solver.test(Linear("==", high - low))]
+    return formulas
+
+
+def _renamed(rule: Rule) -> Rule:
+    """Return a rule with variables that no other rule has."""
+    given = {x: variable(f"{x} of the feeding rule") for x in rule.variables}
+
+    def atom(old: Atom) -> Atom:
+        return Atom(old.kind, tuple(t.substitute(given) for t in old.terms))
+
+    return replace(
+        rule,
+        antecedents=tuple(map(atom, rule.antecedents)),
+        consequent=atom(rule.consequent),
+        tests=tuple(renamed(t, given) for t in rule.tests),
+    )
