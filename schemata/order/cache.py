@@ -186,7 +186,7 @@ def prove_order(program: Program, patience: float = math.inf) -> Order | Refusal
     >>> order.strata
     2
     """
-    key = key_of(program)
+    key = key_of(program) if program.is_linear else None
     known = look_up(program, key)
     if known is not None and (isinstance(known, Order) or not known.undecided or known.patience >= patience):
         return known

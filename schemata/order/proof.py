@@ -48,6 +48,8 @@ def find_order(program: Program, patience: float = math.inf) -> Order | Refusal:
 
     Nothing is looked up or kept; `prove_order` does that. `patience` is how many seconds a proof may take.
     """
+    if not program.is_linear:
+        return Refusal(f"{_not_linear(program)} has no native form")
     samples = take_samples(program)
     if samples.circle is not None:
         return _circular(program, samples)
@@ -56,6 +58,18 @@ def find_order(program: Program, patience: float = math.inf) -> Order | Refusal:
             return _proved(program, samples, Solver(patience, interrupted))
     except SolverFailed as failed:
         return Refusal(str(failed), undecided=True, patience=failed.patience)
+
+
+def _not_linear(program: Program) -> str:
+    """Return a construct of a schema that is not of positions, symbols and licences alone."""
+    if program.schema.grammar != "d-rules":
+        return f"a grammar of {program.schema.grammar}"
+    for kind in program.kinds:
+        for column in kind.columns:
+            if column.sort not in ("position", "symbol"):
+                is_list = not isinstance(column.sort, str) and column.sort.kind == "list"
+                return "a list without a bound on its length" if is_list else f"a field of type {column.sort}"
+    return "a condition that has no linear form"
 
 
 def _proved(program: Program, samples: Samples, solver: Solver) -> Order | Refusal:
