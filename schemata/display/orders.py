@@ -7,25 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
-<<<<<<<< HEAD:schemata/display/orders.py
 from schemata.display.text import noted, reference, wrapped
-from schemata.order.logic import Differences
-from schemata.order.model import told_sum, told_test
-from schemata.order.model import Order, OrderedRule, Refusal, Region
-from schemata.program.linear import Affine, AnyOf, Linear, variable
-from schemata.program.model import Kind, Program, Rule
-
-_WIDTH = 100
-_SHOWN = 3  # different rises of one antecedent that are told one by one
-========
 from schemata.order.logic import Differences
 from schemata.order.model import Order, OrderedRule, Refusal, Region, told_sum, told_test
 from schemata.program.linear import Affine, AnyOf, Linear, variable
 from schemata.program.model import Kind, Program, Rule
 
-WIDTH = 100
-SHOWN = 3  # different rises of one antecedent that are told one by one
->>>>>>>> b3c3f73 (Order and ordered kernels: rooms of their own, seven files each; modules cut by a ruler are merged):schemata/order/explain.py
+_WIDTH = 100
+_SHOWN = 3  # different rises of one antecedent that are told one by one
 
 
 def explain_order(order: Order, unused: str | None) -> str:

@@ -10,6 +10,7 @@ import schemata
 from schemata.engine.native import NativeEngine, NativeKernel, begin_run, hypotheses_of
 from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.store import OutsideTables, Store, final_items
+from schemata.ordered.kernel import OrderedKernel
 from schemata.program.lower import lower
 from schemata.structures import Sentence
 
