@@ -54,7 +54,7 @@ class Kernel:
     @property
     def text(self) -> str:
         """The text of the agenda kernel."""
-        return self.agenda.text(not self.agenda.layout.bounded).text
+        return self.agenda.text(not self.agenda.layout.bounded, "log").text
 
 
 def compile_kernel(schema: m.Schema) -> Kernel:

@@ -52,14 +52,16 @@ class KernelText:
 
 
 def emit_agenda(
-    layout: Layout, hashed: bool, rows: bool, queries: Queries, measure: Measure | None = None
+    layout: Layout, hashed: bool, purpose: str, queries: Queries, measure: Measure | None = None
 ) -> KernelText:
     """Return the kernel of a program.
 
     Parameters
     ----------
     layout : the program's.
-    hashed, rows : the kind of storage, and the purpose.
+    hashed : the kind of storage.
+    purpose : "count" derives items; "log" also writes step instances as it finds them; "rows" does nothing but
+        write those of a finished run.
     queries : the numbers of the tables of answers, which a program's kernels share.
     measure : what the kernel measures, which only Python runs then.
 
@@ -71,7 +73,8 @@ def emit_agenda(
     doubles = Duplicates(program)
     tables = _TABLES + (_HASHED if hashed else "")
     calls = sum(len(rule.antecedents) for rule in program.rules) > _MANY
-    shape = Shape(layout, hashed, rows, calls, tables, tables_of_queries=queries)
+    rows = purpose == "rows"
+    shape = Shape(layout, hashed, rows, purpose == "log", calls, tables, tables_of_queries=queries)
     _blocks(shape, doubles)  # finds the indexes and the columns they carry
     shape.settle()
     if measure is not None:
@@ -169,6 +172,7 @@ def _begin_turn(shape: Shape, out: Lines) -> None:
     out.close()
     out.line("st[AT] = x")
     out.line("st[POOL] = st[KEPT]")
+    out.line("st[BEFORE] = st[LOGGED]")
     out.line("st[STAMP] += 1")
     out.line("st[MET] = 0")
     out.line("st[MADE] = st[ITEMS]")

@@ -381,7 +381,7 @@ def _digit(sort: Sort, window: Window) -> Digit:
     return Digit(constant(0), constant(0), open=True)
 
 
-Text: TypeAlias = "Callable[[bool, bool], KernelText]"
+Text: TypeAlias = "Callable[[str], KernelText]"
 
 _ROWS = 64  # rows by which the table of binomial coefficients grows
 
@@ -391,7 +391,9 @@ class Measures:
 
     Parameters
     ----------
-    layout, text : the kernel's; the text by storage and purpose.
+    layout : the program's.
+    text : returns the kernel's text for a purpose, dense where that is possible.
+    purpose : of the kernel that works on the tables.
     n, symbols : the number of words, and that of symbols.
 
     Attributes
@@ -400,9 +402,9 @@ class Measures:
     bases : where each kind's part of the item table begins.
     """
 
-    def __init__(self, layout: Layout, text: Text, n: int, symbols: int) -> None:
+    def __init__(self, layout: Layout, text: Text, purpose: str, n: int, symbols: int) -> None:
         self.layout, self.text, self.n, self.symbols = layout, text, n, symbols
-        quantities = text(not layout.bounded, False).quantities
+        quantities = text(purpose).quantities
         dense = quantities.indexes if layout.bounded else []
         sizes = [quantities.sizes(index, n, symbols) for index in dense]
         self.lists = sum(lists for lists, _ in sizes)
@@ -411,18 +413,18 @@ class Measures:
         of_kinds = [layout.numbering(k.number).size(n, symbols) for k in kinds]
         self.bases: Sequence[int] = list(accumulate(of_kinds, initial=0))
         self.items = self.bases[-1]
-        self._quantities: dict[tuple[bool, bool, bool], Any] = {}
+        self._quantities: dict[tuple[str, bool], Any] = {}
 
     @property
     def bytes(self) -> int:
         """Bytes of dense tables."""
         return 4 * self.items + 8 * self.lists + 8 * self.masks
 
-    def quantities(self, hashed: bool, rows: bool = False, native: bool = True) -> Any:
-        """Return the quantities that a kernel asks for."""
-        key = hashed, rows, native
+    def quantities(self, hashed: bool, purpose: str, native: bool) -> Any:
+        """Return the quantities that a kernel asks for; where storage is hashed it asks for none."""
+        key = "" if hashed else purpose, native
         if key not in self._quantities:
-            asked = [] if hashed else self.text(hashed, rows).quantities.values(self.n, self.symbols)
+            asked = [] if hashed else self.text(purpose).quantities.values(self.n, self.symbols)
             row = [min(value, PACKED) for value in (*asked, 0)]
             self._quantities[key] = _int64(row) if native else row
         return self._quantities[key]

@@ -626,7 +626,7 @@ class Block(Knowledge):
         repeated = tuple(k for k in range(len(self.ids)) if self._may_repeat(k))
         instance = Instance(atom.kind, len(self.ids), repeated, self.doubles.of(rule))
         words = self.doubles.words(rule, self.slot, self.ids, ends)
-        if shape.calls and not shape.rows:
+        if shape.calls and not shape.rows and not shape.log:
             shape.instances[instance] = None
             told = [] if instance.how == "never" else words
             given = ", ".join(["n", "symbols", "x", *texts, *self.ids, *told, shape.tables])
@@ -643,6 +643,15 @@ class Block(Knowledge):
             for k, value in enumerate(["z - 1", *(f"{y} - 1" for y in self.ids), *ends]):
                 code.line(f"LOG[p + {k}] = {value}" if k else f"LOG[p] = {value}")
             code.line(f"CNT[{rule.case}] += 1")
+        elif shape.log:
+            row = [str(rule.case), "z - 1", *(f"{y} - 1" for y in self.ids), *ends]
+            code.line("p = st[LOGGED]")
+            code.open(f"if p + {len(row)} > st[LOG_ROOM]:")
+            leave(code, "LOG_FULL")
+            code.close()
+            for k, value in enumerate(row):
+                code.line(f"LOG[p + {k}] = {value}" if k else f"LOG[p] = {value}")
+            code.line(f"st[LOGGED] = p + {len(row)}")
         code.line("found += 1")
 
     def _may_repeat(self, slot: int) -> bool:

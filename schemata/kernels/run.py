@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from schemata.engine.budget import Budget, OverBudget, Reason, resident_bytes
@@ -70,31 +71,31 @@ class AgendaKernel:
         self.program = program
         self.layout: Layout = layout_of(program)
         self._queries: dict[tuple[Query, tuple[int, ...], tuple[int, ...]], int] = {}
-        self._measures: dict[tuple[int, int], Measures] = {}
+        self._measures: dict[tuple[str, int, int], Measures] = {}
         self._answers: tuple[Any, Any, dict[Any, Any]] = None, None, {}
         self._kinds: tuple[list[list[Sort]], list[bool]] = [], []
-        self._texts: dict[tuple[bool, bool], KernelText] = {}
-        self._modules: dict[tuple[Target, bool, bool], Mapping[str, Any]] = {}
+        self._texts: dict[tuple[bool, str], KernelText] = {}
+        self._modules: dict[tuple[Target, bool, str], Mapping[str, Any]] = {}
 
-    def text(self, hashed: bool, rows: bool = False) -> KernelText:
-        """Return the kernel's text for a kind of storage and a purpose."""
-        key = hashed, rows
+    def text(self, hashed: bool, purpose: str = "count") -> KernelText:
+        """Return the kernel's text for a kind of storage and a purpose (see `emit_agenda`)."""
+        key = hashed, purpose
         if key not in self._texts:
-            if rows:
+            if purpose == "rows":
                 self.text(hashed)  # numbers the tables of queries
-            measure = None if rows else self.measure
-            self._texts[key] = emit_agenda(self.layout, hashed, rows, self._queries, measure)
+            measure = None if purpose == "rows" else self.measure
+            self._texts[key] = emit_agenda(self.layout, hashed, purpose, self._queries, measure)
         return self._texts[key]
 
-    def module(self, target: Target, hashed: bool, rows: bool = False) -> Mapping[str, Any]:
+    def module(self, target: Target, hashed: bool, purpose: str = "count") -> Mapping[str, Any]:
         """Return the functions of the kernel."""
-        key = target, hashed, rows
+        key = target, hashed, purpose
         if key not in self._modules:
-            text = self.text(hashed, rows)
+            text = self.text(hashed, purpose)
             module: Mapping[str, Any]
             match target:
                 case "llvm":
-                    entries = ("kernel",) if rows else self._entries(hashed)
+                    entries = ("kernel",) if purpose == "rows" else self._entries(hashed)
                     module = machine_code(text.text, entries, loops=not text.large)
                 case "python":
                     module = {"code": interpreted(text.text)}  # every run has functions of its own
@@ -107,7 +108,7 @@ class AgendaKernel:
     def is_compiled(self) -> bool:
         """Whether machine code is loaded or on disk."""
         hashed = not self.layout.bounded
-        if ("llvm", hashed, False) in self._modules:
+        if ("llvm", hashed, "count") in self._modules:
             return True
         text = self.text(hashed)
         return is_compiled(text.text, self._entries(hashed), loops=not text.large)
@@ -135,13 +136,14 @@ class AgendaKernel:
         self._answers = table, roots, answers
         return answers
 
-    def measures(self, n: int, symbols: int) -> Measures:
+    def measures(self, n: int, symbols: int, purpose: str) -> Measures:
         """Return how large the tables of a sentence are."""
-        key = n, symbols
+        key = purpose, n, symbols
         if key not in self._measures:
             if len(self._measures) >= _LENGTHS:
                 self._measures.clear()
-            self._measures[key] = Measures(self.layout, self.text, n, symbols)
+            text = partial(self.text, not self.layout.bounded)
+            self._measures[key] = Measures(self.layout, text, purpose, n, symbols)
         return self._measures[key]
 
 
@@ -151,8 +153,8 @@ class Answers:
     What depends on terms and rules alone is kept from run to run; what asks about words is worked out anew.
     """
 
-    def __init__(self, kernel: AgendaKernel, hashed: bool, n: int, grammar: Any, terms: Terms) -> None:
-        self.tables = list(kernel.text(hashed).queries)
+    def __init__(self, kernel: AgendaKernel, text: KernelText, n: int, grammar: Any, terms: Terms) -> None:
+        self.tables = list(text.queries)
         self.n, self.grammar, self.terms = n, grammar, terms
         self._sorts, self._lasting = kernel.kinds_of_queries(self.tables)
         self._kept = kernel.kept_answers(getattr(grammar, "table", None), getattr(grammar, "roots", None))
@@ -259,7 +261,8 @@ class AgendaRun:
     ) -> None:
         self.terms = tables.terms
         symbols = len(self.terms.all("symbol"))
-        self.measures = measures = kernel.measures(n, symbols)
+        self.purpose = "log" if target == "python" else "count"
+        self.measures = measures = kernel.measures(n, symbols, self.purpose)
         native = target != "python"
         hashed = kernel.hashed
         if hashed is None:
@@ -269,11 +272,11 @@ class AgendaRun:
             raise OutsideTables
         self.kernel, self.n, self.symbols, self.hashed, self.native = kernel, n, symbols, hashed, native
         self.program = kernel.program
-        self.text = kernel.text(hashed)
+        self.text = kernel.text(hashed, self.purpose)
         self.target: Target = target
-        self.module = kernel.module(target, hashed)
+        self.module = kernel.module(target, hashed, self.purpose)
         self.width = kernel.layout.width
-        self.answers = Answers(kernel, hashed, n, grammar, self.terms)
+        self.answers = Answers(kernel, self.text, n, grammar, self.terms)
         self._lay_out(tables)
         if not native:
             self.module = self._with_dictionaries(functions_of(self.module["code"]))
@@ -325,7 +328,7 @@ class AgendaRun:
             "SE": REGIONS * (LONGEST + 2) if listed else 1,
             "SN": REGIONS * (LONGEST + 2) if listed else 1,
             "RP": 1 << 10,
-            "LOG": 1,
+            "LOG": 1 << 10 if self.purpose == "log" else 1,
             "OFF": 1,
         }
         self.a: dict[str, Any] = {name: self._array(name, size) for name, size in sizes.items()}
@@ -333,7 +336,7 @@ class AgendaRun:
         self.slots = {"items": 4096, "lists": 2048, "answers": 2048, "pairs": 4096}
         if listed:
             self.terms.lists = Lists(self)
-        self.a["PL"] = measures.quantities(hashed, native=self.native)
+        self.a["PL"] = measures.quantities(hashed, self.purpose, self.native)
         self.a["BN"] = measures.binomials(self.native)
         self.a |= {
             "LIC": tables.licences if self.native else tables.licence_bytes,
@@ -420,6 +423,7 @@ class AgendaRun:
             (r.PAIR_SLOTS, self.slots["pairs"]),
             (r.NODE_ROOM, len(a["LI"])),
             (r.POOL_ROOM, len(a["RP"])),
+            (r.LOG_ROOM, len(a["LOG"])),
         ):
             state[place] = size
         return state
@@ -479,6 +483,8 @@ class AgendaRun:
                 self._rehash("pairs", "PK", "PV", 4, memory)
             case r.POOL_FULL:
                 self._grow(("RP",), 2, memory)
+            case r.LOG_FULL:
+                self._grow(("LOG",), 2, memory)
             case r.TOO_LONG:
                 raise OutsideTables("lists of more than 10,000 elements")
             case _:
@@ -611,12 +617,14 @@ class AgendaRun:
         self.call("kernel", most_steps, work, memory=memory)
         self.a["CS"][:] = self.a["CNT"]
         state = self.a["st"]
+        state[r.BEFORE] = state[r.LOGGED]
         state[r.MADE] = state[r.ITEMS]
         return bool(state[r.AT] > state[r.ITEMS])
 
     def stop(self) -> None:
         """Leave a turn that was interrupted from outside: what it counted and made is forgotten."""
         self.a["CNT"][:] = self.a["CS"][:]
+        self.a["st"][r.LOGGED] = self.a["st"][r.BEFORE]
 
     def final_items(self) -> frozenset[int]:
         """Return the numbers of the items, hypotheses included, that match a final pattern."""
@@ -637,24 +645,24 @@ class AgendaRun:
         return frozenset(x for x in range(int(self.a["st"][r.MADE])) if self.a["FM"][x + 1])
 
     def rows(self) -> list[Sequence[int]]:
-        """Write all step instances down, by case: the finished turns are repeated by a kernel that derives nothing."""
+        """Return all step instances, by case: those of the log, or of finished turns that are repeated for this."""
         cases = self.program.schema.cases
         strides = [1 + len(c.antecedents) + 2 * len(c.links) for c in cases]
+        if self.purpose == "log":
+            return self._logged(strides)
         counted = [int(x) for x in self.a["CNT"]]
         starts = [0]
         for amount, stride in zip(counted, strides, strict=True):
             starts.append(starts[-1] + amount * stride)
         state = self.a["st"]
         kept = {name: self.a[name] for name in ("CNT", "LOG", "OFF", "PL")}
-        before = state[:] if not self.native else state.copy()
+        before = state.copy()
         self.a["CNT"] = self._array("CNT", len(cases))
         self.a["LOG"] = self._log(starts[-1])
-        self.a["PL"] = self.measures.quantities(self.hashed, rows=True, native=self.native)
+        self.a["PL"] = self.measures.quantities(self.hashed, "rows", True)
         self.a["OFF"] = self._array("OFF", len(starts))
         self.a["OFF"][:] = starts
-        module = self.kernel.module(self.target, self.hashed, rows=True)
-        if not self.native:
-            module = self._repeating(functions_of(module["code"]))
+        module = self.kernel.module(self.target, self.hashed, "rows")
         state[r.LAST] = state[r.AT] - 1
         state[r.AT] = state[r.AGAIN] = state[r.STEPS] = 0
         try:
@@ -671,23 +679,24 @@ class AgendaRun:
         return [log[a:b] for a, b in itertools.pairwise(starts)]
 
     def _log(self, size: int) -> Any:
-        if not self.native:
-            return [0] * size
         import numpy as np
 
         return np.empty(size, np.int32)
 
-    def _repeating(self, space: dict[str, Any]) -> Mapping[str, Any]:
-        """Let another kernel of CPython look into the dictionaries of this run."""
-        space |= {k: self.module[k] for k in list(space) if k in _SHARED or k.startswith("asked")}
-        return space
+    def _logged(self, strides: Sequence[int]) -> list[Sequence[int]]:
+        log, end = self.a["LOG"], int(self.a["st"][r.LOGGED])
+        rows: list[list[int]] = [[] for _ in strides]
+        at = 0
+        while at < end:
+            case = log[at]
+            after = at + 1 + strides[case]
+            rows[case] += log[at + 1 : after]
+            at = after
+        return list(rows)
 
     def store(self) -> AgendaStore:
         """Return the chart as derived until now."""
         return AgendaStore(self)
-
-
-_SHARED = {"pairs_at", "pairs_enter", "items_at", "items_enter", "lists_at", "lists_enter", "fresh"}
 
 
 def drive(

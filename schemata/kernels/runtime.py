@@ -50,9 +50,12 @@ PAIRS = 41  # the same, as entries of their hash table
 PAIR_SLOTS = 42
 NODE_ROOM = 43
 POOL_ROOM = 44
+LOGGED = 46  # used part of the log
+BEFORE = 47  # the same at the beginning of the turn
+LOG_ROOM = 48
 KEPT = 45  # part of the pool whose answers are kept from turn to turn
 
-FREE = 48  # from here on: parts of the arena that lists have left, by width of entries and logarithm of their number
+FREE = 50  # from here on: parts of the arena that lists have left, by width of entries and logarithm of their number
 CLASSES = 32
 WIDEST = 15  # numbers in an entry of a list
 SIZE = FREE + CLASSES * (WIDEST + 1)
@@ -70,7 +73,7 @@ RUNS = 0
     RECORDS_FULL,
     UNKNOWN,
 ) = range(2, 12)
-NODES_FULL, PAIRS_FULL, POOL_FULL, TOO_LONG = range(12, 16)
+NODES_FULL, PAIRS_FULL, POOL_FULL, TOO_LONG, LOG_FULL = range(12, 17)
 
 ARRAYS: Mapping[str, str] = {
     "st": "i64[]",  # the state
@@ -120,6 +123,7 @@ def broken_off(st, CNT, CS, x, status):
     """Leave a turn: counts are as before it, what is filed stays filed."""
     for k in range(st[CASES]):
         CNT[k] = CS[k]
+    st[LOGGED] = st[BEFORE]
     st[AT] = x
     st[AGAIN] = 1
     st[STATUS] = status

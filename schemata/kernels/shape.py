@@ -162,6 +162,7 @@ class Shape:
     layout: Layout
     hashed: bool
     rows: bool  # write step instances instead of deriving items
+    log: bool = False  # write them while items are derived
     calls: bool = False  # rules call functions for their instances
     tables: str = ""  # the parameters of functions that are tables
     probe: Probe | None = None  # measures the kernel

@@ -63,6 +63,10 @@ class Store(Protocol):
         """The columns of every item in normal form, shape (items, most columns of a kind)."""
         ...
 
+    def item(self, number: int) -> tuple[int, Sequence[int]]:
+        """Return the kind and the columns of an item."""
+        ...
+
     def counts(self) -> Sequence[int]:
         """Return the number of step instances of each case of the schema."""
         ...
@@ -195,12 +199,16 @@ class AgendaStore:
         """The symbols by number."""
         return self.terms.all("symbol")
 
-    @property
+    def item(self, number: int) -> tuple[int, Sequence[int]]:
+        """Return the kind and the columns of an item."""
+        return self.run.row(number)
+
+    @cached_property
     def kinds(self) -> Any:
         """The kind of every item."""
         return self.run.a["KI"][1 : self.item_count + 1]
 
-    @property
+    @cached_property
     def columns(self) -> Any:
         """The columns of every item, one row an item."""
         width = self.run.width
@@ -374,9 +382,7 @@ class _Values(Sequence[Values]):
         store = self.raw.store
         if not -store.item_count <= at < store.item_count:
             raise IndexError(at)
-        kind = int(store.kinds[at])
-        width = len(store.program.kinds[kind].columns)
-        return self.raw.coding.decode(kind, plain(store.columns[at])[:width])
+        return self.raw.coding.decode(*store.item(at % store.item_count))
 
     def __iter__(self) -> Iterator[Values]:
         return iter(self._decoded())
@@ -442,9 +448,8 @@ class _Writings(Mapping[Values, int]):
             if x < store.hypothesis_count:
                 found[self.raw.values[x]] = x
                 continue
-            kind = int(store.kinds[x])
-            columns = tuple(plain(store.columns[x])[: len(store.program.kinds[kind].columns)])
-            for written in writings(store.program, kind, columns, store.n, store.symbols):
+            kind, columns = store.item(x)
+            for written in writings(store.program, kind, tuple(columns), store.n, store.symbols):
                 found[coding.decode(*written)] = x
         return found
 

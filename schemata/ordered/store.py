@@ -351,6 +351,11 @@ class OrderedStore:
         """The number of items, hypotheses included."""
         return len(self._places)
 
+    def item(self, number: int) -> tuple[int, Sequence[int]]:
+        """Return the kind and the columns of an item."""
+        kind = int(self.kinds[number])
+        return kind, self.columns[number, : len(self.program.kinds[kind].columns)].tolist()
+
     @cached_property
     def kinds(self) -> NDArray[np.int64]:
         """The kind of every item."""
