@@ -15,8 +15,6 @@ The *regex file* tells which entry serves for words that the dictionary does not
 gives words that match the pattern to the entry NAME; the first match counts. With ``!`` before it, a pattern that
 matches excludes the rest of its name's run of patterns. Patterns are POSIX extended regular expressions.
 
-The *affix file* lists what link-parser splits off words (see `readings`).
-
 The *dialect file* says what the tags that stand for costs, as in ``[A+]headline``, cost by default. It has
 sections; a line ``tag: 4`` gives a cost, ``tag:`` a very high one, and a line ``other`` takes over the section
 ``[other]``. The section ``[default]`` counts.

@@ -394,16 +394,13 @@ class Sides:
         return found
 
     def _nearest_beyond(self, word: int, before: int, connector: int) -> int:
-        reach = self._reach[connector]
-        if self._to_the_right[connector]:
-            for place, others in self._places[connector]:
-                if place > before and place - word <= min(reach, others):
-                    return place
-            return len(self.rights_of)
-        for place, others in reversed(self._places[connector]):
-            if place < before and word - place <= min(reach, others):
+        right = self._to_the_right[connector]
+        onward = 1 if right else -1
+        for place, others in self._places[connector][::onward]:
+            reach = min(self._reach[connector], others)
+            if onward * (place - before) > 0 and onward * (place - word) <= reach:
                 return place
-        return -1
+        return len(self.rights_of) if right else -1
 
     def _places_of_partners(self, words: Sequence[Sequence[Disjunct]]) -> list[list[tuple[int, int]]]:
         """Return, for each connector, the words with a connector that it matches, and how far these reach."""
@@ -528,47 +525,31 @@ class _Regions:
         return (rightmost < high or not rights) and (leftmost > low or not lefts) and rightmost <= leftmost
 
     def _search(self, region: Region) -> Search:
-        """Return the splits of a region in two that can both be filled."""
-        low, high, rights, _ = region
-        found: list[Split] = []
-        for word in range(low + 1, high):
-            found += yield from (self._linked_left if rights else self._linked_right)(word, region)
-        return found
+        """Return the splits of a region in two that can both be filled.
 
-    def _linked_left(self, word: int, region: Region) -> Search:
-        """Return the splits at a word that the left word links to; the right word may link to it as well."""
+        The left word links to the word that splits the region, and the right word may do so as well; or the left word
+        has nothing to link, and the right word alone links to it.
+        """
         low, high, rights, lefts = region
-        found: list[Split] = []
-        for left in self._sides.partners(word, rights, low):
-            for beside in self._regions_under(low, word, rights, left):
-                filled = self._known(beside)
-                if not ((yield beside) if filled is None else filled):
-                    continue
-                for right in self._sides.rights_of[word][left]:
-                    others = [(word, high, right, lefts)]
-                    if right and lefts and self._sides.match(right, lefts, high - word):
-                        others += self._regions_under(word, high, right, lefts)
-                    for other in others:
-                        filled = self._known(other)
-                        if (yield other) if filled is None else filled:
-                            found.append((word, left, right, beside, other))
-        return found
-
-    def _linked_right(self, word: int, region: Region) -> Search:
-        """Return the splits at a word that the right word alone links to; the left word has nothing to link."""
-        low, high, _, lefts = region
-        found: list[Split] = []
-        for right in self._sides.partners(word, lefts, high):
-            for beside in self._regions_under(word, high, right, lefts):
-                filled = self._known(beside)
-                if not ((yield beside) if filled is None else filled):
-                    continue
-                for left in self._sides.lefts_of[word][right]:
-                    other = (low, word, 0, left)
-                    filled = self._known(other)
-                    if (yield other) if filled is None else filled:
-                        found.append((word, left, right, other, beside))
-        return found
+        sides = self._sides
+        splits: list[Split] = []
+        for word in range(low + 1, high):
+            for near in sides.partners(word, rights, low) if rights else sides.partners(word, lefts, high):
+                beside_word = (low, word, rights, near) if rights else (word, high, near, lefts)
+                for beside in self._regions_under(*beside_word):
+                    filled = self._known(beside)
+                    if not ((yield beside) if filled is None else filled):
+                        continue
+                    for far in (sides.rights_of if rights else sides.lefts_of)[word][near]:
+                        left, right = (near, far) if rights else (far, near)
+                        others = [(word, high, right, lefts) if rights else (low, word, 0, left)]
+                        if rights and right and lefts and sides.match(right, lefts, high - word):
+                            others += self._regions_under(word, high, right, lefts)
+                        for other in others:
+                            filled = self._known(other)
+                            if (yield other) if filled is None else filled:
+                                splits.append((word, left, right, beside, other))
+        return splits
 
     def _regions_under(self, low: int, high: int, rights: int, lefts: int) -> list[Region]:
         """Return the regions there may be between two words once their farthest connectors are linked."""
