@@ -78,7 +78,7 @@ class ChartData(Protocol):
 
 
 class RawChart:
-    """What a kernel fills: items by number, their forms, and one flat log of back-pointers per case.
+    """The lists that a kernel fills: items by number, their forms, and one flat log of back-pointers per case.
 
     The row of a step instance in its case's log is: consequent, antecedents, then dependent and head of each
     link. Hypotheses have the numbers below `hypothesis_count`.
@@ -196,12 +196,12 @@ class BareChart:
 
     @property
     def n(self) -> int:
-        """What schemata call n: the number of words; over a Link Grammar dictionary the last position."""
+        """The n of schemata: the number of words; over a Link Grammar dictionary the last position."""
         return last_position(self.sentence, self.grammar)
 
     @property
     def accepted(self) -> bool:
-        """Whether a final item is derivable (or a hypothesis)."""
+        """True if a final item is derivable (or a hypothesis)."""
         return bool(self.final_ids)
 
     @cached_property
@@ -253,7 +253,7 @@ class BareChart:
 
     @cached_property
     def _sortable(self) -> tuple[bool, ...]:
-        """Which forms' values compare as they are: those without absent values."""
+        """By form: True if its values compare as they are, since none is ever absent."""
         return tuple(not any(f.type.may_be_absent for f in form.fields) for form in self.schema.forms)
 
     def item(self, number: int) -> Item:

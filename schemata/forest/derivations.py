@@ -83,7 +83,7 @@ class Cycles:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Derivation(ShownAsSvg):
-    """How one item is derived: by which step, from what, down to the hypotheses.
+    """A derivation of one item: the step, and the derivations of its antecedents, down to the hypotheses.
 
     Two derivations are equal if they are the same tree of items and steps.
 

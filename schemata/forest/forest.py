@@ -351,7 +351,7 @@ class Forest(ShownAsHtml):
 
     @property
     def cyclic(self) -> bool:
-        """Whether some useful item takes part in its own derivation, so that derivations are infinitely many."""
+        """True if some useful item takes part in its own derivation, so that derivations are infinitely many."""
         return bool(self.cycles)
 
     @cached_property

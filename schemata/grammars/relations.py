@@ -48,7 +48,7 @@ Row = tuple[Value, ...]
 
 
 class SentenceGrammar(Protocol):
-    """What a grammar provides for one sentence."""
+    """A grammar as one sentence sees it."""
 
     @property
     def relations(self) -> Mapping[str, Relation]:
@@ -107,11 +107,11 @@ class Relation:
         return self.view(pattern)[tuple(value for value in arguments if value is not FREE)]
 
     def holds(self, *arguments: Value) -> bool:
-        """Whether the relation has a row with these values."""
+        """Tell whether the relation has a row with these values."""
         return bool(self.rows(*arguments))
 
     def can_list(self, pattern: str) -> bool:
-        """Whether enough is bound in a binding pattern for the rows to be listed."""
+        """Tell whether enough is bound in a binding pattern for the rows to be listed."""
         return self._best_way(pattern) is not None
 
     def view(self, pattern: str) -> View:

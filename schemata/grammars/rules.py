@@ -25,7 +25,7 @@ HEAD = "^"
 """The place of the head word in the body of a dependency rule."""
 
 RESERVED = ("root", "*", HEAD)
-"""What no category may be called: items of a schema show the root and the head word under these names."""
+"""Names that no category may have: items of a schema show the root and the head word under these."""
 
 Body = tuple[str, ...]
 
@@ -125,7 +125,7 @@ class RuleTable:
 
 @dataclass(frozen=True)
 class RuleSentenceGrammar:
-    """What a rule grammar provides for a sentence of n words. Nothing is pruned: every rule is there.
+    """A rule grammar for one sentence of n words. Nothing is pruned: every rule is there.
 
     Parameters
     ----------

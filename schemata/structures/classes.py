@@ -73,7 +73,7 @@ class Evidence(Protocol):
 
     @property
     def holds(self) -> bool:
-        """Whether the answer is yes."""
+        """True if the answer is yes."""
         ...
 
     def __str__(self) -> str: ...
@@ -112,7 +112,7 @@ class TreeClass:
 
     @property
     def is_projective(self) -> bool:
-        """Whether all trees of the class are projective."""
+        """True if all trees of the class are projective."""
         return self.family in ("projective", "covington-lsup") or self.k == 0
 
     def contains(self, tree: DependencyTree) -> bool:
@@ -241,7 +241,7 @@ class Classification:
 
     @property
     def planar(self) -> bool:
-        """Whether no two arcs between words cross."""
+        """True if no two arcs between words cross."""
         return self.planes == 1
 
     @property
@@ -256,12 +256,12 @@ class Classification:
 
     @property
     def mildly_ill_nested(self) -> bool:
-        """Whether the tree is ill-nested, but only mildly so for its gap degree (GCW11, Table 1)."""
+        """True if the tree is ill-nested, but only mildly so for its gap degree (GCW11, Table 1)."""
         return not self.well_nested and self.binarization_degree == self.gap_degree
 
     @property
     def strongly_ill_nested(self) -> bool:
-        """Whether the tree is strongly ill-nested for its gap degree (GCW11, Table 1)."""
+        """True if the tree is strongly ill-nested for its gap degree (GCW11, Table 1)."""
         return self.binarization_degree > self.gap_degree
 
 

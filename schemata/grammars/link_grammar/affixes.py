@@ -29,7 +29,7 @@ _ENDS_SENTENCE = frozenset((":", ".", "...", "?", "!", "？", "！"))
 
 @dataclass(frozen=True, slots=True)
 class Affixes:
-    """What link-parser splits off words: each class of affixes, longest affix first.
+    """The affixes that link-parser splits off words, by class, the longest first.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class Affixes:
     openers: frozenset[str] = frozenset()
 
     def begins_after(self, word: str) -> bool:
-        """Whether after this word another may be capitalised as at the beginning of a sentence."""
+        """Tell whether after this word another may be capitalised as at the beginning of a sentence."""
         return word in _ENDS_SENTENCE or word in self.openers
 
 
@@ -116,7 +116,7 @@ def _longest_first(affixes: Iterable[str]) -> tuple[str, ...]:
 
 
 def _is_pattern(affix: str) -> bool:
-    """Whether an affix is a pattern with its group, as in ``/x([,:])/.\\1``."""
+    """Tell whether an affix is a pattern with its group, as in ``/x([,:])/.\\1``."""
     return affix.startswith("/") and "/." in affix[1:]
 
 

@@ -56,7 +56,7 @@ def full_name(word: str, subscript: str) -> str:
 
 
 def is_idiom(word: str) -> bool:
-    """Whether a word without subscript is an idiom, several words joined by underscores.
+    """Tell whether a word without subscript is an idiom, several words joined by underscores.
 
     >>> [is_idiom(word) for word in ("kind_of", "_", "cat")]
     [True, False, False]
@@ -115,7 +115,7 @@ def _problem(token: Token) -> TokenError | None:
 
 
 def is_word_file(token: Token) -> bool:
-    """Whether a token among the words of an entry names a word file."""
+    """Tell whether a token among the words of an entry names a word file."""
     return token.kind == "name" and token.text.startswith("/") and token.text[1:2] not in ("", ".")
 
 
@@ -315,7 +315,7 @@ _SECTION = re.compile(r"\[([a-z][A-Za-z\d_-]*)\]\s*:?")
 _TAG = re.compile(r"([a-z][A-Za-z\d_-]*)\s*(:)?\s*(\S+)?")
 _COST = re.compile(r"-?(?:\d{1,7}(?:\.\d*)?|\.\d+)")
 VERY_HIGH = 10_000.0
-"""What a tag costs that the dialect file does not name, or names without a number."""
+"""The cost of a tag that the dialect file does not name, or names without a number."""
 
 
 def read_dialects(text: GrammarText) -> dict[str, float]:

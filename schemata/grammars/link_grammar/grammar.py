@@ -338,7 +338,7 @@ class LookUp:
         return self._with_walls(read)
 
     def _begins(self, words: Sequence[str], at: int) -> bool:
-        """Whether a word may be capitalised for its place."""
+        """Tell whether a word may be capitalised for its place."""
         return at == 0 or self.grammar.affixes.begins_after(words[at - 1])
 
     def _entries(self, word: str, begins: bool) -> Entries:
@@ -362,7 +362,7 @@ class LookUp:
         return [*entries, *(in_lower_case if begins else ()), *by_name]
 
     def _has_marker(self, word: str, macro: str) -> bool:
-        """Whether an entry of a word has the connector that marks names."""
+        """Tell whether an entry of a word has the connector that marks names."""
         marker = self.dictionary.expression(macro)
         if marker is None:
             return False
@@ -370,7 +370,7 @@ class LookUp:
         return bool(wanted & connectors_of(e for _, e in self.dictionary.of(word)))
 
     def is_readable(self, word: str) -> bool:
-        """Whether link-parser knows a part of a word that it has split."""
+        """Tell whether link-parser knows a part of a word that it has split."""
         known = self.dictionary
         if word in known or word[:1].lower() + word[1:] in known:
             return True
@@ -462,7 +462,7 @@ class LookUp:
     def _may_be_linked(
         self, split: Split, way: Way, possible: Mapping[Split, tuple[Way, ...]], words: Sequence[str]
     ) -> bool:
-        """Whether the parts of a word have connectors that some readings of the other words can match.
+        """Tell whether the parts of a word have connectors that some readings of the other words can match.
 
         A word with several readings stands there as often as it has parts, each time with the entries of all its
         readings: so whatever can match in one of them can match here.
@@ -518,7 +518,7 @@ class LookUp:
 
 
 def _may_be_left_over(entries: Entries) -> bool:
-    """Whether a word can be linked as one that nothing is made of, such as a quotation mark."""
+    """Tell whether a word can be linked as one that nothing is made of, such as a quotation mark."""
     connectors = connectors_of(expression for _, expression in entries)
     return any(c.name == _LEFT_OVER.name and not c.right for c in connectors)
 

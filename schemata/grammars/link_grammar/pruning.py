@@ -276,7 +276,7 @@ class _Table:
         return mask
 
     def _fit(self, one: int, rank: int, other: int, others_rank: int, distance: int) -> bool:
-        """Whether the words between can be linked as the ranks of two connectors ask."""
+        """Tell whether the words between can be linked as the ranks of two connectors ask."""
         if distance == 1:
             return rank == others_rank == 1
         if rank + others_rank - 2 > distance:
@@ -365,7 +365,7 @@ class Sides:
         return found
 
     def match(self, one: int, other: int, distance: int) -> bool:
-        """Whether the farthest connectors of two sides can be linked over a distance."""
+        """Tell whether the farthest connectors of two sides can be linked over a distance."""
         a, b = self._farthest[one], self._farthest[other]
         return b in self._matches[a] and distance <= self._reach[a] and distance <= self._reach[b]
 
@@ -504,7 +504,7 @@ class _Regions:
         return bool(answer)
 
     def _known(self, region: Region) -> bool | None:
-        """Whether a region can be filled; None if that is still to be found out."""
+        """Tell whether a region can be filled; None if that is still to be found out."""
         self._effort -= 1
         if self._effort < 0:
             raise _TooMuchError
@@ -519,7 +519,7 @@ class _Regions:
         return None if self._has_room(low, high, rights, lefts) else False
 
     def _has_room(self, low: int, high: int, rights: int, lefts: int) -> bool:
-        """Whether the two words can each be linked inside of a region, and their links need not cross."""
+        """Tell whether the two words can each be linked inside of a region, and their links need not cross."""
         rightmost = self._sides.nearest(low, rights)
         leftmost = self._sides.nearest(high, lefts)
         return (rightmost < high or not rights) and (leftmost > low or not lefts) and rightmost <= leftmost
