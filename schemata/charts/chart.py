@@ -112,10 +112,10 @@ class RawChart:
     def expand(self, item: int) -> None:
         """Say that the instances that derive an item are found in the logs; native charts may know better."""
 
-    def drop_unfinished(self, strides: Sequence[int], given: int) -> None:
+    def drop_unfinished(self, strides: Sequence[int], finished: int) -> None:
         """Forget an item that an interrupted step had begun to enter, or entered without its back-pointer.
 
-        The first `given` items have none.
+        The first `finished` items have none.
         """
         for table in self.ids:
             if table:
@@ -123,7 +123,7 @@ class RawChart:
                 if number >= len(self.values):
                     del table[values]
         last = len(self.values) - 1
-        if last < given:
+        if last < finished:
             return
         if all(last not in log[::stride] for log, stride in zip(self.logs, strides, strict=True)):
             values = self.values.pop()
@@ -246,10 +246,10 @@ class BareChart:
     @cached_property
     def ranks(self) -> Sequence[int]:
         """The place of every item, by number, in canonical order."""
-        found = [0] * len(self.raw.values)
-        for place, number in enumerate(sorted(range(len(found)), key=self.order)):
-            found[number] = place
-        return found
+        ranks = [0] * len(self.raw.values)
+        for place, number in enumerate(sorted(range(len(ranks)), key=self.order)):
+            ranks[number] = place
+        return ranks
 
     @cached_property
     def _sortable(self) -> tuple[bool, ...]:
@@ -325,8 +325,8 @@ class BareChart:
         from schemata.grammars.link_grammar.sequences import sequences_of
 
         view = sequences_of(self.grammar)  # type: ignore[arg-type]
-        found = (view.link(*pair) for pair in links if pair[0] >= 0)
-        return tuple((link.left, link.right, link.label) for link in found)
+        built = (view.link(*pair) for pair in links if pair[0] >= 0)
+        return tuple((link.left, link.right, link.label) for link in built)
 
     def __repr__(self) -> str:
         state = "accepted" if self.accepted else "not accepted"

@@ -352,8 +352,8 @@ class Building:
                 heads.append(bits.bit_length() - 1)
         if headless and (headless > 1 or heads.count(0) > 1):
             return None
-        found = tuple(heads)
-        return None if find_cycle(found) else found
+        tree = tuple(heads)
+        return None if find_cycle(tree) else tree
 
 
 def _head_finder(chart: BareChart, case: m.Case) -> HeadFinder:

@@ -82,13 +82,13 @@ def tree_of_length(tree: DependencyTree, sentence: Sentence) -> DependencyTree:
     ------
     GrammarError : the tree has more or fewer words than the sentence.
     """
-    given, n = len(tree), len(sentence)
-    if given == n:
+    heads, n = len(tree), len(sentence)
+    if heads == n:
         return tree
     raise GrammarError(
         Diagnostic(
             "wrong-length",
-            f"the grammar is a tree with {given} head{'s' * (given != 1)}, "
+            f"the grammar is a tree with {heads} head{'s' * (heads != 1)}, "
             f"but the sentence has {n} word{'s' * (n != 1)}",
             hint="give one head per word, 0 for the root",
         )

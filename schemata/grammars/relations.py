@@ -67,8 +67,8 @@ class View(dict[Row, tuple[Row, ...]]):
         self._find = find
 
     def __missing__(self, bound: Row) -> tuple[Row, ...]:
-        found = self[bound] = tuple(self._find(*bound))
-        return found
+        rows = self[bound] = tuple(self._find(*bound))
+        return rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,15 +144,15 @@ class Relation:
         if way == pattern:
             return View(find)
         asked = [at for at, letter in enumerate(pattern) if letter == "b"]
-        given = [asked.index(at) for at, letter in enumerate(way) if letter == "b"]
+        keys_of_way = [asked.index(at) for at, letter in enumerate(way) if letter == "b"]
         free = [at for at, letter in enumerate(way) if letter == "f"]
         keys = [(k, asked.index(at)) for k, at in enumerate(free) if pattern[at] == "b"]
         rest = [k for k, at in enumerate(free) if pattern[at] == "f"]
-        if given:
+        if keys_of_way:
             return View(
                 lambda *bound: dict.fromkeys(
                     tuple(row[k] for k in rest)
-                    for row in find(*(bound[k] for k in given))
+                    for row in find(*(bound[k] for k in keys_of_way))
                     if all(row[k] == bound[at] for k, at in keys)
                 )
             )

@@ -247,10 +247,10 @@ class Cursor:
 
     def several(self, read: Callable[[Cursor], T]) -> list[T]:
         """Read one or more things that are separated by commas."""
-        found = [read(self)]
+        things = [read(self)]
         while self.accept(","):
-            found.append(read(self))
-        return found
+            things.append(read(self))
+        return things
 
 
 # Line formats -------------------------------------------------------------------------------------------------------

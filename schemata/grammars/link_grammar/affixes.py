@@ -183,8 +183,8 @@ class Splitter:
         steps = list(self._steps(word))
         if begins and word[:1].isupper():
             steps += self._contracted(word[0].lower() + word[1:])
-        found = dict.fromkeys(way for parts in steps for way in self._further(parts))
-        return tuple(islice((way for way in found if len(way) > 1), _MOST_WAYS))
+        ways = dict.fromkeys(way for parts in steps for way in self._further(parts))
+        return tuple(islice((way for way in ways if len(way) > 1), _MOST_WAYS))
 
     def _further(self, parts: Step) -> Iterator[Way]:
         """Yield what becomes of the parts of a word, of which some are split again."""
@@ -284,9 +284,9 @@ class Splitter:
         if mark is not None and at + len(mark) < len(word):
             return at + len(mark)
         for pattern in self.affixes.between_patterns:
-            for found in pattern.finditer(word):
-                if found.start(1) == at and at < found.end(1) < len(word):
-                    return found.end(1)
+            for match in pattern.finditer(word):
+                if match.start(1) == at and at < match.end(1) < len(word):
+                    return match.end(1)
         return None
 
     def _contracted(self, word: str) -> Iterator[Step]:

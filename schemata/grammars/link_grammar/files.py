@@ -89,11 +89,11 @@ def read_tokens(text: GrammarText) -> tuple[tuple[Token, ...], list[Diagnostic]]
     tokens: list[Token] = []
     problems: list[Diagnostic] = []
     for number, line in enumerate(text.lines, start=1):
-        for found in _TOKEN.finditer(line):
-            if found.lastgroup is None:
+        for match in _TOKEN.finditer(line):
+            if match.lastgroup is None:
                 continue
-            value, kind = found[found.lastgroup], _KINDS[found.lastgroup]
-            token = Token(kind, value, number, found.start() + 1, found.end() + 1)
+            value, kind = match[match.lastgroup], _KINDS[match.lastgroup]
+            token = Token(kind, value, number, match.start() + 1, match.end() + 1)
             tokens.append(token)
             problem = _problem(token)
             if problem is not None:
@@ -149,11 +149,11 @@ def words_of_file(folder: Path | None, token: Token) -> list[tuple[str, str]]:
         message = f"the word file {token.text} cannot be read: {first.message}"
         place = f"look at {first.location}" if first.location else None
         raise TokenError(token, "bad-word-file", message, first.expected, place) from problem
-    found = [split_subscript(word) for line in lines for word in line.split()]
-    if any(subscript == IDIOM for _, subscript in found):
+    words = [split_subscript(word) for line in lines for word in line.split()]
+    if any(subscript == IDIOM for _, subscript in words):
         message = f"{token.text}: the subscript {IDIOM} is kept for the words of idioms"
         raise TokenError(token, "bad-word-file", message)
-    return found
+    return words
 
 
 _REGEX_LINE = re.compile(

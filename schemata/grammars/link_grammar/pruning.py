@@ -355,14 +355,14 @@ class Sides:
 
     def number(self, connectors: tuple[Connector, ...]) -> int:
         """Return the number of a side."""
-        found = self._numbers.get(connectors)
-        if found is None:
+        number = self._numbers.get(connectors)
+        if number is None:
             rest = self.number(connectors[:-1])
-            found = self._numbers[connectors] = len(self._farthest)
+            number = self._numbers[connectors] = len(self._farthest)
             farthest = connectors[-1]
             self._farthest.append(self._connectors[farthest])
-            self.after.append((rest, found) if farthest.multi else (rest,))
-        return found
+            self.after.append((rest, number) if farthest.multi else (rest,))
+        return number
 
     def match(self, one: int, other: int, distance: int) -> bool:
         """Tell whether the farthest connectors of two sides can be linked over a distance."""
@@ -372,12 +372,12 @@ class Sides:
     def partners(self, word: int, side: int, other: int) -> list[int]:
         """Return the sides of a word whose farthest connector can be linked to that of a side of another word."""
         key = (word, self._farthest[side], other)
-        found = self._partners.get(key)
-        if found is None:
+        partners = self._partners.get(key)
+        if partners is None:
             mine = self.rights_of[word] if other < word else self.lefts_of[word]
             distance = abs(word - other)
-            found = self._partners[key] = [m for m in mine if m and self.match(side, m, distance)]
-        return found
+            partners = self._partners[key] = [m for m in mine if m and self.match(side, m, distance)]
+        return partners
 
     def nearest(self, word: int, side: int) -> int:
         """Return the nearest word that the farthest connector on a word's side can be linked to.
@@ -387,11 +387,11 @@ class Sides:
         """
         if not side:
             return word
-        found = self._near.get((word, side))
-        if found is None:
+        place = self._near.get((word, side))
+        if place is None:
             before = self.nearest(word, self.after[side][0])
-            found = self._near[word, side] = self._nearest_beyond(word, before, self._farthest[side])
-        return found
+            place = self._near[word, side] = self._nearest_beyond(word, before, self._farthest[side])
+        return place
 
     def _nearest_beyond(self, word: int, before: int, connector: int) -> int:
         right = self._to_the_right[connector]
@@ -407,13 +407,13 @@ class Sides:
         at: list[dict[int, None]] = [
             dict.fromkeys(self._connectors[c] for d in word for c in (*d.left, *d.right)) for word in words
         ]
-        found: list[list[tuple[int, int]]] = []
+        places_of: list[list[tuple[int, int]]] = []
         for matches in self._matches:
             places = [
                 (place, [self._reach[c] for c in there if c in matches]) for place, there in enumerate(at)
             ]
-            found.append([(place, max(reaches)) for place, reaches in places if reaches])
-        return found
+            places_of.append([(place, max(reaches)) for place, reaches in places if reaches])
+        return places_of
 
 
 EFFORT = 10_000_000  # questions whether a region can be filled: some seconds
@@ -513,9 +513,9 @@ class _Regions:
             return not (rights or lefts)
         if not (rights or lefts):
             return False  # nothing connects the words between
-        found = self._splits_of.get(region)
-        if found is not None:
-            return bool(found)
+        splits = self._splits_of.get(region)
+        if splits is not None:
+            return bool(splits)
         return None if self._has_room(low, high, rights, lefts) else False
 
     def _has_room(self, low: int, high: int, rights: int, lefts: int) -> bool:

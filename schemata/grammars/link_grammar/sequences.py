@@ -149,8 +149,8 @@ class Sequences:
         links = []
         for pair in pairs:
             for code in pair:
-                found = self.occurrences[code]
-                if chosen.setdefault(found.position, found.disjunct) != found.disjunct:
+                occurrence = self.occurrences[code]
+                if chosen.setdefault(occurrence.position, occurrence.disjunct) != occurrence.disjunct:
                     return None
             links.append(self.link(*pair))
         if len(chosen) < len(self.words):
@@ -244,8 +244,8 @@ def _cheapest(offered: Sequence[Disjunct]) -> list[int]:
 
 def _labels(side: str) -> list[str]:
     """Return the single labels of a side in order."""
-    found: list[str] = []
+    labels: list[str] = []
     while side:
-        found.append(first(side))
+        labels.append(first(side))
         side = rest(side)
-    return found
+    return labels
