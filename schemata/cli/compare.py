@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schemata.analysis.compare import (
@@ -23,7 +22,7 @@ from schemata.cli import command as c
 from schemata.cli.main import report
 from schemata.display.text import Page, quantity
 from schemata.errors import Diagnostic, UsageError, did_you_mean
-from schemata.language.library import schema_path, shipped_schemata, split_reference
+from schemata.language.library import ALIASES, SUFFIX, shipped_schemata, split_reference
 from schemata.structures import Sentence
 from schemata.workbench import ParsingSchema
 
@@ -101,7 +100,7 @@ def _check_options(arguments: argparse.Namespace) -> None:
     if arguments.csv not in (None, "-") and not arguments.csv.lower().endswith(".csv"):
         if arguments.sentence or arguments.lengths or arguments.conllu:
             message = f"--csv {arguments.csv!r} is no .csv file"
-            raise UsageError(Diagnostic("bad-option", message, expected="--csv, or --csv FILE.csv"))
+            raise UsageError(message, code="bad-option", expected="--csv, or --csv FILE.csv")
         # `--csv "a b c"`: what follows is the sentence, not a file.
         arguments.names.append(arguments.csv)
         arguments.csv = "-"
@@ -125,9 +124,7 @@ def _check_diff(schemata: list[ParsingSchema], arguments: argparse.Namespace) ->
     one = arguments.conllu is None and (arguments.lengths or "1").strip().isdigit()
     if len(schemata) != 2 or not one:
         raise UsageError(
-            Diagnostic(
-                "usage", "--diff compares two charts", expected="two schemata and one sentence or length"
-            )
+            "--diff compares two charts", code="usage", expected="two schemata and one sentence or length"
         )
 
 
@@ -269,8 +266,6 @@ def _json(
 
 # Arguments -------------------------------------------------------------------------------------------------
 
-_SUFFIX = ".schema"
-
 
 def split_arguments(arguments: argparse.Namespace) -> tuple[list[str], str | None]:
     """Return the names of schemata, and the sentence if there is one.
@@ -286,39 +281,32 @@ def split_arguments(arguments: argparse.Namespace) -> tuple[list[str], str | Non
     names: list[str] = list(arguments.names)
     given = [f"--{o}" for o in ("sentence", "lengths", "conllu") if getattr(arguments, o) is not None]
     if len(given) > 1:
-        raise UsageError(Diagnostic("usage", f"{' and '.join(given)} exclude each other"))
+        raise UsageError(f"{' and '.join(given)} exclude each other", code="usage")
     if given:
         return names, arguments.sentence
     if _is_schema(names[-1]):
         raise UsageError(
-            Diagnostic(
-                "usage",
-                f"nothing to compare on: the last argument, {names[-1]}, is a schema",
-                expected="a sentence after the schemata, --lengths 2..8, or --conllu FILE",
-                hint=f"say --sentence {names[-1]} where it is meant as a sentence",
-            )
+            f"nothing to compare on: the last argument, {names[-1]}, is a schema",
+            code="usage",
+            expected="a sentence after the schemata, --lengths 2..8, or --conllu FILE",
+            hint=f"say --sentence {names[-1]} where it is meant as a sentence",
         )
     sentence = names.pop()
     near = None if " " in sentence.strip() else _nearest(sentence)
     if near or not names:
         raise UsageError(
-            Diagnostic(
-                "unknown-schema",
-                f"there is no schema {sentence!r}" + ("" if near else ", and no other is named"),
-                expected="schemata first, then a sentence",
-                hint=f"{near or 'schemata list prints the names.'} If it is the sentence: "
-                f"--sentence {sentence}",
-            )
+            f"there is no schema {sentence!r}" + ("" if near else ", and no other is named"),
+            code="unknown-schema",
+            expected="schemata first, then a sentence",
+            hint=f"{near or 'schemata list prints the names.'} If it is the sentence: --sentence {sentence}",
         )
     strange = next((name for name in names if not _is_schema(name) and not _nearest(name)), None)
     if strange is not None and len(arguments.names) > 2:
         raise UsageError(
-            Diagnostic(
-                "unknown-schema",
-                f"there is no schema {strange!r}",
-                expected="schemata first, then a sentence in one argument",
-                hint="put the sentence in quotes; schemata list prints the names of schemata",
-            )
+            f"there is no schema {strange!r}",
+            code="unknown-schema",
+            expected="schemata first, then a sentence in one argument",
+            hint="put the sentence in quotes; schemata list prints the names of schemata",
         )
     return names, sentence
 
@@ -341,21 +329,10 @@ def _is_schema(text: str) -> bool:
         name, parameters = split_reference(text)
     except UsageError:  # like mh:k=x: no sentence looks so
         return text.rpartition(":")[0] in shipped_schemata()
-    if name.endswith(_SUFFIX):
+    if name.endswith(SUFFIX) or (parameters and " " not in name):
         return True
-    if parameters and not name.count(" "):
-        return True
-    if Path(name).name != name:  # a word with a slash, such as cat/NOUN
-        return False
-    try:
-        return not _exists(name) and bool(schema_path(name))
-    except UsageError:
-        return False
-
-
-def _exists(name: str) -> bool:
-    """Whether the name is found as a file only, which makes it no schema: paths end in .schema."""
-    return name not in shipped_schemata() and Path(name).is_file()
+    # Other files than .schema, and words with a slash such as cat/NOUN, are no schemata.
+    return ALIASES.get(name, name) in shipped_schemata()
 
 
 def chosen_sentences(

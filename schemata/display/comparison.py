@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.display.text import Column, Page, fits, number_text, printable, table, text_width
-from schemata.errors import Diagnostic, UsageError
+from schemata.errors import UsageError
 
 if TYPE_CHECKING:
     from schemata.analysis.compare import ChartDifference, Comparison, Growth
@@ -393,19 +393,15 @@ def check_plot(path: str | Path) -> str:
     suffix = Path(path).suffix.lower().removeprefix(".")
     if suffix not in FORMATS:
         raise UsageError(
-            Diagnostic(
-                "unknown-format",
-                f"no plots are written as {f'.{suffix}' if suffix else 'files without a suffix'}: {path}",
-                expected="a file ending in .svg, .png or .pdf",
-            )
+            f"no plots are written as {f'.{suffix}' if suffix else 'files without a suffix'}: {path}",
+            code="unknown-format",
+            expected="a file ending in .svg, .png or .pdf",
         )
     if importlib.util.find_spec("matplotlib") is None:
         raise UsageError(
-            Diagnostic(
-                "missing-library",
-                "plots are drawn by matplotlib, which is not installed",
-                hint='python -m pip install "schemata[plot]", or python -m pip install matplotlib',
-            )
+            "plots are drawn by matplotlib, which is not installed",
+            code="missing-library",
+            hint='python -m pip install "schemata[plot]", or python -m pip install matplotlib',
         )
     return suffix
 
@@ -438,7 +434,7 @@ def plot_growth(growth: Sequence[Growth], path: str | Path) -> Path:
             figure.savefig(path, format=format, dpi=150, metadata=metadata)
         except OSError as error:
             message = f"{str(path)!r} cannot be written: {error.strerror or error}"
-            raise UsageError(Diagnostic("unwritable-file", message)) from error
+            raise UsageError(message, code="unwritable-file") from error
     return Path(path)
 
 

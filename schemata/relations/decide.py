@@ -18,7 +18,7 @@ from functools import cache
 from typing import Any, TypeAlias
 
 from schemata.engine.budget import BudgetExceeded
-from schemata.errors import Diagnostic, SchemaError, UsageError
+from schemata.errors import SchemaError, UsageError
 from schemata.language import model as m
 from schemata.language.library import shipped_relations
 from schemata.language.relation_model import CHAINS, INTO_FIRST, KINDS, Relation, StepKind
@@ -231,12 +231,10 @@ def _size(system: System, ground: Ground) -> tuple[object, ...]:
 
 def _no_common_grammar(first: m.Schema, second: m.Schema, kind: StepKind) -> UsageError:
     return UsageError(
-        Diagnostic(
-            "other-grammars",
-            f"{first.name} is over {first.grammar} and {second.name} over {second.grammar}",
-            expected=f"two schemata over one kind of grammar, for a {kind.replace('-', ' ')}",
-            hint="an item refinement can be asked about for D-rules and dependency rules",
-        )
+        f"{first.name} is over {first.grammar} and {second.name} over {second.grammar}",
+        code="other-grammars",
+        expected=f"two schemata over one kind of grammar, for a {kind.replace('-', ' ')}",
+        hint="an item refinement can be asked about for D-rules and dependency rules",
     )
 
 
@@ -257,12 +255,10 @@ def check_kind(kind: str) -> StepKind:
         if kind == known:
             return known
     raise UsageError(
-        Diagnostic(
-            "unknown-kind",
-            f"there is no relation of kind {kind!r}",
-            expected=", ".join(STEP_KINDS),
-            hint=did_you_mean(kind, STEP_KINDS) or _spelt_out(kind),
-        )
+        f"there is no relation of kind {kind!r}",
+        code="unknown-kind",
+        expected=", ".join(STEP_KINDS),
+        hint=did_you_mean(kind, STEP_KINDS) or _spelt_out(kind),
     )
 
 
@@ -361,11 +357,9 @@ def decide_claim(
         if answer is None:
             first, second = reference_of(claim.first), reference_of(claim.second)
             raise UsageError(
-                Diagnostic(
-                    "no-correspondence",
-                    f"items of {first} and {second} correspond in no way that is known for a part of the chain",
-                    hint="write relation files for its parts",
-                )
+                f"items of {first} and {second} correspond in no way that is known for a part of the chain",
+                code="no-correspondence",
+                hint="write relation files for its parts",
             )
         found.append(answer)
     return tuple(found)

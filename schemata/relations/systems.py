@@ -22,7 +22,7 @@ from schemata.analysis.instances import instance_bindings
 from schemata.analysis.writings import fulfils, normal_form
 from schemata.engine.budget import Budget
 from schemata.engine.run import Kernel, compile_kernel, run_kernel
-from schemata.errors import Diagnostic, UsageError
+from schemata.errors import UsageError
 from schemata.language import model as m
 from schemata.language.model import HEAD_WORD, ROOT
 from schemata.program.evaluation import evaluate, truth
@@ -287,11 +287,9 @@ def _fill(
         count[0] += 1
         if count[0] > _MOST:
             raise UsageError(
-                Diagnostic(
-                    "too-many-items",
-                    f"the form {form.name} allows more than {_MOST:,} items at {universe.n} words",
-                    hint="bound its fields with `where`, or use a smaller --max-n",
-                )
+                f"the form {form.name} allows more than {_MOST:,} items at {universe.n} words",
+                code="too-many-items",
+                hint="bound its fields with `where`, or use a smaller --max-n",
             )
         more = (*chosen, value)
         known = dict(zip(names, more, strict=False)) | {"n": universe.n}

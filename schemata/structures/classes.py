@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 from typing import Protocol
 
-from schemata.errors import Diagnostic, UsageError, did_you_mean
+from schemata.errors import UsageError, did_you_mean
 from schemata.structures import binarization, planarity
 from schemata.structures.binarization import check_mg, is_mg
 from schemata.structures.gaps import (
@@ -207,12 +207,10 @@ def tree_class(name: str) -> TreeClass:
 
 def _unknown(name: str, hint: str | None) -> UsageError:
     return UsageError(
-        Diagnostic(
-            "unknown-class",
-            f"there is no class of trees named {name!r}",
-            expected=f"one of {', '.join(CLASS_NAMES)}, with a number for K",
-            hint=hint,
-        )
+        f"there is no class of trees named {name!r}",
+        code="unknown-class",
+        expected=f"one of {', '.join(CLASS_NAMES)}, with a number for K",
+        hint=hint,
     )
 
 
