@@ -21,8 +21,8 @@ from schemata.engine.budget import BudgetExceeded
 from schemata.errors import SchemaError, UsageError
 from schemata.language import model as m
 from schemata.language.library import shipped_relations
-from schemata.language.relation_model import CHAINS, INTO_FIRST, KINDS, Relation, StepKind
-from schemata.language.relations import chain_parts, inverse, load_relation, read_maps
+from schemata.language.relation_model import CHAINS, INTO_FIRST, KINDS, Relation, StepKind, inverse
+from schemata.language.relations import chain_parts, load_relation, read_maps
 from schemata.relations.answers import Answer, Counterexample, Extent, Sequences
 from schemata.relations.emulation import Measure, SearchTooLongError, StepCheck, builds_by_heads, find_misfit
 from schemata.relations.item_refinement import RULES_TRIED, Mapped, find_lost_derivation

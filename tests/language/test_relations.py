@@ -9,11 +9,10 @@ import pytest
 from schemata.errors import SchemaError, UsageError
 from schemata.language import model as m
 from schemata.language.library import is_relation_reference, load_schema, relation_path, shipped_relations
-from schemata.language.relation_model import CHAINS, KINDS
+from schemata.language.relation_model import CHAINS, KINDS, inverse
 from schemata.language.relations import (
     chain_parts,
     check_relation_file,
-    inverse,
     load_relation,
     read_maps,
     read_relation_text,
