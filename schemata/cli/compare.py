@@ -7,16 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from schemata.analysis.compare import (
-    ChartDifference,
-    Comparison,
-    Skipped,
-    Warned,
-    chart_difference,
-    labels_of,
-    measurements,
-    sentence_of_length,
-)
+from schemata.analysis import compare as comparing
 from schemata.analysis.figures import Figures
 from schemata.cli import command as c
 from schemata.cli.main import report
@@ -76,8 +67,8 @@ def compare(arguments: argparse.Namespace) -> int:
         words = next(chosen_sentences(sentence, arguments)[0])
         assert isinstance(words, Sentence)
         a, b = (s.run(words, grammars[s.definition.grammar], budget=budget) for s in schemata)
-        label_a, label_b = labels_of(schemata)
-        difference = chart_difference(a, b, label_a=label_a, label_b=label_b)
+        label_a, label_b = comparing.labels_of(schemata)
+        difference = comparing.chart_difference(a, b, label_a=label_a, label_b=label_b)
     files = _write_files(comparison, arguments)
     if arguments.csv != "-":
         c.answer(
@@ -134,12 +125,12 @@ def _measure(
     budget: Budget,
     sentence: str | None,
     arguments: argparse.Namespace,
-) -> tuple[Comparison, bool]:
+) -> tuple[comparing.Comparison, bool]:
     """Return the figures, and whether Ctrl-C cut them short."""
     from schemata.display.terminal import ProgressBar
 
     sentences, count = chosen_sentences(sentence, arguments)
-    results = measurements(
+    results = comparing.measurements(
         schemata,
         sentences,
         grammars,
@@ -149,28 +140,30 @@ def _measure(
         skip=arguments.conllu is not None,
     )
     rows: list[Figures] = []
-    skipped: list[Skipped] = []
-    warned: list[Warned] = []
+    skipped: list[comparing.Skipped] = []
+    warned: list[comparing.Warned] = []
     interrupted = False
     with ProgressBar("comparing", None if count is None else count * len(schemata)) as bar:
         try:
             for found in results:
-                if isinstance(found, Skipped):
+                if isinstance(found, comparing.Skipped):
                     skipped.append(found)
                     bar.advance(len(schemata))
-                elif isinstance(found, Warned):
+                elif isinstance(found, comparing.Warned):
                     warned.append(found)
                 else:
                     rows.append(found)
                     bar.advance()
         except KeyboardInterrupt:
             interrupted = True
-    comparison = Comparison(labels_of(schemata), tuple(rows), tuple(skipped), tuple(warned))
+    comparison = comparing.Comparison(
+        comparing.labels_of(schemata), tuple(rows), tuple(skipped), tuple(warned)
+    )
     _report(comparison, arguments.conllu)
     return comparison, interrupted
 
 
-def _report(comparison: Comparison, corpus: str | None) -> None:
+def _report(comparison: comparing.Comparison, corpus: str | None) -> None:
     """Write what was skipped and stopped, and warnings about sentences."""
     from schemata.display.comparison import stop_text
 
@@ -194,7 +187,7 @@ def _report(comparison: Comparison, corpus: str | None) -> None:
 # Output ----------------------------------------------------------------------------------------------------
 
 
-def _write_files(comparison: Comparison, arguments: argparse.Namespace) -> list[str]:
+def _write_files(comparison: comparing.Comparison, arguments: argparse.Namespace) -> list[str]:
     """Write the table and the plot that the options ask for; return the names of the files."""
     from schemata.display.comparison import comparison_csv, plot_growth
 
@@ -216,8 +209,8 @@ def _write_files(comparison: Comparison, arguments: argparse.Namespace) -> list[
 
 
 def _texts(
-    comparison: Comparison,
-    difference: ChartDifference | None,
+    comparison: comparing.Comparison,
+    difference: comparing.ChartDifference | None,
     budget: Budget,
     page: Page,
     arguments: argparse.Namespace,
@@ -239,8 +232,8 @@ def _texts(
 
 
 def _json(
-    comparison: Comparison,
-    difference: ChartDifference | None,
+    comparison: comparing.Comparison,
+    difference: comparing.ChartDifference | None,
     written: list[str],
     arguments: argparse.Namespace,
 ) -> dict[str, Any]:
@@ -337,7 +330,7 @@ def _is_schema(text: str) -> bool:
 
 def chosen_sentences(
     sentence: str | None, arguments: argparse.Namespace
-) -> tuple[Iterator[Sentence | Skipped], int | None]:
+) -> tuple[Iterator[Sentence | comparing.Skipped], int | None]:
     """Return the sentences to compare on and how many there are, None where that is not known.
 
     Raises
@@ -347,7 +340,7 @@ def chosen_sentences(
     """
     if arguments.lengths is not None:
         lengths = c.parse_lengths(arguments.lengths)
-        return map(sentence_of_length, lengths), len(lengths)
+        return map(comparing.sentence_of_length, lengths), len(lengths)
     if arguments.conllu is None:
         return iter([c.chosen_sentence(sentence or "", arguments.tagged)]), 1
     from schemata.treebanks.conllu import count_sentences
@@ -355,11 +348,11 @@ def chosen_sentences(
     return _corpus(arguments.conllu, arguments.max_words), count_sentences(arguments.conllu)
 
 
-def _corpus(path: str, max_words: int | None) -> Iterator[Sentence | Skipped]:
+def _corpus(path: str, max_words: int | None) -> Iterator[Sentence | comparing.Skipped]:
     from schemata.treebanks.conllu import read_conllu
 
     for number, found in enumerate(read_conllu(path), start=1):
         if not isinstance(found, Sentence):
-            yield Skipped(found.name or f"number {number}", found.line, (found.diagnostic,))
+            yield comparing.Skipped(found.name or f"number {number}", found.line, (found.diagnostic,))
         elif max_words is None or len(found) <= max_words:
             yield found
