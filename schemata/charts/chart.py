@@ -27,54 +27,43 @@ class ChartData(Protocol):
     @property
     def hypothesis_count(self) -> int:
         """The number of hypotheses."""
-        ...
 
     @property
     def item_count(self) -> int:
         """The number of items, hypotheses included."""
-        ...
 
     @property
     def listing_bytes(self) -> int:
         """The memory that listing all step instances takes."""
-        ...
 
     @property
     def values(self) -> Sequence[tuple[m.Value, ...]]:
         """The values of every item, by number."""
-        ...
 
     @property
     def form_of(self) -> Sequence[int]:
         """The form of every item, by number."""
-        ...
 
     @property
     def ids(self) -> Sequence[Mapping[tuple[m.Value, ...], int]]:
         """By form: the number of an item by its values."""
-        ...
 
     @property
     def writings(self) -> Sequence[Mapping[tuple[m.Value, ...], int]]:
         """By form with a normal form: the number of an item by each of its writings."""
-        ...
 
     @property
     def logs(self) -> Sequence[Sequence[int]]:
         """The flat rows of back-pointers by case."""
-        ...
 
     def expand(self, item: int) -> Iterable[tuple[int, tuple[int, ...]]] | None:
         """Return the instances that derive an item as (case, row); None where only the logs have them."""
-        ...
 
     def step_counts(self, strides: Sequence[int]) -> Sequence[int]:
         """Return the number of step instances of each case, from the lengths of their rows."""
-        ...
 
     def form_counts(self) -> Mapping[int, int]:
         """Return the number of derived items of each form."""
-        ...
 
 
 class RawChart:

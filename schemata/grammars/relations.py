@@ -53,7 +53,6 @@ class SentenceGrammar(Protocol):
     @property
     def relations(self) -> Mapping[str, Relation]:
         """Its relations by name."""
-        ...
 
 
 class View(dict[Row, tuple[Row, ...]]):

@@ -26,7 +26,6 @@ class Evidence(Protocol):
     @property
     def holds(self) -> bool:
         """True if the answer is yes."""
-        ...
 
     def __str__(self) -> str: ...
 

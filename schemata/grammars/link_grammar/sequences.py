@@ -14,8 +14,15 @@ from typing import NamedTuple
 from schemata.errors import Diagnostic
 from schemata.grammars.relations import Relation, Sort, relations_by_name
 from schemata.language.labels import first, rest, side_text, turned
-from schemata.structures.connectors import ANYWHERE, NO_LIMITS, Connector, LengthLimits, matching_connectors
-from schemata.structures.linkages import Disjunct, LabelledLink, Linkage, labelled_link
+from schemata.structures.connectors import (
+    ANYWHERE,
+    NO_LIMITS,
+    Connector,
+    LengthLimits,
+    common_label,
+    matching_connectors,
+)
+from schemata.structures.linkages import Disjunct, LabelledLink, Linkage
 
 
 @dataclass(frozen=True)
@@ -127,7 +134,7 @@ class Sequences:
     def _reach(self, one: int, other: int) -> int:
         return min(self.reaches[one], self.reaches[other])
 
-    @property
+    @cached_property
     def sides_by_position(self) -> Mapping[int, tuple[tuple[str, str], ...]]:
         """The sides by position; what is no position has none."""
         return dict(enumerate(self.sides))
@@ -135,13 +142,9 @@ class Sequences:
     def link(self, code: int, other: int) -> LabelledLink:
         """Return the link between two connector occurrences, the one to the right first."""
         one, two = self.occurrences[code], self.occurrences[other]
-        label = labelled_link(
-            (self.disjuncts[one.position][one.disjunct], self.disjuncts[two.position][two.disjunct]),
-            0,
-            1,
-            (one.place, two.place),
-        ).label
-        return LabelledLink(one.position, two.position, label, (one.place, two.place))
+        right = self.disjuncts[one.position][one.disjunct].right[one.place]
+        left = self.disjuncts[two.position][two.disjunct].left[two.place]
+        return LabelledLink(one.position, two.position, common_label(right, left), (one.place, two.place))
 
     def linkage(self, pairs: Iterable[tuple[int, int]]) -> Linkage | None:
         """Return the linkage of pairs of connector occurrences; None where they give a word no disjunct or two."""
