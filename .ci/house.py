@@ -21,6 +21,7 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 _NO_CODE = {
@@ -71,7 +72,7 @@ def read_package(package: Path) -> list[Module]:
         for node in ast.walk(tree):
             if isinstance(node, ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 docstrings.update(_docstring_lines(node))
-            if isinstance(node, ast.Import | ast.ImportFrom) or _is_all(node):
+            if isinstance(node, ast.Import | ast.ImportFrom | ast.Assign) and _is_boilerplate(node):
                 boilerplate.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
             if token.type not in _NO_CODE:
@@ -91,8 +92,8 @@ def _docstring_lines(node: ast.Module | ast.FunctionDef | ast.AsyncFunctionDef |
     return range(first.lineno, (first.end_lineno or first.lineno) + 1)
 
 
-def _is_all(node: ast.AST) -> bool:
-    return isinstance(node, ast.Assign) and any(
+def _is_boilerplate(node: ast.Import | ast.ImportFrom | ast.Assign) -> bool:
+    return not isinstance(node, ast.Assign) or any(
         isinstance(target, ast.Name) and target.id == "__all__" for target in node.targets
     )
 
@@ -159,7 +160,7 @@ def upwards(modules: list[Module], order: list[str], excused: dict[str, str]) ->
     return wrong + [f"{arrow} is excused, and not there" for arrow in excused if arrow not in up]
 
 
-def complaints(modules: list[Module], house: dict[str, dict[str, object]]) -> list[str]:
+def complaints(modules: list[Module], house: dict[str, Any]) -> list[str]:
     """Return what is wrong with a package by the limits and the order of `house.toml`."""
     limits, rooms = house["limits"], house["rooms"]
     now = figures(modules)

@@ -91,11 +91,21 @@ class Diagnostic:
 
 
 class SchemataError(Exception):
-    """Base of every error this package raises on purpose; carries the diagnostics that explain it."""
+    """Base of every error this package raises on purpose; carries the diagnostics that explain it.
 
-    def __init__(self, diagnostics: Diagnostic | Iterable[Diagnostic] | str) -> None:
+    A text is the message of one diagnostic without a place: its code, what was expected and a hint may follow.
+    """
+
+    def __init__(
+        self,
+        diagnostics: Diagnostic | Iterable[Diagnostic] | str,
+        *,
+        code: str = "error",
+        expected: str | None = None,
+        hint: str | None = None,
+    ) -> None:
         if isinstance(diagnostics, str):
-            diagnostics = Diagnostic(code="error", message=diagnostics)
+            diagnostics = Diagnostic(code, diagnostics, expected=expected, hint=hint)
         if isinstance(diagnostics, Diagnostic):
             diagnostics = (diagnostics,)
         self.diagnostics: tuple[Diagnostic, ...] = tuple(diagnostics)

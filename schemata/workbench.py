@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from schemata.errors import Diagnostic, UsageError
+from schemata.errors import UsageError
 from schemata.language.library import load_schema
 from schemata.structures import Sentence
 
@@ -146,15 +146,13 @@ class ParsingSchema:
         if grammar is None:
             if kind != "d-rules":
                 raise UsageError(
-                    Diagnostic(
-                        "no-grammar",
-                        f"schema {self.name} runs over a grammar of {kind}, and none is given",
-                        hint="give one with --grammar FILE, or --grammar heads:2,3,0 for one tree"
-                        if kind == "dependency-rules"
-                        else "give one with --grammar FILE, or the installed English one with --grammar en"
-                        if kind == "link-grammar"
-                        else "give one with --grammar FILE",
-                    )
+                    f"schema {self.name} runs over a grammar of {kind}, and none is given",
+                    code="no-grammar",
+                    hint="give one with --grammar FILE, or --grammar heads:2,3,0 for one tree"
+                    if kind == "dependency-rules"
+                    else "give one with --grammar FILE, or the installed English one with --grammar en"
+                    if kind == "link-grammar"
+                    else "give one with --grammar FILE",
                 )
             from schemata.grammars import DRules
 
@@ -162,11 +160,9 @@ class ParsingSchema:
         given = getattr(grammar, "kind", None)
         if given != kind:
             raise UsageError(
-                Diagnostic(
-                    "wrong-grammar",
-                    f"schema {self.name} runs over {kind}, not over {given or type(grammar).__name__}",
-                    expected=f"a grammar of {kind}",
-                )
+                f"schema {self.name} runs over {kind}, not over {given or type(grammar).__name__}",
+                code="wrong-grammar",
+                expected=f"a grammar of {kind}",
             )
         return grammar
 
@@ -203,8 +199,8 @@ class ParsingSchema:
         >>> answer.holds, answer.witnesses[2].ways[0].steps
         (True, ('CombineSpans',))
         """
-        from schemata.relations.decide import check_kind, relate_kind
-        from schemata.relations.discovery import discover
+        from schemata.relations.decide import check_kind
+        from schemata.relations.discovery import discover, relate_kind
 
         if kind is None:
             return discover(self.definition, other.definition, max_n, maps=maps)
@@ -233,12 +229,12 @@ def load(reference: str | Path, **parameters: int) -> ParsingSchema:
     """
     if not isinstance(reference, str | Path):
         raise UsageError(
-            Diagnostic("unknown-schema", f"{reference!r} is no schema", expected="a shipped name or a path")
+            f"{reference!r} is no schema", code="unknown-schema", expected="a shipped name or a path"
         )
     for name, value in parameters.items():
         if not isinstance(value, int) or isinstance(value, bool):
             raise UsageError(
-                Diagnostic("bad-setting", f"parameter {name} is set to {value!r}", expected="a whole number")
+                f"parameter {name} is set to {value!r}", code="bad-setting", expected="a whole number"
             )
     return ParsingSchema(load_schema(reference, parameters))
 

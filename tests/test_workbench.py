@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -81,3 +83,11 @@ def test_long_sentences_are_licensed_as_short_ones_are() -> None:
         assert licences.dependents_of[0][:2] == (1, 2)
         assert licences.heads_of.get(0, ()) == ()
         assert licences.is_complete
+
+
+@pytest.mark.parametrize("package", ["schemata.structures", "schemata.grammars"])
+def test_importing_packages_is_lean(package: str) -> None:
+    heavy = ("lark", "networkx", "numpy", "numba", "conllu", "rich")
+    code = f"import sys, {package}; print([m for m in {heavy} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

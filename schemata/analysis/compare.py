@@ -260,15 +260,13 @@ def common_grammars(
     if len(first_of) > 1:
         kinds = [f"{schema.name} runs over {kind}" for kind, schema in first_of.items()]
         raise UsageError(
-            Diagnostic(
-                "no-common-grammar",
-                f"{', '.join(kinds[:-1])} and {kinds[-1]}: they cannot share a grammar",
-                expected="schemata over one kind of grammar",
-                hint="D-rules and dependency rules can both be taken from the same trees: "
-                "--grammar gold, or --grammar heads:2,3,0"
-                if "context-free" not in first_of
-                else "compare them apart",
-            )
+            f"{', '.join(kinds[:-1])} and {kinds[-1]}: they cannot share a grammar",
+            code="no-common-grammar",
+            expected="schemata over one kind of grammar",
+            hint="D-rules and dependency rules can both be taken from the same trees: "
+            "--grammar gold, or --grammar heads:2,3,0"
+            if "context-free" not in first_of
+            else "compare them apart",
         )
     return {kind: schema.check_grammar(grammar) for kind, schema in first_of.items()}
 

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from schemata.engine.chart import Chart
 from schemata.errors import Diagnostic
 from schemata.forest.trees import EFFORT, iterate_trees
+from schemata.json_values import fields_json
 from schemata.structures import DependencyTree
 
 if TYPE_CHECKING:
@@ -66,27 +67,14 @@ class Figures:
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures as a row of the JSON object that `schemata compare --json` prints."""
-        row: dict[str, Any] = {
-            "schema": self.schema,
-            "parameters": dict(self.parameters),
-            "label": self.label,
-            "n": self.n,
-            "sentences": self.sentences,
-            "words": self.words,
-            "accepted_sentences": self.accepted,
-            "items": self.items,
-            "useful_items": self.useful_items,
-            "steps": self.steps,
-            "derivations": "infinite" if self.derivations == math.inf else self.derivations,
-            f"distinct_{self.structures}": self.distinct_trees,
-            "seconds": round(self.seconds, 6),
-            "items_by_form": dict(self.items_by_form),
-            "steps_by_name": dict(self.steps_by_name),
-        }
+        row = fields_json(
+            self,
+            "schema parameters{} label n sentences words accepted_sentences=accepted items useful_items steps "
+            f"derivations distinct_{self.structures}=distinct_trees seconds:6 items_by_form{{}} steps_by_name{{}} "
+            "stopped?",
+        )
         if self.distinct_trees is None and self.trees_at_least is not None:
             row[f"distinct_{self.structures}_at_least"] = self.trees_at_least
-        if self.stopped:
-            row["stopped"] = self.stopped
         return row
 
 
@@ -106,12 +94,8 @@ def figures_of(
     if forest and not chart.stopped and chart.step_count <= WHOLE_FOREST:
         whole = chart.forest()
         useful, derivations = len(whole.useful_ids), whole.derivation_count
-        if chart.schema.builds_linkages:
-            linkages = whole.count_linkages(tree_budget)
-            trees, at_least = linkages.exact, linkages.at_least
-        else:
-            count = whole.count_trees(tree_budget)
-            trees, at_least = count.exact, count.at_least
+        count = whole.count_linkages if chart.schema.builds_linkages else whole.count_trees
+        trees, at_least, _ = count(tree_budget)
     return Figures(
         label=label or chart.schema.name,
         schema=chart.schema.name,
@@ -143,27 +127,23 @@ def total(rows: Sequence[Figures]) -> Figures:
     """
     if not rows:
         raise ValueError("nothing to add up")
-    first = rows[0]
-    return Figures(
-        label=first.label,
-        schema=first.schema,
-        parameters=first.parameters,
+    counted: dict[str, Any] = {name: sum(getattr(row, name) for row in rows) for name in _COUNTED}
+    known: dict[str, Any] = {name: _sum([getattr(row, name) for row in rows]) for name in _KNOWN}
+    return replace(
+        rows[0],
         n=None,
-        sentences=sum(row.sentences for row in rows),
-        words=sum(row.words for row in rows),
-        accepted=sum(row.accepted for row in rows),
-        items=sum(row.items for row in rows),
-        steps=sum(row.steps for row in rows),
-        useful_items=_sum([row.useful_items for row in rows]),
+        **counted,
+        **known,
         derivations=_sum_or_infinite([row.derivations for row in rows]),
-        distinct_trees=_sum([row.distinct_trees for row in rows]),
-        trees_at_least=_sum([row.trees_at_least for row in rows]),
         seconds=math.fsum(row.seconds for row in rows),
         stopped=next((row.stopped for row in rows if row.stopped), None),
         items_by_form=_add_counts([row.items_by_form for row in rows]),
         steps_by_name=_add_counts([row.steps_by_name for row in rows]),
-        structures=first.structures,
     )
+
+
+_COUNTED = ("sentences", "words", "accepted", "items", "steps")
+_KNOWN = ("useful_items", "distinct_trees", "trees_at_least")  # or unknown, where one of them is
 
 
 def _sum(numbers: Sequence[int | None]) -> int | None:

@@ -1,1 +1,1 @@
-"""What a run derived: items, step instances and their counts. Forests are made of it, engines fill it."""
+"""Charts: the items and step instances of a run and their counts. Engines fill them, forests are made of them."""

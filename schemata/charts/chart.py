@@ -27,58 +27,47 @@ class ChartData(Protocol):
     @property
     def hypothesis_count(self) -> int:
         """The number of hypotheses."""
-        ...
 
     @property
     def item_count(self) -> int:
         """The number of items, hypotheses included."""
-        ...
 
     @property
     def listing_bytes(self) -> int:
         """The memory that listing all step instances takes."""
-        ...
 
     @property
     def values(self) -> Sequence[tuple[m.Value, ...]]:
         """The values of every item, by number."""
-        ...
 
     @property
     def form_of(self) -> Sequence[int]:
         """The form of every item, by number."""
-        ...
 
     @property
     def ids(self) -> Sequence[Mapping[tuple[m.Value, ...], int]]:
         """By form: the number of an item by its values."""
-        ...
 
     @property
     def writings(self) -> Sequence[Mapping[tuple[m.Value, ...], int]]:
         """By form with a normal form: the number of an item by each of its writings."""
-        ...
 
     @property
     def logs(self) -> Sequence[Sequence[int]]:
         """The flat rows of back-pointers by case."""
-        ...
 
     def expand(self, item: int) -> Iterable[tuple[int, tuple[int, ...]]] | None:
         """Return the instances that derive an item as (case, row); None where only the logs have them."""
-        ...
 
     def step_counts(self, strides: Sequence[int]) -> Sequence[int]:
         """Return the number of step instances of each case, from the lengths of their rows."""
-        ...
 
     def form_counts(self) -> Mapping[int, int]:
         """Return the number of derived items of each form."""
-        ...
 
 
 class RawChart:
-    """What a kernel fills: items by number, their forms, and one flat log of back-pointers per case.
+    """The lists that a kernel fills: items by number, their forms, and one flat log of back-pointers per case.
 
     The row of a step instance in its case's log is: consequent, antecedents, then dependent and head of each
     link. Hypotheses have the numbers below `hypothesis_count`.
@@ -112,10 +101,10 @@ class RawChart:
     def expand(self, item: int) -> None:
         """Say that the instances that derive an item are found in the logs; native charts may know better."""
 
-    def drop_unfinished(self, strides: Sequence[int], given: int) -> None:
+    def drop_unfinished(self, strides: Sequence[int], finished: int) -> None:
         """Forget an item that an interrupted step had begun to enter, or entered without its back-pointer.
 
-        The first `given` items have none.
+        The first `finished` items have none.
         """
         for table in self.ids:
             if table:
@@ -123,7 +112,7 @@ class RawChart:
                 if number >= len(self.values):
                     del table[values]
         last = len(self.values) - 1
-        if last < given:
+        if last < finished:
             return
         if all(last not in log[::stride] for log, stride in zip(self.logs, strides, strict=True)):
             values = self.values.pop()
@@ -196,12 +185,12 @@ class BareChart:
 
     @property
     def n(self) -> int:
-        """What schemata call n: the number of words; over a Link Grammar dictionary the last position."""
+        """The n of schemata: the number of words; over a Link Grammar dictionary the last position."""
         return last_position(self.sentence, self.grammar)
 
     @property
     def accepted(self) -> bool:
-        """Whether a final item is derivable (or a hypothesis)."""
+        """True if a final item is derivable (or a hypothesis)."""
         return bool(self.final_ids)
 
     @cached_property
@@ -246,14 +235,14 @@ class BareChart:
     @cached_property
     def ranks(self) -> Sequence[int]:
         """The place of every item, by number, in canonical order."""
-        found = [0] * len(self.raw.values)
-        for place, number in enumerate(sorted(range(len(found)), key=self.order)):
-            found[number] = place
-        return found
+        ranks = [0] * len(self.raw.values)
+        for place, number in enumerate(sorted(range(len(ranks)), key=self.order)):
+            ranks[number] = place
+        return ranks
 
     @cached_property
     def _sortable(self) -> tuple[bool, ...]:
-        """Which forms' values compare as they are: those without absent values."""
+        """By form: True if its values compare as they are, since none is ever absent."""
         return tuple(not any(f.type.may_be_absent for f in form.fields) for form in self.schema.forms)
 
     def item(self, number: int) -> Item:
@@ -325,8 +314,8 @@ class BareChart:
         from schemata.grammars.link_grammar.sequences import sequences_of
 
         view = sequences_of(self.grammar)  # type: ignore[arg-type]
-        found = (view.link(*pair) for pair in links if pair[0] >= 0)
-        return tuple((link.left, link.right, link.label) for link in found)
+        built = (view.link(*pair) for pair in links if pair[0] >= 0)
+        return tuple((link.left, link.right, link.label) for link in built)
 
     def __repr__(self) -> str:
         state = "accepted" if self.accepted else "not accepted"

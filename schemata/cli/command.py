@@ -203,9 +203,7 @@ def parse_lengths(text: str) -> tuple[int, ...]:
 
 
 def _bad_lengths(text: str, reason: str) -> UsageError:
-    return UsageError(
-        Diagnostic("bad-lengths", f"--lengths {text}: {reason}", expected="2..12, or 4,8,16, or 10")
-    )
+    return UsageError(f"--lengths {text}: {reason}", code="bad-lengths", expected="2..12, or 4,8,16, or 10")
 
 
 def chosen_grammars(schemata: Sequence[ParsingSchema], arguments: argparse.Namespace) -> Mapping[str, Any]:
@@ -267,9 +265,7 @@ _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 def _bytes(text: str) -> int:
     found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmg]?)i?b?", text.strip().casefold())
     if not found or float(found[1]) <= 0:
-        raise UsageError(
-            Diagnostic("bad-option", f"--max-memory {text!r} is no amount", expected="500M or 2G")
-        )
+        raise UsageError(f"--max-memory {text!r} is no amount", code="bad-option", expected="500M or 2G")
     return int(float(found[1]) * _UNITS[found[2]])
 
 
@@ -384,7 +380,7 @@ def check_writable(path: str | Path) -> None:
 def unwritable(path: str | Path, error: OSError | ValueError) -> UsageError:
     """Return the error that says why a file cannot be written."""
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return UsageError(Diagnostic("unwritable-file", f"{str(path)!r} cannot be written: {reason}"))
+    return UsageError(f"{str(path)!r} cannot be written: {reason}", code="unwritable-file")
 
 
 # Warnings --------------------------------------------------------------------------------------------------

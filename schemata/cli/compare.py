@@ -5,25 +5,15 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from schemata.analysis.compare import (
-    ChartDifference,
-    Comparison,
-    Skipped,
-    Warned,
-    chart_difference,
-    labels_of,
-    measurements,
-    sentence_of_length,
-)
+from schemata.analysis import compare as comparing
 from schemata.analysis.figures import Figures
 from schemata.cli import command as c
 from schemata.cli.main import report
 from schemata.display.text import Page, quantity
 from schemata.errors import Diagnostic, UsageError, did_you_mean
-from schemata.language.library import schema_path, shipped_schemata, split_reference
+from schemata.language.library import ALIASES, SUFFIX, shipped_schemata, split_reference
 from schemata.structures import Sentence
 from schemata.workbench import ParsingSchema
 
@@ -77,8 +67,8 @@ def compare(arguments: argparse.Namespace) -> int:
         words = next(chosen_sentences(sentence, arguments)[0])
         assert isinstance(words, Sentence)
         a, b = (s.run(words, grammars[s.definition.grammar], budget=budget) for s in schemata)
-        label_a, label_b = labels_of(schemata)
-        difference = chart_difference(a, b, label_a=label_a, label_b=label_b)
+        label_a, label_b = comparing.labels_of(schemata)
+        difference = comparing.chart_difference(a, b, label_a=label_a, label_b=label_b)
     files = _write_files(comparison, arguments)
     if arguments.csv != "-":
         c.answer(
@@ -101,7 +91,7 @@ def _check_options(arguments: argparse.Namespace) -> None:
     if arguments.csv not in (None, "-") and not arguments.csv.lower().endswith(".csv"):
         if arguments.sentence or arguments.lengths or arguments.conllu:
             message = f"--csv {arguments.csv!r} is no .csv file"
-            raise UsageError(Diagnostic("bad-option", message, expected="--csv, or --csv FILE.csv"))
+            raise UsageError(message, code="bad-option", expected="--csv, or --csv FILE.csv")
         # `--csv "a b c"`: what follows is the sentence, not a file.
         arguments.names.append(arguments.csv)
         arguments.csv = "-"
@@ -125,9 +115,7 @@ def _check_diff(schemata: list[ParsingSchema], arguments: argparse.Namespace) ->
     one = arguments.conllu is None and (arguments.lengths or "1").strip().isdigit()
     if len(schemata) != 2 or not one:
         raise UsageError(
-            Diagnostic(
-                "usage", "--diff compares two charts", expected="two schemata and one sentence or length"
-            )
+            "--diff compares two charts", code="usage", expected="two schemata and one sentence or length"
         )
 
 
@@ -137,12 +125,12 @@ def _measure(
     budget: Budget,
     sentence: str | None,
     arguments: argparse.Namespace,
-) -> tuple[Comparison, bool]:
+) -> tuple[comparing.Comparison, bool]:
     """Return the figures, and whether Ctrl-C cut them short."""
     from schemata.display.terminal import ProgressBar
 
     sentences, count = chosen_sentences(sentence, arguments)
-    results = measurements(
+    results = comparing.measurements(
         schemata,
         sentences,
         grammars,
@@ -152,28 +140,30 @@ def _measure(
         skip=arguments.conllu is not None,
     )
     rows: list[Figures] = []
-    skipped: list[Skipped] = []
-    warned: list[Warned] = []
+    skipped: list[comparing.Skipped] = []
+    warned: list[comparing.Warned] = []
     interrupted = False
     with ProgressBar("comparing", None if count is None else count * len(schemata)) as bar:
         try:
             for found in results:
-                if isinstance(found, Skipped):
+                if isinstance(found, comparing.Skipped):
                     skipped.append(found)
                     bar.advance(len(schemata))
-                elif isinstance(found, Warned):
+                elif isinstance(found, comparing.Warned):
                     warned.append(found)
                 else:
                     rows.append(found)
                     bar.advance()
         except KeyboardInterrupt:
             interrupted = True
-    comparison = Comparison(labels_of(schemata), tuple(rows), tuple(skipped), tuple(warned))
+    comparison = comparing.Comparison(
+        comparing.labels_of(schemata), tuple(rows), tuple(skipped), tuple(warned)
+    )
     _report(comparison, arguments.conllu)
     return comparison, interrupted
 
 
-def _report(comparison: Comparison, corpus: str | None) -> None:
+def _report(comparison: comparing.Comparison, corpus: str | None) -> None:
     """Write what was skipped and stopped, and warnings about sentences."""
     from schemata.display.comparison import stop_text
 
@@ -197,7 +187,7 @@ def _report(comparison: Comparison, corpus: str | None) -> None:
 # Output ----------------------------------------------------------------------------------------------------
 
 
-def _write_files(comparison: Comparison, arguments: argparse.Namespace) -> list[str]:
+def _write_files(comparison: comparing.Comparison, arguments: argparse.Namespace) -> list[str]:
     """Write the table and the plot that the options ask for; return the names of the files."""
     from schemata.display.comparison import comparison_csv, plot_growth
 
@@ -219,8 +209,8 @@ def _write_files(comparison: Comparison, arguments: argparse.Namespace) -> list[
 
 
 def _texts(
-    comparison: Comparison,
-    difference: ChartDifference | None,
+    comparison: comparing.Comparison,
+    difference: comparing.ChartDifference | None,
     budget: Budget,
     page: Page,
     arguments: argparse.Namespace,
@@ -242,8 +232,8 @@ def _texts(
 
 
 def _json(
-    comparison: Comparison,
-    difference: ChartDifference | None,
+    comparison: comparing.Comparison,
+    difference: comparing.ChartDifference | None,
     written: list[str],
     arguments: argparse.Namespace,
 ) -> dict[str, Any]:
@@ -269,8 +259,6 @@ def _json(
 
 # Arguments -------------------------------------------------------------------------------------------------
 
-_SUFFIX = ".schema"
-
 
 def split_arguments(arguments: argparse.Namespace) -> tuple[list[str], str | None]:
     """Return the names of schemata, and the sentence if there is one.
@@ -286,39 +274,32 @@ def split_arguments(arguments: argparse.Namespace) -> tuple[list[str], str | Non
     names: list[str] = list(arguments.names)
     given = [f"--{o}" for o in ("sentence", "lengths", "conllu") if getattr(arguments, o) is not None]
     if len(given) > 1:
-        raise UsageError(Diagnostic("usage", f"{' and '.join(given)} exclude each other"))
+        raise UsageError(f"{' and '.join(given)} exclude each other", code="usage")
     if given:
         return names, arguments.sentence
     if _is_schema(names[-1]):
         raise UsageError(
-            Diagnostic(
-                "usage",
-                f"nothing to compare on: the last argument, {names[-1]}, is a schema",
-                expected="a sentence after the schemata, --lengths 2..8, or --conllu FILE",
-                hint=f"say --sentence {names[-1]} where it is meant as a sentence",
-            )
+            f"nothing to compare on: the last argument, {names[-1]}, is a schema",
+            code="usage",
+            expected="a sentence after the schemata, --lengths 2..8, or --conllu FILE",
+            hint=f"say --sentence {names[-1]} where it is meant as a sentence",
         )
     sentence = names.pop()
     near = None if " " in sentence.strip() else _nearest(sentence)
     if near or not names:
         raise UsageError(
-            Diagnostic(
-                "unknown-schema",
-                f"there is no schema {sentence!r}" + ("" if near else ", and no other is named"),
-                expected="schemata first, then a sentence",
-                hint=f"{near or 'schemata list prints the names.'} If it is the sentence: "
-                f"--sentence {sentence}",
-            )
+            f"there is no schema {sentence!r}" + ("" if near else ", and no other is named"),
+            code="unknown-schema",
+            expected="schemata first, then a sentence",
+            hint=f"{near or 'schemata list prints the names.'} If it is the sentence: --sentence {sentence}",
         )
     strange = next((name for name in names if not _is_schema(name) and not _nearest(name)), None)
     if strange is not None and len(arguments.names) > 2:
         raise UsageError(
-            Diagnostic(
-                "unknown-schema",
-                f"there is no schema {strange!r}",
-                expected="schemata first, then a sentence in one argument",
-                hint="put the sentence in quotes; schemata list prints the names of schemata",
-            )
+            f"there is no schema {strange!r}",
+            code="unknown-schema",
+            expected="schemata first, then a sentence in one argument",
+            hint="put the sentence in quotes; schemata list prints the names of schemata",
         )
     return names, sentence
 
@@ -341,26 +322,15 @@ def _is_schema(text: str) -> bool:
         name, parameters = split_reference(text)
     except UsageError:  # like mh:k=x: no sentence looks so
         return text.rpartition(":")[0] in shipped_schemata()
-    if name.endswith(_SUFFIX):
+    if name.endswith(SUFFIX) or (parameters and " " not in name):
         return True
-    if parameters and not name.count(" "):
-        return True
-    if Path(name).name != name:  # a word with a slash, such as cat/NOUN
-        return False
-    try:
-        return not _exists(name) and bool(schema_path(name))
-    except UsageError:
-        return False
-
-
-def _exists(name: str) -> bool:
-    """Whether the name is found as a file only, which makes it no schema: paths end in .schema."""
-    return name not in shipped_schemata() and Path(name).is_file()
+    # Other files than .schema, and words with a slash such as cat/NOUN, are no schemata.
+    return ALIASES.get(name, name) in shipped_schemata()
 
 
 def chosen_sentences(
     sentence: str | None, arguments: argparse.Namespace
-) -> tuple[Iterator[Sentence | Skipped], int | None]:
+) -> tuple[Iterator[Sentence | comparing.Skipped], int | None]:
     """Return the sentences to compare on and how many there are, None where that is not known.
 
     Raises
@@ -370,7 +340,7 @@ def chosen_sentences(
     """
     if arguments.lengths is not None:
         lengths = c.parse_lengths(arguments.lengths)
-        return map(sentence_of_length, lengths), len(lengths)
+        return map(comparing.sentence_of_length, lengths), len(lengths)
     if arguments.conllu is None:
         return iter([c.chosen_sentence(sentence or "", arguments.tagged)]), 1
     from schemata.treebanks.conllu import count_sentences
@@ -378,11 +348,11 @@ def chosen_sentences(
     return _corpus(arguments.conllu, arguments.max_words), count_sentences(arguments.conllu)
 
 
-def _corpus(path: str, max_words: int | None) -> Iterator[Sentence | Skipped]:
+def _corpus(path: str, max_words: int | None) -> Iterator[Sentence | comparing.Skipped]:
     from schemata.treebanks.conllu import read_conllu
 
     for number, found in enumerate(read_conllu(path), start=1):
         if not isinstance(found, Sentence):
-            yield Skipped(found.name or f"number {number}", found.line, (found.diagnostic,))
+            yield comparing.Skipped(found.name or f"number {number}", found.line, (found.diagnostic,))
         elif max_words is None or len(found) <= max_words:
             yield found

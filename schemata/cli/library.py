@@ -148,7 +148,7 @@ def _findings(path: Path) -> list[Diagnostic]:
     relation, findings = check_relation_file(path)
     if relation is None:
         return findings
-    from schemata.relations.disagreement import disagreements
+    from schemata.relations.mapping import disagreements
 
     return in_order([*findings, *disagreements(relation)])
 

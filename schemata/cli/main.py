@@ -82,7 +82,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         module, _, function = COMMANDS[name][0].partition(":")
         command: Command = getattr(importlib.import_module(f"schemata.cli.{module}"), function)
         about = inspect.getdoc(command.run)
-        parser = Parser(prog=f"schemata {name}", description=about, formatter_class=_Formatter)
+        parser = Parser(
+            prog=f"schemata {name}", description=about, formatter_class=argparse.RawDescriptionHelpFormatter
+        )
         for option in command.options:
             parser.add_argument(*option.flags, **option.settings)
         code = command.run(parser.parse_intermixed_args(words[1:]))
@@ -114,10 +116,6 @@ def entry_point() -> None:
                 stream.flush()
         os._exit(code)
     raise SystemExit(code)
-
-
-class _Formatter(argparse.RawDescriptionHelpFormatter):
-    """Keeps paragraphs of a module's first lines as they are."""
 
 
 def _overview() -> str:

@@ -92,14 +92,12 @@ def _check_options(arguments: argparse.Namespace) -> None:
     """
     if bool(arguments.sentence) == bool(arguments.conllu):
         both = "a sentence and a corpus" if arguments.conllu else "nothing to run on"
-        raise UsageError(Diagnostic("usage", both, expected="a sentence, or --conllu FILE"))
+        raise UsageError(both, code="usage", expected="a sentence, or --conllu FILE")
     c.at_least(0, arguments, "limit", "tree_budget", "derivations")
     for option in ("derivations", "dot"):
         if arguments.conllu and getattr(arguments, option) is not None:
             message = f"--{option} is for one sentence, not for a corpus"
-            raise UsageError(
-                Diagnostic("usage", message, hint="give the sentence itself; --svg DIR works for both")
-            )
+            raise UsageError(message, code="usage", hint="give the sentence itself; --svg DIR works for both")
     if arguments.svg is not None:
         c.make_directory(arguments.svg)
     if arguments.dot is not None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.display.text import Column, Page, fits, number_text, printable, table, text_width
-from schemata.errors import Diagnostic, UsageError
+from schemata.errors import UsageError
 
 if TYPE_CHECKING:
     from schemata.analysis.compare import ChartDifference, Comparison, Growth
@@ -55,7 +55,7 @@ def comparison_text(
     if not seconds:
         for line in lines:
             del line.figures["seconds"]
-    parts = [_main(groups, lines, page, in_total)]
+    parts = [_main(lines, page, in_total)]
     if len(comparison.labels) > 1:
         parts.append(f"{_times(page)} is relative to {comparison.labels[0]}")
     if detail:
@@ -77,9 +77,13 @@ _Number: TypeAlias = int | float | None
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A row's figures by name, as text, and their ratios to those of the first schema."""
+    """A row's figures by name, as text, and their ratios to those of the first schema.
+
+    `begins` says that the rows before are about other sentences.
+    """
 
     row: Figures
+    begins: bool
     figures: dict[str, str]
     ratios: dict[str, str]
 
@@ -106,7 +110,7 @@ def _lines(group: Sequence[Figures], first: str, page: Page, limit_steps: int | 
             for name, mine in _numbers(row).items():
                 if ratio := _ratio(mine, theirs.get(name)):
                     ratios[name] = f"{bound}{_times(page)}{ratio}"
-        yield _Line(row, figures, ratios)
+        yield _Line(row, row is group[0], figures, ratios)
 
 
 def _numbers(row: Figures) -> dict[str, _Number]:
@@ -154,9 +158,10 @@ def _times(page: Page) -> str:
     return "x" if page.ascii else "×"
 
 
-def _main(groups: Sequence[Sequence[Figures]], lines: Sequence[_Line], page: Page, in_total: bool) -> str:
+def _main(lines: Sequence[_Line], page: Page, in_total: bool) -> str:
     names = [name for name in _NAMES if any(line.figures.get(name, "-") != "-" for line in lines)]
-    heads = [_place(group[0]) if k == 0 else "" for group in groups for k in range(len(group))]
+    places = [f"{line.row.sentences if in_total else line.row.n:,}" for line in lines]
+    heads = [place if line.begins else "" for place, line in zip(places, lines, strict=True)]
     before = [
         Column("sentences" if in_total else "n", heads, right=True),
         Column("schema", [line.row.label for line in lines]),
@@ -173,69 +178,54 @@ def _main(groups: Sequence[Sequence[Figures]], lines: Sequence[_Line], page: Pag
     if fits(wide, page.width):
         return table(wide, page)
     if not fits([*before, *figures], page.width):
-        return _stacked(groups, iter(lines), names, in_total)
+        return _stacked(lines, names, in_total)
     figures_table = table([*before, *figures], page)
     compared = [k for k, line in enumerate(lines) if any(line.ratios.get(name) for name in names)]
     if not compared:
         return figures_table
-    filled = [_place(group[0]) for group in groups for _ in group]
-    second = [Column(before[0].name, filled, right=True), before[1]]
+    second = [Column(before[0].name, places, right=True), before[1]]
     second += [Column(name, cells, right=True) for name, cells in ratios.items() if any(cells)]
     kept = [Column(c.name, [c.cells[k] for k in compared], c.right) for c in second]
     return f"{figures_table}\n\n{table(kept, page)}"
 
 
-def _place(row: Figures) -> str:
-    return f"{row.sentences if row.n is None else row.n:,}"
-
-
-def _stacked(
-    groups: Sequence[Sequence[Figures]], lines: Iterator[_Line], names: Sequence[str], in_total: bool
-) -> str:
+def _stacked(lines: Sequence[_Line], names: Sequence[str], in_total: bool) -> str:
     """Return a block of lines per schema, for narrow terminals."""
-    written = list(lines)
-    figure = max(len(line.figures.get(name, "")) for line in written for name in names)
+    figure = max(len(line.figures.get(name, "")) for line in lines for name in names)
     parts: list[str] = []
-    lines = iter(written)
-    for group in groups:
-        parts.append(_about(group[0]))
-        for row in group:
-            line = next(lines)
-            parts.append(f"  {row.label}{f' ({row.accepted:,} accepted)' if in_total else ''}")
-            for name in names:
-                beside = f"{line.figures.get(name, ''):>{figure}}  {line.ratios.get(name, '')}"
-                parts.append(f"    {name:<11} {beside}".rstrip())
+    for line in lines:
+        row = line.row
+        if line.begins:
+            parts.append(f"{row.sentences:,} sentences" if in_total else f"{row.n:,} words")
+        parts.append(f"  {row.label}{f' ({row.accepted:,} accepted)' if in_total else ''}")
+        for name in names:
+            beside = f"{line.figures.get(name, ''):>{figure}}  {line.ratios.get(name, '')}"
+            parts.append(f"    {name:<11} {beside}".rstrip())
     return "\n".join(parts)
-
-
-def _about(row: Figures) -> str:
-    return f"{row.sentences:,} sentences" if row.n is None else f"{row.n:,} words"
 
 
 def _detail(group: Sequence[Figures], page: Page, in_total: bool) -> str:
     """Return the counts by form and by step: a column per schema, or a block where that is too wide."""
     about = "in total" if in_total else f"{group[0].n:,} words"
-    kinds = (
-        ("items", [dict(r.items_by_form) for r in group]),
-        ("steps", [dict(r.steps_by_name) for r in group]),
-    )
-    names = [(kind, name) for kind, counts in kinds for name in dict.fromkeys(n for c in counts for n in c)]
-    by_kind = dict(kinds)
-    kind_cells = [kind if k == 0 or names[k - 1][0] != kind else "" for k, (kind, _) in enumerate(names)]
-    columns = [Column(about, kind_cells), Column("", [name for _, name in names])]
-    for k, row in enumerate(group):
-        counts = [by_kind[kind][k].get(name) for kind, name in names]
-        columns.append(Column(row.label, ["-" if c is None else f"{c:,}" for c in counts], right=True))
+    counts = [{"items": dict(row.items_by_form), "steps": dict(row.steps_by_name)} for row in group]
+    rows = [
+        (kind, name)
+        for kind in ("items", "steps")
+        for name in dict.fromkeys(name for count in counts for name in count[kind])
+    ]
+    kinds = [kind if k == 0 or rows[k - 1][0] != kind else "" for k, (kind, _) in enumerate(rows)]
+    columns = [Column(about, kinds), Column("", [name for _, name in rows])]
+    for row, count in zip(group, counts, strict=True):
+        cells = [f"{count[kind][name]:,}" if name in count[kind] else "-" for kind, name in rows]
+        columns.append(Column(row.label, cells, right=True))
     if fits(columns, page.width):
         return table(columns, page)
-    blocks = []
-    for k, row in enumerate(group):
-        lines = [f"{about}, {row.label}"]
-        for kind, counts_of in kinds:
-            lines.append(f"  {kind}")
-            lines += [f"    {name}  {count:,}" for name, count in counts_of[k].items()]
-        blocks.append("\n".join(lines))
-    return "\n".join(blocks)
+    lines = []
+    for row, count in zip(group, counts, strict=True):
+        lines.append(f"{about}, {row.label}")
+        for kind, by_name in count.items():
+            lines += [f"  {kind}", *(f"    {name}  {number:,}" for name, number in by_name.items())]
+    return "\n".join(lines)
 
 
 def _growth(comparison: Comparison, page: Page) -> str:
@@ -258,7 +248,7 @@ def _growth(comparison: Comparison, page: Page) -> str:
     return table(columns, page)
 
 
-_PLAIN = (
+_PLAIN = [
     "label",
     "schema",
     "n",
@@ -273,7 +263,7 @@ _PLAIN = (
     "distinct_linkages",
     "seconds",
     "stopped",
-)
+]
 
 
 def comparison_csv(
@@ -327,18 +317,16 @@ def difference_text(
     a, b = difference.a, difference.b
     parts: list[str] = []
     if difference.forms:
-        columns = [
-            Column("form", [form.form for form in difference.forms]),
-            Column("both", [f"{len(form.both):,}" for form in difference.forms], right=True),
-            Column(f"{a} only", [f"{len(form.only_a):,}" for form in difference.forms], right=True),
-            Column(f"{b} only", [f"{len(form.only_b):,}" for form in difference.forms], right=True),
-        ]
+        names = ("both", f"{a} only", f"{b} only")
+        counts = [[f"{len(x):,}" for x in (form.both, form.only_a, form.only_b)] for form in difference.forms]
+        columns = [Column("form", [form.form for form in difference.forms])]
+        columns += [Column(name, [row[k] for row in counts], right=True) for k, name in enumerate(names)]
         if fits(columns, width):
             parts.append(table(columns, Page(ascii=ascii)))
         else:
-            for form in difference.forms:
-                counts = (("both", form.both), (f"{a} only", form.only_a), (f"{b} only", form.only_b))
-                parts.append("\n  ".join([form.form, *(f"{name}: {len(items):,}" for name, items in counts)]))
+            for form, row in zip(difference.forms, counts, strict=True):
+                told = (f"{name}: {count}" for name, count in zip(names, row, strict=True))
+                parts.append("\n  ".join([form.form, *told]))
     for name, forms in ((a, difference.forms_only_a), (b, difference.forms_only_b)):
         if forms:
             parts.append(f"forms of {name} only: {', '.join(forms)}")
@@ -393,19 +381,15 @@ def check_plot(path: str | Path) -> str:
     suffix = Path(path).suffix.lower().removeprefix(".")
     if suffix not in FORMATS:
         raise UsageError(
-            Diagnostic(
-                "unknown-format",
-                f"no plots are written as {f'.{suffix}' if suffix else 'files without a suffix'}: {path}",
-                expected="a file ending in .svg, .png or .pdf",
-            )
+            f"no plots are written as {f'.{suffix}' if suffix else 'files without a suffix'}: {path}",
+            code="unknown-format",
+            expected="a file ending in .svg, .png or .pdf",
         )
     if importlib.util.find_spec("matplotlib") is None:
         raise UsageError(
-            Diagnostic(
-                "missing-library",
-                "plots are drawn by matplotlib, which is not installed",
-                hint='python -m pip install "schemata[plot]", or python -m pip install matplotlib',
-            )
+            "plots are drawn by matplotlib, which is not installed",
+            code="missing-library",
+            hint='python -m pip install "schemata[plot]", or python -m pip install matplotlib',
         )
     return suffix
 
@@ -438,7 +422,7 @@ def plot_growth(growth: Sequence[Growth], path: str | Path) -> Path:
             figure.savefig(path, format=format, dpi=150, metadata=metadata)
         except OSError as error:
             message = f"{str(path)!r} cannot be written: {error.strerror or error}"
-            raise UsageError(Diagnostic("unwritable-file", message)) from error
+            raise UsageError(message, code="unwritable-file") from error
     return Path(path)
 
 

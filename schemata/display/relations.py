@@ -94,7 +94,8 @@ def _witness(witness: Witness, examples: bool, width: int) -> Iterator[str]:
 def _counterexample(found: Counterexample, width: int) -> Iterator[str]:
     """Yield what breaks a definition."""
     instance, wanted = found.instance, found.wanted
-    yield from wrapped(f"At n = {found.n}: {found.reason}.", width, 2, 4)
+    at = f"At n = {found.n}: " if found.n else ""
+    yield from wrapped(f"{at}{found.reason}.", width, 2, 4)
     if instance is not None:
         yield f"    {instance.step}: {_instance(instance)}"
         if wanted is not None and _instance(wanted, ()) != _instance(instance, ()):
@@ -137,7 +138,7 @@ def answer_latex(answer: Answer) -> str:
         lines.append(r"\end{description}")
     found = answer.counterexample
     if found is not None:
-        lines += ["", rf"For $n = {found.n}$: {escaped(found.reason)}."]
+        lines += ["", (rf"For $n = {found.n}$: " if found.n else "") + f"{escaped(found.reason)}."]
         shown = [found.instance, *found.derivation] if found.instance else list(found.derivation)
         if shown:
             lines += [r"\begin{quote}", *(_inference(one) for one in shown), r"\end{quote}"]

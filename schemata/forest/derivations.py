@@ -64,26 +64,26 @@ class Cycles:
     def _find(self, component: int, above: frozenset[int]) -> frozenset[int]:
         hypotheses = self.forest.chart.raw.hypothesis_count
         waiting = [x for x in self.members[component] if x not in above]
-        found: set[int] = set()
+        derivable: set[int] = set()
         grown = True
         while grown:
             grown = False
             for item in waiting:
-                if item not in found and (
+                if item not in derivable and (
                     item < hypotheses
                     or any(
-                        all(self.component_of.get(t) != component or t in found for t in edge.tails)
+                        all(self.component_of.get(t) != component or t in derivable for t in edge.tails)
                         for edge in self.forest.edges_into(item)
                     )
                 ):
-                    found.add(item)
+                    derivable.add(item)
                     grown = True
-        return frozenset(found)
+        return frozenset(derivable)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Derivation(ShownAsSvg):
-    """How one item is derived: by which step, from what, down to the hypotheses.
+    """A derivation of one item: the step, and the derivations of its antecedents, down to the hypotheses.
 
     Two derivations are equal if they are the same tree of items and steps.
 
@@ -245,11 +245,11 @@ def _complete(root: int, entries: list[_Entry], forest: Forest, cycles: Cycles) 
 def _above(item: int, parent: int, entries: list[_Entry], cycles: Cycles) -> frozenset[int]:
     """Return the item and those above it on its cycles; they stand together, right above it."""
     component = cycles.component_of[item]
-    found = {item}
+    above = {item}
     while parent >= 0 and cycles.component_of.get(entries[parent].item) == component:
-        found.add(entries[parent].item)
+        above.add(entries[parent].item)
         parent = entries[parent].parent
-    return frozenset(found)
+    return frozenset(above)
 
 
 def derivation_tree(chart: BareChart, derivation: Derivation) -> DependencyTree | None:
@@ -306,7 +306,7 @@ def forest_graph(forest: Forest) -> networkx.DiGraph[Any]:
 
     chart = forest.chart
     cases = chart.schema.cases
-    given, roots = chart.raw.hypothesis_count, frozenset(forest.roots)
+    hypotheses, roots = chart.raw.hypothesis_count, frozenset(forest.roots)
     numbers = sorted(forest.order, key=chart.order)
     texts = {number: str(chart.item(number)) for number in numbers}
     graph: networkx.DiGraph[Any] = networkx.DiGraph(schema=chart.schema.name)
@@ -315,7 +315,7 @@ def forest_graph(forest: Forest) -> networkx.DiGraph[Any]:
         graph.add_node(
             texts[number],
             bipartite=0,
-            kind="hypothesis" if number < given else "item",
+            kind="hypothesis" if number < hypotheses else "item",
             form=item.form,
             values=item.values,
             final=number in roots,
@@ -335,7 +335,7 @@ def forest_graph(forest: Forest) -> networkx.DiGraph[Any]:
             places: dict[int, list[int]] = {}
             for place, tail in enumerate(edge.tails):
                 places.setdefault(tail, []).append(place)
-            for tail, found in places.items():
-                graph.add_edge(texts[tail], node, places=tuple(found))
+            for tail, slots in places.items():
+                graph.add_edge(texts[tail], node, places=tuple(slots))
             graph.add_edge(node, texts[number])
     return graph

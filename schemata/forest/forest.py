@@ -108,9 +108,9 @@ class EdgeArrays:
         first = np.zeros(self.items + 1, np.int64)
         np.cumsum(np.bincount(tails, minlength=self.items), out=first[1:])
         level = np.flatnonzero(useful & (waiting == 0))
-        found: list[NDArray[np.int64]] = []
+        levels: list[NDArray[np.int64]] = []
         while len(level):
-            found.append(level)
+            levels.append(level)
             done = users[_ranges(first, level)]
             if len(done) > self.items // 8:
                 waiting -= np.bincount(done, minlength=self.items)
@@ -119,7 +119,7 @@ class EdgeArrays:
                 touched, times = np.unique(done, return_counts=True)
                 waiting[touched] -= times
             level = touched[waiting[touched] == 0]
-        return found if sum(map(len, found)) == np.count_nonzero(useful) else None
+        return levels if sum(map(len, levels)) == np.count_nonzero(useful) else None
 
     def derivation_counts(self, levels: Sequence[NDArray[np.int64]]) -> dict[int, int | float]:
         """Return the number of derivations of each item of some levels."""
@@ -136,10 +136,10 @@ class EdgeArrays:
                     product *= counts[self.tails[edges, k]]
                 amounts = self.first[some + 1] - self.first[some]
                 counts[some] = np.add.reduceat(product, np.cumsum(amounts) - amounts)
-        found: dict[int, int | float] = {}
+        counts_of: dict[int, int | float] = {}
         for level in levels:
-            found.update(zip(level.tolist(), counts[level].tolist(), strict=True))
-        return found
+            counts_of.update(zip(level.tolist(), counts[level].tolist(), strict=True))
+        return counts_of
 
     @cached_property
     def _derived_by(self) -> NDArray[np.int32]:
@@ -267,10 +267,10 @@ class Forest(ShownAsHtml):
         """Return the hyperedges that derive an item, in no particular order."""
         if item < self.chart.raw.hypothesis_count:
             return ()  # a hypothesis is given; nothing is gained by deriving it
-        found = self._edges.get(item)
-        if found is None:
-            found = self._edges[item] = self._find_edges(item)
-        return found
+        edges = self._edges.get(item)
+        if edges is None:
+            edges = self._edges[item] = self._find_edges(item)
+        return edges
 
     def sorted_edges(self, item: int) -> tuple[Edge, ...]:
         """Return the hyperedges that derive an item in canonical order: step as declared, then antecedents."""
@@ -289,7 +289,7 @@ class Forest(ShownAsHtml):
         return EdgeArrays.of(self.chart) if self.chart.step_count >= few else None
 
     def _find_edges(self, item: int) -> Sequence[Edge]:
-        found: list[Edge] = []
+        edges: list[Edge] = []
         doubled = False
         for log, case, offset in self._rows_into(item):
             slots, count, stride, plain = self._shapes[case]
@@ -299,8 +299,8 @@ class Forest(ShownAsHtml):
                 tails = tuple(log[offset + 1 + k] for k in slots)
                 doubled = True  # instances that differ only in context antecedents are one
             ends = log[offset + 1 + count : offset + stride]
-            found.append(Edge(case, tails, tuple(zip(ends[::2], ends[1::2], strict=True)), slots))
-        return self._distinct(found) if doubled else found
+            edges.append(Edge(case, tails, tuple(zip(ends[::2], ends[1::2], strict=True)), slots))
+        return self._distinct(edges) if doubled else edges
 
     def _rows_into(self, item: int) -> Iterable[tuple[Sequence[int], int, int]]:
         """Return where the rows of an item stand: (log, case, offset)."""
@@ -351,7 +351,7 @@ class Forest(ShownAsHtml):
 
     @property
     def cyclic(self) -> bool:
-        """Whether some useful item takes part in its own derivation, so that derivations are infinitely many."""
+        """True if some useful item takes part in its own derivation, so that derivations are infinitely many."""
         return bool(self.cycles)
 
     @cached_property

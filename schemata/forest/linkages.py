@@ -62,12 +62,12 @@ class LinkBits:
 
     def pairs_of(self, state: int) -> list[tuple[int, int]]:
         """Return the links of a set as pairs of connector occurrences."""
-        found = []
+        pairs = []
         while state:
             low = state & -state
-            found.append(self.pairs[low.bit_length() - 1])
+            pairs.append(self.pairs[low.bit_length() - 1])
             state ^= low
-        return found
+        return pairs
 
     def rank(self, state: int) -> tuple[float, int] | None:
         """Return the cost and the length of a linkage, by which linkages are listed; None for no linkage."""
@@ -76,8 +76,8 @@ class LinkBits:
         length = 0
         for one, other in self.pairs_of(state):
             first, second = view.occurrences[one], view.occurrences[other]
-            for found in (first, second):
-                if chosen.setdefault(found.position, found.disjunct) != found.disjunct:
+            for occurrence in (first, second):
+                if chosen.setdefault(occurrence.position, occurrence.disjunct) != occurrence.disjunct:
                     return None
             length += second.position - first.position
         if len(chosen) < len(view.words):
@@ -168,11 +168,11 @@ def _best(forest: Forest, bits: LinkBits, limit: int) -> list[Linkage]:
     charges, low = _charges(bits.sequences)
     wanted = max(limit, 1)
     while True:
-        found = _best_states(forest, bits, wanted, charges)
-        linkages = _cheapest(bits, [state for _, state in found], limit)
+        states = _best_states(forest, bits, wanted, charges)
+        linkages = _cheapest(bits, [state for _, state in states], limit)
         # What is not found yet costs at least as much as the last one found, by the charges.
-        certain = len(found) < wanted or (
-            len(linkages) == limit and (not linkages or linkages[-1].cost <= found[-1][0] + low + 1e-9)
+        certain = len(states) < wanted or (
+            len(linkages) == limit and (not linkages or linkages[-1].cost <= states[-1][0] + low + 1e-9)
         )
         if certain or wanted > 64 * limit:
             return linkages
@@ -183,11 +183,11 @@ def _charges(view: Sequences) -> tuple[dict[int, float], float]:
     """Return by connector occurrence the cost it stands for, and a bound on the costs that none stands for."""
     charges: dict[int, float] = {}
     bearer: dict[tuple[int, int], int] = {}
-    for number, found in enumerate(view.occurrences):
-        disjunct = view.disjuncts[found.position][found.disjunct]
-        side = disjunct.right if found.right else disjunct.left
-        if not side[found.place].multi:
-            bearer.setdefault((found.position, found.disjunct), number)
+    for number, occurrence in enumerate(view.occurrences):
+        disjunct = view.disjuncts[occurrence.position][occurrence.disjunct]
+        side = disjunct.right if occurrence.right else disjunct.left
+        if not side[occurrence.place].multi:
+            bearer.setdefault((occurrence.position, occurrence.disjunct), number)
     low = 0.0
     for position, offered in enumerate(view.disjuncts):
         open_costs = [0.0]
@@ -234,17 +234,17 @@ def _merged(
             heap.append((cost + sum(entries[0][0] for entries in lists), k, (0,) * len(lists)))
     heapq.heapify(heap)
     queued = {(k, places) for _, k, places in heap}
-    found: dict[int, float] = {}
-    while heap and len(found) < wanted:
+    unions: dict[int, float] = {}
+    while heap and len(unions) < wanted:
         cost, k, places = heapq.heappop(heap)
         own, state, lists = sources[k]
         for entries, place in zip(lists, places, strict=True):
             state |= entries[place][1]
-        found.setdefault(state, cost)
+        unions.setdefault(state, cost)
         for at, entries in enumerate(lists):
             after = (*places[:at], places[at] + 1, *places[at + 1 :])
             if after[at] < len(entries) and (k, after) not in queued:
                 queued.add((k, after))
                 costs = (e[p][0] for e, p in zip(lists, after, strict=True))
                 heapq.heappush(heap, (own + sum(costs), k, after))
-    return [(cost, state) for state, cost in found.items()]
+    return [(cost, state) for state, cost in unions.items()]

@@ -32,11 +32,11 @@ _LOWER_BOUND = 100  # how far listing goes for a lower bound
 
 
 class Builds(Protocol):
-    """How the edges of a forest put states together, and which structures finished states are."""
+    """A way in which the edges of a forest put states together, and finished states are structures."""
 
     @property
     def plain(self) -> bool:
-        """Whether states are integers that are united."""
+        """True if states are integers that are united."""
 
     @property
     def leaf(self) -> Any:
@@ -53,7 +53,7 @@ class Builds(Protocol):
 
 
 class Count(NamedTuple):
-    """How many distinct structures a forest holds.
+    """The number of distinct structures that a forest holds.
 
     `exact` is None beyond the budget; `at_least` is a lower bound in any case. `others` counts what is built and is
     no structure, None where not all is known.
@@ -236,7 +236,7 @@ _NOT_A_LINK = 1  # bit 0 marks a link whose ends are no words
 
 @dataclass(frozen=True, slots=True)
 class Building:
-    """How the steps of a chart's schema put states together.
+    """The way in which the steps of a chart's schema put states together.
 
     `leaf` is the state of a hypothesis. `single_root` drops states with two links to node 0.
     """
@@ -264,7 +264,7 @@ class Building:
 
     @property
     def plain(self) -> bool:
-        """Whether states are mere unions of links, none of which is ever dropped."""
+        """True if states are mere unions of links, none of which is ever dropped."""
         return not self.headed and not self.single_root
 
     @property
@@ -352,8 +352,8 @@ class Building:
                 heads.append(bits.bit_length() - 1)
         if headless and (headless > 1 or heads.count(0) > 1):
             return None
-        found = tuple(heads)
-        return None if find_cycle(found) else found
+        tree = tuple(heads)
+        return None if find_cycle(tree) else tree
 
 
 def _head_finder(chart: BareChart, case: m.Case) -> HeadFinder:

@@ -32,7 +32,7 @@ def terminal(word: str) -> str:
 
 
 def is_terminal(symbol: str) -> bool:
-    """Whether a symbol of a rule is a terminal."""
+    """Tell whether a symbol of a rule is a terminal."""
     return len(symbol) > 2 and symbol[0] == symbol[-1] == '"'
 
 

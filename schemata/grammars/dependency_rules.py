@@ -96,8 +96,8 @@ class DependencyRules:
         ------
         UsageError : a rule without exactly one ``*``, a name that is empty or reserved.
         """
-        found = tuple(_rule(rule) if isinstance(rule, str) else rule for rule in rules)
-        return cls(RuleSet(found, frozenset(roots), Lexicon.of(words, tags)))
+        parsed = tuple(_rule(rule) if isinstance(rule, str) else rule for rule in rules)
+        return cls(RuleSet(parsed, frozenset(roots), Lexicon.of(words, tags)))
 
     @classmethod
     def from_heads(cls, heads: Iterable[int]) -> DependencyRules:

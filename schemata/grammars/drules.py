@@ -82,13 +82,13 @@ def tree_of_length(tree: DependencyTree, sentence: Sentence) -> DependencyTree:
     ------
     GrammarError : the tree has more or fewer words than the sentence.
     """
-    given, n = len(tree), len(sentence)
-    if given == n:
+    heads, n = len(tree), len(sentence)
+    if heads == n:
         return tree
     raise GrammarError(
         Diagnostic(
             "wrong-length",
-            f"the grammar is a tree with {given} head{'s' * (given != 1)}, "
+            f"the grammar is a tree with {heads} head{'s' * (heads != 1)}, "
             f"but the sentence has {n} word{'s' * (n != 1)}",
             hint="give one head per word, 0 for the root",
         )
@@ -100,7 +100,7 @@ Side = Literal["left", "right", "either"]
 
 @dataclass(frozen=True, slots=True, order=True)
 class WordPattern:
-    """What a word must be: of a part of speech, of a form, of both, or (both empty) anything."""
+    """A condition on a word: it is of a part of speech, of a form, of both, or (both empty) anything."""
 
     tag: str = ""
     word: str = ""
@@ -160,7 +160,7 @@ class DRuleSet:
 
     @property
     def patterns(self) -> Iterable[WordPattern]:
-        """What the rules say about words: the root lines' patterns, then heads and dependents."""
+        """The patterns of the rules: those of root lines, then those of heads and dependents."""
         return chain(self.roots, *((rule.head, rule.dependent) for rule in self.rules))
 
 

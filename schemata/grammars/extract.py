@@ -190,12 +190,12 @@ class _Corpus:
             self._words += len(sentence)
             yield tuple(map(nfc, sentence.tags)), trusted_tree(sentence.heads)
 
-    def require(self, found: object) -> None:
-        """Raise an error if nothing was found."""
+    def require(self, rules: object) -> None:
+        """Raise an error if there are none."""
         if not self._used:
             message = "no sentence has both parts of speech and gold heads"
             raise GrammarError([Diagnostic("nothing-to-extract", message), *self._skipped[:_EXAMPLES]])
-        if not found:
+        if not rules:
             message = f"the rules left are no grammar: too little was seen {self._min_count} times"
             raise GrammarError(Diagnostic("nothing-extracted", message, hint="lower the minimum count"))
 

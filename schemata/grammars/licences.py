@@ -102,7 +102,7 @@ class Licences:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every link between different nodes is licensed, so that no licence need be tested."""
+        """True if every link between different nodes is licensed, so that no licence need be tested."""
         return len(self.pairs) == self.n * self.n
 
 

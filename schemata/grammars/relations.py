@@ -48,12 +48,11 @@ Row = tuple[Value, ...]
 
 
 class SentenceGrammar(Protocol):
-    """What a grammar provides for one sentence."""
+    """A grammar as one sentence sees it."""
 
     @property
     def relations(self) -> Mapping[str, Relation]:
         """Its relations by name."""
-        ...
 
 
 class View(dict[Row, tuple[Row, ...]]):
@@ -67,8 +66,8 @@ class View(dict[Row, tuple[Row, ...]]):
         self._find = find
 
     def __missing__(self, bound: Row) -> tuple[Row, ...]:
-        found = self[bound] = tuple(self._find(*bound))
-        return found
+        rows = self[bound] = tuple(self._find(*bound))
+        return rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,11 +106,11 @@ class Relation:
         return self.view(pattern)[tuple(value for value in arguments if value is not FREE)]
 
     def holds(self, *arguments: Value) -> bool:
-        """Whether the relation has a row with these values."""
+        """Tell whether the relation has a row with these values."""
         return bool(self.rows(*arguments))
 
     def can_list(self, pattern: str) -> bool:
-        """Whether enough is bound in a binding pattern for the rows to be listed."""
+        """Tell whether enough is bound in a binding pattern for the rows to be listed."""
         return self._best_way(pattern) is not None
 
     def view(self, pattern: str) -> View:
@@ -144,15 +143,15 @@ class Relation:
         if way == pattern:
             return View(find)
         asked = [at for at, letter in enumerate(pattern) if letter == "b"]
-        given = [asked.index(at) for at, letter in enumerate(way) if letter == "b"]
+        keys_of_way = [asked.index(at) for at, letter in enumerate(way) if letter == "b"]
         free = [at for at, letter in enumerate(way) if letter == "f"]
         keys = [(k, asked.index(at)) for k, at in enumerate(free) if pattern[at] == "b"]
         rest = [k for k, at in enumerate(free) if pattern[at] == "f"]
-        if given:
+        if keys_of_way:
             return View(
                 lambda *bound: dict.fromkeys(
                     tuple(row[k] for k in rest)
-                    for row in find(*(bound[k] for k in given))
+                    for row in find(*(bound[k] for k in keys_of_way))
                     if all(row[k] == bound[at] for k, at in keys)
                 )
             )

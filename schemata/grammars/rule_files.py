@@ -140,12 +140,12 @@ class _Draft:
 
 
 def _is_for_tag(line: Cursor) -> bool:
-    """Whether a lexicon line is for a part of speech, not for the word *tag*."""
+    """Tell whether a lexicon line is for a part of speech, not for the word *tag*."""
     return line.is_at("tag") and not line.peek().is_mark(":")
 
 
 def _is_entry(line: Cursor) -> bool:
-    """Whether a line is a lexicon line: a word, or ``tag`` and a part of speech, then a colon."""
+    """Tell whether a line is a lexicon line: a word, or ``tag`` and a part of speech, then a colon."""
     colon = 2 if _is_for_tag(line) else 1
     return line.peek(colon).is_mark(":") and not line.peek(colon + 1).is_mark(":")
 

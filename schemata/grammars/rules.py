@@ -25,7 +25,7 @@ HEAD = "^"
 """The place of the head word in the body of a dependency rule."""
 
 RESERVED = ("root", "*", HEAD)
-"""What no category may be called: items of a schema show the root and the head word under these names."""
+"""Names that no category may have: items of a schema show the root and the head word under these."""
 
 Body = tuple[str, ...]
 
@@ -125,7 +125,7 @@ class RuleTable:
 
 @dataclass(frozen=True)
 class RuleSentenceGrammar:
-    """What a rule grammar provides for a sentence of n words. Nothing is pruned: every rule is there.
+    """A rule grammar for one sentence of n words. Nothing is pruned: every rule is there.
 
     Parameters
     ----------
@@ -237,16 +237,16 @@ class Lexicon:
             and the sentence has no tags, that is said instead.
         """
         tags = sentence.tags or ("",) * len(sentence)
-        found = {
+        categories_of = {
             i: self._by_word.get(nfc(word), _NONE) | self._by_tag.get(nfc(tag), _NONE)
             for i, (word, tag) in enumerate(zip(sentence.words, tags, strict=True), start=1)
         }
-        unknown = [i for i, categories in found.items() if not categories]
+        unknown = [i for i, categories in categories_of.items() if not categories]
         if unknown and self.tags and sentence.tags is None:
             raise GrammarError(untagged(sentence, self.tags[0][0]))
         if unknown:
             raise GrammarError(self._unknown(sentence, i) for i in unknown)
-        return found
+        return categories_of
 
     def _unknown(self, sentence: Sentence, position: int) -> Diagnostic:
         word = sentence.words[position - 1]
@@ -265,7 +265,7 @@ class Lexicon:
 
 
 def _by_key(entries: Iterable[Entry]) -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = {}
+    listed: dict[str, set[str]] = {}
     for key, category in entries:
-        found.setdefault(key, set()).add(category)
-    return {key: frozenset(categories) for key, categories in found.items()}
+        listed.setdefault(key, set()).add(category)
+    return {key: frozenset(categories) for key, categories in listed.items()}

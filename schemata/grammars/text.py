@@ -149,7 +149,7 @@ class Token(NamedTuple):
         return self._replace(column=self.column + begin, end=self.column + end)
 
     def is_mark(self, *marks: str) -> bool:
-        """Whether it is one of some marks."""
+        """Tell whether it is one of some marks."""
         return self.kind == "mark" and self.text in marks
 
     def __str__(self) -> str:
@@ -218,7 +218,7 @@ class Cursor:
         return token
 
     def is_at(self, *texts: str) -> bool:
-        """Whether the next token is one of these names or marks."""
+        """Tell whether the next token is one of these names or marks."""
         return self.next.kind in ("name", "mark") and self.next.text in texts
 
     def accept(self, *texts: str) -> bool:
@@ -247,10 +247,10 @@ class Cursor:
 
     def several(self, read: Callable[[Cursor], T]) -> list[T]:
         """Read one or more things that are separated by commas."""
-        found = [read(self)]
+        things = [read(self)]
         while self.accept(","):
-            found.append(read(self))
-        return found
+            things.append(read(self))
+        return things
 
 
 # Line formats -------------------------------------------------------------------------------------------------------
@@ -287,7 +287,7 @@ def quoted(text: str, quote: str = '"') -> str:
 
 
 def is_bare(text: str, marks: tuple[str, ...]) -> bool:
-    """Whether a text can stand in a file as a bare name."""
+    """Tell whether a text can stand in a file as a bare name."""
     match = _pattern(marks).fullmatch(text)
     return match is not None and match.lastgroup == "name" and _unseen(text) is None
 

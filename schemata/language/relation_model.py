@@ -8,27 +8,11 @@ values of its variables; a `RelationFile` has one `Relation` for each.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeAlias, get_args
 
 from schemata.language import model as m
 from schemata.language.source import SourceText, Span
-
-__all__ = [
-    "CHAINS",
-    "CHAIN_KINDS",
-    "INTO_FIRST",
-    "KINDS",
-    "REQUIREMENTS",
-    "ChainKind",
-    "ItemMap",
-    "Kind",
-    "Relation",
-    "RelationFile",
-    "Requirement",
-    "StepKind",
-    "Variable",
-]
 
 StepKind: TypeAlias = Literal[
     "step-refinement", "item-refinement", "static-filter", "dynamic-filter", "step-contraction", "item-contraction"
@@ -43,10 +27,7 @@ CHAINS: Mapping[ChainKind, tuple[StepKind, ...]] = {
     "filtering": ("static-filter", "dynamic-filter", "step-contraction", "item-contraction"),
 }
 CHAIN_KINDS: tuple[ChainKind, ...] = tuple(CHAINS)
-KINDS: tuple[Kind, ...] = (
-    "step-refinement", "item-refinement", "static-filter", "dynamic-filter", "step-contraction", "item-contraction",
-    *CHAIN_KINDS,
-)  # fmt: skip
+KINDS: tuple[Kind, ...] = (*get_args(StepKind), *CHAIN_KINDS)
 # The kinds by whose definition items of the second schema are carried to items of the first.
 INTO_FIRST: frozenset[Kind] = frozenset(
     ("item-refinement", "static-filter", "dynamic-filter", "step-contraction", "filtering")
@@ -118,3 +99,27 @@ class RelationFile:
     variables: tuple[Variable, ...]
     relations: tuple[Relation, ...]
     source: SourceText = field(compare=False)
+
+
+_INVERSES: Mapping[Kind | None, StepKind] = {
+    "step-refinement": "step-contraction",
+    "step-contraction": "step-refinement",
+    "item-refinement": "item-contraction",
+    "item-contraction": "item-refinement",
+}
+
+
+def inverse(relation: Relation) -> Relation | None:
+    """Return the same claim read from the second schema to the first; None for kinds without an inverse.
+
+    >>> from schemata.language.relations import load_relation
+    >>> claim, = load_relation("eisner-satta1999-eisner1996").relations
+    >>> inverse(claim).kind
+    'step-contraction'
+    """
+    if relation.kind not in _INVERSES:
+        return None
+    maps = tuple(replace(x, reversed=not x.reversed) for x in relation.maps)
+    return replace(
+        relation, first=relation.second, second=relation.first, kind=_INVERSES[relation.kind], maps=maps
+    )

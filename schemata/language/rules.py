@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from schemata.language import model as m
@@ -12,7 +12,7 @@ from schemata.language.cases import free_variables, undetermined
 from schemata.language.forms import FormTable, indefinite
 from schemata.language.source import Findings, Span
 from schemata.language.substitute import fold
-from schemata.language.terms import STEP_CONDITIONS, Terms, conjuncts, in_binding_order
+from schemata.language.terms import GRAMMAR_RELATIONS, STEP_CONDITIONS, Terms, conjuncts
 
 Environment = Mapping[str, int]
 
@@ -394,3 +394,58 @@ def _check_head(case: m.Case, scope: Terms, head: _Head) -> None:
         message = "the head of what is built stands alone in no item of the rule"
         expected = "variables that are fields of the consequent, or of an antecedent without given"
         scope.error(head.span, "bad-link", message, expected)
+
+
+# The order of conditions -------------------------------------------------------------------------------------
+
+
+def in_binding_order(conditions: Sequence[s.Condition], scope: Terms) -> Iterator[tuple[int, s.Condition]]:
+    """Yield conditions with their places so that each comes after those that bind its variables.
+
+    They may be written in any order: one may use a variable that a later one binds.
+    The caller resolves each before it asks for the next. Where none can go first, they go as written.
+    """
+    pending = dict(enumerate(conditions))
+    while pending:
+        ready = [k for k, c in pending.items() if _ready(c, scope)]
+        # A licence with both ends free is about positions: it waits for what may say that it is not.
+        place = next((k for k in ready if not _is_open_licence(pending[k], scope)), None)
+        if place is None:
+            place = ready[0] if ready else next(iter(pending))
+        yield place, pending.pop(place)
+
+
+def _is_open_licence(condition: s.Condition, scope: Terms) -> bool:
+    """Whether a condition is `licensed d to h` and nothing is known of either end."""
+    match condition:
+        case s.LinkCondition(dependent, head, True, False):
+            return scope.infer(dependent) is None and scope.infer(head) is None
+    return False
+
+
+def _ready(condition: s.Condition, scope: Terms) -> bool:
+    free = {name.id for name in s.names_in(condition) if not scope.knows(name.id)}
+    return free <= _binds(condition, scope)
+
+
+def _binds(condition: s.Condition, scope: Terms) -> set[str]:
+    """Return the variables that a condition can introduce now."""
+    match condition:
+        case s.LinkCondition(dependent, head, True):
+            return _bare(dependent) | _bare(head)
+        case s.GrammarCondition("rule", terms):
+            return {name.id for name in s.names_in(terms)}
+        case s.GrammarCondition(relation, terms):
+            pairs = zip(terms, GRAMMAR_RELATIONS[relation][1], strict=True)
+            return {name for term, kind in pairs if kind == m.SYMBOL for name in _bare(term)}
+        case s.Comparison((left, right), ("==",)):
+            if scope.infer(left) is None:
+                return _bare(left) if scope.infer(right) is not None else set()
+            return _bare(right)
+        case s.Membership(element, region, False):
+            return _bare(element) - {name.id for name in s.names_in(region)}
+    return set()
+
+
+def _bare(term: s.Term) -> set[str]:
+    return {term.id} if isinstance(term, s.Name | s.Star) else set()

@@ -1,24 +1,157 @@
 """Resolves the terms and conditions of one rule: names to variables, parameters and constants, all with their types.
 
-Mistakes are collected, and resolution goes on with `Any()` in place of what was wrong. A condition may stand where a
-flag is asked for, and has terms of every type within it. Conditions may be written in any order: one may use a
-variable that a later one binds.
+A `Scope` has the names of one rule or one declaration. Patterns introduce variables, expressions only use them. One
+mistake gives one finding: resolution goes on with `Any()` in place of what was wrong, and a name that was reported, or
+that a broken part of the rule may have introduced, is passed over from then on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from schemata.errors import did_you_mean
+from schemata.errors import did_you_mean, one_of
 from schemata.language import model as m
 from schemata.language import syntax as s
-from schemata.language.scope import CONSTANT_TYPES, Scope, with_article
-from schemata.language.source import Span
+from schemata.language.source import Findings, Span
 from schemata.language.substitute import sum_of
+from schemata.language.syntax_errors import RESERVED
 
 _OPTIONAL_POSITION = m.Type("optional", (m.POSITION,))
 _OPTIONAL_LABELS = m.Type("optional", (m.LABELS,))
 _SWAPPED = {">": "<", ">=": "<="}
+
+
+# The types of the kinds of constants; an absent value is of no type of its own.
+CONSTANT_TYPES = {"number": m.POSITION, "flag": m.FLAG, "symbol": m.SYMBOL}
+
+
+@dataclass(slots=True)
+class Scope:
+    """The variables of one rule, with their types and the place each was introduced at.
+
+    `parameters` are names with fixed values. `doubtful` names are not reported where they are unbound;
+    `wrong` names stand for anything, since they were reported; `lenient` makes every name doubtful.
+    `fields_of` says whose fields the names are, where none may be introduced.
+    """
+
+    parameters: Mapping[str, int]
+    problems: Findings
+    types: dict[str, m.Type] = field(default_factory=dict)
+    places: dict[str, Span] = field(default_factory=dict)
+    doubtful: set[str] = field(default_factory=set)
+    wrong: set[str] = field(default_factory=set)
+    lenient: bool = False
+    fields_of: str | None = None
+
+    def error(
+        self, span: Span, code: str, message: str, expected: str | None = None, hint: str | None = None
+    ) -> m.Any:
+        """Report a mistake; return what stands in for the wrong term."""
+        self.problems.report(span, code, message, expected, hint)
+        return m.Any()
+
+    def doubt(self, node: object) -> None:
+        """Take it that the names in a part of the rule that is not understood may be bound by it."""
+        self.doubtful.update(name.id for name in s.names_in(node))
+
+    def knows(self, name: str) -> bool:
+        """Whether nothing more is to be learnt of a name: it has a type, or was complained of."""
+        return name == "n" or name in self.types or name in self.parameters or name in self.wrong
+
+    def type_of(self, name: str) -> m.Type | None:
+        """Return the type of a known name."""
+        return m.POSITION if name == "n" or name in self.parameters else self.types.get(name)
+
+    def infer(self, term: s.Term) -> m.Type | None:
+        """Return the type that a term has whatever is expected of it, or None where that is open."""
+        match term:
+            case s.Name(name) | s.Star(name):
+                return None if name in self.wrong else self.type_of(name)
+            case s.Constant(_, kind):
+                return CONSTANT_TYPES.get(kind)
+            case s.Sum() | s.Length():
+                return m.POSITION
+            case s.Not() | s.Junction() | s.Comparison() | s.Membership() | s.StateTest() | s.Matches():
+                return m.FLAG
+            case s.Dotted(s.Name("reverse"), ((_,),)):
+                return m.LABELS
+            case s.Sequence(parts):
+                return m.LABELS if len(parts) == 1 else m.DOTTED_LABELS
+        return None
+
+    def name(self, term: s.Name, expected: m.Type | None, binding: bool) -> m.Term:
+        """Resolve a name; introduces it as a variable of the expected type where `binding`."""
+        if term.id in self.wrong:
+            return m.Any()
+        if term.id in self.parameters:
+            return self.fits(m.Lit(self.parameters[term.id]), m.POSITION, expected, term)
+        if term.id == "n":
+            return self.fits(m.Var("n"), m.POSITION, expected, term)
+        known = self.types.get(term.id)
+        if known is None:
+            if not binding or expected is None:
+                return self._unknown(term)
+            return self._introduce(term, expected)
+        if binding and known.kind == "optional" and not term.optional:
+            known = self.types[term.id] = known.arguments[0]
+        return self.fits(m.Var(term.id, known.kind == "optional"), known, expected, term)
+
+    def _introduce(self, term: s.Name, expected: m.Type) -> m.Term:
+        if term.id in RESERVED:
+            self.wrong.add(term.id)
+            message = f"{term.id} is a word of the language and names no variable"
+            return self.error(term.span, "reserved-word", message, "another name")
+        kind = expected
+        if expected.kind == "optional" and not term.optional:
+            kind = expected.arguments[0]
+        self.types[term.id] = kind
+        self.places[term.id] = term.span
+        return m.Var(term.id, kind.kind == "optional")
+
+    def _unknown(self, term: s.Name) -> m.Any:
+        if self.lenient or term.id in self.doubtful:
+            return m.Any()
+        self.wrong.add(term.id)
+        names = [*self.types, *self.parameters, "n"]
+        hint = did_you_mean(term.id, names)
+        if self.fields_of:
+            message = f"{term.id} is not a field of {self.fields_of}"
+            return self.error(term.span, "unknown-field", message, one_of(names), hint)
+        expected = "a variable of an antecedent, or one that a condition binds"
+        if self.fields_of == "":
+            expected = "a variable of the item, a parameter or n"
+        return self.error(
+            term.span, "unbound-variable", f"variable {term.id} is bound nowhere", expected, hint
+        )
+
+    def fits(
+        self, term: m.Term, actual: m.Type, expected: m.Type | None, place: s.Name | Span, shown: str = ""
+    ) -> m.Term:
+        """Return a term of a type where the expected one accepts it; else report it."""
+        if expected is None or actual == expected:
+            return term
+        wanted = expected.arguments[0] if expected.kind == "optional" else expected
+        if expected.kind == "optional" and wanted == actual:
+            return term
+        hint = None
+        if isinstance(place, s.Name):
+            shown = place.id
+            self.types.pop(shown, None)
+            self.wrong.add(shown)
+            if actual.kind == "optional" and actual.arguments[0] == expected:
+                hint = f"write {shown} without ? in an antecedent, so that it matches present values only"
+        kind = "number" if shown.isdecimal() else str(actual)
+        if actual.kind == "optional":
+            kind = f"{actual.arguments[0]} that may be absent"
+        span = place.span if isinstance(place, s.Name) else place
+        message = f"{shown} is {with_article(kind)}"
+        return self.error(span, "wrong-type", message, with_article(wanted), hint)
+
+
+def with_article(kind: m.Type | str) -> str:
+    """Return the name of a type as it stands in a sentence: `a position`, `labels`."""
+    return str(kind) if str(kind).endswith("labels") else f"a {kind}"
 
 
 def is_about_labels(kind: m.Type | None) -> bool:
@@ -79,6 +212,17 @@ class Terms(Scope):
     def _no_value(self, span: Span, sign: str, expected: str) -> m.Any:
         return self.error(span, "wildcard", f"{sign} has no value here", expected, f"{sign} only matches")
 
+    def _unexpected(
+        self,
+        span: Span,
+        what: str,
+        expected: m.Type | None,
+        otherwise: str = "a variable on one side",
+        hint: str | None = None,
+    ) -> m.Any:
+        """Report a term that cannot be of the expected type; `otherwise` is said where any is expected."""
+        return self.error(span, "wrong-type", what, with_article(expected) if expected else otherwise, hint)
+
     def _constant(self, term: s.Constant, expected: m.Type | None) -> m.Term:
         if term.kind != "absent":
             shown = term.span.text if len(term.span.text) < 30 else f"this {term.kind}"
@@ -86,7 +230,7 @@ class Terms(Scope):
         if expected is None or expected.kind == "optional":
             return m.Lit(None)
         hint = "only a field whose type ends in ? can be absent"
-        return self.error(term.span, "wrong-type", "- is an absent value", with_article(expected), hint)
+        return self._unexpected(term.span, "- is an absent value", expected, hint=hint)
 
     def _star(self, term: s.Star, expected: m.Type | None, binding: bool) -> m.Term:
         name, span = term.id, term.span
@@ -96,8 +240,7 @@ class Terms(Scope):
         if expected == _OPTIONAL_LABELS:
             expected = m.LABELS
         if expected is not None and expected.kind not in ("list", "labels"):
-            shown = f"*{name} stands for elements of a list"
-            return self.error(span, "wrong-type", shown, with_article(expected))
+            return self._unexpected(span, f"*{name} stands for elements of a list", expected)
         if name != "_":
             return self.name(s.Name(name, span), expected, binding)
         return m.Any() if binding else self._no_value(span, "*_", "a value")
@@ -138,33 +281,33 @@ class Terms(Scope):
         self, elements: Iterable[s.Term | s.Run], span: Span, expected: m.Type | None, binding: bool
     ) -> m.Term:
         if expected is None or expected.kind != "list":
-            wanted = with_article(expected) if expected else "a variable on one side"
-            return self.error(span, "wrong-type", "this is a list", wanted)
+            return self._unexpected(span, "this is a list", expected)
         return m.ListTerm(tuple(self._element(e, expected, binding) for e in elements))
 
     def _element(self, element: s.Term | s.Run, expected: m.Type, binding: bool) -> m.Term:
         inner = expected.arguments[0]
         match element:
-            case s.Star("_", span):
-                if not binding:
-                    self._no_value(span, "*_", "elements")
-                return m.Run(m.Any())
             case s.Star():
-                value = self.resolve(element, expected, binding)
-                return m.Splice(value.name) if isinstance(value, m.Var) else m.Run(m.Any())
+                return self._splice(element, expected, binding, "elements")
             case s.Run(shape, span):
                 if not binding:
                     self.error(span, "run", "a run of elements cannot be built", "elements")
                 return m.Run(self.resolve(shape, inner, binding) if binding else m.Any())
         return self.resolve(element, inner, binding)
 
+    def _splice(self, star: s.Star, expected: m.Type, binding: bool, what: str) -> m.Splice | m.Run:
+        """Resolve a sequence variable among other elements."""
+        if star.id == "_" and not binding:
+            self._no_value(star.span, "*_", what)
+        value = self._star(star, expected, binding) if star.id != "_" else m.Any()
+        return m.Splice(value.name) if isinstance(value, m.Var) else m.Run(m.Any())
+
     def _tuple(self, term: s.TupleTerm, expected: m.Type | None, binding: bool) -> m.Term:
         count = len(term.terms)
         if expected is not None and expected.kind == "optional":
             expected = expected.arguments[0]
         if expected is None or expected.kind != "tuple":
-            wanted = with_article(expected) if expected else "a variable on one side"
-            return self.error(term.span, "wrong-type", f"this is a tuple of {count}", wanted)
+            return self._unexpected(term.span, f"this is a tuple of {count}", expected)
         kinds = expected.arguments
         if count != len(kinds):
             message = f"this tuple has {count} parts, not {len(kinds)}"
@@ -173,8 +316,7 @@ class Terms(Scope):
 
     def _dotted(self, term: s.Dotted, expected: m.Type | None, binding: bool) -> m.Term:
         if expected is None or expected.kind != "dotted":
-            wanted = with_article(expected) if expected else "a value"
-            return self.error(term.span, "wrong-type", "this is a rule of the grammar", wanted)
+            return self._unexpected(term.span, "this is a rule of the grammar", expected, "a value")
         dots = len(term.parts) - 1
         if dots != expected.dots:
             message = f"this rule has {dots} dot{'s' * (dots != 1)}, not {expected.dots}"
@@ -192,9 +334,8 @@ class Terms(Scope):
         if expected is not None and expected.kind == "optional":
             expected = expected.arguments[0]
         if expected is None or expected.kind not in ("labels", "dotted labels"):
-            wanted = with_article(expected) if expected is not None else "a value"
             hint = "commas separate terms; a sequence is a value of a field of labels"
-            return self.error(term.span, "wrong-type", "this is a sequence of labels", wanted, hint)
+            return self._unexpected(term.span, "this is a sequence of labels", expected, "a value", hint)
         wanted_dots = int(expected.kind == "dotted labels")
         if dots != wanted_dots:
             message = f"this sequence has {_dot_count(dots)}, not {_dot_count(wanted_dots)}"
@@ -221,13 +362,8 @@ class Terms(Scope):
         match part:
             case s.Wildcard(span):
                 return m.Any() if binding else self._no_value(span, "_", "a label")
-            case s.Star("_", span):
-                if not binding:
-                    self._no_value(span, "*_", "labels")
-                return m.Run(m.Any())
-            case s.Star(name, span):
-                value = self.name(s.Name(name, span), m.LABELS, binding)
-                return m.Splice(value.name) if isinstance(value, m.Var) else m.Run(m.Any())
+            case s.Star():
+                return self._splice(part, m.LABELS, binding, "labels")
         value = self.name(part, m.LABEL, binding)
         return value if isinstance(value, m.Var) else m.Any()
 
@@ -239,8 +375,7 @@ class Terms(Scope):
             message, hint = f"there is no function {name} of labels", did_you_mean(name, ["reverse"])
             return self.error(place, "wrong-type", message, "reverse(R)", hint)
         if expected is not None and expected != m.LABELS:
-            message = "this is a sequence of labels"
-            return self.error(term.span, "wrong-type", message, with_article(expected))
+            return self._unexpected(term.span, "this is a sequence of labels", expected)
         parts = term.parts[0] if len(term.parts) == 1 else ()
         if len(parts) != 1:
             return self.error(term.span, "wrong-arity", "reverse turns one sequence round", "reverse(R)")
@@ -400,13 +535,13 @@ class Terms(Scope):
             body = self._list(rule.parts[0], condition.span, m.SYMBOLS, binding=True)
             category = self.resolve(rule.category, m.SYMBOL, binding=True)
             return m.HasRule(category, body if isinstance(body, m.ListTerm) else m.ListTerm(()))
-        node, kinds = _RELATIONS[condition.relation]
+        node, kinds = GRAMMAR_RELATIONS[condition.relation]
         pairs = zip(condition.terms, kinds, strict=True)
         return node(*(self.resolve(t, kind, _may_bind(t, kind)) for t, kind in pairs))
 
 
 # The conditions on the grammar, and the types of their terms; symbols and labels are bound where they are free.
-_RELATIONS: Mapping[s.GrammarRelation, tuple[Callable[..., m.Condition], tuple[m.Type, ...]]] = {
+GRAMMAR_RELATIONS: Mapping[s.GrammarRelation, tuple[Callable[..., m.Condition], tuple[m.Type, ...]]] = {
     "root": (m.RootCategory, (m.SYMBOL,)),
     "category": (m.HasCategory, (m.POSITION, m.SYMBOL)),
     "corner": (m.LeftCorner, (m.SYMBOL, m.SYMBOL)),
@@ -423,9 +558,6 @@ def _dot_count(dots: int) -> str:
     return f"{dots or 'no'} dot{'s' * (dots != 1)}"
 
 
-# The order of conditions --------------------------------------------------------------------------------------
-
-
 def conjuncts(conditions: Sequence[s.Condition]) -> tuple[s.Condition, ...]:
     """Return conditions with those joined by `and` taken apart: `a, b and c` says the same as `a, b, c`."""
     parts: list[s.Condition] = []
@@ -435,54 +567,3 @@ def conjuncts(conditions: Sequence[s.Condition]) -> tuple[s.Condition, ...]:
         else:
             parts.append(condition)
     return tuple(parts)
-
-
-def in_binding_order(conditions: Sequence[s.Condition], scope: Terms) -> Iterator[tuple[int, s.Condition]]:
-    """Yield conditions with their places so that each comes after those that bind its variables.
-
-    The caller resolves each before it asks for the next. Where none can go first, they go as written.
-    """
-    pending = dict(enumerate(conditions))
-    while pending:
-        ready = [k for k, c in pending.items() if _ready(c, scope)]
-        # A licence with both ends free is about positions: it waits for what may say that it is not.
-        place = next((k for k in ready if not _is_open_licence(pending[k], scope)), None)
-        if place is None:
-            place = ready[0] if ready else next(iter(pending))
-        yield place, pending.pop(place)
-
-
-def _is_open_licence(condition: s.Condition, scope: Terms) -> bool:
-    """Whether a condition is `licensed d to h` and nothing is known of either end."""
-    match condition:
-        case s.LinkCondition(dependent, head, True, False):
-            return scope.infer(dependent) is None and scope.infer(head) is None
-    return False
-
-
-def _ready(condition: s.Condition, scope: Terms) -> bool:
-    free = {name.id for name in s.names_in(condition) if not scope.knows(name.id)}
-    return free <= _binds(condition, scope)
-
-
-def _binds(condition: s.Condition, scope: Terms) -> set[str]:
-    """Return the variables that a condition can introduce now."""
-    match condition:
-        case s.LinkCondition(dependent, head, True):
-            return _bare(dependent) | _bare(head)
-        case s.GrammarCondition("rule", terms):
-            return {name.id for name in s.names_in(terms)}
-        case s.GrammarCondition(relation, terms):
-            pairs = zip(terms, _RELATIONS[relation][1], strict=True)
-            return {name for term, kind in pairs if kind == m.SYMBOL for name in _bare(term)}
-        case s.Comparison((left, right), ("==",)):
-            if scope.infer(left) is None:
-                return _bare(left) if scope.infer(right) is not None else set()
-            return _bare(right)
-        case s.Membership(element, region, False):
-            return _bare(element) - {name.id for name in s.names_in(region)}
-    return set()
-
-
-def _bare(term: s.Term) -> set[str]:
-    return {term.id} if isinstance(term, s.Name | s.Star) else set()

@@ -18,11 +18,11 @@ from functools import cache
 from typing import Any, TypeAlias
 
 from schemata.engine.budget import BudgetExceeded
-from schemata.errors import Diagnostic, SchemaError, UsageError
+from schemata.errors import UsageError
 from schemata.language import model as m
 from schemata.language.library import shipped_relations
-from schemata.language.relation_model import CHAINS, INTO_FIRST, KINDS, Relation, StepKind
-from schemata.language.relations import chain_parts, inverse, load_relation, read_maps
+from schemata.language.relation_model import CHAINS, INTO_FIRST, KINDS, Relation, StepKind, inverse
+from schemata.language.relations import chain_parts, load_relation
 from schemata.relations.answers import Answer, Counterexample, Extent, Sequences
 from schemata.relations.emulation import Measure, SearchTooLongError, StepCheck, builds_by_heads, find_misfit
 from schemata.relations.item_refinement import RULES_TRIED, Mapped, find_lost_derivation
@@ -72,7 +72,26 @@ def decide(
     """
     if max_n < 1:
         raise UsageError("--max-n must be at least 1")
+    check_grammars(relation.first, relation.second, kind)
     return _Decision(relation, kind, max_n, systems or SharedSystems(), watch or _unwatched, strict).run()
+
+
+def check_grammars(first: m.Schema, second: m.Schema, kind: StepKind) -> None:
+    """Check that a relation of a kind can be asked about.
+
+    Raises
+    ------
+    UsageError : the schemata are over different kinds of grammar, and it is no item refinement of D-rules.
+    """
+    coarse, fine = (first, second) if kind in INTO_FIRST else (second, first)
+    by_rules = (coarse.grammar, fine.grammar) == ("d-rules", "dependency-rules") and kind not in _BY_STEPS
+    if first.grammar != second.grammar and not by_rules:
+        raise UsageError(
+            f"{first.name} is over {first.grammar} and {second.name} over {second.grammar}",
+            code="other-grammars",
+            expected=f"two schemata over one kind of grammar, for a {kind.replace('-', ' ')}",
+            hint="an item refinement can be asked about for D-rules and dependency rules",
+        )
 
 
 def _unwatched(items: Iterable[Any], total: int, description: str) -> Iterable[Any]:
@@ -102,10 +121,7 @@ class _Decision:
         self.forward, self.measure = _BY_STEPS.get(kind, (kind == "item-contraction", None))
         first, second = relation.first, relation.second
         self.source, self.target = (first, second) if self.forward else (second, first)
-        kinds = self.target.grammar, self.source.grammar
         self.one_grammar = first.grammar == second.grammar
-        if not self.one_grammar and (self.measure or kinds != ("d-rules", "dependency-rules")):
-            raise _no_common_grammar(first, second, kind)
         self.with_links = builds_by_heads(first) == builds_by_heads(second)
         self.sequences = Sequences(self.source, reference_of(self.source), reference_of(self.target))
         self.done = self.items = self.instances = 0
@@ -229,18 +245,6 @@ def _size(system: System, ground: Ground) -> tuple[object, ...]:
     return len(ground.facts), len(ground.antecedents), sum(map(len, texts)), order, ground.case
 
 
-def _no_common_grammar(first: m.Schema, second: m.Schema, kind: StepKind) -> UsageError:
-    return UsageError(
-        Diagnostic(
-            "other-grammars",
-            f"{first.name} is over {first.grammar} and {second.name} over {second.grammar}",
-            expected=f"two schemata over one kind of grammar, for a {kind.replace('-', ' ')}",
-            hint="an item refinement can be asked about for D-rules and dependency rules",
-        )
-    )
-
-
-_HINT = "say with --map how items correspond"
 STEP_KINDS: tuple[StepKind, ...] = tuple(kind for kind in KINDS if kind not in CHAINS)  # type: ignore[misc]
 
 
@@ -257,12 +261,10 @@ def check_kind(kind: str) -> StepKind:
         if kind == known:
             return known
     raise UsageError(
-        Diagnostic(
-            "unknown-kind",
-            f"there is no relation of kind {kind!r}",
-            expected=", ".join(STEP_KINDS),
-            hint=did_you_mean(kind, STEP_KINDS) or _spelt_out(kind),
-        )
+        f"there is no relation of kind {kind!r}",
+        code="unknown-kind",
+        expected=", ".join(STEP_KINDS),
+        hint=did_you_mean(kind, STEP_KINDS) or _spelt_out(kind),
     )
 
 
@@ -273,14 +275,22 @@ def _spelt_out(kind: str) -> str | None:
 
 
 def shipped_claims(first: m.Schema, second: m.Schema) -> Iterator[Relation]:
-    """Yield the claims of shipped relation files about two schemata, and the inverses of such claims."""
+    """Yield the claims of shipped relation files about two schemata, and those read from the second to the first.
+
+    A claim of a kind without an inverse is turned into one of no kind: its maps can be read backwards all the same.
+    """
     for name, text in _texts().items():
         if first.name not in text or second.name not in text:
             continue  # reading a file with all its schemata takes long
         for claim in _claims(name):
-            for one in (claim, inverse(claim)):
-                if one is not None and (one.first, one.second) == (first, second):
+            for one in (claim, inverse(claim) or _turned(claim)):
+                if (one.first, one.second) == (first, second):
                     yield one
+
+
+def _turned(claim: Relation) -> Relation:
+    maps = tuple(replace(one, reversed=not one.reversed) for one in claim.maps)
+    return replace(claim, first=claim.second, second=claim.first, kind=None, maps=maps, through=())
 
 
 @cache
@@ -291,47 +301,6 @@ def _texts() -> dict[str, str]:
 @cache
 def _claims(name: str) -> tuple[Relation, ...]:
     return load_relation(name).relations
-
-
-def relate_kind(
-    first: m.Schema,
-    second: m.Schema,
-    kind: StepKind,
-    maps: Sequence[str] = (),
-    max_n: int = 5,
-    *,
-    systems: SharedSystems | None = None,
-    watch: Watcher | None = None,
-) -> Answer:
-    """Decide whether two schemata are related in one way.
-
-    Parameters
-    ----------
-    first, second : the schemata.
-    kind : the kind of relation.
-    maps : `ITEM to ITEM where ...`; without any, those of a shipped relation between the two, else items of the
-        same form correspond.
-    max_n : the number of words, at most.
-    systems, watch : see `decide`.
-
-    Raises
-    ------
-    SchemaError : a map has errors, or none can be guessed for some form.
-    UsageError : see `decide`.
-    """
-    if maps:
-        return decide(read_maps(maps, first, second), kind, max_n, systems=systems, watch=watch)
-    into_first = kind in INTO_FIRST
-    claims = sorted(shipped_claims(first, second), key=lambda c: (c.kind != kind, c.reversed != into_first))
-    for claim in claims:
-        if claim.kind in CHAINS or (kind.startswith("item") and claim.reversed != into_first):
-            continue
-        return decide(claim, kind, max_n, systems=systems, watch=watch)
-    try:
-        relation = read_maps((), first, second, kind)
-    except SchemaError as error:
-        raise SchemaError([replace(d, hint=d.hint or _HINT) for d in error.diagnostics]) from None
-    return decide(relation, kind, max_n, systems=systems, watch=watch)
 
 
 def decide_claim(
@@ -361,11 +330,9 @@ def decide_claim(
         if answer is None:
             first, second = reference_of(claim.first), reference_of(claim.second)
             raise UsageError(
-                Diagnostic(
-                    "no-correspondence",
-                    f"items of {first} and {second} correspond in no way that is known for a part of the chain",
-                    hint="write relation files for its parts",
-                )
+                f"items of {first} and {second} correspond in no way that is known for a part of the chain",
+                code="no-correspondence",
+                hint="write relation files for its parts",
             )
         found.append(answer)
     return tuple(found)

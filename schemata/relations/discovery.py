@@ -15,13 +15,13 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from schemata.errors import SchemataError
+from schemata.errors import SchemaError, SchemataError
 from schemata.language import model as m
 from schemata.language.relation_model import CHAINS, INTO_FIRST, Relation, StepKind
 from schemata.language.relations import read_maps
-from schemata.relations.answers import Answer
-from schemata.relations.decide import STEP_KINDS, Watcher, decide, shipped_claims
-from schemata.relations.systems import SharedSystems
+from schemata.relations.answers import Answer, Counterexample, Extent
+from schemata.relations.decide import STEP_KINDS, Watcher, check_grammars, decide, shipped_claims
+from schemata.relations.systems import SharedSystems, reference_of
 
 # The strongest first: a static filter is a dynamic one, and a dynamic one a step contraction.
 STRENGTH: tuple[StepKind, ...] = (
@@ -36,6 +36,57 @@ STRENGTH: tuple[StepKind, ...] = (
 _WEAKER: tuple[StepKind, ...] = STRENGTH[:3]
 _INJECTIVE: frozenset[StepKind] = frozenset(STEP_KINDS) - {"item-refinement", "item-contraction"}
 _QUICK = 2  # words of the first trial
+
+
+def relate_kind(
+    first: m.Schema,
+    second: m.Schema,
+    kind: StepKind,
+    maps: Sequence[str] = (),
+    max_n: int = 5,
+    *,
+    systems: SharedSystems | None = None,
+    watch: Watcher | None = None,
+) -> Answer:
+    """Decide whether two schemata are related in one way.
+
+    Parameters
+    ----------
+    first, second : the schemata.
+    kind : the kind of relation.
+    maps : `ITEM to ITEM where ...`; without any, those of a shipped relation between the two, read in either
+        direction, else items of the same form correspond, else maps are guessed.
+    max_n : the number of words, at most.
+    systems, watch : see `decide`.
+
+    Returns
+    -------
+    The answer. Where no maps are known it is no, unless guessed maps make it yes; the counterexample says so.
+
+    Raises
+    ------
+    SchemaError : a map has errors.
+    UsageError : see `decide`.
+    """
+    if maps:
+        return decide(read_maps(maps, first, second), kind, max_n, systems=systems, watch=watch)
+    check_grammars(first, second, kind)
+    into_first = kind in INTO_FIRST
+    claims = sorted(shipped_claims(first, second), key=lambda c: (c.kind != kind, c.reversed != into_first))
+    for claim in claims:
+        if claim.kind not in CHAINS and _fits(claim, kind):
+            return decide(claim, kind, max_n, systems=systems, watch=watch)
+    try:
+        relation = read_maps((), first, second, kind)
+    except SchemaError as error:
+        answers = discover(first, second, max_n, kinds=(kind,), systems=systems, watch=watch)
+        reason = f"{error.diagnostics[0].message}, and none of the maps that were guessed makes it so"
+        ends = reference_of(first), reference_of(second)
+        extent = Extent(0, rules="there is nothing to check")
+        notes = ("--map says how items correspond",)
+        unknown = Answer(*ends, kind, False, extent, counterexample=Counterexample(0, reason), notes=notes)
+        return answers[0] if answers else unknown
+    return decide(relation, kind, max_n, systems=systems, watch=watch)
 
 
 def discover(

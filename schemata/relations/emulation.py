@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, TypeAlias
 
@@ -35,12 +35,20 @@ class SearchTooLongError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Node:
-    """An item with what a derivation of it builds: the last step and the nodes of its antecedents."""
+    """An item with what a derivation of it builds and its number of steps; the last step, and what stands above it."""
 
     item: int
     effect: Effect
-    ground: int | None
-    below: tuple[_Node, ...] = ()
+    cost: int = 0
+    ground: Ground | None = None
+    above: tuple[_Node, ...] = ()
+
+    def steps(self) -> Iterator[Ground]:
+        """Yield the steps, antecedents first."""
+        for node in self.above:
+            yield from node.steps()
+        if self.ground is not None:
+            yield self.ground
 
 
 @dataclass(frozen=True)
@@ -56,6 +64,7 @@ class Emulator:
 
     system: System
     with_links: bool = True
+    _allowed: dict[Facts, list[Mapping[int, Sequence[Ground]]]] = field(default_factory=dict)
 
     @cached_property
     def by_heads(self) -> bool:
@@ -63,26 +72,20 @@ class Emulator:
         return self.with_links and builds_by_heads(self.system.schema)
 
     @cached_property
-    def _by_facts(self) -> dict[Facts, dict[int, list[int]]]:
+    def _by_facts(self) -> dict[Facts, dict[int, list[Ground]]]:
         """The instances by the facts they need, then by antecedent; -1 stands for none."""
-        found: dict[Facts, dict[int, list[int]]] = {}
-        for number, ground in enumerate(self.system.grounds):
+        found: dict[Facts, dict[int, list[Ground]]] = {}
+        for ground in self.system.grounds:
             uses = found.setdefault(ground.facts, {})
             for item in dict.fromkeys(ground.antecedents) or (-1,):
-                uses.setdefault(item, []).append(number)
+                uses.setdefault(item, []).append(ground)
         return found
 
-    @cached_property
-    def _allowed(self) -> dict[Facts, list[dict[int, list[int]]]]:
-        return {}
-
-    def _uses(self, facts: Facts) -> list[dict[int, list[int]]]:
+    def _uses(self, facts: Facts) -> list[Mapping[int, Sequence[Ground]]]:
         """Return the instances that a grammar of some facts has."""
-        found = self._allowed.get(facts)
-        if found is None:
-            found = [uses for needed, uses in self._by_facts.items() if needed <= facts]
-            self._allowed[facts] = found
-        return found
+        if facts not in self._allowed:
+            self._allowed[facts] = [uses for needed, uses in self._by_facts.items() if needed <= facts]
+        return self._allowed[facts]
 
     def shortest(
         self, given: Mapping[int, Effect], target: int, wanted: Effect, facts: Facts
@@ -103,90 +106,51 @@ class Emulator:
         ------
         SearchTooLongError : there were too many partial derivations.
         """
-        grounds = self.system.grounds
         uses = self._uses(facts)
         order = itertools.count()
         queue: list[tuple[int, int, _Node]] = []
-        nothing = Effect()
+        settled: dict[int, dict[Effect, _Node]] = {}
+
+        def push(node: _Node | None) -> None:
+            if node is not None:
+                heapq.heappush(queue, (node.cost, next(order), node))
+
         for item, effect in given.items():
-            heapq.heappush(queue, (0, next(order), _Node(item, effect, None)))
+            push(_Node(item, effect))
         for item in self.system.hypotheses:
             if item not in given:
-                heapq.heappush(queue, (0, next(order), _Node(item, nothing, None)))
+                push(_Node(item, NOTHING))
         for part in uses:
-            for number in part.get(-1, ()):
-                self._push(queue, order, number, (), 0, wanted)
-        settled: dict[int, dict[Effect, tuple[int, _Node]]] = {}
+            for ground in part.get(-1, ()):
+                push(self._apply(ground, (), wanted))
         while queue:
             if next(order) > _MOST:
                 raise SearchTooLongError
-            cost, _, node = heapq.heappop(queue)
+            _, _, node = heapq.heappop(queue)
             known = settled.setdefault(node.item, {})
             if node.effect in known:
                 continue
             if node.item == target and (not self.with_links or node.effect == wanted):
-                return _steps(node, grounds)
-            known[node.effect] = cost, node
+                return tuple(dict.fromkeys(node.steps()))
+            known[node.effect] = node
             for part in uses:
-                for number in part.get(node.item, ()):
-                    for chosen, total in self._choices(grounds[number], node, cost, settled):
-                        self._push(queue, order, number, chosen, total, wanted)
+                for ground in part.get(node.item, ()):
+                    ways = [tuple(settled.get(x, {}).values()) for x in ground.antecedents]
+                    for above in itertools.product(*ways):
+                        if any(one is node for one in above):
+                            push(self._apply(ground, above, wanted))
         return None
 
-    def _choices(
-        self,
-        ground: Ground,
-        node: _Node,
-        cost: int,
-        settled: Mapping[int, Mapping[Effect, tuple[int, _Node]]],
-    ) -> list[tuple[tuple[_Node, ...], int]]:
-        """Return the ways to have an instance's antecedents, the node just settled among them."""
-        ways: list[Sequence[tuple[int, _Node]]] = []
-        for item in ground.antecedents:
-            known = settled.get(item)
-            if not known:
-                return []
-            ways.append(list(known.values()))
-        found = []
-        for chosen in itertools.product(*ways):
-            if any(one is node for _, one in chosen):
-                found.append((tuple(one for _, one in chosen), sum(price for price, _ in chosen)))
-        return found
-
-    def _push(
-        self,
-        queue: list[tuple[int, int, _Node]],
-        order: itertools.count[int],
-        number: int,
-        below: tuple[_Node, ...],
-        cost: int,
-        wanted: Effect,
-    ) -> None:
-        ground = self.system.grounds[number]
-        effect = Effect()
+    def _apply(self, ground: Ground, above: tuple[_Node, ...], wanted: Effect) -> _Node | None:
+        """Return what a step makes; None where it builds what is not wanted."""
+        effect = NOTHING
         if self.with_links:
-            parts = [one.effect for one in below]
             case = self.system.case_of(ground)
-            effect = effect_of(case, parts, ground.links, ground.head, self.by_heads)
-            if not effect.links <= wanted.links and not self.by_heads:
-                return
-            if len(effect.links) > len(wanted.links):
-                return
-        heapq.heappush(queue, (cost + 1, next(order), _Node(ground.consequent, effect, number, below)))
-
-
-def _steps(node: _Node, grounds: Sequence[Ground]) -> tuple[Ground, ...]:
-    """Return the instances of a derivation, antecedents first, each once."""
-    found: dict[int, None] = {}
-
-    def visit(one: _Node) -> None:
-        for part in one.below:
-            visit(part)
-        if one.ground is not None:
-            found[one.ground] = None
-
-    visit(node)
-    return tuple(grounds[number] for number in found)
+            effect = effect_of(case, [n.effect for n in above], ground.links, ground.head, self.by_heads)
+            outside = not self.by_heads and not effect.links <= wanted.links
+            if outside or len(effect.links) > len(wanted.links):
+                return None
+        return _Node(ground.consequent, effect, 1 + sum(n.cost for n in above), ground, above)
 
 
 Node: TypeAlias = tuple[int, int]
@@ -410,7 +374,7 @@ class StepCheck:
             return None
         given, wanted = self._given(ground)
         own = self.source.case_of(ground).step
-        makers = (self.target.grounds[number] for number in self.target.producers.get(target, ()))
+        makers = self.target.producers.get(target, ())
         for other in sorted(makers, key=lambda other: self.target.case_of(other).step != own):
             if not other.facts <= ground.facts or not self._fits(other, given):
                 continue
@@ -469,11 +433,7 @@ class StepCheck:
         if self.measure != "emulated":
             kind = "with these antecedents" if self.measure == "included" else "with no other antecedents"
             reason = f"no step of {by} makes {wanted.consequent} {kind}"
-            made = [
-                g
-                for n in self.target.producers.get(target, ())
-                if (g := self.target.grounds[n]).facts <= ground.facts
-            ]
+            made = [g for g in self.target.producers.get(target, ()) if g.facts <= ground.facts]
             if any(self._fits(g, dict.fromkeys(given, Effect())) for g in made):
                 reason = f"no step of {by} makes {wanted.consequent} of them and builds the same"
         elif target in reached:

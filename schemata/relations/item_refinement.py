@@ -108,10 +108,7 @@ class Mapped:
         if self.is_silent(ground):
             return ()
         own = self.fine.case_of(ground).step
-        makers = (
-            self.coarse.grounds[k]
-            for k in self.coarse.producers.get(self.mapping.image[ground.consequent], ())
-        )
+        makers = self.coarse.producers.get(self.mapping.image[ground.consequent], ())
         for other in sorted(makers, key=lambda g: self.coarse.case_of(g).step != own):
             if self.same(ground, other) and (not self.shared or other.facts <= ground.facts):
                 return (other,)

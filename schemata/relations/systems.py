@@ -13,7 +13,8 @@ other forms and the hypotheses; the run that finds the step instances adds them.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,7 @@ from schemata.analysis.instances import instance_bindings
 from schemata.analysis.writings import fulfils, normal_form
 from schemata.engine.budget import Budget
 from schemata.engine.run import Kernel, compile_kernel, run_kernel
-from schemata.errors import Diagnostic, UsageError
+from schemata.errors import UsageError
 from schemata.language import model as m
 from schemata.language.model import HEAD_WORD, ROOT
 from schemata.program.evaluation import evaluate, truth
@@ -96,11 +97,6 @@ class System:
         """The number of words."""
         return self.chart.n
 
-    @cached_property
-    def item_set(self) -> frozenset[int]:
-        """The items' numbers as a set."""
-        return frozenset(self.items)
-
     def is_hypothesis(self, item: int) -> bool:
         """Whether an item is given as a hypothesis."""
         return item < self.chart.raw.hypothesis_count
@@ -124,11 +120,11 @@ class System:
         return facts_of_item(form, self.chart.raw.values[item])
 
     @cached_property
-    def producers(self) -> dict[int, list[int]]:
-        """The numbers of the instances that derive each item."""
-        found: dict[int, list[int]] = {}
-        for number, ground in enumerate(self.grounds):
-            found.setdefault(ground.consequent, []).append(number)
+    def producers(self) -> Mapping[int, Sequence[Ground]]:
+        """The instances that derive each item."""
+        found = defaultdict(list)
+        for ground in self.grounds:
+            found[ground.consequent].append(ground)
         return found
 
     @cached_property
@@ -136,16 +132,12 @@ class System:
         """The items that are derivable from the hypotheses alone under some grammar."""
         return frozenset(self.closure(self.hypotheses, lambda facts: True))
 
-    def closure(self, start: Any, allows: Callable[[Facts], bool]) -> dict[int, int]:
-        """Return all that is derivable from some items, in order of discovery, with the round it comes in."""
-        reached = dict.fromkeys(start, 0)
+    def closure(self, start: Iterable[int], allows: Callable[[Facts], bool]) -> Set[int]:
+        """Return all that is derivable from some items under the grammars that have certain facts."""
+        reached = dict.fromkeys(start)
+        reached |= dict.fromkeys(g.consequent for g in self.grounds if not g.antecedents and allows(g.facts))
         missing: dict[int, int] = {}
         waiting = list(reached)
-        for number in self._axioms:
-            ground = self.grounds[number]
-            if ground.consequent not in reached and allows(ground.facts):
-                reached[ground.consequent] = 1
-                waiting.append(ground.consequent)
         for item in waiting:
             for number in self._uses.get(item, ()):
                 ground = self.grounds[number]
@@ -154,9 +146,9 @@ class System:
                     left = len(set(ground.antecedents)) if allows(ground.facts) else -1
                 missing[number] = left - 1
                 if left == 1 and ground.consequent not in reached:
-                    reached[ground.consequent] = 1 + max(reached[a] for a in ground.antecedents)
+                    reached[ground.consequent] = None
                     waiting.append(ground.consequent)
-        return reached
+        return reached.keys()
 
     @cached_property
     def _uses(self) -> dict[int, list[int]]:
@@ -165,10 +157,6 @@ class System:
             for item in set(ground.antecedents):
                 found.setdefault(item, []).append(number)
         return found
-
-    @cached_property
-    def _axioms(self) -> list[int]:
-        return [k for k, ground in enumerate(self.grounds) if not ground.antecedents]
 
 
 def ground_system(kernel: Kernel, universe: Universe, budget: Budget | None = None) -> System:
@@ -287,11 +275,9 @@ def _fill(
         count[0] += 1
         if count[0] > _MOST:
             raise UsageError(
-                Diagnostic(
-                    "too-many-items",
-                    f"the form {form.name} allows more than {_MOST:,} items at {universe.n} words",
-                    hint="bound its fields with `where`, or use a smaller --max-n",
-                )
+                f"the form {form.name} allows more than {_MOST:,} items at {universe.n} words",
+                code="too-many-items",
+                hint="bound its fields with `where`, or use a smaller --max-n",
             )
         more = (*chosen, value)
         known = dict(zip(names, more, strict=False)) | {"n": universe.n}

@@ -25,7 +25,7 @@ from schemata.structures.projectivity import Interval, gap_count, intervals, mem
 from schemata.structures.trees import DependencyTree
 
 DEFAULT_BUDGET = 2_000_000
-"""How many pairs of unions a search may look at before it gives up."""
+"""The number of pairs of unions that a search may look at before it gives up."""
 
 Bracketing = Union[int, tuple["Bracketing", "Bracketing"]]  # noqa: UP007  (recursive)
 """A dependent, or two bracketings that are joined."""
@@ -33,7 +33,7 @@ Bracketing = Union[int, tuple["Bracketing", "Bracketing"]]  # noqa: UP007  (recu
 
 @dataclass(frozen=True, slots=True)
 class HeadBinarization:
-    """How the dependents of one head are joined two at a time."""
+    """An order in which the dependents of one head are joined two at a time."""
 
     head: int
     bracketing: Bracketing

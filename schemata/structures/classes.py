@@ -11,61 +11,13 @@ measures.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from schemata.errors import Diagnostic, UsageError, did_you_mean
-from schemata.structures import binarization, planarity
-from schemata.structures.binarization import check_mg, is_mg
-from schemata.structures.gaps import (
-    check_gap_degree,
-    check_well_nestedness,
-    check_wg,
-    edge_degree_of,
-    has_gap_degree,
-    interleaving_siblings,
-    is_well_nested,
-    is_wg,
-)
-from schemata.structures.planarity import (
-    check_k_planarity,
-    crossings_graph,
-    is_k_planar,
-    smallest_plane_count,
-)
-from schemata.structures.projectivity import (
-    check_covington_lsup,
-    check_projectivity,
-    gap_count,
-    has_projective_heads,
-    is_covington_lsup,
-    tree_masks,
-)
+from schemata.errors import UsageError, did_you_mean
+from schemata.structures import binarization, gaps, planarity, projectivity
 from schemata.structures.trees import DependencyTree
-
-CLASS_NAMES = (
-    "all",
-    "projective",
-    "planar",
-    "K-planar",
-    "well-nested",
-    "gap-degree-K",
-    "wg-K",
-    "mg-K",
-    "covington-lsup",
-)
-"""The names of the classes and families; K stands for a number."""
-
-_NUMBER = r"(0|[1-9][0-9]{0,8})"
-_FAMILIES = (
-    ("K-planar", re.compile(rf"{_NUMBER}-planar")),
-    ("gap-degree-K", re.compile(rf"gap-degree-{_NUMBER}")),
-    ("wg-K", re.compile(rf"wg-{_NUMBER}")),
-    ("mg-K", re.compile(rf"mg-{_NUMBER}")),
-)
-_SPELT_OUT = tuple(
-    name.replace("K", str(k)) for name in CLASS_NAMES for k in range(1, 5) if "K" in name or k == 1
-)
 
 
 class Evidence(Protocol):
@@ -73,8 +25,7 @@ class Evidence(Protocol):
 
     @property
     def holds(self) -> bool:
-        """Whether the answer is yes."""
-        ...
+        """True if the answer is yes."""
 
     def __str__(self) -> str: ...
 
@@ -87,6 +38,49 @@ class Membership:
 
     def __str__(self) -> str:
         return "every tree belongs to this class"
+
+
+@dataclass(frozen=True, slots=True)
+class _Family:
+    """A class or a family of them: how a tree is asked, for a number K if it has one, and how with the evidence."""
+
+    contains: Callable[[DependencyTree, int], bool]
+    check: Callable[[DependencyTree, int], Evidence]
+    has_projective: bool = True  # all projective trees belong to it
+
+
+_FAMILIES = {
+    "all": _Family(lambda tree, _: True, lambda tree, _: Membership()),
+    "projective": _Family(
+        lambda tree, _: projectivity.has_projective_heads(tree.heads),
+        lambda tree, _: projectivity.check_projectivity(tree),
+    ),
+    "planar": _Family(
+        lambda tree, _: planarity.is_k_planar(tree, 1), lambda tree, _: planarity.check_k_planarity(tree, 1)
+    ),
+    "K-planar": _Family(planarity.is_k_planar, planarity.check_k_planarity),
+    "well-nested": _Family(
+        lambda tree, _: gaps.is_well_nested(tree), lambda tree, _: gaps.check_well_nestedness(tree)
+    ),
+    "gap-degree-K": _Family(gaps.has_gap_degree, gaps.check_gap_degree),
+    "wg-K": _Family(gaps.is_wg, gaps.check_wg),
+    "mg-K": _Family(binarization.is_mg, binarization.check_mg),
+    "covington-lsup": _Family(
+        lambda tree, _: projectivity.is_covington_lsup(tree),
+        lambda tree, _: projectivity.check_covington_lsup(tree),
+        has_projective=False,
+    ),
+}
+
+CLASS_NAMES = tuple(_FAMILIES)
+"""The names of the classes and families; K stands for a number."""
+
+_PATTERNS = {
+    family: re.compile(family.replace("K", "(0|[1-9][0-9]{0,8})")) for family in CLASS_NAMES if "K" in family
+}
+_SPELT_OUT = tuple(
+    name.replace("K", str(k)) for name in CLASS_NAMES for k in range(1, 5) if "K" in name or k == 1
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +106,7 @@ class TreeClass:
 
     @property
     def is_projective(self) -> bool:
-        """Whether all trees of the class are projective."""
+        """True if all trees of the class are projective."""
         return self.family in ("projective", "covington-lsup") or self.k == 0
 
     def contains(self, tree: DependencyTree) -> bool:
@@ -122,29 +116,10 @@ class TreeClass:
         ------
         BudgetError : a search for a colouring or a binarization ran out of its budget.
         """
-        k = self.k or 0
-        match self.family:
-            case "projective":
-                return has_projective_heads(tree.heads)
-            case "covington-lsup":
-                return is_covington_lsup(tree)
-            case "all":
-                return True
-            case _ if has_projective_heads(tree.heads):
-                return True
-            case "planar":
-                return is_k_planar(tree, 1)
-            case "K-planar":
-                return is_k_planar(tree, k)
-            case "well-nested":
-                return is_well_nested(tree)
-            case "gap-degree-K":
-                return has_gap_degree(tree, k)
-            case "wg-K":
-                return is_wg(tree, k)
-            case "mg-K":
-                return is_mg(tree, k)
-        raise AssertionError(f"{self.family} is no family of classes")
+        family = _FAMILIES[self.family]
+        if family.has_projective and projectivity.has_projective_heads(tree.heads):
+            return True
+        return family.contains(tree, self.k or 0)
 
     def check(self, tree: DependencyTree) -> Evidence:
         """Return whether a tree belongs to the class, with the evidence.
@@ -156,27 +131,7 @@ class TreeClass:
         >>> str(tree_class("projective").check(DependencyTree((3, 0, 2))))
         'the projection of word 3 is interrupted: 1..1, 3..3'
         """
-        k = self.k or 0
-        match self.family:
-            case "all":
-                return Membership()
-            case "projective":
-                return check_projectivity(tree)
-            case "covington-lsup":
-                return check_covington_lsup(tree)
-            case "planar":
-                return check_k_planarity(tree, 1)
-            case "K-planar":
-                return check_k_planarity(tree, k)
-            case "well-nested":
-                return check_well_nestedness(tree)
-            case "gap-degree-K":
-                return check_gap_degree(tree, k)
-            case "wg-K":
-                return check_wg(tree, k)
-            case "mg-K":
-                return check_mg(tree, k)
-        raise AssertionError(f"{self.family} is no family of classes")
+        return _FAMILIES[self.family].check(tree, self.k or 0)
 
     def __str__(self) -> str:
         return self.name
@@ -192,11 +147,11 @@ def tree_class(name: str) -> TreeClass:
     >>> tree_class("mg-2")
     TreeClass(family='mg-K', k=2)
     """
-    if name in CLASS_NAMES and "K" not in name:
+    if name in CLASS_NAMES and name not in _PATTERNS:
         return TreeClass(name)
-    for family, pattern in _FAMILIES:
-        if found := pattern.fullmatch(name):
-            k = int(found[1])
+    for family, pattern in _PATTERNS.items():
+        if match := pattern.fullmatch(name):
+            k = int(match[1])
             if family != "K-planar" or k > 1:
                 return TreeClass(family, k)
             if k == 1:
@@ -207,12 +162,10 @@ def tree_class(name: str) -> TreeClass:
 
 def _unknown(name: str, hint: str | None) -> UsageError:
     return UsageError(
-        Diagnostic(
-            "unknown-class",
-            f"there is no class of trees named {name!r}",
-            expected=f"one of {', '.join(CLASS_NAMES)}, with a number for K",
-            hint=hint,
-        )
+        f"there is no class of trees named {name!r}",
+        code="unknown-class",
+        expected=f"one of {', '.join(CLASS_NAMES)}, with a number for K",
+        hint=hint,
     )
 
 
@@ -241,7 +194,7 @@ class Classification:
 
     @property
     def planar(self) -> bool:
-        """Whether no two arcs between words cross."""
+        """True if no two arcs between words cross."""
         return self.planes == 1
 
     @property
@@ -256,12 +209,12 @@ class Classification:
 
     @property
     def mildly_ill_nested(self) -> bool:
-        """Whether the tree is ill-nested, but only mildly so for its gap degree (GCW11, Table 1)."""
+        """True if the tree is ill-nested, but only mildly so for its gap degree (GCW11, Table 1)."""
         return not self.well_nested and self.binarization_degree == self.gap_degree
 
     @property
     def strongly_ill_nested(self) -> bool:
-        """Whether the tree is strongly ill-nested for its gap degree (GCW11, Table 1)."""
+        """True if the tree is strongly ill-nested for its gap degree (GCW11, Table 1)."""
         return self.binarization_degree > self.gap_degree
 
 
@@ -295,11 +248,11 @@ def classify(tree: DependencyTree, *, budget: int | None = None) -> Classificati
     True
     """
     heads = tree.heads
-    if has_projective_heads(heads):
+    if projectivity.has_projective_heads(heads):
         return _PROJECTIVE
-    masks = tree_masks(heads)
-    gap_degree = max(map(gap_count, masks))
-    ill_nested = bool(interleaving_siblings(heads, masks))
+    masks = projectivity.tree_masks(heads)
+    gap_degree = max(map(projectivity.gap_count, masks))
+    ill_nested = bool(gaps.interleaving_siblings(heads, masks))
     planes, planes_with_root = _plane_counts(heads, planarity.DEFAULT_BUDGET if budget is None else budget)
     joined = gap_degree
     if ill_nested:
@@ -311,7 +264,7 @@ def classify(tree: DependencyTree, *, budget: int | None = None) -> Classificati
         planes=planes,
         planes_with_root=planes_with_root,
         gap_degree=gap_degree,
-        edge_degree=edge_degree_of(heads, masks),
+        edge_degree=gaps.edge_degree_of(heads, masks),
         well_nested=not ill_nested,
         binarization_degree=joined,
     )
@@ -331,9 +284,9 @@ def _plane_counts(heads: tuple[int, ...], budget: int) -> tuple[int, int]:
             else:
                 covers.append((0, d))
     arcs.sort()
-    words_only = smallest_plane_count(arcs, crossings_graph(arcs), budget=budget)
+    words_only = planarity.smallest_plane_count(arcs, planarity.crossings_graph(arcs), budget=budget)
     covers.sort()
     both = covers + arcs
     if not any(left < root < right for left, right in arcs for _, root in covers):
         return words_only, words_only
-    return words_only, smallest_plane_count(both, crossings_graph(both), budget=budget)
+    return words_only, planarity.smallest_plane_count(both, planarity.crossings_graph(both), budget=budget)

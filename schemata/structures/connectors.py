@@ -44,7 +44,7 @@ class Connector:
 
     @property
     def subscript(self) -> str:
-        """What follows the upper-case part of the name."""
+        """The rest of the name after its upper-case part."""
         return self.name[len(self.base) :]
 
     def __str__(self) -> str:
@@ -52,7 +52,7 @@ class Connector:
 
 
 Reach = Callable[[Connector], int | None]
-"""How many positions apart a connector may link two words, None for any number: some dictionaries set limits."""
+"""The distance over which a connector may link two words, None for any: some dictionaries set limits."""
 
 
 def read_connector(text: str) -> Connector:
@@ -172,7 +172,7 @@ class LengthLimits:
         return {c: ANYWHERE if reach is None else reach for c, reach in reaches.items()}
 
     def allow(self, left: int, one: Connector, right: int, other: Connector) -> bool:
-        """Whether a right connector of word `left` and a left one of word `right` match and reach so far."""
+        """Tell whether a right connector of word `left` and a left one of word `right` match and reach so far."""
         if not connectors_match(one, other):
             return False
         return all((r := self.reach(c)) is None or right - left <= r for c in (one, other))
@@ -183,7 +183,7 @@ NO_LIMITS = LengthLimits()
 
 
 def _covers(pattern: Connector, connector: Connector) -> bool:
-    """Whether a listed connector stands for another: as connectors match, up to the shorter subscript.
+    """Tell whether a listed connector stands for another: as connectors match, up to the shorter subscript.
 
     For listed connectors without wildcard this is what link-parser does, by trial; with one it does something
     else, which is no matching (see `wildcard_warnings` of dictionaries).

@@ -64,7 +64,7 @@ class DependencyGraph:
 
 
 Structure = DependencyTree | DependencyGraph
-"""What the questions about links can be asked of."""
+"""The structures that questions about links can be asked of."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,7 +108,7 @@ class LinkageProperties:
 
     @property
     def holds(self) -> bool:
-        """Whether all conditions are met."""
+        """True if all conditions are met."""
         return not self.broken
 
     @property
@@ -129,7 +129,7 @@ class LinkageProperties:
 
 
 LinkageEvidence = LinkagePlanarity | Connectedness | Exclusion | Satisfaction | Labelling | LinkLengths
-"""What the checks of the single conditions return."""
+"""The evidence that the checks of the single conditions return."""
 
 
 def is_linkage(linkage: Linkage, *, reach: Reach | None = None) -> bool:

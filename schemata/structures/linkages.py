@@ -98,7 +98,7 @@ class Linkage:
 
     @property
     def is_cyclic(self) -> bool:
-        """Whether some links form a cycle."""
+        """True if some links form a cycle."""
         leader = list(range(len(self.words)))
         for link in self.links:
             a, b = _leader(leader, link.left), _leader(leader, link.right)

@@ -20,7 +20,7 @@ from schemata.structures.graphs import Link, Structure
 from schemata.structures.projectivity import members
 
 DEFAULT_BUDGET = 5_000_000
-"""How many vertices a search may look at before it gives up: about a second."""
+"""The number of vertices that a search may look at before it gives up: about a second."""
 
 
 def colour(

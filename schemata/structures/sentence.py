@@ -33,9 +33,7 @@ class Sentence:
 
     def __post_init__(self) -> None:
         if not self.words:
-            raise UsageError(
-                Diagnostic("empty-sentence", "the sentence is empty", hint="give at least one word")
-            )
+            raise UsageError("the sentence is empty", code="empty-sentence", hint="give at least one word")
         for label, values in (("tags", self.tags), ("heads", self.heads)):
             if values is not None and len(values) != len(self.words):
                 raise UsageError(f"{len(values)} {label} for {len(self.words)} words")
@@ -53,16 +51,14 @@ class Sentence:
             return cls(tuple(text.split()))
         if not isinstance(text, Sequence) or isinstance(text, bytes | bytearray):
             raise UsageError(
-                Diagnostic(
-                    "bad-sentence",
-                    f"{type(text).__name__} is no sentence",
-                    expected="a string, a list of words or a Sentence",
-                )
+                f"{type(text).__name__} is no sentence",
+                code="bad-sentence",
+                expected="a string, a list of words or a Sentence",
             )
         for word in text:
             if not isinstance(word, str) or not word.strip():
                 raise UsageError(
-                    Diagnostic("bad-word", f"{word!r} is no word", expected="a string that is not blank")
+                    f"{word!r} is no word", code="bad-word", expected="a string that is not blank"
                 )
         return cls(tuple(text))
 

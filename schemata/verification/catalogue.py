@@ -5,11 +5,8 @@ Classes, complexities and theorems are read from `claims.toml`.
 
 from __future__ import annotations
 
-import contextlib
-import signal
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -23,14 +20,14 @@ from schemata.structures import Sentence
 from schemata.verification.grammars import GrammarUnderTest, TreeRules, every_link
 from schemata.verification.linkages import verify_linkages
 from schemata.verification.trees import verify
-from schemata.verification.verdicts import LinkageVerdict, Verdict
-from schemata.verification.workers import deaf
+from schemata.verification.verdicts import LinkageVerdict, Verdict, all_of
+from schemata.verification.workers import Limits, crew
 from schemata.workbench import ParsingSchema, load
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The class of trees a schema is tested for, its complexity, and the answers known."""
+    """The class of trees or linkages a schema is tested for, its complexity, and the answers known."""
 
     name: str
     class_name: str
@@ -38,27 +35,11 @@ class Claim:
     parameters: Mapping[str, int] = field(default_factory=dict)
     sound: bool = True
     complete: bool = True
-
-    @property
-    def reference(self) -> str:
-        """The schema with its parameters, as the command line takes it: `mh:k=4`."""
-        settings = ",".join(f"{name}={value}" for name, value in self.parameters.items())
-        return f"{self.name}:{settings}" if settings else self.name
-
-
-@dataclass(frozen=True, slots=True)
-class LinkageClaim:
-    """The class of linkages a Link Grammar schema is tested for, its complexity, and the answers known."""
-
-    name: str
-    class_name: str
-    complexity: str
-    parameters: Mapping[str, int] = field(default_factory=dict)
     each_once: bool = True
 
     @property
     def reference(self) -> str:
-        """The schema with its parameters, as the command line takes it."""
+        """The schema with its parameters, as the command line takes it: `mh:k=4`."""
         settings = ",".join(f"{name}={value}" for name, value in self.parameters.items())
         return f"{self.name}:{settings}" if settings else self.name
 
@@ -80,35 +61,18 @@ def _read() -> dict[str, Any]:
 
 def shipped_claims() -> tuple[Claim, ...]:
     """Return the claims about schemata that are shipped, in the order of the file."""
-    shipped = shipped_schemata()
-    return tuple(
-        Claim(
-            row["name"],
-            row["class"],
-            row["complexity"],
-            row.get("parameters", {}),
-            row.get("sound", True),
-            row.get("complete", True),
-        )
-        for row in _read()["schema"]
-        if row["name"] in shipped
-    )
+    return _claims_in("schema")
 
 
-def linkage_claims() -> tuple[LinkageClaim, ...]:
+def linkage_claims() -> tuple[Claim, ...]:
     """Return the claims about shipped Link Grammar schemata, in the order of the file."""
+    return _claims_in("linkages")
+
+
+def _claims_in(table: str) -> tuple[Claim, ...]:
     shipped = shipped_schemata()
-    return tuple(
-        LinkageClaim(
-            row["name"],
-            row["class"],
-            row["complexity"],
-            row.get("parameters", {}),
-            row.get("each_once", True),
-        )
-        for row in _read()["linkages"]
-        if row["name"] in shipped
-    )
+    rows = (dict(row) for row in _read()[table] if row["name"] in shipped)
+    return tuple(Claim(class_name=row.pop("class"), **row) for row in rows)
 
 
 def theorems() -> tuple[Theorem, ...]:
@@ -159,20 +123,8 @@ class TheoremRow:
     @property
     def holds(self) -> bool | None:
         """Whether the theorem holds as far as the verdicts reach."""
-        answers = [_answer(row.verdict, self.theorem.says) for row in self.verdicts]
-        if False in answers:
-            return False
-        return True if answers and None not in answers else None
-
-
-def _answer(verdict: Verdict, says: str) -> bool | None:
-    match says:
-        case "sound":
-            return verdict.sound
-        case "complete":
-            return verdict.complete
-        case _:
-            return verdict.holds
+        says = {"correct": "holds"}.get(self.theorem.says, self.theorem.says)
+        return all_of(*(getattr(row.verdict, says) for row in self.verdicts)) if self.verdicts else None
 
 
 def catalogue(
@@ -198,8 +150,8 @@ def catalogue(
     GCW11, sections 5 to 7, for the theorems.
     """
     chosen = shipped_claims() if claims is None else claims
-    with _mapping(jobs) as apply:
-        rows = apply(_row, [(claim, max_n, seed) for claim in chosen])
+    with crew(_Verifier, (max_n, seed), jobs) as workers:
+        rows = workers.outcomes(chosen, chunk=1)
         found = tuple(watch(rows, len(chosen), "catalogue") if watch else rows)
     by_reference = {row.claim.reference: row for row in found}
     about = tuple(
@@ -220,12 +172,21 @@ def without_trees() -> tuple[str, ...]:
     return tuple(name for name, kind in kinds.items() if kind not in with_rows)
 
 
-def _row(task: tuple[Claim, int, int]) -> CatalogueRow:
-    claim, max_n, seed = task
-    schema = load(claim.name, **claim.parameters)
-    over_rules = schema.definition.grammar != "d-rules"
-    verdict = verify(schema, claim.class_name, max_n, seed=seed)
-    return CatalogueRow(claim, schema.definition.reference, verdict, _measure(schema, over_rules), over_rules)
+class _Verifier:
+    """Verifies claims, in each process of a crew."""
+
+    limits = Limits.of(None, 0, None)
+
+    def __init__(self, max_n: int, seed: int) -> None:
+        self.max_n, self.seed = max_n, seed
+
+    def examine(self, claim: Claim) -> CatalogueRow:
+        """Return a claim's row."""
+        schema = load(claim.name, **claim.parameters)
+        over_rules = schema.definition.grammar != "d-rules"
+        verdict = verify(schema, claim.class_name, self.max_n, seed=self.seed)
+        size = _measure(schema, over_rules)
+        return CatalogueRow(claim, schema.definition.reference, verdict, size, over_rules)
 
 
 def _measure(schema: ParsingSchema, over_rules: bool) -> Size:
@@ -236,26 +197,6 @@ def _measure(schema: ParsingSchema, over_rules: bool) -> Size:
     except BudgetExceeded:
         return Size(None, None)
     return Size(len(chart.derived_ids), chart.step_count)
-
-
-Apply: TypeAlias = Callable[
-    [Callable[[tuple[Claim, int, int]], CatalogueRow], list[tuple[Claim, int, int]]], Iterable[CatalogueRow]
-]
-
-
-@contextlib.contextmanager
-def _mapping(jobs: int) -> Iterator[Apply]:
-    """Yield a `map`, over processes where there are several jobs; on Ctrl-C what is not begun is dropped."""
-    if jobs == 1:
-        yield map
-        return
-    pool = ProcessPoolExecutor(jobs, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
-    with deaf():
-        pool.submit(int).result()
-    try:
-        yield pool.map
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
 
 
 SIZE_DICTIONARY = """% Ten lines of English.
@@ -280,7 +221,7 @@ SIZE_SENTENCE = "Mary saw the big black cat in the park with a dog today"
 class LinkageRow:
     """One schema: its source, the claim, the verdict, and its items and step instances."""
 
-    claim: LinkageClaim
+    claim: Claim
     source: str | None
     verdict: LinkageVerdict
     items: int
@@ -288,7 +229,7 @@ class LinkageRow:
 
 
 def linkage_catalogue(
-    max_n: int = 6, *, claims: Sequence[LinkageClaim] | None = None, seed: int = 0
+    max_n: int = 6, *, claims: Sequence[Claim] | None = None, seed: int = 0
 ) -> tuple[LinkageRow, ...]:
     """Verify every claim about a shipped Link Grammar schema.
 

@@ -18,7 +18,7 @@ from itertools import chain, islice, product
 from schemata.engine.budget import Budget
 from schemata.engine.chart import Chart
 from schemata.engine.run import compile_kernel, run_kernel
-from schemata.errors import BudgetError, Diagnostic, UsageError, did_you_mean
+from schemata.errors import BudgetError, UsageError, did_you_mean
 from schemata.forest.derivations import Cycles, Derivation, iterate_derivations
 from schemata.forest.forest import Edge, Forest
 from schemata.grammars.link_grammar.sequences import Sequences, sequences_of
@@ -375,11 +375,9 @@ def verify_linkages(
     chosen = loaded(schema, max_n=(max_n, 2), random=(random, 0), jobs=(jobs, 1))
     if chosen.definition.grammar != "link-grammar":
         raise UsageError(
-            Diagnostic(
-                "no-linkages",
-                f"schema {chosen.name} runs over {chosen.definition.grammar} and derives no linkages",
-                expected="a schema over link-grammar",
-            )
+            f"schema {chosen.name} runs over {chosen.definition.grammar} and derives no linkages",
+            code="no-linkages",
+            expected="a schema over link-grammar",
         )
     limits = Limits.of(budget, LINKAGE_UNIONS, seconds)
     settled = 0

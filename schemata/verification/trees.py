@@ -19,7 +19,7 @@ from schemata.analysis.why_not import why_not
 from schemata.engine.budget import Budget, BudgetExceeded
 from schemata.engine.chart import Chart
 from schemata.engine.run import compile_kernel, run_kernel
-from schemata.errors import BudgetError, Diagnostic, SchemataError, UsageError
+from schemata.errors import BudgetError, SchemataError, UsageError
 from schemata.forest.derivations import Derivation, iterate_derivations
 from schemata.forest.forest import Edge
 from schemata.forest.trees import Building, State, all_states
@@ -522,11 +522,9 @@ def _over_trees(schema: ParsingSchema | str, **numbers: tuple[int, int]) -> Pars
     kind = chosen.definition.grammar
     if kind not in ("d-rules", "dependency-rules"):
         raise UsageError(
-            Diagnostic(
-                "no-trees",
-                f"schema {chosen.name} runs over {kind}, and what it should derive there is not known",
-                expected="a schema over d-rules, dependency-rules or link-grammar",
-            )
+            f"schema {chosen.name} runs over {kind}, and what it should derive there is not known",
+            code="no-trees",
+            expected="a schema over d-rules, dependency-rules or link-grammar",
         )
     return chosen
 

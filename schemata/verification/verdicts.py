@@ -301,7 +301,7 @@ class _Answered:
     stopped: str | None = None
 
 
-def _all(*answers: bool | None) -> bool | None:
+def all_of(*answers: bool | None) -> bool | None:
     """Return whether all answers are yes; None where that is unknown."""
     return False if False in answers else (True if all(answers) else None)
 
@@ -331,7 +331,7 @@ class Verdict(_Answered):
     @property
     def holds(self) -> bool | None:
         """Whether the schema is correct for the class: sound and complete. None where unknown."""
-        return _all(self.sound, self.complete)
+        return all_of(self.sound, self.complete)
 
     def to_json(self) -> dict[str, Any]:
         """Return the verdict as the JSON object that `schemata verify --class --json` prints."""
@@ -371,7 +371,7 @@ class LinkageVerdict(_Answered):
     @property
     def holds(self) -> bool | None:
         """Whether the schema is sound and complete, and derives each linkage once. None where unknown."""
-        return _all(self.sound, self.complete, self.each_once)
+        return all_of(self.sound, self.complete, self.each_once)
 
     def to_json(self) -> dict[str, Any]:
         """Return the verdict as the JSON object that `schemata verify --json` prints."""

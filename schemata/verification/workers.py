@@ -123,25 +123,25 @@ class Crew:
         """The schema under test in this process."""
         return self.make(*self.arguments)
 
-    def outcomes(self, cases: Iterable[Any]) -> Iterator[Any]:
-        """Yield the outcome of each case, in order.
+    def outcomes(self, cases: Iterable[Any], chunk: int = _CHUNK) -> Iterator[Any]:
+        """Yield the outcome of each case, in order; a process is given so many cases at a time.
 
         Raises
         ------
         BudgetError : a process died, most likely for want of memory.
         """
         rest = iter(cases)
-        first = list(islice(rest, _CHUNK + 1))
+        first = list(islice(rest, chunk + 1))
         rest = chain(first, rest)
-        if self.pool is None or len(first) <= _CHUNK:
+        if self.pool is None or len(first) <= chunk:
             yield from (examine(self.subject, case) for case in rest)
             return
         waiting: deque[Future[list[Any]]] = deque()
         try:
             # Few chunks are handed out ahead, and none is ever cancelled: when the processes are stopped, a
             # cancelled one upsets the executor's own thread.
-            while chunk := list(islice(rest, _CHUNK)):
-                waiting.append(self.pool.submit(_work, chunk))
+            while some := list(islice(rest, chunk)):
+                waiting.append(self.pool.submit(_work, some))
                 if len(waiting) >= _AHEAD * self.jobs:
                     yield from waiting.popleft().result()
             while waiting:

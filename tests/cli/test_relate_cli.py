@@ -94,6 +94,12 @@ def test_the_map(cli, tmp_path):
     assert target.read_text(encoding="utf-8").startswith("<svg")
 
 
+def test_schemata_without_maps(cli):
+    code, out, err = cli("relate", "eisner1996", "collins1996", "--kind", "static-filter", "--max-n", "2")
+    assert (code, err) == (1, "")
+    assert "--map says how items correspond" in out
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -101,7 +107,6 @@ def test_the_map(cli, tmp_path):
         ([], "two schemata or one relation file"),
         (["eisner1996", "eisner1997"], "there is no schema 'eisner1997'"),
         (["eisner1996", "collins1996", "--kind", "step-refinment"], "did you mean"),
-        (["eisner1996", "collins1996", "--kind", "static-filter"], "--map"),
         (["eisner1996", "collins1996", "--map", "span[i, j] to tree[i, j]"], "-->|--map:1:"),
         (["mg1", "wg1", "--kind", "static-filter", "--max-n", "0"], "--max-n must be at least 1"),
         (["mg1", "wg1", "--json", "--latex"], "exclude each other"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from schemata.display.arcs import BOX_CHARACTERS, draw_arcs, draw_links
 from schemata.display.text import clusters, text_width
 from schemata.errors import UsageError
 from schemata.treebanks import read_conllu
+from tests.structures.strategies import head_sequences
 
 TREEBANKS = Path(__file__).parents[2].parent / "shared" / "treebanks"
 PERSEUS = TREEBANKS / "UD_Ancient_Greek-Perseus" / "grc_perseus-ud-test.conllu"
@@ -28,9 +30,8 @@ HEARING_HEADS = (2, 4, 4, 0, 2, 7, 5, 4)
 
 def picture(text):
     """Take the margin off a picture written into a test."""
-    lines = text.strip("\n").split("\n")
-    margin = min(len(line) - len(line.lstrip()) for line in lines if line.strip())
-    return "\n".join(line[margin:].rstrip() for line in lines).rstrip()
+    lines = textwrap.dedent(text).strip("\n").split("\n")
+    return "\n".join(line.rstrip() for line in lines).rstrip()
 
 
 GOLDEN = [
@@ -266,19 +267,6 @@ def follow(grid, column):
     return int(number), side
 
 
-@st.composite
-def trees(draw, longest=12):
-    """Random trees: every word of a random order hangs under an earlier one or the root."""
-    n = draw(st.integers(1, longest))
-    order = draw(st.permutations(range(1, n + 1)))
-    heads = [0] * n
-    for position, word in enumerate(order):
-        heads[word - 1] = draw(
-            st.sampled_from([0, *order[:position]] if draw(st.booleans()) else order[:position] or [0])
-        )
-    return tuple(heads)
-
-
 WORDS = st.sampled_from(
     ["a", "to", "cat", "words", "猫", "東京", "e\u0301", "longish", "\u0301", "\u200d", "ﬁ", "(", "1"]
 )
@@ -286,7 +274,7 @@ WORDS = st.sampled_from(
 
 @st.composite
 def sentences(draw, longest=12):
-    heads = draw(trees(longest))
+    heads = draw(head_sequences(longest))
     return [draw(WORDS) for _ in heads], heads
 
 
@@ -313,7 +301,7 @@ def columns_of(text):
 
 
 @settings(max_examples=200, deadline=None)
-@given(trees(24), st.integers(30, 60))
+@given(head_sequences(24), st.integers(30, 60))
 def test_panels_fit_and_hold_every_link(heads, width):
     words = [f"w{d}" for d in range(1, len(heads) + 1)]
     drawn = draw_arcs(words, heads, width=width, numbers=True)
@@ -351,7 +339,7 @@ def test_ascii_is_the_same_picture(sentence, width, numbers):
 
 
 @settings(max_examples=200, deadline=None)
-@given(trees())
+@given(head_sequences(12))
 def test_as_low_as_nesting_allows_without_crossings(heads):
     arcs = sorted(
         {(min(d, h), max(d, h)) for d, h in enumerate(heads, start=1) if h}, key=lambda a: a[1] - a[0]
@@ -370,7 +358,7 @@ def test_as_low_as_nesting_allows_without_crossings(heads):
 
 
 @settings(max_examples=100, deadline=None)
-@given(trees(), st.booleans())
+@given(head_sequences(12), st.booleans())
 def test_every_label_is_written_once(heads, directed):
     words = ["word"] * len(heads)
     links = [(d, h, f"<{d}>") for d, h in enumerate(heads, start=1) if h]

@@ -15,6 +15,7 @@ from schemata.display.arcs import cost_text, disjunct_lines, draw_linkage, told_
 from schemata.display.svg import draw_linkage_svg
 from schemata.display.text import text_width
 from schemata.structures import Disjunct, Linkage, all_linkages, labelled_link, random_linkage, read_connector
+from tests.display.test_arcs import picture
 
 SVG = "{http://www.w3.org/2000/svg}"
 relaxed = settings(deadline=None)
@@ -29,12 +30,6 @@ def linkage(words: str, disjuncts: list[str], ends: list[tuple[int, int, tuple[i
         left, right = (tuple(c for c in read if c.right is side) for side in (False, True))
         chosen.append(Disjunct(word, left, right, float(cost)))
     return Linkage(words.split(), chosen, [labelled_link(chosen, *end) for end in ends])
-
-
-def picture(text: str) -> str:
-    lines = text.strip("\n").split("\n")
-    margin = min(len(line) - len(line.lstrip()) for line in lines if line.strip())
-    return "\n".join(line[margin:].rstrip() for line in lines).rstrip()
 
 
 RELATIVE = linkage(

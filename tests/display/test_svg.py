@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from schemata.display.svg import COLOURS, draw_arcs_svg, draw_links_svg
 from schemata.display.text import text_width
 from schemata.errors import UsageError
+from tests.structures.strategies import head_sequences
 
 SVG = "{http://www.w3.org/2000/svg}"
 NUMBER = r"-?\d+(?:\.\d+)?"
@@ -28,19 +29,8 @@ def texts(root, kind):
     return [node for node in root.iter(f"{SVG}text") if node.get("class") == kind]
 
 
-@st.composite
-def trees(draw):
-    """Random trees: every word of a random order hangs under an earlier one or the root."""
-    n = draw(st.integers(1, 9))
-    order = draw(st.permutations(range(1, n + 1)))
-    heads = [0] * n
-    for position, word in enumerate(order):
-        heads[word - 1] = draw(st.sampled_from([0, *order[:position]]))
-    return tuple(heads)
-
-
 @settings(max_examples=200, deadline=None)
-@given(trees(), st.data())
+@given(head_sequences(), st.data())
 def test_every_link_has_its_arc_and_arrow(heads, data):
     words = [data.draw(st.text(max_size=8)) for _ in heads]
     labels = data.draw(st.none() | st.just([f"l{d}" for d in range(len(heads))]))
@@ -57,7 +47,7 @@ def test_every_link_has_its_arc_and_arrow(heads, data):
 
 
 @settings(max_examples=150, deadline=None)
-@given(trees(), st.data())
+@given(head_sequences(), st.data())
 def test_arrows_stand_above_their_words(heads, data):
     words = [data.draw(st.sampled_from(["word", "猫猫", "e\u0301te\u0301", "longer-word"])) for _ in heads]
     root = parsed(draw_arcs_svg(words, heads))
@@ -89,7 +79,7 @@ def test_arrows_stand_above_their_words(heads, data):
 
 
 @settings(max_examples=100, deadline=None)
-@given(trees(), st.booleans())
+@given(head_sequences(), st.booleans())
 def test_everything_lies_within_the_picture(heads, labelled):
     labels = ["a-long-label"] * len(heads) if labelled else None
     root = parsed(draw_arcs_svg(["w"] * len(heads), heads, labels=labels))

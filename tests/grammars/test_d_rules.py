@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -230,10 +228,3 @@ def test_grammars_are_values() -> None:
     assert (
         len({DRules.all(), DRules.all(), DRules.gold(), DRules.from_heads((0,)), DRules.from_pairs(())}) == 4
     )
-
-
-def test_importing_grammars_is_lean() -> None:
-    heavy = ("lark", "networkx", "numpy", "numba", "conllu", "rich")
-    code = f"import sys, schemata.grammars; print([m for m in {heavy} if m in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"

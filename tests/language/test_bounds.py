@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from schemata.language import model as m
 from schemata.language.bounds import Bounds, differences, implied, impossible
+from tests.language.test_substitute import value
 
 NAMES = ("i", "j", "k")
 LARGEST = 5
@@ -85,26 +86,6 @@ def terms():
         ),
         max_leaves=5,
     )
-
-
-def value(term, values):
-    match term:
-        case m.Var(name):
-            return values[name]
-        case m.Lit(constant):
-            return constant
-        case m.Linear(constant, atoms):
-            return constant + sum(k * values[atom.name] for atom, k in atoms)
-        case m.Not(operand):
-            return not value(operand, values)
-        case m.Junction(word, parts):
-            return (all if word == "and" else any)(value(p, values) for p in parts)
-        case m.Compare(relation, left, right):
-            a, b = value(left, values), value(right, values)
-            return {"<=": a <= b, "<": a < b, "==": a == b, "!=": a != b}[relation]
-        case m.Member(element, m.Interval(low, high)):
-            return value(low, values) <= value(element, values) <= value(high, values)
-    raise TypeError(term)
 
 
 SMALL = [

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from schemata.language.files import check_file
-from schemata.language.library import shipped_schemata
+from schemata.language.library import shipped_relations, shipped_schemata
 from schemata.language.relation_model import KINDS
 from schemata.language.relations import check_relation_file
 from tests.language.findings import FIXTURES, assert_sound, described, expected_findings
@@ -15,7 +15,10 @@ from tests.language.fuzz import check_text, corpus, run
 
 ERRORS = sorted((FIXTURES / "errors").glob("*.schema"))
 CLEAN = sorted((FIXTURES / "clean").glob("*.schema"))
+CLEAN_RELATIONS = sorted((FIXTURES / "relations" / "clean").glob("*.relation"))
 BROKEN_RELATIONS = sorted((FIXTURES / "relations" / "errors").glob("*.relation"))
+
+SHIPPED = [*shipped_schemata().values(), *shipped_relations().values()]
 
 # Codes that no fixture can show: files that cannot be read as text are made in test_files.py.
 ELSEWHERE = {
@@ -34,29 +37,32 @@ ELSEWHERE = {
 OTHER_WORDS = {"d-rules", "dependency-rules", "context-free", "link-grammar", "utf-8", *KINDS}
 
 
-@pytest.mark.parametrize("path", ERRORS, ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", [*ERRORS, *BROKEN_RELATIONS], ids=lambda p: p.stem)
 def test_findings_are_exactly_those_expected(path):
-    schema, findings = check_file(path)
+    whole, findings = check(path)
     assert described(findings, path) == expected_findings(path)
     lines = path.read_text(encoding="utf-8").splitlines()
     for finding in findings:
         assert_sound(finding, lines if finding.location.file == str(path) else None)
-    assert (schema is None) == any(f.severity == "error" for f in findings)
+    assert (whole is None) == any(f.severity == "error" for f in findings)
+    assert findings or path in ERRORS
 
 
-@pytest.mark.parametrize("path", CLEAN, ids=lambda p: p.stem)
+@pytest.mark.parametrize(
+    "path",
+    [*CLEAN, *CLEAN_RELATIONS, *shipped_schemata().values(), *shipped_relations().values()],
+    ids=lambda p: p.stem,
+)
 def test_legal_files_have_no_findings(path):
-    schema, findings = check_file(path)
+    whole, findings = check(path)
     assert described(findings, path) == []
-    assert schema is not None
+    assert whole is not None
+    assert path.suffix == ".schema" or whole.relations
 
 
-@pytest.mark.parametrize("name", shipped_schemata())
-def test_shipped_schemata_have_no_findings(name):
-    path = shipped_schemata()[name]
-    schema, findings = check_file(path)
-    assert described(findings, path) == []
-    assert schema is not None
+def check(path):
+    """Return what is read of a schema or a relation file, and the findings."""
+    return check_file(path) if path.suffix == ".schema" else check_relation_file(path)
 
 
 def test_every_code_of_the_sources_is_shown_by_a_fixture():

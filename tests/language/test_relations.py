@@ -9,40 +9,17 @@ import pytest
 from schemata.errors import SchemaError, UsageError
 from schemata.language import model as m
 from schemata.language.library import is_relation_reference, load_schema, relation_path, shipped_relations
-from schemata.language.relation_model import CHAINS, KINDS
+from schemata.language.relation_model import CHAINS, KINDS, inverse
 from schemata.language.relations import (
     chain_parts,
     check_relation_file,
-    inverse,
     load_relation,
     read_maps,
     read_relation_text,
 )
-from tests.language.findings import FIXTURES, assert_sound, described, expected_findings
+from tests.language.findings import FIXTURES, assert_sound
 from tests.language.fuzz import mutate
-
-ERRORS = sorted((FIXTURES / "relations" / "errors").glob("*.relation"))
-CLEAN = sorted((FIXTURES / "relations" / "clean").glob("*.relation"))
-
-
-@pytest.mark.parametrize("path", ERRORS, ids=lambda p: p.stem)
-def test_findings_are_exactly_those_expected(path):
-    relation, findings = check_relation_file(path)
-    assert findings
-    assert described(findings, path) == expected_findings(path)
-    lines = path.read_text(encoding="utf-8").splitlines()
-    for finding in findings:
-        assert_sound(finding, lines if finding.location.file == str(path) else None)
-    assert (relation is None) == any(f.severity == "error" for f in findings)
-
-
-@pytest.mark.parametrize("path", [*CLEAN, *shipped_relations().values()], ids=lambda p: p.stem)
-def test_legal_files_have_no_findings(path):
-    relation, findings = check_relation_file(path)
-    assert described(findings, path) == []
-    assert relation is not None
-    assert relation.relations
-
+from tests.language.test_findings import BROKEN_RELATIONS, CLEAN_RELATIONS
 
 FOUND = {  # by `schemata relate`, claimed nowhere
     "arc-eager-published-arc-eager",
@@ -170,7 +147,7 @@ def test_parameters_of_the_schemata_are_filled_in():
 
 def mutated(cases, seed):
     """Texts of relation files with random changes."""
-    paths = [*ERRORS, *CLEAN, *shipped_relations().values()]
+    paths = [*BROKEN_RELATIONS, *CLEAN_RELATIONS, *shipped_relations().values()]
     texts = [path.read_text(encoding="utf-8") for path in paths]
     rng = random.Random(seed)
     return [mutate(rng, texts) for _ in range(cases)]

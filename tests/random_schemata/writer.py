@@ -5,8 +5,6 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from hypothesis import strategies as st
-
 from schemata.language.files import read_schema_text
 from tests.random_schemata.drafts import Clause, Draft, FormDraft, Rule, Step
 from tests.random_schemata.terms import LISTS, TUPLES, Scope, chance
@@ -20,11 +18,6 @@ FIELDS = [
     "(position, flag)?", "(flag, position?)", "list of (position, flag)?", "(position, flag, symbol)",
 ]  # fmt: skip
 NAMES = {"position": "ijkhm", "flag": "bcd", "position?": "lrg", "symbol": "CDE"}
-
-
-def drafts() -> st.SearchStrategy[Draft]:
-    """Return drafts as a hypothesis strategy; some of them contradict themselves and do not check."""
-    return st.randoms(use_true_random=False).map(random_draft)
 
 
 def random_draft(rng: random.Random) -> Draft:

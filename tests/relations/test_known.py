@@ -12,8 +12,8 @@ from schemata.language.library import load_schema, split_reference
 from schemata.language.relations import read_maps
 from schemata.relations import decide as deciding
 from schemata.relations.answers import Answer
-from schemata.relations.decide import decide, relate_kind
-from schemata.relations.discovery import discover
+from schemata.relations.decide import decide
+from schemata.relations.discovery import discover, relate_kind
 from schemata.relations.systems import SharedSystems
 
 BENCH = SharedSystems()
@@ -279,3 +279,18 @@ def test_categories_that_are_compared_are_owned_up_to():
     answer = relate_kind(every, apart, "static-filter", max_n=2, systems=BENCH)
     assert any("categories are compared" in note for note in answer.notes)
     assert not relate_kind(every, every, "static-filter", max_n=2, systems=BENCH).notes
+
+
+def test_shipped_maps_are_read_backwards() -> None:
+    """The shipped claim is a static filter from the other schema, a kind without an inverse."""
+    answer = _ask("bulc", "dvh3", "step-refinement", 2)
+    assert answer.holds
+    assert answer.maps == ("edge[A(*beta . *gamma), i, j] to edge[A(. *beta . *gamma), i, j]",)
+
+
+def test_without_maps_the_answer_is_about_maps() -> None:
+    answer = _ask("eisner1996", "mg1", "step-refinement", 2)
+    assert answer.holds is False
+    assert answer.counterexample is not None
+    assert answer.counterexample.reason.startswith("nothing says what span[")
+    assert answer.notes == ("--map says how items correspond",)

@@ -14,7 +14,7 @@ from dataclasses import replace
 import pytest
 
 from schemata.language.library import load_schema
-from schemata.relations.decide import relate_kind
+from schemata.relations.discovery import relate_kind
 from schemata.relations.systems import SharedSystems
 from tests.oracle.naive import Derived, Instance, Item, run
 from tests.oracle.rule_systems import DEPENDENCY_RULE_SYSTEMS

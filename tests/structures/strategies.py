@@ -25,6 +25,13 @@ def trees(draw: st.DrawFn, max_size: int = 14, *, single_root: bool = True) -> D
     return DependencyTree(tuple(heads))
 
 
+def head_sequences(max_size: int = 9) -> st.SearchStrategy[tuple[int, ...]]:
+    """The heads of a tree, in which several words may hang under 0 or one alone."""
+    return (
+        st.booleans().flatmap(lambda alone: trees(max_size, single_root=alone)).map(lambda tree: tree.heads)
+    )
+
+
 @st.composite
 def bushes(draw: st.DrawFn, max_dependents: int = 8) -> DependencyTree:
     """A head with scattered dependents of one or two further words each, itself under a root with leaves."""

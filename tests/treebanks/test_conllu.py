@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from schemata.errors import TreebankError
 from schemata.structures import DependencyTree, Sentence
 from schemata.treebanks import BrokenSentence, count_sentences, read_conllu
+from tests.structures.strategies import head_sequences
 
 SHARED = Path(__file__).parents[2].parent / "shared"
 EWT_DEV = SHARED / "treebanks" / "UD_English-EWT" / "en_ewt-ud-dev.conllu"
@@ -508,17 +509,6 @@ def test_reading_is_a_stream(tmp_path):
     stream.close()
 
 
-@st.composite
-def trees(draw):
-    """Random trees: every word of a random order hangs under an earlier one or the root."""
-    n = draw(st.integers(1, 8))
-    order = draw(st.permutations(range(1, n + 1)))
-    heads = [0] * n
-    for position, word in enumerate(order):
-        heads[word - 1] = draw(st.sampled_from([0, *order[:position]]))
-    return tuple(heads)
-
-
 FORMS = st.text(st.characters(exclude_categories=["Cc", "Cs"]), min_size=1, max_size=6).filter(
     lambda form: form.strip() and "  " not in form
 )
@@ -526,7 +516,7 @@ FORMS = st.text(st.characters(exclude_categories=["Cc", "Cs"]), min_size=1, max_
 
 @settings(max_examples=150, deadline=None)
 @given(
-    st.lists(trees(), min_size=1, max_size=4),
+    st.lists(head_sequences(8), min_size=1, max_size=4),
     st.data(),
     st.booleans(),
     st.sampled_from(["\n", "\r\n"]),

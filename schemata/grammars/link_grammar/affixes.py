@@ -29,7 +29,7 @@ _ENDS_SENTENCE = frozenset((":", ".", "...", "?", "!", "？", "！"))
 
 @dataclass(frozen=True, slots=True)
 class Affixes:
-    """What link-parser splits off words: each class of affixes, longest affix first.
+    """The affixes that link-parser splits off words, by class, the longest first.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class Affixes:
     openers: frozenset[str] = frozenset()
 
     def begins_after(self, word: str) -> bool:
-        """Whether after this word another may be capitalised as at the beginning of a sentence."""
+        """Tell whether after this word another may be capitalised as at the beginning of a sentence."""
         return word in _ENDS_SENTENCE or word in self.openers
 
 
@@ -116,7 +116,7 @@ def _longest_first(affixes: Iterable[str]) -> tuple[str, ...]:
 
 
 def _is_pattern(affix: str) -> bool:
-    """Whether an affix is a pattern with its group, as in ``/x([,:])/.\\1``."""
+    """Tell whether an affix is a pattern with its group, as in ``/x([,:])/.\\1``."""
     return affix.startswith("/") and "/." in affix[1:]
 
 
@@ -183,8 +183,8 @@ class Splitter:
         steps = list(self._steps(word))
         if begins and word[:1].isupper():
             steps += self._contracted(word[0].lower() + word[1:])
-        found = dict.fromkeys(way for parts in steps for way in self._further(parts))
-        return tuple(islice((way for way in found if len(way) > 1), _MOST_WAYS))
+        ways = dict.fromkeys(way for parts in steps for way in self._further(parts))
+        return tuple(islice((way for way in ways if len(way) > 1), _MOST_WAYS))
 
     def _further(self, parts: Step) -> Iterator[Way]:
         """Yield what becomes of the parts of a word, of which some are split again."""
@@ -284,9 +284,9 @@ class Splitter:
         if mark is not None and at + len(mark) < len(word):
             return at + len(mark)
         for pattern in self.affixes.between_patterns:
-            for found in pattern.finditer(word):
-                if found.start(1) == at and at < found.end(1) < len(word):
-                    return found.end(1)
+            for match in pattern.finditer(word):
+                if match.start(1) == at and at < match.end(1) < len(word):
+                    return match.end(1)
         return None
 
     def _contracted(self, word: str) -> Iterator[Step]:

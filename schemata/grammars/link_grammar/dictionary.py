@@ -29,30 +29,8 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from schemata.errors import Diagnostic, did_you_mean
-from schemata.grammars.link_grammar.expressions import (
-    NOTHING,
-    Expression,
-    Single,
-    all_of,
-    connectors_of,
-    costing,
-    in_any_order,
-    one_of_these,
-    optional,
-)
-from schemata.grammars.link_grammar.files import (
-    IDIOM,
-    LEFT_WALL,
-    RIGHT_WALL,
-    VERY_HIGH,
-    full_name,
-    is_idiom,
-    is_word_file,
-    parts_of_idiom,
-    read_tokens,
-    split_subscript,
-    words_of_file,
-)
+from schemata.grammars.link_grammar import expressions as ex
+from schemata.grammars.link_grammar import files
 from schemata.grammars.text import GrammarText, Token, TokenError, refuse
 from schemata.structures.connectors import Connector, LengthLimits, matching_connectors, read_connector
 
@@ -64,7 +42,7 @@ class Entry(NamedTuple):
     """One entry of a word: its subscript, without the point, and its expression."""
 
     subscript: str
-    expression: Expression
+    expression: ex.Expression
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,15 +64,15 @@ class Dictionary:
     def __contains__(self, word: object) -> bool:
         return word in self.entries
 
-    def of(self, word: str) -> Iterator[tuple[str, Expression]]:
+    def of(self, word: str) -> Iterator[tuple[str, ex.Expression]]:
         """Yield the entries of a word: its name with the subscript, and the expression."""
         for subscript, expression in self.entries.get(word, ()):
-            yield full_name(word, subscript), expression
+            yield files.full_name(word, subscript), expression
 
-    def expression(self, word: str, subscript: str = "") -> Expression | None:
+    def expression(self, word: str, subscript: str = "") -> ex.Expression | None:
         """Return the expression of a word with exactly this subscript, or None."""
         for entry in self.entries.get(word, ()):
-            if entry.subscript == subscript and subscript != IDIOM:
+            if entry.subscript == subscript and subscript != files.IDIOM:
                 return entry.expression
         return None
 
@@ -140,7 +118,7 @@ def wildcard_warnings(limits: LengthLimits) -> tuple[Diagnostic, ...]:
 
 
 def _listed(dictionary: Dictionary, word: str) -> Iterable[Connector]:
-    return sorted(connectors_of(expression for _, expression in dictionary.of(word)))
+    return sorted(ex.connectors_of(expression for _, expression in dictionary.of(word)))
 
 
 Word = tuple[str, str]
@@ -193,7 +171,7 @@ class _Reader:
     """
 
     def __init__(self, text: GrammarText, folder: Path | None, costs: Mapping[str, float] | None) -> None:
-        self._tokens, self.problems = read_tokens(text)
+        self._tokens, self.problems = files.read_tokens(text)
         self.entries: dict[str, list[Entry]] = {}
         self.definitions: dict[str, str] = {}
         self.connectors: dict[Connector, Token] = {}
@@ -202,7 +180,7 @@ class _Reader:
         self._costs = costs
         self._at = 0
         self._open: list[Token] = []  # brackets
-        self._defined: dict[Word, tuple[Expression, Token]] = {}
+        self._defined: dict[Word, tuple[ex.Expression, Token]] = {}
         self._idiom_links = 0
         self._heads: list[tuple[Word, Token]] = []  # the words of the entry that is read
 
@@ -226,7 +204,7 @@ class _Reader:
                     self._entry()
             except TokenError as mistake:
                 self._report(mistake)
-                self._define(self._heads, NOTHING, broken=True)
+                self._define(self._heads, ex.NOTHING, broken=True)
                 self._go_on(mistake)
         if not self.problems and not self.entries:
             self._report(
@@ -309,56 +287,60 @@ class _Reader:
         return TokenError(token, "missing-colon", message, "words, then a colon", hint)
 
     def _words(self, token: Token) -> list[tuple[Word, Token]]:
-        if is_word_file(token):
-            return [(word, token) for word in words_of_file(self._folder, token)]
-        word = split_subscript(token.text)
-        if word[1] == IDIOM:
-            message = f"the subscript {IDIOM} is kept for the words of idioms"
+        if files.is_word_file(token):
+            return [(word, token) for word in files.words_of_file(self._folder, token)]
+        word = files.split_subscript(token.text)
+        if word[1] == files.IDIOM:
+            message = f"the subscript {files.IDIOM} is kept for the words of idioms"
             raise TokenError(token, "bad-word", message, hint="choose another subscript")
-        if is_idiom(word[0]) and parts_of_idiom(word[0]) is None:
+        if files.is_idiom(word[0]) and files.parts_of_idiom(word[0]) is None:
             message = f"{token.text} is an idiom with an empty word"
             raise TokenError(token, "bad-word", message, "words joined by single underscores")
         return [(word, token)]
 
-    def _define(self, heads: list[tuple[Word, Token]], expression: Expression, broken: bool = False) -> None:
+    def _define(
+        self, heads: list[tuple[Word, Token]], expression: ex.Expression, broken: bool = False
+    ) -> None:
         """Enter words; a word that is defined already is a mistake, except that idioms may have variants."""
         for word, token in heads:
             earlier = self._defined.get(word)
             if earlier is None:
                 self._defined[word] = (expression, token)
                 self.entries.setdefault(word[0], []).append(Entry(word[1], expression))
-            elif not is_idiom(word[0]) and not broken:
-                where = f" (in {token.text})" if is_word_file(token) else ""
-                message = f"{full_name(*word)}{where} has been defined before, in line {earlier[1].line}"
+            elif not files.is_idiom(word[0]) and not broken:
+                where = f" (in {token.text})" if files.is_word_file(token) else ""
+                message = (
+                    f"{files.full_name(*word)}{where} has been defined before, in line {earlier[1].line}"
+                )
                 hint = f"subscripts tell the entries of a word apart: {word[0]}.n, {word[0]}.v"
                 self._report(TokenError(token, "duplicate-word", message, hint=hint))
-        if not broken and any(is_idiom(word) for (word, _), _ in heads):
+        if not broken and any(files.is_idiom(word) for (word, _), _ in heads):
             for name, _ in middle_first([word for word, _ in reversed(heads)]):
-                if is_idiom(name):
-                    self._define_idiom(parts_of_idiom(name) or (), expression)
+                if files.is_idiom(name):
+                    self._define_idiom(files.parts_of_idiom(name) or (), expression)
 
-    def _define_idiom(self, parts: Sequence[str], expression: Expression) -> None:
+    def _define_idiom(self, parts: Sequence[str], expression: ex.Expression) -> None:
         for part, its in self._idiom(parts, expression) if parts else ():
             entries = self.entries.setdefault(part, [])
-            known = next((at for at, entry in enumerate(entries) if entry.subscript == IDIOM), None)
+            known = next((at for at, entry in enumerate(entries) if entry.subscript == files.IDIOM), None)
             if known is None:
-                entries.append(Entry(IDIOM, its))
+                entries.append(Entry(files.IDIOM, its))
             else:
-                entries[known] = Entry(IDIOM, one_of_these((its, entries[known].expression)))
+                entries[known] = Entry(files.IDIOM, ex.one_of_these((its, entries[known].expression)))
 
-    def _idiom(self, parts: Sequence[str], whole: Expression) -> Iterator[tuple[str, Expression]]:
+    def _idiom(self, parts: Sequence[str], whole: ex.Expression) -> Iterator[tuple[str, ex.Expression]]:
         """Yield the words of an idiom with their expressions, last word first."""
-        yield parts[-1], all_of((_idiom_connector(self._idiom_links, right=False), whole))
+        yield parts[-1], ex.all_of((_idiom_connector(self._idiom_links, right=False), whole))
         for part in reversed(parts[1:-1]):
             onward = _idiom_connector(self._idiom_links, right=True)
             self._idiom_links += 1
-            yield part, all_of((onward, _idiom_connector(self._idiom_links, right=False)))
+            yield part, ex.all_of((onward, _idiom_connector(self._idiom_links, right=False)))
         yield parts[0], _idiom_connector(self._idiom_links, right=True)
         self._idiom_links += 1
 
     # expressions
 
-    def _expression(self) -> Expression:
+    def _expression(self) -> ex.Expression:
         operands = [self._operand()]
         operator = None
         while True:
@@ -375,16 +357,16 @@ class _Reader:
             operands.append(self._operand())
         whole = operands[0]
         if operator == "&":
-            whole = all_of(operands)
+            whole = ex.all_of(operands)
         elif operator == "or":
-            whole = one_of_these(operands)
+            whole = ex.one_of_these(operands)
         elif operator == "^":
-            whole = functools.reduce(in_any_order, operands)
+            whole = functools.reduce(ex.in_any_order, operands)
         if whole.depth > _DEEPEST:
             raise _too_deep(self._tokens[self._at - 1])
         return whole
 
-    def _operand(self) -> Expression:
+    def _operand(self) -> ex.Expression:
         token = self._next
         if token.is_mark(*_CLOSING):
             return self._bracket(token)
@@ -394,33 +376,33 @@ class _Reader:
         if token.kind == "word" or not token.text.endswith(_DIRECTIONS):
             if self._next.is_mark(":") or self._next.kind == "name":
                 self._check_entry_ended(self._at - 1)
-            return all_of((self._meaning(token),))
+            return ex.all_of((self._meaning(token),))
         if token.text.endswith("$"):
-            return one_of_these(self._single(token, token.text[:-1] + side) for side in "+-")
+            return ex.one_of_these(self._single(token, token.text[:-1] + side) for side in "+-")
         return self._single(token, token.text)
 
-    def _single(self, token: Token, text: str) -> Single:
+    def _single(self, token: Token, text: str) -> ex.Single:
         connector = _connector_of(token, text)
         self.connectors.setdefault(connector, token)
-        return Single(connector)
+        return ex.Single(connector)
 
-    def _bracket(self, token: Token) -> Expression:
+    def _bracket(self, token: Token) -> ex.Expression:
         if len(self._open) > _DEEPEST:
             raise _too_deep(token)
         self._open.append(token)
         self._at += 1
         closing = _CLOSING[token.text]
         is_empty = token.text != "{" and self._next.is_mark(closing)
-        inner = NOTHING if is_empty else self._expression()
+        inner = ex.NOTHING if is_empty else self._expression()
         if not self._next.is_mark(closing):
             raise self._unexpected()
         self._open.pop()
         self._at += 1
         match token.text:
             case "{":
-                return optional(inner)
+                return ex.optional(inner)
             case "[":
-                return costing(inner, self._cost())
+                return ex.costing(inner, self._cost())
         return inner
 
     def _cost(self) -> float:
@@ -444,12 +426,12 @@ class _Reader:
                 message = f"{token.text} is no cost, and there is no dialect file that gives it one"
                 hint = "a cost is written right after the bracket: [A+]0.5"
                 raise TokenError(token, "bad-cost", message, "a number, &, or, or a closing bracket", hint)
-            return self._costs.get(token.text, VERY_HIGH)
+            return self._costs.get(token.text, files.VERY_HIGH)
         return 1.0
 
-    def _meaning(self, token: Token) -> Expression:
+    def _meaning(self, token: Token) -> ex.Expression:
         """Return what a word in an expression stands for."""
-        name, word = token.text, split_subscript(token.text)
+        name, word = token.text, files.split_subscript(token.text)
         if word in self._defined:
             return self._defined[word][0]
         if any(word == own for own, _ in self._heads):
@@ -468,14 +450,18 @@ class _Reader:
         """Return what an unknown word may have been meant for."""
         if name.endswith(","):
             return "operands are joined with & or |; there are no commas"
-        subscripts = [entry.subscript for entry in self.entries.get(word, ()) if entry.subscript != IDIOM]
+        subscripts = [
+            entry.subscript for entry in self.entries.get(word, ()) if entry.subscript != files.IDIOM
+        ]
         if subscripts:
-            known = ", ".join(full_name(word, subscript) for subscript in subscripts[:5])
+            known = ", ".join(files.full_name(word, subscript) for subscript in subscripts[:5])
             return f"the word is defined with another subscript: {known}"
         if name[:1].isupper() and name.isalnum():
             return f"did you mean the connector {name}+ or {name}-?"
         macro = name.startswith("<")
-        return did_you_mean(name, (full_name(*w) for w in self._defined if w[0].startswith("<") == macro))
+        return did_you_mean(
+            name, (files.full_name(*w) for w in self._defined if w[0].startswith("<") == macro)
+        )
 
     def _defined_later(self, name: str) -> Token | None:
         """Return where a word is among the words of a later entry, or None."""
@@ -569,12 +555,12 @@ def _connector_of(token: Token, text: str) -> Connector:
     return connector
 
 
-def _idiom_connector(number: int, right: bool) -> Single:
+def _idiom_connector(number: int, right: bool) -> ex.Single:
     letters = ""
     for _ in range(4):
         number, letter = divmod(number, 26)
         letters = chr(ord("A") + letter) + letters
-    return Single(Connector("ID" + letters.lstrip("A"), right))
+    return ex.Single(Connector("ID" + letters.lstrip("A"), right))
 
 
 def middle_first(items: Sequence[T]) -> Iterator[T]:
@@ -616,7 +602,9 @@ def _lonely_connectors(dictionary: Dictionary, places: Mapping[Connector, Token]
         message = f"no word has a connector to the {side} that matches {connector}"
         opposite = [other for other in places if other.right != connector.right]
         others = [str(other) for other in opposite if other.base == connector.base]
-        wall = {("W", False): LEFT_WALL, ("RW", True): RIGHT_WALL}.get((connector.base, connector.right))
+        wall = {("W", False): files.LEFT_WALL, ("RW", True): files.RIGHT_WALL}.get(
+            (connector.base, connector.right)
+        )
         hint = did_you_mean(connector.base, (other.base for other in opposite))
         if others:
             hint = f"subscripts must agree: there is {', '.join(others[:3])}"

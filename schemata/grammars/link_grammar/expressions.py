@@ -52,14 +52,14 @@ NOTHING = All(())
 
 def all_of(operands: Iterable[Expression], cost: float = 0.0) -> All:
     """Return the conjunction of some expressions."""
-    found = tuple(operands)
-    return All(found, cost, 1 + max((e.depth for e in found), default=0))
+    parts = tuple(operands)
+    return All(parts, cost, 1 + max((e.depth for e in parts), default=0))
 
 
 def one_of_these(operands: Iterable[Expression], cost: float = 0.0) -> One:
     """Return the disjunction of some expressions."""
-    found = tuple(operands)
-    return One(found, cost, 1 + max((e.depth for e in found), default=0))
+    parts = tuple(operands)
+    return One(parts, cost, 1 + max((e.depth for e in parts), default=0))
 
 
 def optional(expression: Expression) -> One:
@@ -81,7 +81,7 @@ def costing(expression: Expression, cost: float) -> Expression:
 
 def connectors_of(expressions: Iterable[Expression]) -> set[Connector]:
     """Return the connectors that occur in some expressions."""
-    found: set[Connector] = set()
+    connectors: set[Connector] = set()
     seen: set[int] = set()
     todo = list(expressions)
     while todo:
@@ -90,10 +90,10 @@ def connectors_of(expressions: Iterable[Expression]) -> set[Connector]:
             continue
         seen.add(id(expression))
         if isinstance(expression, Single):
-            found.add(expression.connector)
+            connectors.add(expression.connector)
         else:
             todo.extend(expression.operands)
-    return found
+    return connectors
 
 
 _TOLERANCE = 1e-5  # costs are decimals; sums of them are not
@@ -123,7 +123,7 @@ def expand(word: str, expression: Expression, cutoff: float) -> tuple[Disjunct, 
     # Connectors are numbered in their order, so that the clauses of numbers sort and hash quickly.
     connectors = sorted(connectors_of((expression,)))
     expansion = _Expansion({connector: code for code, connector in enumerate(connectors)})
-    found = expansion.clauses(expression, cutoff)
+    clauses = expansion.clauses(expression, cutoff)
     return tuple(
         Disjunct(
             word,
@@ -131,7 +131,7 @@ def expand(word: str, expression: Expression, cutoff: float) -> tuple[Disjunct, 
             tuple(connectors[code] for code in right),
             round(cost, 6) + 0.0,
         )
-        for (left, right), cost in sorted(found.items())
+        for (left, right), cost in sorted(clauses.items())
         if left or right
     )
 
@@ -162,26 +162,26 @@ class _Expansion:
         return known
 
     def _one(self, node: One, limit: float) -> dict[Clause, float]:
-        found: dict[Clause, float] = {}
+        clauses: dict[Clause, float] = {}
         for operand in node.operands:
             for clause, cost in self.clauses(operand, limit).items():
                 total = cost + node.cost
-                if total < found.get(clause, total + 1):
-                    found[clause] = total
-        return found
+                if total < clauses.get(clause, total + 1):
+                    clauses[clause] = total
+        return clauses
 
     def _all(self, node: All, limit: float) -> dict[Clause, float]:
-        found: dict[Clause, float] = {_EMPTY: node.cost}
+        clauses: dict[Clause, float] = {_EMPTY: node.cost}
         for operand in node.operands:
             following = self.clauses(operand, limit)
-            if len(found) * len(following) > 4 * _MOST:
+            if len(clauses) * len(following) > 4 * _MOST:
                 raise MostDisjunctsError
             joined: dict[Clause, float] = {}
-            for (left, right), cost in found.items():
+            for (left, right), cost in clauses.items():
                 for (next_left, next_right), next_cost in following.items():
                     clause = (left + next_left, right + next_right)
                     total = cost + next_cost
                     if total < joined.get(clause, total + 1):
                         joined[clause] = total
-            found = joined
-        return found
+            clauses = joined
+        return clauses

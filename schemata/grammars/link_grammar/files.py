@@ -15,8 +15,6 @@ The *regex file* tells which entry serves for words that the dictionary does not
 gives words that match the pattern to the entry NAME; the first match counts. With ``!`` before it, a pattern that
 matches excludes the rest of its name's run of patterns. Patterns are POSIX extended regular expressions.
 
-The *affix file* lists what link-parser splits off words (see `readings`).
-
 The *dialect file* says what the tags that stand for costs, as in ``[A+]headline``, cost by default. It has
 sections; a line ``tag: 4`` gives a cost, ``tag:`` a very high one, and a line ``other`` takes over the section
 ``[other]``. The section ``[default]`` counts.
@@ -58,7 +56,7 @@ def full_name(word: str, subscript: str) -> str:
 
 
 def is_idiom(word: str) -> bool:
-    """Whether a word without subscript is an idiom, several words joined by underscores.
+    """Tell whether a word without subscript is an idiom, several words joined by underscores.
 
     >>> [is_idiom(word) for word in ("kind_of", "_", "cat")]
     [True, False, False]
@@ -91,11 +89,11 @@ def read_tokens(text: GrammarText) -> tuple[tuple[Token, ...], list[Diagnostic]]
     tokens: list[Token] = []
     problems: list[Diagnostic] = []
     for number, line in enumerate(text.lines, start=1):
-        for found in _TOKEN.finditer(line):
-            if found.lastgroup is None:
+        for match in _TOKEN.finditer(line):
+            if match.lastgroup is None:
                 continue
-            value, kind = found[found.lastgroup], _KINDS[found.lastgroup]
-            token = Token(kind, value, number, found.start() + 1, found.end() + 1)
+            value, kind = match[match.lastgroup], _KINDS[match.lastgroup]
+            token = Token(kind, value, number, match.start() + 1, match.end() + 1)
             tokens.append(token)
             problem = _problem(token)
             if problem is not None:
@@ -117,7 +115,7 @@ def _problem(token: Token) -> TokenError | None:
 
 
 def is_word_file(token: Token) -> bool:
-    """Whether a token among the words of an entry names a word file."""
+    """Tell whether a token among the words of an entry names a word file."""
     return token.kind == "name" and token.text.startswith("/") and token.text[1:2] not in ("", ".")
 
 
@@ -151,11 +149,11 @@ def words_of_file(folder: Path | None, token: Token) -> list[tuple[str, str]]:
         message = f"the word file {token.text} cannot be read: {first.message}"
         place = f"look at {first.location}" if first.location else None
         raise TokenError(token, "bad-word-file", message, first.expected, place) from problem
-    found = [split_subscript(word) for line in lines for word in line.split()]
-    if any(subscript == IDIOM for _, subscript in found):
+    words = [split_subscript(word) for line in lines for word in line.split()]
+    if any(subscript == IDIOM for _, subscript in words):
         message = f"{token.text}: the subscript {IDIOM} is kept for the words of idioms"
         raise TokenError(token, "bad-word-file", message)
-    return found
+    return words
 
 
 _REGEX_LINE = re.compile(
@@ -317,7 +315,7 @@ _SECTION = re.compile(r"\[([a-z][A-Za-z\d_-]*)\]\s*:?")
 _TAG = re.compile(r"([a-z][A-Za-z\d_-]*)\s*(:)?\s*(\S+)?")
 _COST = re.compile(r"-?(?:\d{1,7}(?:\.\d*)?|\.\d+)")
 VERY_HIGH = 10_000.0
-"""What a tag costs that the dialect file does not name, or names without a number."""
+"""The cost of a tag that the dialect file does not name, or names without a number."""
 
 
 def read_dialects(text: GrammarText) -> dict[str, float]:

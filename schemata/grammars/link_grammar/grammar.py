@@ -24,32 +24,14 @@ from pathlib import Path
 from typing import ClassVar, NamedTuple
 
 from schemata.errors import Diagnostic, GrammarError, Location, UsageError, did_you_mean
+from schemata.grammars.link_grammar import expressions as ex
+from schemata.grammars.link_grammar import files
 from schemata.grammars.link_grammar.affixes import Affixes, Part, Splitter, Way, read_affixes
 from schemata.grammars.link_grammar.dictionary import (
     Dictionary,
     length_limits,
     read_dictionary,
     wildcard_warnings,
-)
-from schemata.grammars.link_grammar.expressions import (
-    Expression,
-    MostDisjunctsError,
-    Single,
-    all_of,
-    connectors_of,
-    expand,
-    optional,
-)
-from schemata.grammars.link_grammar.files import (
-    LEFT_WALL,
-    RIGHT_WALL,
-    UNKNOWN_WORDS,
-    WordPattern,
-    entry_for,
-    full_name,
-    read_dialects,
-    read_regexes,
-    split_subscript,
 )
 from schemata.grammars.link_grammar.pruning import linkable_disjuncts, prune_expressions
 from schemata.grammars.link_grammar.sequences import SentenceDisjuncts
@@ -92,7 +74,7 @@ class LinkGrammar:
     fingerprint: str = field(repr=False)
     cutoff: float
     dictionary: Dictionary = field(repr=False, compare=False)
-    patterns: tuple[WordPattern, ...] = field(default=(), repr=False, compare=False)
+    patterns: tuple[files.WordPattern, ...] = field(default=(), repr=False, compare=False)
     affixes: Affixes = field(default=Affixes(), repr=False, compare=False)
     limits: LengthLimits = field(default=NO_LIMITS, repr=False, compare=False)
     warnings: tuple[Diagnostic, ...] = field(default=(), repr=False, compare=False)
@@ -123,8 +105,8 @@ class LinkGrammar:
         paths = {"dict": place}
         if place.name == DICTIONARY_FILE:
             paths |= {kind: place.with_suffix(f".{kind}") for kind in _FILES[1:]}
-        files = {kind: read_text(file) for kind, file in paths.items() if kind == "dict" or file.is_file()}
-        return _grammar(fspath(path), place.parent, files, cutoff)
+        texts = {kind: read_text(file) for kind, file in paths.items() if kind == "dict" or file.is_file()}
+        return _grammar(fspath(path), place.parent, texts, cutoff)
 
     @classmethod
     def installed(cls, language: str = "en", cutoff: float | None = None) -> LinkGrammar:
@@ -215,12 +197,12 @@ class LinkGrammar:
         """Return the disjuncts of positions that are in some linkage, and whether no others are left."""
         return linkable_disjuncts([position.entries for position in positions], self._expand, self.limits)
 
-    def _expand(self, entries: Iterable[tuple[str, Expression]]) -> tuple[Disjunct, ...]:
+    def _expand(self, entries: Iterable[tuple[str, ex.Expression]]) -> tuple[Disjunct, ...]:
         disjuncts: list[Disjunct] = []
         for name, expression in sorted(entries, key=lambda entry: entry[0]):
             try:
-                disjuncts.extend(expand(name, expression, self.cutoff))
-            except MostDisjunctsError:
+                disjuncts.extend(ex.expand(name, expression, self.cutoff))
+            except ex.MostDisjunctsError:
                 message = f'the entry "{name}" has more than a million disjuncts'
                 hint = "a lower cut-off, or fewer optional connectors"
                 raise GrammarError(Diagnostic("too-many-disjuncts", message, hint=hint)) from None
@@ -228,24 +210,24 @@ class LinkGrammar:
 
 
 def _grammar(
-    name: str, folder: Path | None, files: Mapping[str, GrammarText], cutoff: float | None
+    name: str, folder: Path | None, texts: Mapping[str, GrammarText], cutoff: float | None
 ) -> LinkGrammar:
-    """Return the grammar of the files of a dictionary by their suffixes."""
+    """Return the grammar of the texts of a dictionary's files, by their suffixes."""
     if cutoff is not None and not 0 <= cutoff < 1_000_000:
         raise UsageError(f"the cut-off is {cutoff}: it is a cost, at least 0")
-    costs = read_dialects(files["dialect"]) if "dialect" in files else None
-    dictionary = read_dictionary(files["dict"], folder, costs)
+    costs = files.read_dialects(texts["dialect"]) if "dialect" in texts else None
+    dictionary = read_dictionary(texts["dict"], folder, costs)
     digest = hashlib.sha256()
     for kind in _FILES:
-        digest.update("\n".join(files[kind].lines if kind in files else ("",)).encode() + b"\0")
+        digest.update("\n".join(texts[kind].lines if kind in texts else ("",)).encode() + b"\0")
     limits = length_limits(dictionary)
     return LinkGrammar(
         name,
         digest.hexdigest(),
         dictionary.cutoff if cutoff is None else cutoff,
         dictionary,
-        read_regexes(files["regex"]) if "regex" in files else (),
-        read_affixes(files["affix"], folder) if "affix" in files else Affixes(),
+        files.read_regexes(texts["regex"]) if "regex" in texts else (),
+        read_affixes(texts["affix"], folder) if "affix" in texts else Affixes(),
         limits,
         (*dictionary.warnings, *wildcard_warnings(limits)),
     )
@@ -279,7 +261,7 @@ _LEFT_OVER = Connector("ZZZ", right=True)
 _MOST_SHOWN = 3  # ways to split a word that a hint has
 _MOST_READINGS = 16  # of a sentence, that are asked for linkages
 
-Entries = list[tuple[str, Expression]]
+Entries = list[tuple[str, ex.Expression]]
 
 
 class Position(NamedTuple):
@@ -338,7 +320,7 @@ class LookUp:
         return self._with_walls(read)
 
     def _begins(self, words: Sequence[str], at: int) -> bool:
-        """Whether a word may be capitalised for its place."""
+        """Tell whether a word may be capitalised for its place."""
         return at == 0 or self.grammar.affixes.begins_after(words[at - 1])
 
     def _entries(self, word: str, begins: bool) -> Entries:
@@ -362,33 +344,33 @@ class LookUp:
         return [*entries, *(in_lower_case if begins else ()), *by_name]
 
     def _has_marker(self, word: str, macro: str) -> bool:
-        """Whether an entry of a word has the connector that marks names."""
+        """Tell whether an entry of a word has the connector that marks names."""
         marker = self.dictionary.expression(macro)
         if marker is None:
             return False
-        wanted = connectors_of((marker,))
-        return bool(wanted & connectors_of(e for _, e in self.dictionary.of(word)))
+        wanted = ex.connectors_of((marker,))
+        return bool(wanted & ex.connectors_of(e for _, e in self.dictionary.of(word)))
 
     def is_readable(self, word: str) -> bool:
-        """Whether link-parser knows a part of a word that it has split."""
+        """Tell whether link-parser knows a part of a word that it has split."""
         known = self.dictionary
         if word in known or word[:1].lower() + word[1:] in known:
             return True
         return self._pattern_entry(word) is not None
 
     def _pattern_entry(self, word: str) -> str | None:
-        name = entry_for(self.grammar.patterns, word)
+        name = files.entry_for(self.grammar.patterns, word)
         return name if name is not None and name in self.dictionary else None
 
     def _named(self, word: str, entry: str) -> Entries:
         """Return the entries that serve for a word, under its own name."""
         listed = self.dictionary.entries.get(entry, ())
-        return [(full_name(word, subscript), expression) for subscript, expression in listed]
+        return [(files.full_name(word, subscript), expression) for subscript, expression in listed]
 
     @property
     def _serving(self) -> str | None:
         """The entry that serves for unknown words, if there is one."""
-        return next((name for name in UNKNOWN_WORDS if name in self.dictionary), None)
+        return next((name for name in files.UNKNOWN_WORDS if name in self.dictionary), None)
 
     def _unknown(self, word: str, number: int, problems: list[Diagnostic]) -> Entries:
         hint = _near_word(word, self.dictionary)
@@ -408,13 +390,13 @@ class LookUp:
         positions: list[Position] = []
         for position in read:
             if positions and _may_be_left_over(position.entries):
-                before, taking = positions[-1], optional(Single(_LEFT_OVER))
-                entries: Entries = [(name, all_of((taking, its))) for name, its in before.entries]
+                before, taking = positions[-1], ex.optional(ex.Single(_LEFT_OVER))
+                entries: Entries = [(name, ex.all_of((taking, its))) for name, its in before.entries]
                 positions[-1] = Position(before.word, entries)
             positions.append(position)
         left, right = (
             [Position(wall, list(self.dictionary.of(wall)))] if wall in self.dictionary else []
-            for wall in (LEFT_WALL, RIGHT_WALL)
+            for wall in (files.LEFT_WALL, files.RIGHT_WALL)
         )
         return [*left, *positions, *right]
 
@@ -462,7 +444,7 @@ class LookUp:
     def _may_be_linked(
         self, split: Split, way: Way, possible: Mapping[Split, tuple[Way, ...]], words: Sequence[str]
     ) -> bool:
-        """Whether the parts of a word have connectors that some readings of the other words can match.
+        """Tell whether the parts of a word have connectors that some readings of the other words can match.
 
         A word with several readings stands there as often as it has parts, each time with the entries of all its
         readings: so whatever can match in one of them can match here.
@@ -480,7 +462,7 @@ class LookUp:
                 entries = [entry for part in parts for entry in self._wherever(part)]
                 read += [Position(word, entries)] * max(map(len, ways), default=1)
         left = prune_expressions([position.entries for position in self._with_walls(read)], NO_LIMITS)
-        wall = 1 if LEFT_WALL in self.dictionary else 0
+        wall = 1 if files.LEFT_WALL in self.dictionary else 0
         return all(left[wall + at] for at in own)
 
     def _has_linkage(self, parts: Sequence[Part]) -> bool | None:
@@ -513,19 +495,19 @@ class LookUp:
         subscripts = units.get(part.text, frozenset()) if part.is_unit else frozenset()
         if not subscripts or "" in subscripts:
             return entries
-        names = {full_name(part.text, subscript) for subscript in subscripts}
+        names = {files.full_name(part.text, subscript) for subscript in subscripts}
         return [entry for entry in entries if entry[0] in names]
 
 
 def _may_be_left_over(entries: Entries) -> bool:
-    """Whether a word can be linked as one that nothing is made of, such as a quotation mark."""
-    connectors = connectors_of(expression for _, expression in entries)
+    """Tell whether a word can be linked as one that nothing is made of, such as a quotation mark."""
+    connectors = ex.connectors_of(expression for _, expression in entries)
     return any(c.name == _LEFT_OVER.name and not c.right for c in connectors)
 
 
 def _near_word(word: str, dictionary: Dictionary) -> str | None:
     """Return a hint naming what in a dictionary is like a word that it does not have, or None."""
-    bare, subscript = split_subscript(word)
+    bare, subscript = files.split_subscript(word)
     if subscript and bare in dictionary:
         return f"a sentence has words without subscript: {bare}"
     folded = word.casefold()

@@ -276,7 +276,7 @@ class _Table:
         return mask
 
     def _fit(self, one: int, rank: int, other: int, others_rank: int, distance: int) -> bool:
-        """Whether the words between can be linked as the ranks of two connectors ask."""
+        """Tell whether the words between can be linked as the ranks of two connectors ask."""
         if distance == 1:
             return rank == others_rank == 1
         if rank + others_rank - 2 > distance:
@@ -355,29 +355,29 @@ class Sides:
 
     def number(self, connectors: tuple[Connector, ...]) -> int:
         """Return the number of a side."""
-        found = self._numbers.get(connectors)
-        if found is None:
+        number = self._numbers.get(connectors)
+        if number is None:
             rest = self.number(connectors[:-1])
-            found = self._numbers[connectors] = len(self._farthest)
+            number = self._numbers[connectors] = len(self._farthest)
             farthest = connectors[-1]
             self._farthest.append(self._connectors[farthest])
-            self.after.append((rest, found) if farthest.multi else (rest,))
-        return found
+            self.after.append((rest, number) if farthest.multi else (rest,))
+        return number
 
     def match(self, one: int, other: int, distance: int) -> bool:
-        """Whether the farthest connectors of two sides can be linked over a distance."""
+        """Tell whether the farthest connectors of two sides can be linked over a distance."""
         a, b = self._farthest[one], self._farthest[other]
         return b in self._matches[a] and distance <= self._reach[a] and distance <= self._reach[b]
 
     def partners(self, word: int, side: int, other: int) -> list[int]:
         """Return the sides of a word whose farthest connector can be linked to that of a side of another word."""
         key = (word, self._farthest[side], other)
-        found = self._partners.get(key)
-        if found is None:
+        partners = self._partners.get(key)
+        if partners is None:
             mine = self.rights_of[word] if other < word else self.lefts_of[word]
             distance = abs(word - other)
-            found = self._partners[key] = [m for m in mine if m and self.match(side, m, distance)]
-        return found
+            partners = self._partners[key] = [m for m in mine if m and self.match(side, m, distance)]
+        return partners
 
     def nearest(self, word: int, side: int) -> int:
         """Return the nearest word that the farthest connector on a word's side can be linked to.
@@ -387,36 +387,33 @@ class Sides:
         """
         if not side:
             return word
-        found = self._near.get((word, side))
-        if found is None:
+        place = self._near.get((word, side))
+        if place is None:
             before = self.nearest(word, self.after[side][0])
-            found = self._near[word, side] = self._nearest_beyond(word, before, self._farthest[side])
-        return found
+            place = self._near[word, side] = self._nearest_beyond(word, before, self._farthest[side])
+        return place
 
     def _nearest_beyond(self, word: int, before: int, connector: int) -> int:
-        reach = self._reach[connector]
-        if self._to_the_right[connector]:
-            for place, others in self._places[connector]:
-                if place > before and place - word <= min(reach, others):
-                    return place
-            return len(self.rights_of)
-        for place, others in reversed(self._places[connector]):
-            if place < before and word - place <= min(reach, others):
+        right = self._to_the_right[connector]
+        onward = 1 if right else -1
+        for place, others in self._places[connector][::onward]:
+            reach = min(self._reach[connector], others)
+            if onward * (place - before) > 0 and onward * (place - word) <= reach:
                 return place
-        return -1
+        return len(self.rights_of) if right else -1
 
     def _places_of_partners(self, words: Sequence[Sequence[Disjunct]]) -> list[list[tuple[int, int]]]:
         """Return, for each connector, the words with a connector that it matches, and how far these reach."""
         at: list[dict[int, None]] = [
             dict.fromkeys(self._connectors[c] for d in word for c in (*d.left, *d.right)) for word in words
         ]
-        found: list[list[tuple[int, int]]] = []
+        places_of: list[list[tuple[int, int]]] = []
         for matches in self._matches:
             places = [
                 (place, [self._reach[c] for c in there if c in matches]) for place, there in enumerate(at)
             ]
-            found.append([(place, max(reaches)) for place, reaches in places if reaches])
-        return found
+            places_of.append([(place, max(reaches)) for place, reaches in places if reaches])
+        return places_of
 
 
 EFFORT = 10_000_000  # questions whether a region can be filled: some seconds
@@ -507,7 +504,7 @@ class _Regions:
         return bool(answer)
 
     def _known(self, region: Region) -> bool | None:
-        """Whether a region can be filled; None if that is still to be found out."""
+        """Tell whether a region can be filled; None if that is still to be found out."""
         self._effort -= 1
         if self._effort < 0:
             raise _TooMuchError
@@ -516,59 +513,43 @@ class _Regions:
             return not (rights or lefts)
         if not (rights or lefts):
             return False  # nothing connects the words between
-        found = self._splits_of.get(region)
-        if found is not None:
-            return bool(found)
+        splits = self._splits_of.get(region)
+        if splits is not None:
+            return bool(splits)
         return None if self._has_room(low, high, rights, lefts) else False
 
     def _has_room(self, low: int, high: int, rights: int, lefts: int) -> bool:
-        """Whether the two words can each be linked inside of a region, and their links need not cross."""
+        """Tell whether the two words can each be linked inside of a region, and their links need not cross."""
         rightmost = self._sides.nearest(low, rights)
         leftmost = self._sides.nearest(high, lefts)
         return (rightmost < high or not rights) and (leftmost > low or not lefts) and rightmost <= leftmost
 
     def _search(self, region: Region) -> Search:
-        """Return the splits of a region in two that can both be filled."""
-        low, high, rights, _ = region
-        found: list[Split] = []
-        for word in range(low + 1, high):
-            found += yield from (self._linked_left if rights else self._linked_right)(word, region)
-        return found
+        """Return the splits of a region in two that can both be filled.
 
-    def _linked_left(self, word: int, region: Region) -> Search:
-        """Return the splits at a word that the left word links to; the right word may link to it as well."""
+        The left word links to the word that splits the region, and the right word may do so as well; or the left word
+        has nothing to link, and the right word alone links to it.
+        """
         low, high, rights, lefts = region
-        found: list[Split] = []
-        for left in self._sides.partners(word, rights, low):
-            for beside in self._regions_under(low, word, rights, left):
-                filled = self._known(beside)
-                if not ((yield beside) if filled is None else filled):
-                    continue
-                for right in self._sides.rights_of[word][left]:
-                    others = [(word, high, right, lefts)]
-                    if right and lefts and self._sides.match(right, lefts, high - word):
-                        others += self._regions_under(word, high, right, lefts)
-                    for other in others:
-                        filled = self._known(other)
-                        if (yield other) if filled is None else filled:
-                            found.append((word, left, right, beside, other))
-        return found
-
-    def _linked_right(self, word: int, region: Region) -> Search:
-        """Return the splits at a word that the right word alone links to; the left word has nothing to link."""
-        low, high, _, lefts = region
-        found: list[Split] = []
-        for right in self._sides.partners(word, lefts, high):
-            for beside in self._regions_under(word, high, right, lefts):
-                filled = self._known(beside)
-                if not ((yield beside) if filled is None else filled):
-                    continue
-                for left in self._sides.lefts_of[word][right]:
-                    other = (low, word, 0, left)
-                    filled = self._known(other)
-                    if (yield other) if filled is None else filled:
-                        found.append((word, left, right, other, beside))
-        return found
+        sides = self._sides
+        splits: list[Split] = []
+        for word in range(low + 1, high):
+            for near in sides.partners(word, rights, low) if rights else sides.partners(word, lefts, high):
+                beside_word = (low, word, rights, near) if rights else (word, high, near, lefts)
+                for beside in self._regions_under(*beside_word):
+                    filled = self._known(beside)
+                    if not ((yield beside) if filled is None else filled):
+                        continue
+                    for far in (sides.rights_of if rights else sides.lefts_of)[word][near]:
+                        left, right = (near, far) if rights else (far, near)
+                        others = [(word, high, right, lefts) if rights else (low, word, 0, left)]
+                        if rights and right and lefts and sides.match(right, lefts, high - word):
+                            others += self._regions_under(word, high, right, lefts)
+                        for other in others:
+                            filled = self._known(other)
+                            if (yield other) if filled is None else filled:
+                                splits.append((word, left, right, beside, other))
+        return splits
 
     def _regions_under(self, low: int, high: int, rights: int, lefts: int) -> list[Region]:
         """Return the regions there may be between two words once their farthest connectors are linked."""

@@ -1,4 +1,4 @@
-"""What schemata ask of the disjuncts of a sentence: their sides as sequences of labels, and numbered connectors.
+"""The disjuncts of a sentence as schemata ask for them: sides as sequences of labels, and numbered connectors.
 
 A connector occurrence is a connector of one disjunct of one word. Each has a number, so that a link is a pair
 of numbers in the back-pointers of a chart, from which words, disjuncts and the label are found again.
@@ -14,8 +14,15 @@ from typing import NamedTuple
 from schemata.errors import Diagnostic
 from schemata.grammars.relations import Relation, Sort, relations_by_name
 from schemata.language.labels import first, rest, side_text, turned
-from schemata.structures.connectors import ANYWHERE, NO_LIMITS, Connector, LengthLimits, matching_connectors
-from schemata.structures.linkages import Disjunct, LabelledLink, Linkage, labelled_link
+from schemata.structures.connectors import (
+    ANYWHERE,
+    NO_LIMITS,
+    Connector,
+    LengthLimits,
+    common_label,
+    matching_connectors,
+)
+from schemata.structures.linkages import Disjunct, LabelledLink, Linkage
 
 
 @dataclass(frozen=True)
@@ -127,7 +134,7 @@ class Sequences:
     def _reach(self, one: int, other: int) -> int:
         return min(self.reaches[one], self.reaches[other])
 
-    @property
+    @cached_property
     def sides_by_position(self) -> Mapping[int, tuple[tuple[str, str], ...]]:
         """The sides by position; what is no position has none."""
         return dict(enumerate(self.sides))
@@ -135,13 +142,9 @@ class Sequences:
     def link(self, code: int, other: int) -> LabelledLink:
         """Return the link between two connector occurrences, the one to the right first."""
         one, two = self.occurrences[code], self.occurrences[other]
-        label = labelled_link(
-            (self.disjuncts[one.position][one.disjunct], self.disjuncts[two.position][two.disjunct]),
-            0,
-            1,
-            (one.place, two.place),
-        ).label
-        return LabelledLink(one.position, two.position, label, (one.place, two.place))
+        right = self.disjuncts[one.position][one.disjunct].right[one.place]
+        left = self.disjuncts[two.position][two.disjunct].left[two.place]
+        return LabelledLink(one.position, two.position, common_label(right, left), (one.place, two.place))
 
     def linkage(self, pairs: Iterable[tuple[int, int]]) -> Linkage | None:
         """Return the linkage of pairs of connector occurrences; None where they give a word no disjunct or two."""
@@ -149,8 +152,8 @@ class Sequences:
         links = []
         for pair in pairs:
             for code in pair:
-                found = self.occurrences[code]
-                if chosen.setdefault(found.position, found.disjunct) != found.disjunct:
+                occurrence = self.occurrences[code]
+                if chosen.setdefault(occurrence.position, occurrence.disjunct) != occurrence.disjunct:
                     return None
             links.append(self.link(*pair))
         if len(chosen) < len(self.words):
@@ -244,8 +247,8 @@ def _cheapest(offered: Sequence[Disjunct]) -> list[int]:
 
 def _labels(side: str) -> list[str]:
     """Return the single labels of a side in order."""
-    found: list[str] = []
+    labels: list[str] = []
     while side:
-        found.append(first(side))
+        labels.append(first(side))
         side = rest(side)
-    return found
+    return labels
