@@ -1,8 +1,8 @@
 """Profiles of a schema on a sentence: for every step its instances, its time, and how well its joins select.
 
-What is measured is the generated Python kernel, with a clock around every block (one rule, one place of it), and
-in a second run with counters, so that counting takes no measured time. Step instances and candidates do not
-depend on the machine; the time does. What a native engine does is told by `profile_native`.
+What is measured is the kernel in Python, with a clock around every rule for every antecedent, and in a second run
+with counters, so that counting takes no measured time. Step instances and candidates do not depend on the
+machine; the time does. Of a native engine the loops of a proved order are told as well.
 """
 
 from __future__ import annotations
@@ -10,29 +10,332 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from schemata.analysis.profile_figures import BlockProfile, CaseProfile, Filing, PlanMove, StepProfile
-from schemata.analysis.profile_model import Profile
+from schemata.analysis.plans import BlockProfile, blocks_of, ratio, reason
 from schemata.engine.budget import Budget, BudgetExceeded, Interrupted
-from schemata.engine.python.probe import PlannedBlock, Probe, clock_cost
-from schemata.engine.python.probed_kernel import compile_probed
-from schemata.engine.python.runner import run_kernel
+from schemata.engine.run import Kernel, run_kernel
 from schemata.errors import Diagnostic, GrammarError, UsageError
-from schemata.language.typeset import pattern_text
+from schemata.kernels.store import AgendaStore, NativeRaw
 from schemata.structures import Sentence
 
 if TYPE_CHECKING:
     from schemata.engine.chart import Chart
-    from schemata.engine.python.runner import Kernel
+    from schemata.kernels.probe import Probe
     from schemata.language import model as m
+    from schemata.ordered.store import OrderedTables
+    from schemata.program.model import Program
     from schemata.workbench import ParsingSchema
 
-__all__ = ["profile"]
+__all__ = ["Profile", "profile"]
 
 _REPEATS = 5  # of short runs, of which the least times count
 _SHORT = 0.5  # seconds
 _LONG = 200_000  # step instances beyond which a beginning of the sentence is measured
+_TURNS, _ROUNDS = 2_000, 10  # of measuring what a clock takes
+
+
+# What a profile says ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class CaseProfile:
+    """What one case of a step did; the label is None where the step has one case without a label."""
+
+    label: str | None
+    blocks: tuple[BlockProfile, ...]
+
+    @property
+    def instances(self) -> int:
+        """Step instances found."""
+        return sum(block.instances for block in self.blocks)
+
+    @property
+    def candidates(self) -> int:
+        """Ways to fill the places that were tried."""
+        return sum(block.candidates for block in self.blocks)
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of the Python kernel."""
+        return sum(block.seconds for block in self.blocks)
+
+    @property
+    def share(self) -> float:
+        """The part of the kernel's time, 0 to 1."""
+        return sum(block.share for block in self.blocks)
+
+    @property
+    def selectivity(self) -> float | None:
+        """Instances per candidate; None where nothing was tried."""
+        return ratio(self.instances, self.candidates)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the case as JSON."""
+        return {
+            "case": self.label,
+            "instances": self.instances,
+            "candidates": self.candidates,
+            "selectivity": self.selectivity,
+            "seconds": self.seconds,
+            "share": self.share,
+            "blocks": [block.to_json() for block in self.blocks],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class StepProfile:
+    """What a step did, case by case."""
+
+    name: str
+    cases: tuple[CaseProfile, ...]
+
+    @property
+    def instances(self) -> int:
+        """Step instances found."""
+        return sum(case.instances for case in self.cases)
+
+    @property
+    def candidates(self) -> int:
+        """Ways to fill the places that were tried."""
+        return sum(case.candidates for case in self.cases)
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of the Python kernel."""
+        return sum(case.seconds for case in self.cases)
+
+    @property
+    def share(self) -> float:
+        """The part of the kernel's time, 0 to 1."""
+        return sum(case.share for case in self.cases)
+
+    @property
+    def selectivity(self) -> float | None:
+        """Instances per candidate; None where nothing was tried."""
+        return ratio(self.instances, self.candidates)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the step as JSON."""
+        return {
+            "step": self.name,
+            "instances": self.instances,
+            "candidates": self.candidates,
+            "selectivity": self.selectivity,
+            "seconds": self.seconds,
+            "share": self.share,
+            "cases": [case.to_json() for case in self.cases],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Filing:
+    """What it took to file the items of one form, in no step.
+
+    Attributes
+    ----------
+    form : its name.
+    items : how many were filed, hypotheses included.
+    indexes : in how many indexes each was filed.
+    has_writings : whether an item has several writings, which were found and filed.
+    seconds : of the Python kernel.
+    share : of its time, 0 to 1.
+    """
+
+    form: str
+    items: int
+    indexes: int
+    has_writings: bool
+    seconds: float
+    share: float
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures as JSON."""
+        return {
+            "form": self.form,
+            "items": self.items,
+            "indexes": self.indexes,
+            "has_writings": self.has_writings,
+            "seconds": self.seconds,
+            "share": self.share,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class NativeRule:
+    """A rule of an ordered kernel: a case of a step for one choice of flags, absent values and lengths.
+
+    Attributes
+    ----------
+    step, note : the step's name, and the choice.
+    instances : step instances found.
+    around : the loops over consequents, in words, the outermost first.
+    inside : the loops over what the consequent leaves open.
+    looks_up : the antecedents looked up in tables.
+    tests : what else is tested.
+    """
+
+    step: str
+    note: str
+    instances: int
+    around: tuple[str, ...]
+    inside: tuple[str, ...]
+    looks_up: tuple[str, ...]
+    tests: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the rule as JSON."""
+        return {
+            "step": self.step,
+            "note": self.note or None,
+            "instances": self.instances,
+            "around": list(self.around),
+            "inside": list(self.inside),
+            "looks_up": list(self.looks_up),
+            "tests": list(self.tests),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class EngineProfile:
+    """The engine of a run.
+
+    Attributes
+    ----------
+    engine : "python" or "native".
+    kernel : "ordered" or "agenda".
+    about : what the kernel does, in a sentence.
+    rules : of an ordered kernel, in the order in which they run within a level.
+    """
+
+    engine: str
+    kernel: str
+    about: str
+    rules: tuple[NativeRule, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the engine as JSON."""
+        return {
+            "name": self.engine,
+            "kernel": self.kernel,
+            "about": self.about,
+            "rules": [rule.to_json() for rule in self.rules],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Bottleneck:
+    """The step that takes the most time, the block that takes most of that, and why, in a sentence."""
+
+    step: StepProfile
+    case: str | None
+    block: BlockProfile
+    why: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the bottleneck as JSON."""
+        return {
+            "step": self.step.name,
+            "share": self.step.share,
+            "case": self.case,
+            "note": self.block.note or None,
+            "antecedent": self.block.place or None,
+            "block_share": self.block.share,
+            "why": self.why,
+        }
+
+
+@dataclass(frozen=True)
+class Profile:
+    """The profile of a run.
+
+    Attributes
+    ----------
+    schema, sentence : what was run, on what.
+    chart : what the engine derived for the whole sentence.
+    first_seconds : of the first run by that engine, its start included; a later one takes `chart.seconds`.
+    over : what stopped that run, None where it came to its end.
+    measured_n : words of the beginning on which the Python kernel was measured.
+    measured : the chart of that; stopped where limits cut it short.
+    seconds : of the Python kernel, without what the clocks took.
+    rest : the part of it outside all steps and filing: hypotheses, the agenda, final items.
+    steps : in the order of the schema.
+    filing : by item form.
+    """
+
+    schema: m.Schema
+    sentence: Sentence
+    chart: Chart
+    first_seconds: float
+    over: BudgetExceeded | None
+    measured_n: int
+    measured: Chart
+    seconds: float
+    rest: float
+    steps: tuple[StepProfile, ...]
+    filing: tuple[Filing, ...]
+
+    @property
+    def rest_share(self) -> float:
+        """The part of the time outside all steps and filing; with their shares it makes 1."""
+        return self.rest / self.seconds if self.seconds else 1.0
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the measured part is all that the engine derived."""
+        return self.measured_n == len(self.sentence) and self.measured.stopped == self.chart.stopped
+
+    @cached_property
+    def engine(self) -> EngineProfile:
+        """What the engine is that ran the sentence, and what it does."""
+        return _engine_profile(self.chart)
+
+    @cached_property
+    def bottleneck(self) -> Bottleneck | None:
+        """The step that takes the most time; None where no step has anything to do."""
+        busy = [step for step in self.steps if step.candidates]
+        if not busy:
+            return None
+        step = max(busy, key=lambda step: (step.seconds, step.candidates))
+        blocks = [(case, block) for case in step.cases for block in case.blocks]
+        case, block = max(blocks, key=lambda row: (row[1].seconds, row[1].candidates))
+        return Bottleneck(step, case.label, block, reason(block))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the profile as the JSON object that `schemata profile --json` prints."""
+        worst = self.bottleneck
+        found: dict[str, Any] = {
+            "schema": self.schema.name,
+            "parameters": {p.name: p.value for p in self.schema.parameters},
+            "sentence": list(self.sentence.words),
+            "items": self.chart.item_count,
+            "steps": self.chart.step_count,
+            "steps_by_name": dict(self.chart.steps_by_name),
+            "engine": self.engine.to_json(),
+            "seconds": self.chart.seconds,
+            "first_seconds": self.first_seconds,
+            "measured": {
+                "engine": "python",
+                "words": self.measured_n,
+                "items": self.measured.item_count,
+                "steps": self.measured.step_count,
+                "seconds": self.seconds,
+                "rest_seconds": self.rest,
+                "rest_share": self.rest_share,
+                "stopped": self.measured.stopped,
+            },
+            "bottleneck": None if worst is None else worst.to_json(),
+            "by_step": [step.to_json() for step in self.steps],
+            "filing": [filing.to_json() for filing in self.filing],
+        }
+        if self.chart.stopped:
+            found["stopped"] = self.chart.stopped
+        return found
+
+
+# Measuring ------------------------------------------------------------------------------------------------------
 
 
 def profile(
@@ -74,8 +377,9 @@ def profile(
     if plain.engine == "native" and over is None:
         plain, over = _chart(lambda: schema.run(words, chosen, budget=limits, engine="native"))
     part, provided, bounds = _measured_part(schema, words, chosen, limits, plain, max_n)
-    counted, counters, times = _measure(schema.definition, part, provided, bounds)
+    counted, program, counters, times = _measure(schema.definition, part, provided, bounds)
     seconds = times.rest + sum(times.spent) + sum(times.filed.values())
+    blocks = blocks_of(program, counters, times.spent, seconds)
     return Profile(
         schema.definition,
         words,
@@ -86,11 +390,8 @@ def profile(
         counted,
         seconds,
         times.rest,
-        tuple(
-            _step(schema.definition, name, counters, times.spent, seconds)
-            for name in schema.definition.step_names
-        ),
-        _filing(counted, counters, times.filed, seconds),
+        tuple(_step(schema.definition, name, blocks) for name in schema.definition.step_names),
+        _filing(counted, _indexes(program, counters), times.filed, seconds),
     )
 
 
@@ -160,45 +461,89 @@ class _Times:
     filed: dict[str, float]
 
 
-def _measure(schema: m.Schema, words: Sentence, grammar: Any, budget: Budget) -> tuple[Chart, Probe, _Times]:
-    """Return the counted chart with its counters, and the times without what the clocks take themselves."""
-    kernel, counters = compile_probed(schema, "rows")
+def _measure(
+    definition: m.Schema, words: Sentence, grammar: Any, budget: Budget
+) -> tuple[Chart, Program, Probe, _Times]:
+    """Return the counted chart with its program and counters, and the times without what the clocks take themselves."""
+    kernel = Kernel(definition, "rows")
     chart, _ = _chart(lambda: run_kernel(kernel, words, grammar, budget))
-    kernel, clocks = compile_probed(schema, "time")
-    times = _timed(kernel, clocks, words, grammar, budget)
-    inside, outside = clock_cost()
-    entries = [counters.counted[block.counters[0]] for block in counters.blocks]
+    counters = _probe(kernel, chart)
+    clocked = Kernel(definition, "time")
+    clocked.agenda.module("python", _is_hashed(kernel, chart))  # made before time counts
+    times = _timed(clocked, words, grammar, budget)
+    inside, outside = _clock_cost()
+    entries = [counters.counted[plan.taken] for plan in counters.plans]
     items = _items(chart)
-    turns = {form: items[form] * number for form, number in clocks.clocks.items()}
     return (
         chart,
+        kernel.program,
         counters,
         _Times(
-            max(0.0, times.rest - (sum(entries) + sum(turns.values())) * outside),
+            max(0.0, times.rest - (sum(entries) + sum(items.values())) * outside),
             [max(0.0, s - e * inside) for s, e in zip(times.spent, entries, strict=True)],
-            {form: max(0.0, s - turns[form] * inside) for form, s in times.filed.items()},
+            {form: max(0.0, s - items[form] * inside) for form, s in times.filed.items()},
         ),
     )
 
 
-def _timed(kernel: Kernel, clocks: Probe, words: Sentence, grammar: Any, budget: Budget) -> _Times:
+def _probe(kernel: Kernel, chart: Chart) -> Probe:
+    """Return what a run measured that led to a chart."""
+    probe = kernel.agenda.text(_is_hashed(kernel, chart)).probe
+    assert probe is not None
+    return probe
+
+
+def _is_hashed(kernel: Kernel, chart: Chart) -> bool:
+    if isinstance(chart.raw, NativeRaw) and isinstance(chart.raw.store, AgendaStore):
+        return chart.raw.store.run.hashed
+    return not kernel.agenda.layout.bounded
+
+
+def _timed(kernel: Kernel, words: Sentence, grammar: Any, budget: Budget) -> _Times:
     """Return what the clocks say.
 
     A short run is repeated, and the least time of each part counts: what else the machine does only adds to it.
     """
-    found: list[_Times] = []
+    forms = [form.name for form in kernel.schema.forms]
+    rows: list[_Times] = []
     for _ in range(_REPEATS):
-        clocks.reset()
         chart, _ = _chart(lambda: run_kernel(kernel, words, grammar, budget))
-        rest = chart.seconds - sum(clocks.spent) - sum(clocks.filed.values())
-        found.append(_Times(max(0.0, rest), list(clocks.spent), dict(clocks.filed)))
+        clocks = _probe(kernel, chart)
+        filed = dict.fromkeys(_indexes(kernel.program, clocks), 0.0)
+        for number, seconds in clocks.filed.items():
+            form = forms[kernel.program.kinds[number].form]
+            if form in filed:
+                filed[form] += seconds
+        rest = chart.seconds - sum(clocks.spent) - sum(filed.values())
+        rows.append(_Times(max(0.0, rest), list(clocks.spent), filed))
+        clocks.reset()
         if chart.seconds > _SHORT:
             break
     return _Times(
-        min(times.rest for times in found),
-        [min(seconds) for seconds in zip(*(times.spent for times in found), strict=True)],
-        {form: min(times.filed[form] for times in found) for form in clocks.filed},
+        min(times.rest for times in rows),
+        [min(seconds) for seconds in zip(*(times.spent for times in rows), strict=True)],
+        {form: min(times.filed[form] for times in rows) for form in rows[0].filed},
     )
+
+
+def _clock_cost() -> tuple[float, float]:
+    """Return the seconds that one clock takes, within what it measures and outside; the least of several rounds."""
+    spent = [0.0]
+    inside, around = [], []
+    for _ in range(_ROUNDS):
+        spent[0] = 0.0
+        begun = perf_counter()
+        for _ in range(_TURNS):
+            block_begun = perf_counter()
+            spent[0] += perf_counter() - block_begun
+        whole = perf_counter() - begun
+        begun = perf_counter()
+        for _ in range(_TURNS):
+            pass
+        empty = perf_counter() - begun
+        inside.append(spent[0] / _TURNS)
+        around.append((whole - empty) / _TURNS)
+    return min(inside), max(0.0, min(around) - min(inside))
 
 
 def _items(chart: Chart) -> dict[str, int]:
@@ -207,16 +552,28 @@ def _items(chart: Chart) -> dict[str, int]:
     return {form.name: counts[k] for k, form in enumerate(chart.schema.forms)}
 
 
+def _indexes(program: Program, probe: Probe) -> dict[str, int]:
+    """Return in how many indexes an item of a form is filed at most, by form; without forms that are not filed."""
+    found: dict[str, int] = {}
+    for kind in program.kinds:
+        if probe.indexes[kind.number] or kind.form in program.equations:
+            form = program.schema.forms[kind.form].name
+            found[form] = max(found.get(form, 0), probe.indexes[kind.number])
+    return found
+
+
 # Rows -----------------------------------------------------------------------------------------------------------
 
 
-def _filing(chart: Chart, probe: Probe, filed: Mapping[str, float], total: float) -> tuple[Filing, ...]:
+def _filing(
+    chart: Chart, indexes: Mapping[str, int], filed: Mapping[str, float], total: float
+) -> tuple[Filing, ...]:
     items = _items(chart)
     return tuple(
         Filing(
             form,
             items[form],
-            probe.indexes[form],
+            indexes[form],
             chart.schema.form(form).has_normal_form,
             seconds,
             seconds / total if total else 0.0,
@@ -225,38 +582,58 @@ def _filing(chart: Chart, probe: Probe, filed: Mapping[str, float], total: float
     )
 
 
-def _step(schema: m.Schema, name: str, counters: Probe, spent: Sequence[float], total: float) -> StepProfile:
+def _step(schema: m.Schema, name: str, blocks: Mapping[int, Sequence[BlockProfile]]) -> StepProfile:
     numbers = [k for k, case in enumerate(schema.cases) if case.step == name]
     cases = []
     for at, number in enumerate(numbers):
         label = schema.cases[number].label or (f"case {at + 1}" if len(numbers) > 1 else None)
-        mine = [k for k, block in enumerate(counters.blocks) if block.case == number]
-        blocks = [_block(schema, counters, k, spent[k], total) for k in mine]
-        cases.append(CaseProfile(label, tuple(sorted(blocks, key=lambda block: block.place))))
+        cases.append(CaseProfile(label, tuple(blocks.get(number, ()))))
     return StepProfile(name, tuple(cases))
 
 
-def _block(schema: m.Schema, counters: Probe, number: int, seconds: float, total: float) -> BlockProfile:
-    block = counters.blocks[number]
-    return BlockProfile(
-        block.place + 1,
-        block.note,
-        _trigger(schema, block),
-        counters.counted[block.counters[0]],
-        tuple(
-            PlanMove(
-                move.kind, move.text, move.form, move.key, counters.turns(move) if move.counters else None
-            )
-            for move in block.moves
-        ),
-        counters.tried(block),
-        counters.found[number],
-        seconds,
-        seconds / total if total else 0.0,
+# Native engines ---------------------------------------------------------------------------------------------------
+
+
+def _engine_profile(chart: Chart) -> EngineProfile:
+    """Return what the engine did that derived a chart.
+
+    Instances of an ordered kernel's rules are those that the kernel counted.
+    """
+    if chart.engine == "python":
+        return EngineProfile(
+            "python", "agenda", "items are taken from an agenda one by one; partners are looked up in indexes"
+        )
+    from schemata.ordered.store import OrderedStore
+
+    raw = chart.raw
+    assert isinstance(raw, NativeRaw)
+    if not isinstance(raw.store, OrderedStore):
+        return EngineProfile(
+            "native",
+            "agenda",
+            "items are taken from an agenda one by one; partners are looked up by the same plans as below",
+        )
+    tables = raw.store.tables
+    order = tables.kernel.order
+    strata = f", in {order.strata} strata within a level" if order.strata > 1 else ""
+    about = (
+        f"items are completed level by level in a proved order{strata}; antecedents are looked up in tables"
     )
+    return EngineProfile("native", "ordered", about, _rules(tables))
 
 
-def _trigger(schema: m.Schema, block: PlannedBlock) -> str:
-    if block.place < 0:
-        return "the start"
-    return pattern_text(schema, schema.cases[block.case].antecedents[block.place].pattern)
+def _rules(tables: OrderedTables) -> tuple[NativeRule, ...]:
+    from schemata.ordered.explain import explain_loops
+
+    program = tables.kernel.program
+    cases = program.schema.cases
+    found = []
+    for loops in explain_loops(tables.kernel.order):
+        rule = program.rules[loops.rule]
+        case = cases[rule.case]
+        note = ", ".join(text for text in (case.label, rule.note) if text)
+        instances = int(tables.counted[loops.number])
+        found.append(
+            NativeRule(case.step, note, instances, loops.around, loops.inside, loops.looks_up, loops.tests)
+        )
+    return tuple(found)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from schemata.analysis.profile_figures import BlockProfile, CaseProfile, PlanMove, StepProfile
-from schemata.analysis.profile_model import Profile
-from schemata.analysis.profile_native import NativeRule
+from schemata.analysis.plans import BlockProfile, PlanMove
+from schemata.analysis.profile import CaseProfile, NativeRule, Profile, StepProfile
 from schemata.display.text import Column, Page, noted, printable, quantity, table, wrapped
 
 __all__ = ["profile_text"]

@@ -22,7 +22,7 @@ from schemata.program.evaluation import evaluate
 from schemata.program.linear import Asks, Sort, variable
 from schemata.program.matching import Goal, Match, join_ends, solve
 
-__all__ = ["Asked", "Equals", "Joined", "Query", "Terms", "ask", "grouped", "sort_of"]
+__all__ = ["Asked", "Equals", "Joined", "Query", "Terms", "ask", "goals_of", "grouped", "sort_of"]
 
 
 def sort_of(kind: m.Type) -> Sort:
@@ -243,6 +243,12 @@ def ask(goals: Sequence[Asked], types: Mapping[str, m.Type]) -> Asks:
     numbers = {x: str(k) for k, x in enumerate(names)}
     kinds = tuple(_present(types.get(x, m.POSITION)) for x in names)
     return Asks(Query(tuple(_renamed(g, numbers) for g in goals), kinds), tuple(map(variable, names)))
+
+
+def goals_of(test: Asks) -> tuple[Asked, ...]:
+    """Return what a query asks, over the variables of the rule that asks it."""
+    names = {str(k): str(term).strip("'") for k, term in enumerate(test.terms)}
+    return tuple(_renamed(goal, names) for goal in test.query.goals)
 
 
 def grouped(

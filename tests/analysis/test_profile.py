@@ -9,16 +9,14 @@ from pathlib import Path
 import pytest
 
 import schemata
-from schemata.analysis.profile import profile
-from schemata.analysis.profile_model import Profile
+from schemata.analysis.profile import Profile, profile
 from schemata.display.profile import profile_text
 from schemata.engine.budget import Budget
-from schemata.engine.python.emit import emit_kernel
-from schemata.engine.python.probe import Measure
-from schemata.engine.python.probed_kernel import compile_probed
+from schemata.engine.run import Kernel
 from schemata.errors import UsageError
 from schemata.grammars import DRules, LinkGrammar, grammar_from_option
 from schemata.grammars.rule_files import parse_context_free
+from schemata.kernels.probe import Measure
 from schemata.workbench import ParsingSchema
 
 SENTENCE = "a b c d e f"
@@ -33,15 +31,15 @@ D_RULES = [
     "yamada-matsumoto2003",
 ]
 
-# Every pair of arcs is tried, since the second has no field that the first knows.
+# Every pair of arcs is tried, since no field of the second is limited by those of the first, only their sum.
 CARTESIAN = """schema cartesian
-  title   "Pairs of arcs that are far apart"
+  title   "Pairs of arcs of which the second is much longer"
   grammar d-rules
 
 hypothesis word[i]  where 1 <= i <= n
 
 item arc[i: position, j: position]  where 1 <= i < j <= n
-item pair[i: position, j: position, k: position, l: position]  where 1 <= i < j < k < l <= n
+item pair[i: position, j: position, k: position, l: position]  where 1 <= i < j <= n, 1 <= k < l <= n
 
 step Arc
   word[i]   word[j]
@@ -50,11 +48,14 @@ step Arc
 
 step Pair
   arc[i, j]   arc[k, l]
-  ---------------------  k > j + 6
+  ---------------------  i + l > j + k + 5
   pair[i, j, k, l]
 
-final pair[1, 2, n - 1, n]
+final pair[1, 2, 1, n]
 """
+
+# The same where the second is far behind the first: arcs are gone through from a place on.
+RANGED = CARTESIAN.replace("i + l > j + k + 5", "k > j + 6")
 
 
 def chart_items(found: Profile) -> dict[str, int]:
@@ -124,13 +125,14 @@ def test_candidates_are_what_the_plan_looks_up() -> None:
     """In Eisner's CombineSpans a left span meets every right span that begins where it ends, with the opposite flag."""
     found = profile(schemata.load("eisner1996"), SENTENCE)
     spans = [item.values for item in found.chart.items if item.form == "span"]
-    pairs = [(a, b) for a in spans for b in spans if a[1] == b[0] and a[3] != b[2]]
+    fit = [(a, b) for a in spans for b in spans if a[1] == b[0] and a[3] != b[2]]
+    pairs = [(a, b) for a, b in fit if not (a[2] and b[3])]  # no rule has both flags set
     (combine,) = (step for step in found.steps if step.name == "CombineSpans")
     looked_up = [
         move for case in combine.cases for b in case.blocks for move in b.plan if move.kind == "index"
     ]
     assert sum(move.found or 0 for move in looked_up) == len(pairs)
-    assert combine.instances == sum(1 for a, b in pairs if not (a[2] and b[3]))
+    assert combine.instances == len(pairs)
     first, second = combine.cases[0].blocks
     assert first.plan[0].key == (("i", "j"), ("b", "¬c"))
     assert second.plan[0].key == (("j", "j"), ("c", "c"))
@@ -148,12 +150,13 @@ def test_cases_of_a_step_have_rows() -> None:
 
 
 def test_items_that_fit_no_place_are_candidates() -> None:
-    """Every span is tried as the one antecedent of R-Link; those with a flag set or without a licence fail."""
+    """Every span without flags is tried as the one antecedent of R-Link; those without a licence fail."""
     schema = schemata.load("eisner1996")
     found = profile(schema, SENTENCE, DRules.from_pairs([(1, 2)]))
     (step,) = (step for step in found.steps if step.name == "R-Link")
-    assert step.candidates == sum(1 for item in found.chart.items if item.form == "span")
-    assert step.instances == 1
+    spans = [item.values for item in found.chart.items if item.form == "span"]
+    assert step.candidates == sum(1 for span in spans if not span[2] and not span[3])
+    assert 1 == step.instances < step.candidates
 
 
 def test_a_cartesian_join_is_the_bottleneck(tmp_path: Path) -> None:
@@ -171,6 +174,38 @@ def test_a_cartesian_join_is_the_bottleneck(tmp_path: Path) -> None:
     assert pair.selectivity is not None
     assert pair.selectivity < 0.1
     assert "bottleneck: Pair, " in profile_text(found)
+
+
+def test_a_limit_on_a_field_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "cartesian.schema"
+    path.write_text(RANGED, encoding="utf-8")
+    found = profile(schemata.load(path), "a b c d e f g h i j k l")
+    adds_up(schemata.load(path), found)
+    (pair,) = (step for step in found.steps if step.name == "Pair")
+    first, second = pair.cases[0].blocks
+    assert (first.plan[0].kind, first.plan[0].key) == ("index", (("i", "≥ j + 7"),))
+    assert (second.plan[0].kind, second.plan[0].key) == ("index", (("j", "≤ k - 7"),))
+    assert "look up arc[k, l] by i ≥ j + 7: " in profile_text(found)
+    assert pair.candidates < 66 * 65
+
+
+def test_rules_of_a_case_are_one_block() -> None:
+    """CombineSpans is a rule for every choice of flags; each item is taken once, and what it does is told once."""
+    found = profile(schemata.load("eisner1996"), SENTENCE)
+    (combine,) = (step for step in found.steps if step.name == "CombineSpans")
+    (case,) = combine.cases
+    assert [block.place for block in case.blocks] == [1, 2]
+    assert all(
+        len({(move.kind, move.text) for move in block.plan}) == len(block.plan) for block in case.blocks
+    )
+
+
+def test_a_turn_that_is_broken_off_counts_once() -> None:
+    """Arrays are enlarged in the middle of turns, which begin again."""
+    schema = schemata.load("collins1996")
+    found = profile(schema, ["a"] * 22)
+    assert found.measured.item_count > 2048
+    adds_up(schema, found)
 
 
 def test_a_long_sentence_is_measured_on_its_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -242,10 +277,9 @@ def test_the_loops_of_combine_spans() -> None:
 @pytest.mark.parametrize("name", [*D_RULES, "earley", "sleator-temperley1991", "wgk", "dvh1"])
 @pytest.mark.parametrize("measure", ["rows", "time"])
 def test_a_measured_kernel_is_the_kernel(name: str, measure: Measure) -> None:
-    """Without the lines that measure, the text is that of the kernel that runs: there is one planner."""
+    """Without the lines that measure, the text is that of the kernel that runs, however its parts are divided."""
     definition = schemata.load(name).definition
-    kernel, _ = compile_probed(definition, measure)
-    lines = kernel.source.text.splitlines()
+    measured, plain = (Kernel(definition, what).text.splitlines() for what in (measure, None))
     marks = (
         "rows_counted[",
         "rows_found[",
@@ -253,7 +287,17 @@ def test_a_measured_kernel_is_the_kernel(name: str, measure: Measure) -> None:
         "block_begun = ",
         "time_filed[",
         "filing_begun = ",
+        "turn_begins(",
     )
-    kept = [line for line in lines if not line.strip().startswith(marks)]
-    assert len(kept) < len(lines)
-    assert kept == emit_kernel(definition).text.splitlines()
+    kept = [line for line in measured if not line.strip().startswith(marks)]
+    assert len(kept) < len(measured)
+    divided = any(line.startswith("def part_") for line in (*kept, *plain))
+    assert kept == plain if not divided else rules_of(kept) == rules_of(plain)
+
+
+def rules_of(lines: list[str]) -> list[str]:
+    """Return the lines of a kernel's rules, without those that divide it into functions."""
+    heads = ("def part_", "more = part_", "@apart", "steps += more", "if more < 0:", "return ")
+    ends = ("steps = 0", "work = 0", "st[WORK] += work")
+    texts = [line.strip() for line in lines]
+    return [text for text in texts if text and not text.startswith((*heads, *ends, "st[13] += work"))]

@@ -1,0 +1,367 @@
+"""Plans of a schema's rules: what its Python kernel does once an item has taken an antecedent, in words and figures.
+
+A kernel has a rule for every choice of flags and absences that a case allows, and notes what it does for each as
+it is written (`kernels.probe`). Here the rules of a case are one block again, told in the schema's own names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from schemata.kernels.probe import Move, Plan, Probe
+from schemata.language import model as m
+from schemata.language.typeset import condition_text, linear_text, pattern_text, term_text
+from schemata.program.linear import (
+    Affine,
+    AnyOf,
+    Asks,
+    CategoryLicence,
+    CategoryOf,
+    Licence,
+    Linear,
+    Test,
+)
+from schemata.program.model import ColumnShape, Fixed, Parts, Program, Shape
+from schemata.program.queries import Equals, Joined, goals_of
+
+
+@dataclass(frozen=True, slots=True)
+class PlanMove:
+    """One part of a plan.
+
+    Attributes
+    ----------
+    kind : "index" (partners looked up), "scan" (all items of a form gone through), "item" (one item looked up),
+        "choose" (what a condition allows is tried), "solve" (an equation), "test".
+    text : the same in words.
+    form : of the items looked up.
+    key : what they are looked up by: pairs of a field, or a part of one, and the value it must have.
+    found : partners or choices that came of it; look-ups made, where single items are looked up; None for tests.
+    """
+
+    kind: str
+    text: str
+    form: str | None
+    key: tuple[tuple[str, str], ...]
+    found: int | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the move as JSON."""
+        return {
+            "kind": self.kind,
+            "text": self.text,
+            "form": self.form,
+            "key": dict(self.key),
+            "found": self.found,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class BlockProfile:
+    """What one block of the kernel did: an item takes one place of one rule, and the rest is found from it.
+
+    Attributes
+    ----------
+    place : which antecedent the item is, from 1; 0 for a rule without antecedents.
+    note : which lengths of lists the block is for.
+    trigger : the antecedent's pattern.
+    taken : items that took the place.
+    plan : what is done, in order.
+    candidates : ways to fill the rule's places that were tried, where the search for them is widest.
+    instances : step instances found.
+    seconds : of the Python kernel.
+    share : of the kernel's time, 0 to 1.
+    """
+
+    place: int
+    note: str
+    trigger: str
+    taken: int
+    plan: tuple[PlanMove, ...]
+    candidates: int
+    instances: int
+    seconds: float
+    share: float
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the block as JSON."""
+        return {
+            "antecedent": self.place or None,
+            "note": self.note or None,
+            "trigger": self.trigger,
+            "taken": self.taken,
+            "candidates": self.candidates,
+            "instances": self.instances,
+            "selectivity": ratio(self.instances, self.candidates),
+            "seconds": self.seconds,
+            "share": self.share,
+            "plan": [move.to_json() for move in self.plan],
+        }
+
+
+def ratio(part: int, whole: int) -> float | None:
+    """Return a part of a whole; None where there is nothing."""
+    return part / whole if whole else None
+
+
+# Blocks -------------------------------------------------------------------------------------------------------------
+
+
+def blocks_of(
+    program: Program, counters: Probe, spent: Sequence[float], total: float
+) -> dict[int, list[BlockProfile]]:
+    """Return what was done for every case, by its number; by antecedent, then by the lengths of lists.
+
+    Parameters
+    ----------
+    program : the schema.
+    counters : what was counted.
+    spent : the seconds of every plan.
+    total : the seconds of the kernel.
+    """
+    groups: dict[tuple[int, int, str], list[Plan]] = {}
+    for plan in sorted(counters.plans, key=lambda plan: (plan.rule.case, plan.slot, plan.rule.number)):
+        notes = (note for note in plan.rule.note.split(", ") if note.startswith("length("))
+        groups.setdefault((plan.rule.case, plan.slot, ", ".join(notes)), []).append(plan)
+    found: dict[int, list[BlockProfile]] = {}
+    for (case, slot, note), plans in groups.items():
+        trigger = "the start"
+        if slot >= 0:
+            trigger = pattern_text(program.schema, program.schema.cases[case].antecedents[slot].pattern)
+        counted = counters.counted
+        of_kind = {_kind_taken(plan): counted[plan.taken] for plan in plans}
+        taken = sum(of_kind.values())
+        looks = [[counted[counter] for _, counter in plan.moves if counter >= 0] for plan in plans]
+        alone = {_kind_taken(plan) for plan, row in zip(plans, looks, strict=True) if not row}
+        widest = sum(max(row) for row in looks if row) + sum(of_kind[kind] for kind in alone)
+        instances = sum(counters.found[plan.number] for plan in plans)
+        seconds = sum(spent[plan.number] for plan in plans)
+        block = BlockProfile(
+            slot + 1,
+            note,
+            trigger,
+            taken,
+            _moves(program, plans, counted),
+            max(taken, widest, instances),
+            instances,
+            seconds,
+            seconds / total if total else 0.0,
+        )
+        found.setdefault(case, []).append(block)
+    return found
+
+
+def _kind_taken(plan: Plan) -> int:
+    return plan.rule.antecedents[plan.slot].kind if plan.slot >= 0 else -1
+
+
+def _moves(program: Program, plans: Sequence[Plan], counted: Sequence[int]) -> tuple[PlanMove, ...]:
+    """Return what is done for the rules of a block, each part once: what is counted of it is the sum of all rules'."""
+    found: list[tuple[int, PlanMove]] = []
+    for plan in plans:
+        at = 0
+        known = [plan.slot] if plan.slot >= 0 else []
+        for move, counter in plan.moves:
+            told = _told(program, plan, move, known)
+            if move.slot >= 0:
+                known.append(move.slot)
+            if told is None:
+                continue
+            count = None if counter < 0 else counted[counter]
+            same = (
+                slot == move.slot and (one.kind, one.text) == (told.kind, told.text) for slot, one in found
+            )
+            where = next((k for k, is_same in enumerate(same) if is_same), None)
+            if where is None:
+                found.insert(at, (move.slot, replace(told, found=count)))
+            else:
+                at, told = where, found[where][1]
+                if count is not None and told.found is not None:
+                    found[at] = move.slot, replace(told, found=told.found + count)
+            at += 1
+    return tuple(move for _, move in found)
+
+
+# In words -----------------------------------------------------------------------------------------------------------
+
+
+def _told(program: Program, plan: Plan, move: Move, known: Sequence[int]) -> PlanMove | None:
+    """Return a move in words, None where there is nothing to tell; `known` are the antecedents found before."""
+    match move.kind:
+        case "list" | "item":
+            return _look_up(program, plan, move, known)
+        case "choose" if move.variable:
+            return PlanMove("choose", f"try every choice of {move.variable}", None, (), None)
+        case "choose" | "test" if isinstance(move.test, Asks):
+            return _asked(move.kind, move.test)
+    assert move.test is not None
+    kind: Literal["solve", "test"] = "solve" if move.kind == "solve" else "test"
+    return PlanMove(kind, f"{kind} {_test_text(move.test)}", None, (), None)
+
+
+def _look_up(program: Program, plan: Plan, move: Move, known: Sequence[int]) -> PlanMove:
+    schema = program.schema
+    antecedents = schema.cases[plan.rule.case].antecedents
+    pattern = antecedents[move.slot].pattern
+    shown = pattern_text(schema, pattern)
+    fields = schema.form(pattern.form).fields
+    if move.kind == "item":
+        row = tuple((f.name, term_text(t, f.type)) for f, t in zip(fields, pattern.terms, strict=True))
+        return PlanMove("item", f"look up the one item {shown}", pattern.form, row, None)
+    atom = plan.rule.antecedents[move.slot]
+    names = {x for slot in known for x in m.variables(antecedents[slot].pattern)}
+
+    def parts(name: str, term: m.Term | None, kind: m.Type | None, shape: Shape) -> Iterator[tuple[str, str]]:
+        """Yield the parts of a field by which partners are looked up, with what they must be."""
+        match shape:
+            case Fixed():
+                used = set(m.variables(term))
+                if term is not None and used and used <= names:
+                    yield name, term_text(term, kind)
+            case ColumnShape(column):
+                if column in move.key:
+                    yield name, _sum_text(atom.terms[column])
+                elif column == move.ranged:
+                    ends = [f"≥ {_sum_text(low)}" for low in move.low] + [
+                        f"≤ {_sum_text(high)}" for high in move.high
+                    ]
+                    yield name, ", ".join(ends)
+                own = [part for whole, part in move.parts if whole == atom.terms[column]]
+                places = [None if term is None else _place(term, str(part)) for part in own]
+                if None in places and term is not None:
+                    yield name, term_text(term, kind)
+                else:
+                    yield from (
+                        (f"{name}{at}", _sum_text(part)) for at, part in zip(places, own, strict=True)
+                    )
+            case Parts(inner):
+                terms = _elements(term)
+                for k, one in enumerate(inner):
+                    yield from parts(
+                        f"{name}[{k}]", terms[k] if len(terms) == len(inner) else None, None, one
+                    )
+
+    shapes = program.kinds[atom.kind].shapes
+    rows = zip(fields, pattern.terms, shapes, strict=True)
+    key = tuple(pair for f, term, shape in rows for pair in parts(f.name, term, f.type, shape))
+    if not key:
+        return PlanMove("scan", f"go through all items {shown}", pattern.form, (), None)
+    return PlanMove("index", f"look up {shown} by {_key_text(key)}", pattern.form, key, None)
+
+
+def _elements(term: m.Term | None) -> tuple[m.Term, ...]:
+    match term:
+        case m.TupleTerm(parts) | m.ListTerm(parts):
+            return parts
+    return ()
+
+
+def _place(term: m.Term, name: str) -> str | None:
+    """Return where a variable stands in a pattern, None where it does not, or in no certain place."""
+    if isinstance(term, m.Var) and term.name == name:
+        return ""
+    elements = _elements(term)
+    for k, element in enumerate(elements):
+        place = _place(element, name)
+        if place is not None:
+            open_before = any(isinstance(e, m.Splice | m.Run) for e in elements[:k])
+            open_after = any(isinstance(e, m.Splice | m.Run) for e in elements[k:])
+            if not (open_before and open_after):
+                return f"[{k - len(elements) if open_before else k}]{place}"
+    return None
+
+
+def _key_text(key: Sequence[tuple[str, str]]) -> str:
+    return ", ".join(f"{part} {value}" if value[0] in "≤≥" else f"{part} = {value}" for part, value in key)
+
+
+def _asked(kind: Literal["choose", "test"], test: Asks) -> PlanMove | None:
+    goals = goals_of(test)
+    told = [condition_text(goal) for goal in goals if not isinstance(goal, Equals | Joined)]
+    if told:
+        begin = "try every choice of" if kind == "choose" else "test"
+        return PlanMove(kind, f"{begin} {' and '.join(told)}", None, (), None)
+    if kind == "test":
+        return None
+    terms = [(goal.term, goal.kind) for goal in goals if isinstance(goal, Equals)]
+    for term, _ in terms:
+        if isinstance(term, m.Labels) and term.stays:
+            text = f"try both ways for the dot of {term_text(term)} where it may stay"
+            return PlanMove(kind, text, None, (), None)
+    shown = ", ".join(term_text(term, type_) for term, type_ in terms)
+    return PlanMove(kind, f"try every choice of {shown}", None, (), None)
+
+
+def _test_text(test: Test) -> str:
+    match test:
+        case Linear(relation, left):
+            more = Affine(max(left.constant, 0), tuple((x, k) for x, k in left.terms if k > 0))
+            less = Affine(max(-left.constant, 0), tuple((x, -k) for x, k in left.terms if k < 0))
+            if relation != ">=":
+                return f"{_sum_text(more)} {'=' if relation == '==' else '≠'} {_sum_text(less)}"
+            if less.constant and less.terms:
+                return f"{_sum_text(less - 1)} < {_sum_text(more)}"
+            return f"{_sum_text(less)} ≤ {_sum_text(more)}"
+        case AnyOf(options):
+            return " ∨ ".join(f"({' ∧ '.join(map(_test_text, option))})" for option in options)
+        case Licence(dependent, head) | CategoryLicence(dependent, head):
+            return f"licensed {_sum_text(dependent)} to {_sum_text(head)}"
+        case CategoryOf(word, category):
+            return f"category {_sum_text(word)} is {_sum_text(category)}"
+        case Asks():
+            return " and ".join(map(str, test.terms))
+
+
+def _sum_text(term: Affine) -> str:
+    return linear_text(term.constant, ((x.strip("'"), k) for x, k in term.terms))
+
+
+# Reasons ------------------------------------------------------------------------------------------------------------
+
+_POOR = 0.5  # instances per candidate below which a join is said to select badly
+_FINDING = ("index", "scan", "item", "choose")  # kinds of moves that find partners or values
+
+
+def reason(block: BlockProfile) -> str:
+    """Return why a block takes its time, in a sentence."""
+    looks = [move for move in block.plan if move.kind in _FINDING]
+    widest = max(looks, key=lambda move: move.found or 0, default=None)
+    begin = "needs no partner" if widest is None else _join(widest)
+    if block.instances >= _POOR * block.candidates:
+        cost = f"so the cost is that of its {block.instances:,} instances"
+        return f"{begin}; 1 in {block.candidates / block.instances:.1f} candidates fits, {cost}"
+    fit = f"none of {block.candidates:,} candidates fits"
+    if block.instances:
+        fit = f"1 in {block.candidates / block.instances:.1f} candidates fits"
+    if widest is not None and widest.kind == "scan" and widest.found == block.candidates:
+        return f"{begin}; {fit}, since nothing that is known narrows the choice before it is made"
+    return f"{begin}; {fit}, the others {_losses(block, widest)}"
+
+
+def _losses(block: BlockProfile, widest: PlanMove | None) -> str:
+    """Return what candidates may fail at that are no instances: what comes after the widest part of the search."""
+    after = block.plan
+    reasons = []
+    if widest is not None and widest.found == block.candidates:
+        after = block.plan[block.plan.index(widest) + 1 :]
+    elif block.place:
+        reasons.append(f"do not match {block.trigger}")
+    if any(move.kind in _FINDING for move in after):
+        reasons.append("find no partner")
+    tests = [move.text.removeprefix("test ") for move in after if move.kind == "test"]
+    if tests:
+        reasons.append(f"fail {' or '.join(tests)}")
+    return " or ".join(reasons) or "do not match"
+
+
+def _join(move: PlanMove) -> str:
+    match move.kind:
+        case "scan":
+            return f"joins every item of {move.form} with every one that takes the place (no field is a key)"
+        case "index":
+            return f"looks up {move.form} by {_key_text(move.key)}"
+        case "item":
+            return f"looks up one item of {move.form}, all fields known"
+    return move.text.replace("try every choice", "tries every choice", 1)
