@@ -365,7 +365,7 @@ def profile(
     >>> import schemata
     >>> found = profile(schemata.load("eisner1996"), "the cat sat on it")
     >>> [(step.name, step.instances, step.candidates) for step in found.steps]
-    [('Initter', 5, 14), ('R-Link', 10, 40), ('L-Link', 15, 40), ('CombineSpans', 70, 82)]
+    [('Initter', 5, 14), ('R-Link', 10, 15), ('L-Link', 15, 15), ('CombineSpans', 70, 82)]
     """
     if max_n is not None and max_n < 1:
         raise UsageError(Diagnostic("bad-option", f"{max_n} words to measure", expected="1 or more"))
