@@ -469,7 +469,7 @@ def _measure(
     chart, _ = _chart(lambda: run_kernel(kernel, words, grammar, budget))
     counters = _probe(kernel, chart)
     clocked = Kernel(definition, "time")
-    clocked.agenda.module("python", _is_hashed(kernel, chart))  # made before time counts
+    clocked.agenda.module("python", *_purpose(kernel, chart))  # made before time counts
     times = _timed(clocked, words, grammar, budget)
     inside, outside = _clock_cost()
     entries = [counters.counted[plan.taken] for plan in counters.plans]
@@ -488,15 +488,16 @@ def _measure(
 
 def _probe(kernel: Kernel, chart: Chart) -> Probe:
     """Return what a run measured that led to a chart."""
-    probe = kernel.agenda.text(_is_hashed(kernel, chart)).probe
+    probe = kernel.agenda.text(*_purpose(kernel, chart)).probe
     assert probe is not None
     return probe
 
 
-def _is_hashed(kernel: Kernel, chart: Chart) -> bool:
+def _purpose(kernel: Kernel, chart: Chart) -> tuple[bool, str]:
+    """Return for which storage and purpose the kernel was written that led to a chart."""
     if isinstance(chart.raw, NativeRaw) and isinstance(chart.raw.store, AgendaStore):
-        return chart.raw.store.run.hashed
-    return not kernel.agenda.layout.bounded
+        return chart.raw.store.run.hashed, chart.raw.store.run.purpose
+    return not kernel.agenda.layout.bounded, "log"
 
 
 def _timed(kernel: Kernel, words: Sentence, grammar: Any, budget: Budget) -> _Times:
