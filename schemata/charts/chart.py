@@ -101,26 +101,6 @@ class RawChart:
     def expand(self, item: int) -> None:
         """Say that the instances that derive an item are found in the logs; native charts may know better."""
 
-    def drop_unfinished(self, strides: Sequence[int], finished: int) -> None:
-        """Forget an item that an interrupted step had begun to enter, or entered without its back-pointer.
-
-        The first `finished` items have none.
-        """
-        for table in self.ids:
-            if table:
-                values, number = next(reversed(table.items()))
-                if number >= len(self.values):
-                    del table[values]
-        last = len(self.values) - 1
-        if last < finished:
-            return
-        if all(last not in log[::stride] for log, stride in zip(self.logs, strides, strict=True)):
-            values = self.values.pop()
-            del self.form_of[last:]
-            for table in self.ids:
-                if table.get(values) == last:
-                    del table[values]
-
 
 BuiltLink: TypeAlias = "tuple[int, int] | tuple[int, int, str]"
 

@@ -31,7 +31,7 @@ from schemata.engine.budget import Interrupted
 def profile(arguments: argparse.Namespace) -> int:
     """Profile a schema on a sentence: instances, time and join selectivity of every step, and the plan in words.
 
-    Shares of the time and candidates are measured in the generated Python kernel; of a long sentence, on a beginning.
+    Shares of the time and candidates are measured in the kernel that Python runs; of a long sentence, on a beginning.
     What the engine takes that runs the schema stands beside.
     """
     from schemata.analysis import profile as p
@@ -71,7 +71,7 @@ def profile(arguments: argparse.Namespace) -> int:
     c.JSON,
 )
 def compile_kernel(arguments: argparse.Namespace) -> int:
-    """Print the Python kernel that is generated from a schema, or the proof of an order for native kernels."""
+    """Print the kernel that is generated from a schema, or the proof of an order for native kernels."""
     schema = c.chosen_schema(arguments.schema, arguments.set)
     head = {"schema": schema.name, "parameters": dict(schema.parameters)}
     if not arguments.explain:

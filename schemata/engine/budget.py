@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -14,7 +12,7 @@ from schemata.errors import BudgetError, Diagnostic
 if TYPE_CHECKING:
     from schemata.engine.chart import Chart
 
-__all__ = ["Budget", "BudgetExceeded", "Interrupted", "Watch", "resident_bytes"]
+__all__ = ["Budget", "BudgetExceeded", "Interrupted", "resident_bytes"]
 
 Reason = Literal["steps", "seconds", "memory", "interrupt"]
 
@@ -75,42 +73,6 @@ class OverBudget(Exception):  # noqa: N818 - internal signal from a kernel to it
 
     def __init__(self, reason: Reason) -> None:
         self.reason: Reason = reason
-
-
-@dataclass(slots=True)
-class Watch:
-    """Looks after one run's budget; `check` is called every few items."""
-
-    budget: Budget
-    logs: Sequence[Sequence[int]]
-    strides: Sequence[int]
-    _started: float = field(default_factory=time.perf_counter)
-    _looked: float = 0.0
-    overflown: str | None = None
-
-    @property
-    def seconds(self) -> float:
-        """Seconds since the run began."""
-        return time.perf_counter() - self._started
-
-    def check(self) -> int:
-        """Return the number of step instances; raise `OverBudget` when a limit is passed."""
-        steps = sum(len(log) // stride for log, stride in zip(self.logs, self.strides, strict=True))
-        if steps > self.budget.steps:
-            raise OverBudget("steps")
-        seconds = self.seconds
-        if seconds > self.budget.seconds:
-            raise OverBudget("seconds")
-        if seconds - self._looked > 0.05:
-            self._looked = seconds
-            if resident_bytes() > self.budget.memory:
-                raise OverBudget("memory")
-        return steps
-
-    def overflow(self, what: str) -> None:
-        """Called by a kernel when one value grows without end."""
-        self.overflown = what
-        raise OverBudget("memory")
 
 
 def resident_bytes() -> int:

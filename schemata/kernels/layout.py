@@ -51,14 +51,6 @@ class Digit:
         """The low end in code, to be subtracted as it stands."""
         return _subtracted(self.low)
 
-    @property
-    def size_text(self) -> str:
-        """The size in code."""
-        if self.size is None:
-            return "symbols"
-        text = term_text(self.size, {})
-        return f"({text})" if self.size.value({"n": 1}) >= 0 else f"max(0, {text})"
-
     def value(self, n: int, symbols: int) -> tuple[int, int]:
         """Return low end and size for a sentence."""
         return self.low.value({"n": n}), symbols if self.size is None else max(0, self.size.value({"n": n}))

@@ -43,15 +43,6 @@ def item_conditions(form: m.Form, terms: tuple[m.Term, ...]) -> tuple[m.Term, ..
     return tuple(found)
 
 
-def case_facts(schema: m.Schema, case: m.Case) -> tuple[m.Term, ...]:
-    """Return what the antecedents' item forms guarantee of the case's variables."""
-    return tuple(
-        condition
-        for antecedent in case.antecedents
-        for condition in item_conditions(schema.form(antecedent.pattern.form), antecedent.pattern.terms)
-    )
-
-
 def substitute(term: m.Term, given: Mapping[str, m.Term]) -> m.Term:
     """Return a term with the given terms in place of variables."""
     replaced: m.Term = m.rewrite(term, lambda node: _replacement(node, given))

@@ -206,16 +206,16 @@ def test_as_a_module_in_a_plain_terminal() -> None:
 def test_interrupting_keeps_what_there_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from schemata.engine.budget import Watch
+    from schemata.engine.run import PythonRun
 
     (tmp_path / "toy.schema").write_text(TOY)
 
-    def interrupt(self: Watch) -> int:
-        if len(self.logs[1]) > 500:
+    def interrupt(self: PythonRun) -> int:
+        if self.steps > 500:
             raise KeyboardInterrupt
         return 0
 
-    monkeypatch.setattr(Watch, "check", interrupt)
+    monkeypatch.setattr(PythonRun, "_check", interrupt)
     assert main(["run", str(tmp_path / "toy.schema"), "a b", "--json"]) == 130
     found = json.loads(capsys.readouterr().out)
     assert found["stopped"] == "interrupt"
