@@ -57,9 +57,19 @@ class Kernel:
         return self.agenda.text(not self.agenda.layout.bounded, "log").text
 
 
+_kernels: dict[int, Kernel] = {}  # of the schemata used last, by identity: a kernel is written once
+_MOST = 16
+
+
 def compile_kernel(schema: m.Schema) -> Kernel:
-    """Return the kernel of a schema."""
-    return Kernel(schema)
+    """Return the kernel of a schema; those of the schemata used last are kept."""
+    kernel = _kernels.pop(id(schema), None)
+    if kernel is None or kernel.schema is not schema:
+        kernel = Kernel(schema)
+    _kernels[id(schema)] = kernel
+    while len(_kernels) > _MOST:
+        _kernels.pop(next(iter(_kernels)), None)
+    return kernel
 
 
 def run_kernel(
