@@ -53,8 +53,9 @@ class Kernel:
 
     @property
     def text(self) -> str:
-        """The text of the agenda kernel."""
-        return self.agenda.text(not self.agenda.layout.bounded, "log").text
+        """The text of the agenda kernel, as it reads."""
+        head = f"# {self.schema.name}: the state `st`, the arrays, and the functions called are in kernels/runtime.py\n"
+        return head + self.agenda.text(not self.agenda.layout.bounded, "log").source
 
 
 _kernels: dict[int, Kernel] = {}  # of the schemata used last, by identity: a kernel is written once

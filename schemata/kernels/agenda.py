@@ -9,6 +9,7 @@ With `rows` the kernel derives nothing: it repeats the turns of a finished run a
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -42,6 +43,7 @@ class KernelText:
     """A kernel's module, and what the driver must lay out for it."""
 
     text: str
+    source: str  # the same as it reads: with comments, names for constants, and without what all kernels call
     quantities: Quantities
     words: int  # of an instance in the table of those met in a turn
     large: bool  # compiling it takes its time
@@ -121,17 +123,21 @@ def emit_agenda(
     widths = sorted({shape.entry(index).width for index in shape.indexes if index.queries})
     if max(widths, default=0) > WIDEST:
         raise NotLowerable(f"more than {WIDEST} values that one antecedent binds")
+    source = "\n".join(out.text) + "\n"
+    code = re.sub(r"(?m)^ *# .*\n", "", source)  # comments have text of the schema
     text = finished(
-        "\n".join(out.text) + "\n",
+        code,
         doubles.width,
         calls,
         words if hashed else {},
         widths,
-        shape.answer_texts("\n".join(out.text)),
+        shape.answer_texts(code),
     )
     names = tuple(tables.split(", "))
     large = _is_large(blocks)
-    return KernelText(text, shape.quantities, doubles.width, large, words, queries, names, shape.probe)
+    return KernelText(
+        text, source, shape.quantities, doubles.width, large, words, queries, names, shape.probe
+    )
 
 
 def _begin(given: Lines, tables: str, out: Lines) -> None:
@@ -187,14 +193,26 @@ def _blocks(shape: Shape, doubles: Duplicates) -> tuple[Lines, dict[int, list[Li
     facts = program.facts
     for rule in sorted(program.rules, key=lambda rule: rule.consequent.kind not in facts):
         if not rule.antecedents:
+            axioms.line(_heading(program, rule, -1))
             axioms.add(Block(shape, rule, -1, doubles).emit(()))
         for slot, atom in enumerate(rule.antecedents):
             if atom.kind in facts and any(a.kind not in facts for a in rule.antecedents):
                 continue  # facts have their turns before all other items: such an instance is found later
             fields = [f"c{k}" for k in range(len(program.kinds[atom.kind].columns))]
-            body = Block(shape, rule, slot, doubles).emit(fields)
+            body = Lines()
+            body.line(_heading(program, rule, slot))
+            body.add(Block(shape, rule, slot, doubles).emit(fields))
             found.setdefault(atom.kind, []).append(body)
     return axioms, found
+
+
+def _heading(program: Program, rule: Rule, slot: int) -> str:
+    """Return a comment that names a rule and the antecedent that the item is."""
+    case = program.schema.cases[rule.case]
+    name = f"{case.step} ({case.label})" if case.label else case.step
+    notes = [f"as antecedent {slot + 1}" if slot >= 0 else "at the start", rule.note]
+    text = ", ".join([name, *(note for note in notes if note)])
+    return f"# {''.join(c if c.isprintable() else ' ' for c in text)}"
 
 
 def _clauses(shape: Shape, doubles: Duplicates) -> tuple[Lines, dict[int, Lines]]:
@@ -323,6 +341,8 @@ def _by_kind(shape: Shape, blocks: Mapping[int, Lines], out: Lines) -> None:
 
 
 def _columns(program: Program, kind: int, source: str, out: Lines) -> None:
+    names = ", ".join(column.name for column in program.kinds[kind].columns)
+    out.line(f"# {program.kinds[kind].name}: {names or 'no columns'}")
     for c in range(len(program.kinds[kind].columns)):
         out.line(f"c{c} = {source.format(c=c)}")
 

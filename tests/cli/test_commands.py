@@ -203,6 +203,20 @@ def test_as_a_module_in_a_plain_terminal() -> None:
     assert done.stdout.isascii()
 
 
+def test_the_kernel_that_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    """Rules are named in comments and constants by their names; the text that runs has neither."""
+    kernel = schemata.load("eisner1996").kernel
+    assert main(["compile", "eisner1996"]) == 0
+    shown = capsys.readouterr().out
+    assert shown == kernel.text
+    assert "# CombineSpans, as antecedent 2, b = false, c = true, d = true" in shown
+    assert "while x <= st[ITEMS] and" in shown
+    compile(shown, "<kernel>", "exec")
+    runs = kernel.agenda.text(hashed=False, purpose="log").text
+    assert "#" not in runs
+    assert "while x <= st[1] and" in runs
+
+
 def test_interrupting_keeps_what_there_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
