@@ -523,6 +523,7 @@ class AgendaRun:
         """Answer the query that the kernel asked."""
         state, words = self.a["st"], self.text.keys["answers"]
         table, *key = (int(x) for x in state[r.ASKED : r.ASKED + words])
+        state[r.POOL] = state[r.KEPT]  # what the turn had noted besides is noted again
         place = self._note(*self.answers.rows(table, key))
         enter = self.module["answers_enter"]
         while not enter(
@@ -531,9 +532,9 @@ class AgendaRun:
             self._rehash("answers", "QK", "QV", 4, memory)
 
     def _note(self, count: int, rows: Sequence[int]) -> int:
-        """Write answers into the pool; returns where they begin."""
+        """Write answers into the pool, behind those that this turn still reads; returns where they begin."""
         state = self.a["st"]
-        place = int(state[r.KEPT])
+        place = int(state[r.POOL])
         after = place + 1 + len(rows)
         while after >= len(self.a["RP"]):
             self._grow(("RP",), 2, 1 << 40)
