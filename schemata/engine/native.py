@@ -127,6 +127,7 @@ class NativeEngine:
         Raises
         ------
         BudgetExceeded, Interrupted : a limit was hit; the exception carries the partial chart.
+        OutsideTables : with kernels in a proved order alone, which do not run the sentence.
         """
         started = time.perf_counter() - (before.seconds if before is not None else 0.0)
         overflown: str | None = None
@@ -164,7 +165,7 @@ class NativeEngine:
                 return run.store(), "memory", str(outside)
             assert driven is not None
             return *driven, None
-        raise AssertionError("an agenda kernel takes every sentence")
+        raise OutsideTables("no order, or one whose tables do not fit")
 
 
 def begin_run(
@@ -186,7 +187,7 @@ def begin_run(
 
     Raises
     ------
-    OutsideTables : the kernel's tables do not fit the sentence, or a hypothesis is not in normal form.
+    OutsideTables : the kernel's tables do not fit the sentence, or its order needs hypotheses in normal form.
     """
     if isinstance(kernel, OrderedKernel):
         return OrderedRun(kernel, n, tables, hypotheses_of(engine.agenda, n, grammar, tables), memory)
@@ -198,4 +199,6 @@ def hypotheses_of(
 ) -> list[tuple[int, tuple[int, ...]]]:
     """Return the hypotheses of a sentence as kinds and columns."""
     run = AgendaRun(agenda, "python", n, grammar, tables, 1 << 30)
+    if run.as_written:
+        raise OutsideTables("hypotheses that are not in normal form")
     return [run.row(number) for number in range(run.store().hypothesis_count)]

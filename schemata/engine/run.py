@@ -152,8 +152,6 @@ class PythonRun:
             self.reason = "memory"
         except KeyboardInterrupt:
             self.reason = "interrupt"
-        if self._run is not None:
-            self._run.stop()
         return True
 
     def _drive(self, pause: int | None) -> bool:

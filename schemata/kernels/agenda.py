@@ -95,7 +95,10 @@ def emit_agenda(
     out.text += ["", ""]
     out.open(f"def kernel(n, symbols, most, work, {tables}):")
     out.line("x = st[AT]")
-    out.line("steps = st[STEPS]")
+    out.line("steps = 0")
+    out.open("for c in range(st[CASES]):")
+    out.line("steps += CNT[c]")
+    out.close()
     out.line("given = st[GIVEN]")
     out.open("if x == 0:")
     _begin_turn(shape, out)
@@ -113,8 +116,8 @@ def emit_agenda(
     out.line("x += 1")
     out.line("st[AGAIN] = 0")
     out.close()
+    out.line("st[NEXT] = x + 1")
     out.line("st[AT] = x")
-    out.line("st[STEPS] = steps")
     out.line("st[STATUS] = RUNS")
     out.line("return 0")
     words = {"items": layout.width + 1, "lists": shape.list_words, "answers": shape.asked_words}
@@ -171,18 +174,23 @@ def _finals(shape: Shape, blocks: dict[int, Lines], tables: str, out: Lines) -> 
 
 
 def _begin_turn(shape: Shape, out: Lines) -> None:
+    """Write the beginning of a turn: what was counted until then stays, wherever the turn is interrupted."""
     if shape.probe is not None:
         shape.probe.begin_turn(out)
+    out.line("st[NEXT] = x + 1")
     out.open("for c in range(st[CASES]):")
     out.line("CS[c] = CNT[c]")
     out.close()
-    out.line("st[AT] = x")
     out.line("st[POOL] = st[KEPT]")
     out.line("st[BEFORE] = st[LOGGED]")
     out.line("st[STAMP] += 1")
     out.line("st[MET] = 0")
+    out.open("if st[AGAIN] == 0:")
     out.line("st[MADE] = st[ITEMS]")
+    out.close()
     out.line("st[WORK] = 0")
+    out.line("st[AT] = x")
+    out.line("st[NEXT] = 0")
 
 
 def _blocks(shape: Shape, doubles: Duplicates) -> tuple[Lines, dict[int, list[Lines]]]:

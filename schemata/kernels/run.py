@@ -246,7 +246,12 @@ class AgendaRun:
 
     Raises
     ------
-    OutsideTables : a hypothesis is not in normal form, or dense tables would be too large.
+    OutsideTables : dense tables would be too large.
+
+    Attributes
+    ----------
+    as_written : the hypotheses that are not in normal form, by kind and columns. They match as written only;
+        an item with such a writing is another one.
     """
 
     def __init__(
@@ -469,6 +474,8 @@ class AgendaRun:
                 if len(a["WB"]) > _WRITINGS * (self.width + 1):
                     raise OutsideTables("more than 10,000 writings of one item")
                 a["WB"] = self._array("WB", 4 * len(a["WB"]))
+            case r.TABLE_FULL if self.a["st"][r.TOO_LARGE]:
+                raise OutsideTables("positions above 2,147,483,647")
             case r.TABLE_FULL:
                 self._rehash("items", "HK", "TAB", 4, memory)
             case r.LISTS_FULL:
@@ -516,6 +523,7 @@ class AgendaRun:
         """Answer the query that the kernel asked."""
         state, words = self.a["st"], self.text.keys["answers"]
         table, *key = (int(x) for x in state[r.ASKED : r.ASKED + words])
+        state[r.POOL] = state[r.KEPT]  # what the turn had noted besides is noted again
         place = self._note(*self.answers.rows(table, key))
         enter = self.module["answers_enter"]
         while not enter(
@@ -524,9 +532,9 @@ class AgendaRun:
             self._rehash("answers", "QK", "QV", 4, memory)
 
     def _note(self, count: int, rows: Sequence[int]) -> int:
-        """Write answers into the pool; returns where they begin."""
+        """Write answers into the pool, behind those that this turn still reads; returns where they begin."""
         state = self.a["st"]
-        place = int(state[r.KEPT])
+        place = int(state[r.POOL])
         after = place + 1 + len(rows)
         while after >= len(self.a["RP"]):
             self._grow(("RP",), 2, 1 << 40)
@@ -542,10 +550,12 @@ class AgendaRun:
         self.call("begin", memory=memory)
         state = self.a["st"]
         state[r.GIVEN] = state[r.ITEMS]
+        self.as_written: dict[tuple[int, tuple[int, ...]], int] = {}
         for number in range(int(state[r.ITEMS])) if self.program.equations else ():
             kind, columns = self.row(number)
             if rewritten(self.program, kind, columns, self.n, self.terms.all("symbol")) is not None:
-                raise OutsideTables
+                self.as_written[kind, columns] = number
+                self._put(kind, columns, 0)
         forms = {form.name: k for k, form in enumerate(self.program.schema.forms)}
         for name, values in given:
             from schemata.kernels.store import Coding
@@ -565,21 +575,25 @@ class AgendaRun:
         number = int(state[r.ITEMS]) + 1
         while number >= len(self.a["KI"]):
             self.enlarge(r.ITEMS_FULL, 1 << 40)
+        self._put(kind, columns, number)
+        self.a["KI"][number] = kind
         padded = [*columns, *[0] * (self.width - len(columns))]
+        self.a["F"][number * self.width : (number + 1) * self.width] = padded
+        state[r.ITEMS] = number
+
+    def _put(self, kind: int, columns: Sequence[int], number: int) -> None:
+        """Enter a number, from 1 on, for a writing into the table; 0 takes it out."""
         if self.hashed:
-            key = kind, *padded
+            key = kind, *columns, *[0] * (self.width - len(columns))
             while not self.module["items_enter"](
                 self.sized(), self.a["HK"], self.a["TAB"], r.PLACES, r.TABLE_SLOTS, *key, number
             ):
                 self.enlarge(r.TABLE_FULL, 1 << 40)
-        else:
-            at = self.dense_place(kind, columns)
-            if at is None:
-                raise OutsideTables
-            self.a["TAB"][at] = number
-        self.a["KI"][number] = kind
-        self.a["F"][number * self.width : (number + 1) * self.width] = padded
-        state[r.ITEMS] = number
+            return
+        at = self.dense_place(kind, columns)
+        if at is None:
+            raise OutsideTables("an item that is given, which its form rules out")
+        self.a["TAB"][at] = number
 
     def dense_place(self, kind: int, columns: Sequence[int]) -> int | None:
         """Return the place of columns in the dense item table."""
@@ -615,16 +629,21 @@ class AgendaRun:
         OutsideTables : an item has too many writings, or no normal form.
         """
         self.call("kernel", most_steps, work, memory=memory)
-        self.a["CS"][:] = self.a["CNT"]
-        state = self.a["st"]
-        state[r.BEFORE] = state[r.LOGGED]
-        state[r.MADE] = state[r.ITEMS]
-        return bool(state[r.AT] > state[r.ITEMS])
+        self._settle()
+        return bool(self.a["st"][r.AT] > self.a["st"][r.ITEMS])
 
-    def stop(self) -> None:
-        """Leave a turn that was interrupted from outside: what it counted and made is forgotten."""
-        self.a["CNT"][:] = self.a["CS"][:]
-        self.a["st"][r.LOGGED] = self.a["st"][r.BEFORE]
+    def _settle(self) -> None:
+        """Forget what a turn counted and made that was interrupted from outside; keep what was done before."""
+        state = self.a["st"]
+        if state[r.NEXT]:
+            self.a["CS"][:] = self.a["CNT"]
+            state[r.BEFORE] = state[r.LOGGED]
+            state[r.MADE] = state[r.ITEMS]
+            state[r.AT] = state[r.NEXT] - 1
+            state[r.NEXT] = 0
+        else:
+            self.a["CNT"][:] = self.a["CS"]
+            state[r.LOGGED] = state[r.BEFORE]
 
     def final_items(self) -> frozenset[int]:
         """Return the numbers of the items, hypotheses included, that match a final pattern."""
@@ -655,16 +674,16 @@ class AgendaRun:
         for amount, stride in zip(counted, strides, strict=True):
             starts.append(starts[-1] + amount * stride)
         state = self.a["st"]
-        kept = {name: self.a[name] for name in ("CNT", "LOG", "OFF", "PL")}
+        kept = {name: self.a[name] for name in ("CNT", "CS", "LOG", "OFF", "PL")}
         before = state.copy()
-        self.a["CNT"] = self._array("CNT", len(cases))
+        self.a["CNT"], self.a["CS"] = self._array("CNT", len(cases)), self._array("CS", len(cases))
         self.a["LOG"] = self._log(starts[-1])
         self.a["PL"] = self.measures.quantities(self.hashed, "rows", True)
         self.a["OFF"] = self._array("OFF", len(starts))
         self.a["OFF"][:] = starts
         module = self.kernel.module(self.target, self.hashed, "rows")
         state[r.LAST] = state[r.AT] - 1
-        state[r.AT] = state[r.AGAIN] = state[r.STEPS] = 0
+        state[r.AT] = state[r.AGAIN] = 0
         try:
             while True:
                 self.call("kernel", 1 << 62, 1 << 22, memory=1 << 40, module=module)
@@ -696,6 +715,7 @@ class AgendaRun:
 
     def store(self) -> AgendaStore:
         """Return the chart as derived until now."""
+        self._settle()
         return AgendaStore(self)
 
 

@@ -15,7 +15,7 @@ from schemata.kernels.lists import LIST_TEXT
 AT = 0  # the item whose turn it is
 ITEMS = 1  # items made
 AGAIN = 2  # whether that item's turn was broken off
-STEPS = 3  # step instances in finished turns
+NEXT = 3  # plus 1, the item whose turn begins while counts are noted; else 0
 TOP = 4  # used part of the arena
 LISTS = 5  # join lists in use (hashed storage)
 GIVEN = 6  # hypotheses
@@ -54,6 +54,7 @@ LOGGED = 46  # used part of the log
 BEFORE = 47  # the same at the beginning of the turn
 LOG_ROOM = 48
 KEPT = 45  # part of the pool whose answers are kept from turn to turn
+TOO_LARGE = 46  # whether a position was met that no table has room for
 
 FREE = 50  # from here on: parts of the arena that lists have left, by width of entries and logarithm of their number
 CLASSES = 32
@@ -224,6 +225,8 @@ def fresh(st, SH, SR, {", ".join(names)}):
 
 def _map(name: str, words: int) -> str:
     """Return the text of a hash table from keys of so many words to numbers above 0; its sums wrap."""
+    large = " or ".join(f"(k{k} + 2147483648) >> 32 != 0" for k in range(1, words))
+    too_large = f"        if {large}:\n            st[TOO_LARGE] = 1\n            return 0\n" if name == "items" else ""
     names = [f"k{k}" for k in range(words)]
     keys = ", ".join(names)
     mixed = " ^ ".join(f"({x} * {_FACTORS[k % 4] + 2 * k})" for k, x in enumerate(names))
@@ -260,7 +263,7 @@ def {name}_enter(st, K, V, count, room, {keys}, value):
     if K[p * {words}] == 0:
         if 2 * (st[count] + 1) > st[room]:
             return 0
-{noted}        st[count] += 1
+{too_large}{noted}        st[count] += 1
     V[p] = value
     return 1
 

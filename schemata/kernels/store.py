@@ -233,13 +233,18 @@ class AgendaStore:
         return self.run.final_items()
 
     def find(self, kind: int, columns: Sequence[int]) -> int | None:
-        """Return the number of an item in normal form."""
+        """Return the number of an item in normal form, or of a hypothesis as written."""
+        number = self.run.as_written.get((kind, tuple(columns)))
+        if number is not None:
+            return number
         number = self._at(kind, columns)
         return number if number is not None and self._is(number, kind, columns) else None
 
     def find_written(self, kind: int, columns: Sequence[int]) -> int | None:
         """Return the number of the item with this writing."""
         number = self._at(kind, columns)
+        if number is None:
+            number = self.run.as_written.get((kind, tuple(columns)))
         if number is None and not self._complete:
             return self._find_untaken(kind, tuple(columns))
         if number is None or (number < self.hypothesis_count and not self._is(number, kind, columns)):

@@ -11,7 +11,7 @@ from typing import Any
 from schemata.language import model as m
 from schemata.language.substitute import fold, item_conditions, substitute
 from schemata.program.facts import asks_of, conditions_of, simplified
-from schemata.program.kinds import Kinds, affine, tests_of
+from schemata.program.kinds import KINDS, Kinds, affine, tests_of
 from schemata.program.linear import (
     Affine,
     AnyOf,
@@ -267,6 +267,8 @@ def values_of(kinds: Kinds, name: str, kind: m.Type, length: int | None) -> Iter
             parts = [tuple(values_of(kinds, kinds.fresh(a).name, a, None)) for a in kind.arguments]
             for choice in itertools.product(*parts):
                 yield m.TupleTerm(tuple(t for t, _ in choice)), ""
+        case "list" if length is not None and length >= KINDS:
+            raise NotLowerable(f"a list of up to {length:,} elements")
         case "list" if length is not None:
             for size in range(length + 1):
                 names = [f"{name}.{k + 1}" for k in range(size)]

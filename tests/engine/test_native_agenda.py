@@ -16,10 +16,10 @@ from schemata.engine.native import NativeEngine
 from schemata.engine.run import Kernel, compile_kernel, run_kernel
 from schemata.grammars import DRules
 from schemata.kernels import runtime
+from schemata.kernels.run import AgendaRun
 from schemata.language.files import read_schema_text
 from schemata.language.library import load_schema
 from schemata.language.model import Schema
-from schemata.program.lower import lower
 from schemata.structures import Sentence
 
 SMALL = [
@@ -101,7 +101,7 @@ def python_of(reference: str) -> Kernel:
 
 @functools.cache
 def native_of(reference: str, checked: bool, hashed: bool) -> NativeEngine:
-    engine = NativeEngine(lower(schema_of(reference)), checked, "agenda")
+    engine = NativeEngine(python_of(reference), checked, "agenda")
     engine.agenda.hashed = hashed or None
     return engine
 
@@ -174,13 +174,13 @@ def test_no_index_is_out_of_bounds(reference: str, hashed: bool) -> None:
 
 def test_every_array_grows(monkeypatch: pytest.MonkeyPatch) -> None:
     grown: set[int] = set()
-    enlarge = AgendaTables.enlarge
+    enlarge = AgendaRun._enlarge
 
-    def noted(self: AgendaTables, status: int, memory: int) -> None:
+    def noted(self: AgendaRun, status: int, memory: int) -> None:
         grown.add(status)
         enlarge(self, status, memory)
 
-    monkeypatch.setattr(AgendaTables, "enlarge", noted)
+    monkeypatch.setattr(AgendaRun, "_enlarge", noted)
     for hashed in (False, True):
         run_both("wg1", 10, DRules.all(), hashed=hashed)
     assert grown >= {runtime.ITEMS_FULL, runtime.ARENA_FULL, runtime.TABLE_FULL, runtime.LISTS_FULL}
@@ -243,13 +243,13 @@ def test_ctrl_c_ends_a_run_long_before_its_budget(ctrl_c: threading.Timer) -> No
 
 
 def test_a_turn_that_is_broken_off_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(self: AgendaTables, status: int, memory: int) -> None:
+    def interrupted(self: AgendaRun, status: int, memory: int) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(AgendaTables, "enlarge", interrupted)
+    monkeypatch.setattr(AgendaRun, "_enlarge", interrupted)
     for reference in ("collins1996", "wg1"):
         with pytest.raises(schemata.Interrupted) as stopped:
             native_run(reference, 20, schemata.Budget())
         assert stopped.value.chart.step_count > 100
-        monkeypatch.setattr(AgendaTables, "enlarge", interrupted)
+        monkeypatch.setattr(AgendaRun, "_enlarge", interrupted)
         assert_a_part(stopped.value.chart)

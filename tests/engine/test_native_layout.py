@@ -129,7 +129,7 @@ def test_there_are_far_fewer_places_than_in_a_box() -> None:
 def test_ranges_of_every_kind(n: int, checked: bool) -> None:
     """40 words: more values than a mask has bits."""
     schema = schema_of(FAR)
-    engine = NativeEngine(lower(schema), checked, "agenda")
+    engine = NativeEngine(compile_kernel(schema), checked, "agenda")
     ranged = [index for index in engine.agenda.text(False).quantities.indexes if index.ranged is not None]
     assert len(ranged) >= 4
     assert {bool(index.key) for index in ranged} == {True, False}
@@ -148,7 +148,7 @@ def test_rules_that_call_functions_for_their_instances(
     monkeypatch.setattr(source, "_MANY", 0)
     schema = schema_of(FAR) if reference == "odd" else load_schema(reference, {})
     for hashed in (False, True):
-        engine = NativeEngine(lower(schema), True, "agenda")
+        engine = NativeEngine(compile_kernel(schema), True, "agenda")
         engine.agenda.hashed = hashed or None
         assert "instance_" in engine.agenda.text(hashed).text
         for n in (1, 3, 4):
@@ -216,7 +216,7 @@ def test_random_comparisons_of_ordered_fields(text: str, hashed: bool) -> None:
     schema, _ = read_schema_text(text)
     assume(schema is not None)  # some contradict themselves
     assert schema is not None
-    engine = NativeEngine(lower(schema), True, "agenda")
+    engine = NativeEngine(compile_kernel(schema), True, "agenda")
     engine.agenda.hashed = hashed or None
     chosen = random.Random(text)
     for n in (3, 5):

@@ -45,7 +45,7 @@ NAMES = [
 @cache
 def engine(name: str, checked: bool = False) -> tuple[ParsingSchema, NativeEngine]:
     schema = schemata.load(name)
-    return schema, NativeEngine(lower(schema.definition), checked, "ordered")
+    return schema, NativeEngine(schema.kernel, checked, "ordered")
 
 
 def run(name: str, n: int, grammar: DRules, checked: bool = False, budget: Budget | None = None) -> Chart:

@@ -23,10 +23,10 @@ from schemata.engine.counting import batch_counter
 from schemata.engine.native import NativeEngine
 from schemata.errors import UsageError
 from schemata.forest.trees import Building, all_states
+from schemata.kernels.store import OutsideTables
 from schemata.language import model as m
 from schemata.ordered.run import BatchCounter
-from schemata.program.lower import lower
-from schemata.program.model import NotLowerable, Program
+from schemata.program.model import NotLowerable
 from tests.oracle import naive
 from tests.oracle.interpreter import Endless, heads_of, interpret, predicted
 from tests.oracle.trees import is_tree
@@ -48,7 +48,6 @@ KERNELS = {  # native kernels of one kind, compiled or with every index checked
     "checked-agenda": ("agenda", True),
     "checked-ordered": ("ordered", True),
 }
-_programs: dict[ParsingSchema, Program | NotLowerable] = {}
 _engines: dict[Any, NativeEngine | NotLowerable] = {}
 
 
@@ -103,10 +102,10 @@ def start(
     found = kernels(schema, engine)
     if isinstance(found, NotLowerable):
         raise Refused(str(found))
-    chart = found.run(schema.kernel, sentence, grammar.for_sentence(sentence), budget, back_pointers)
-    if chart is None:
-        raise Refused(f"{engine} kernels do not fit")
-    return chart
+    try:
+        return found.run(schema.kernel, sentence, grammar.for_sentence(sentence), budget, back_pointers)
+    except OutsideTables:
+        raise Refused(f"{engine} kernels do not fit") from None
 
 
 def kernels(schema: ParsingSchema, engine: str) -> NativeEngine | NotLowerable:
@@ -115,17 +114,11 @@ def kernels(schema: ParsingSchema, engine: str) -> NativeEngine | NotLowerable:
     if key not in _engines:
         if len(_engines) > 50:
             _engines.clear()
-            _programs.clear()
         kind, checked = KERNELS[engine]
         try:
-            if schema not in _programs:
-                _programs[schema] = lower(schema.definition)
-            program = _programs[schema]
-            _engines[key] = (
-                program if isinstance(program, NotLowerable) else NativeEngine(program, checked, kind)
-            )
+            _engines[key] = NativeEngine(schema.kernel, checked, kind)
         except NotLowerable as refusal:
-            _engines[key] = _programs[schema] = refusal
+            _engines[key] = refusal
     return _engines[key]
 
 
