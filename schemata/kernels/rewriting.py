@@ -1,299 +1,307 @@
-"""Normal forms in native kernels: from a writing to its normal form, and from an item to its writings.
+"""Normal forms in kernels: from a writing to its normal form, and from an item to its writings.
 
-`WB` is a workspace of rows (kind, columns); its last row is where a writing is brought into normal form.
+`WB` is a workspace of rows (kind, columns); columns that a kind does not have are 0. The row behind the last writing
+is where one is brought into normal form.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from textwrap import indent
 
-from schemata.kernels.layout import Layout
 from schemata.kernels.shape import Shape
-from schemata.kernels.text import Lines, any_of_text, linear_text, term_text
+from schemata.kernels.text import Lines, nested, term_text, condition_text
 from schemata.program.linear import Affine, AnyOf, Linear, variable
 from schemata.program.model import Atom, Equation, Kind, NotLowerable, Program
 from schemata.program.normal_forms import fitting, leads_in
 
+_WRITINGS = '''
+@apart
+def fits(n, WB, b):
+    """Return whether the writing at b fulfils its kind's conditions."""
+    kind = WB[b]
+{fits}
+    return False
+
+
+@apart
+def normal(n, WB, b):
+    """Rewrite the writing at b until no equation applies; False where there is no end."""
+    for _ in range(1000):
+        kind = WB[b]
+{rewritten}
+        return True
+    return False
+
+
+@apart
+def added(WB, many, kind, {columns}):
+    """Note a writing in the row after the last, unless it is there; returns the number of rows."""
+    for w in range(many):
+        if {in_row} == 0:
+            return many
+{noted}
+    return many + 1
+
+
+@apart
+def written(n, WB, most):
+    """List all writings of the item in the first row; returns their number, less than 0 where there are more."""
+    many = 1
+    at = 0
+    while at < many:
+        b = at * {width}
+        at += 1
+        kind = WB[b]
+{backwards}
+    kept = 1
+    e = (most + 1) * {width}
+    for w in range(1, many):
+        b = w * {width}
+{only_fitting}
+        for c in range({width}):
+            WB[e + c] = WB[b + c]
+        if not normal(n, WB, e):
+            return -ENDLESS
+        if {unlike} == 0:
+            for c in range({width}):
+                WB[kept * {width} + c] = WB[b + c]
+            kept += 1
+    return kept
+'''
+
+_IS_NORMAL = '''
+
+def is_normal(n, WB, b):
+    """Return whether the writing at b fulfils its kind's conditions, and no equation applies to it."""
+    kind = WB[b]
+{refused}
+    return fits(n, WB, b)
+'''
+
+_AGENDA = '''
+
+@apart
+def writings(n, symbols, st, x, F, KI, WB):
+    """List all writings of item x; returns their number, less than 0 where there is no room."""
+    WB[0] = KI[x]
+    for c in range({columns_of_items}):
+        WB[1 + c] = F[x * {columns_of_items} + c]
+    if x <= st[GIVEN] or not ({rewritable}):
+        return 1
+    return written(n, WB, st[WRITTEN_ROOM] // {width} - 2)
+
+
+@apart
+def placed(n, symbols, st, kind, {columns}, F, KI, WB, PL, BN, {tables}):
+    """Return the item that a writing stands for, -1 where it is none; below that, what is full."""
+    b = st[WRITTEN_ROOM] - {width}
+    first = kind
+    WB[b] = kind
+{copied}
+    if not normal(n, WB, b):
+        return -ENDLESS
+    z = -1
+    if fits(n, WB, b):
+        kind = WB[b]
+        other = 0
+{looked_up}
+        if z <= 0:
+            z = st[ITEMS] + 1
+            if z >= st[ITEM_ROOM]:
+                return -ITEMS_FULL
+{made}
+            KI[z] = kind
+            for c in range({columns_of_items}):
+                F[z * {columns_of_items} + c] = WB[b + c + 1]
+            st[ITEMS] = z
+{entered}
+    return z
+'''
+
 
 def emit_normal_forms(shape: Shape, out: Lines) -> None:
-    """Write `fits`, `normal`, `writings` and `placed`.
+    """Write the functions of agenda kernels: those of all kernels, `writings` and `placed`.
 
     Raises
     ------
     NotLowerable : an equation whose one side does not determine the other.
     """
-    layout = shape.layout
-    _fits(layout, out)
-    _normal(layout, out)
-    _unwritten(layout, out)
-    _writings(layout, out)
-    _placed(shape, out)
-
-
-def _function(out: Lines, head: str) -> None:
-    out.text += ["", "", "@apart"]
-    out.open(f"def {head}:")
-
-
-def _fits(layout: Layout, out: Lines) -> None:
-    """Write `fits`: whether the writing at b fulfils its kind's conditions."""
-    program = layout.program
-    _function(out, "fits(n, WB, b)")
-    out.line("kind = WB[b]")
-    for kind in _kinds(program):
-        names = {column.name: f"WB[b + {c}]" for c, column in enumerate(kind.columns, start=1)}
-        texts = [
-            linear_text(t, names, program.symbols)
-            if isinstance(t, Linear)
-            else f"({any_of_text(t, names, program.symbols)})"
-            for t in kind.conditions
-        ]
-        out.open(f"if kind == {kind.number}:")
-        out.line(f"return {' and '.join(texts) or 'True'}")
-        out.close()
-    out.line("return False")
-    out.close()
-
-
-def _normal(layout: Layout, out: Lines) -> None:
-    """Write `normal`: rewrite the writing at b until no equation applies; False where there is no end."""
-    program = layout.program
-    _function(out, "normal(n, WB, b)")
-    out.open("for _ in range(1000):")
-    out.line("kind = WB[b]")
-    for kind in _kinds(program):
-        equations = [e for e in program.equations[kind.form] if e.left.kind == kind.number]
-        if not equations:
-            continue
-        out.open(f"if kind == {kind.number}:")
-        for c in range(len(kind.columns)):
-            out.line(f"c{c} = WB[b + {c + 1}]")
-        for equation in equations:
-            depth = out.depth
-            texts = matched_sides(program, equation, equation.left, equation.right, out)
-            out.line(f"WB[b] = {equation.right.kind}")
-            for c, text in enumerate(texts, start=1):
-                out.line(f"WB[b + {c}] = {text}")
-            out.line("continue")
-            out.depth = depth
-        out.close()
-    out.line("return True")
-    out.close()
-    out.line("return False")
-    out.close()
-
-
-def _unwritten(layout: Layout, out: Lines) -> None:
-    """Write `added`: note a writing in the row after the last, unless it is there; the new number of rows."""
-    width = layout.width + 1
+    layout, hashed = shape.layout, shape.hashed
+    program, width = layout.program, layout.width + 1
     columns = [f"v{c}" for c in range(layout.width)]
-    _function(out, f"added(WB, many, kind, {', '.join(columns)})")
-    values = ["kind", *columns]
-    out.open("for w in range(many):")
-    out.open(f"if {' | '.join(f'(WB[w * {width} + {c}] ^ {v})' for c, v in enumerate(values))} == 0:")
-    out.line("return many")
-    out.close(2)
-    for c, value in enumerate(values):
-        out.line(f"WB[many * {width} + {c}] = {value}")
-    out.line("return many + 1")
-    out.close()
+
+    def look(kind: Kind) -> Iterable[str]:
+        values = [f"WB[b + {c}]" for c in range(1, len(kind.columns) + 1)]
+        yield from (f"WB[b + {c}] = 0" for c in range(len(kind.columns) + 1, width))
+        if hashed:
+            yield f"z = {shape.item_at(shape.item_key(kind.number, values))}"
+        else:
+            yield f"other = {shape.item_place(kind.number, values)}"
+            yield "z = TAB[other]"
+
+    def enter(key: Iterable[str], place: str) -> str:
+        if not hashed:
+            return f"TAB[{place}] = z"
+        enters = f"items_enter(st, HK, TAB, PLACES, TABLE_SLOTS, {', '.join(key)}, z)"
+        return nested([f"if not {enters}:", "return -TABLE_FULL"])
+
+    text = _AGENDA.format(
+        columns_of_items=layout.width,
+        width=width,
+        columns=", ".join(columns),
+        rewritable=" or ".join(f"KI[x] == {kind.number}" for kind in _kinds(program)),
+        tables="HK, TAB" if hashed else "key, TAB",
+        copied=indent("\n".join(f"WB[b + {c}] = {name}" for c, name in enumerate(columns, 1)), " " * 4),
+        looked_up=_by_kind(program, look, 8),
+        made=indent(enter((f"WB[b + {c}]" for c in range(width)), "other"), " " * 12),
+        entered=indent(enter(("first", *columns), "key"), " " * 4),
+    )
+    out.text += (writings_text(program, layout.width) + text).splitlines()
 
 
-def _writings(layout: Layout, out: Lines) -> None:
-    """Write `writings`: all writings of an item into WB; their number, or less than 0 where it is too small.
+def writings_text(program: Program, columns: int, asked: bool = False) -> str:
+    """Return `fits`, `normal`, `added` and `written`; with `is_normal` where it is asked for.
 
     In normal forms by what is covered, where every equation leads from what fulfils the form's conditions to what
     does, writings that do not are left out at once. Elsewhere they are among the rows until the end: one that does
     may lie behind one that does not, and where there is no end, all engines say so.
+
+    Parameters
+    ----------
+    program : the schema.
+    columns : of every row.
+
+    Raises
+    ------
+    NotLowerable : an equation whose one side does not determine the other.
     """
-    program, width = layout.program, layout.width + 1
+    width = columns + 1
     closed = all(
         program.schema.forms[form].cover is not None and all(leads_in(program, e) for e in row)
         for form, row in program.equations.items()
     )
-    _function(out, "writings(n, symbols, st, x, F, KI, WB)")
-    out.line("WB[0] = KI[x]")
-    out.open(f"for c in range({layout.width}):")
-    out.line(f"WB[1 + c] = F[x * {layout.width} + c]")
-    out.close()
-    rewritten = " or ".join(f"KI[x] == {kind.number}" for kind in _kinds(program))
-    out.open(f"if x <= st[GIVEN] or not ({rewritten}):")
-    out.line("return 1")
-    out.close()
-    out.line("many = 1")
-    out.line("at = 0")
-    out.line(f"most = st[WRITTEN_ROOM] // {width} - 2")
-    out.open("while at < many:")
-    out.line(f"b = at * {width}")
-    out.line("at += 1")
-    out.line("kind = WB[b]")
-    for kind in _kinds(program):
-        equations = [e for e in program.equations[kind.form] if e.right.kind == kind.number]
-        if not equations:
-            continue
-        out.open(f"if kind == {kind.number}:")
-        for c in range(len(kind.columns)):
-            out.line(f"c{c} = WB[b + {c + 1}]")
-        for equation in equations:
-            depth = out.depth
-            also = fitting(program, equation) if closed else []
-            texts = matched_sides(program, equation, equation.right, equation.left, out, also)
-            out.open("if many >= most:")
-            out.line("return -WRITINGS_FULL")
-            out.close()
-            padded = [*texts, *["0"] * (layout.width - len(texts))]
-            out.line(f"many = added(WB, many, {equation.left.kind}, {', '.join(padded)})")
-            out.depth = depth
-        out.close()
-    out.close()
-    out.line("kept = 1")
-    out.line(f"e = st[WRITTEN_ROOM] - {width}")
-    out.open("for w in range(1, many):")
-    out.line(f"b = w * {width}")
-    if not closed:
-        out.open("if not fits(n, WB, b):")
-        out.line("continue")
-        out.close()
-    out.open(f"for c in range({width}):")
-    out.line("WB[e + c] = WB[b + c]")
-    out.close()
-    out.open("if not normal(n, WB, e):")
-    out.line("return -ENDLESS")
-    out.close()
-    out.line("same = WB[e] == KI[x]")
-    for kind in _kinds(program):
-        out.open(f"if same and KI[x] == {kind.number}:")
-        for c in range(len(kind.columns)):
-            out.line(f"same = same and WB[e + {c + 1}] == F[x * {layout.width} + {c}]")
-        out.close()
-    out.open("if same:")
-    out.open(f"for c in range({width}):")
-    out.line(f"WB[kept * {width} + c] = WB[b + c]")
-    out.close()
-    out.line("kept += 1")
-    out.close(2)
-    out.line("return kept")
-    out.close()
 
+    def fits(kind: Kind) -> Iterable[str]:
+        names = {column.name: f"WB[b + {c}]" for c, column in enumerate(kind.columns, start=1)}
+        tests = [condition_text(t, names, program.symbols) for t in kind.conditions]
+        return [f"return {' and '.join(tests) or 'True'}"]
 
-def _placed(shape: Shape, out: Lines) -> None:
-    """Write `placed`: the item that a writing stands for, -1 where it is none; below that, what is full."""
-    layout, hashed = shape.layout, shape.hashed
-    program, width = layout.program, layout.width + 1
-    columns = [f"v{c}" for c in range(layout.width)]
-    tables = "HK, TAB" if hashed else "key, TAB"
-    _function(out, f"placed(n, symbols, st, kind, {', '.join(columns)}, F, KI, WB, PL, BN, {tables})")
-    out.line(f"b = st[WRITTEN_ROOM] - {width}")
-    out.line("first = kind")
-    out.line("WB[b] = kind")
-    for c, name in enumerate(columns, start=1):
-        out.line(f"WB[b + {c}] = {name}")
-    out.open("if not normal(n, WB, b):")
-    out.line("return -ENDLESS")
-    out.close()
-    out.line("z = -1")
-    out.open("if fits(n, WB, b):")
-    out.line("kind = WB[b]")
-    out.line("other = 0")
-    for kind in _kinds(program):
-        out.open(f"if kind == {kind.number}:")
-        values = [f"WB[b + {c}]" for c in range(1, len(kind.columns) + 1)]
-        for c in range(len(kind.columns) + 1, width):
-            out.line(f"WB[b + {c}] = 0")
-        if hashed:
-            out.line(f"z = {shape.item_at(shape.item_key(kind.number, values))}")
-        else:
-            out.line(f"other = {shape.item_place(kind.number, values)}")
-            out.line("z = TAB[other]")
-        out.close()
-    out.open("if z <= 0:")
-    out.line("z = st[ITEMS] + 1")
-    out.open("if z >= st[ITEM_ROOM]:")
-    out.line("return -ITEMS_FULL")
-    out.close()
-    if hashed:
-        made = ", ".join(["WB[b]", *(f"WB[b + {c}]" for c in range(1, width))])
-        out.open(f"if not items_enter(st, HK, TAB, PLACES, TABLE_SLOTS, {made}, z):")
-        out.line("return -TABLE_FULL")
-        out.close()
-    else:
-        out.line("TAB[other] = z")
-    out.line("KI[z] = kind")
-    for c in range(layout.width):
-        out.line(f"F[z * {layout.width} + {c}] = WB[b + {c + 1}]")
-    out.line("st[ITEMS] = z")
-    out.close(2)
-    if hashed:
-        out.open(f"if not items_enter(st, HK, TAB, PLACES, TABLE_SLOTS, first, {', '.join(columns)}, z):")
-        out.line("return -TABLE_FULL")
-        out.close()
-    else:
-        out.line("TAB[key] = z")
-    out.line("return z")
-    out.close()
+    def rewritten(*last: str) -> Callable[[Kind], Iterable[str]]:
+        """Return what writes the equations that apply to a kind; with what is done after the first that does."""
+
+        def cases(kind: Kind) -> Iterable[str]:
+            for equation in _equations(program, kind):
+                if equation.left.kind == kind.number:
+                    lines, texts = _matched(program, equation, equation.left, equation.right)
+                    row = [str(equation.right.kind), *texts, *["0"] * (columns - len(texts))]
+                    written = [f"WB[b + {c}] = {text}" for c, text in enumerate(row)] if not last else []
+                    yield nested([*lines, *written, *(last or ("continue",))])
+
+        return cases
+
+    def backwards(kind: Kind) -> Iterable[str]:
+        for equation in _equations(program, kind):
+            if equation.right.kind == kind.number:
+                also = fitting(program, equation) if closed else ()
+                lines, texts = _matched(program, equation, equation.right, equation.left, also)
+                row = ", ".join([str(equation.left.kind), *texts, *["0"] * (columns - len(texts))])
+                full = nested(["if many >= most:", "return -WRITINGS_FULL"])
+                yield nested([*lines, full, f"many = added(WB, many, {row})"])
+
+    values = ["kind", *(f"v{c}" for c in range(columns))]
+    found = _WRITINGS.format(
+        width=width,
+        columns=", ".join(values[1:]),
+        fits=_by_kind(program, fits, 4),
+        rewritten=_by_kind(program, _with_columns(rewritten()), 8),
+        in_row=" | ".join(f"(WB[w * {width} + {c}] ^ {value})" for c, value in enumerate(values)),
+        noted="\n".join(f"    WB[many * {width} + {c}] = {value}" for c, value in enumerate(values)),
+        backwards=_by_kind(program, _with_columns(backwards), 8),
+        only_fitting="" if closed else "        if not fits(n, WB, b):\n            continue",
+        unlike=" | ".join(f"(WB[e + {c}] ^ WB[{c}])" for c in range(width)),
+    )
+    if asked:
+        found += _IS_NORMAL.format(refused=_by_kind(program, _with_columns(rewritten("return False")), 4))
+    return "\n\n" + found.lstrip("\n")
 
 
 def _kinds(program: Program) -> list[Kind]:
-    return [kind for kind in program.kinds if kind.form in program.equations]
+    return [kind for kind in program.kinds if program.equations.get(kind.form)]
 
 
-def matched_sides(
-    program: Program,
-    equation: Equation,
-    source: Atom,
-    target: Atom,
-    out: Lines,
-    also: Sequence[Linear | AnyOf] = (),
-) -> list[str]:
-    """Match one side of an equation with the columns c0, c1 ...; return the other side's columns.
+def _equations(program: Program, kind: Kind) -> Sequence[Equation]:
+    return program.equations[kind.form]
 
-    Its tests are written, and some more if need be.
+
+def _by_kind(program: Program, body: Callable[[Kind], Iterable[str]], depth: int) -> str:
+    """Return what is done with a writing, by its kind."""
+    blocks = []
+    for kind in _kinds(program):
+        inside = "\n".join(body(kind))
+        if inside:
+            blocks.append(nested([f"if kind == {kind.number}:", inside]))
+    return indent("\n".join(blocks), " " * depth)
+
+
+def _with_columns(body: Callable[[Kind], Iterable[str]]) -> Callable[[Kind], Iterable[str]]:
+    """Return the body with the columns of the writing at b as c0, c1 ... before it."""
+
+    def both(kind: Kind) -> Iterable[str]:
+        inside = list(body(kind))
+        return [*(f"c{c} = WB[b + {c + 1}]" for c in range(len(kind.columns))), *inside] if inside else []
+
+    return both
+
+
+def _matched(
+    program: Program, equation: Equation, source: Atom, target: Atom, also: Sequence[Linear | AnyOf] = ()
+) -> tuple[list[str], list[str]]:
+    """Return the lines that match one side of an equation with the columns c0, c1 ...; and the other side's columns.
+
+    The lines hold its tests, and some more if need be.
     """
+    symbols = program.symbols
     names: dict[str, str] = {}
+    lines: list[str] = []
     waiting = [(f"c{c}", term) for c, term in enumerate(source.terms)]
     equal = [t for t in equation.tests if isinstance(t, Linear) and t.relation == "=="]
     waiting += [("0", t.left) for t in equal]
-    unknown: list[str] = []
     while waiting:
         before = len(waiting)
-        for pair in list(waiting):
-            value, term = pair
-            unknown = [x for x in term.names if x != "n" and not x.startswith("'") and x not in names]
+        for value, term in list(waiting):
+            unknown = [x for x in _variables(term) if x not in names]
             if len(unknown) > 1:
                 continue
-            waiting.remove(pair)
+            waiting.remove((value, term))
             if unknown:
-                _solve(unknown[0], value, term, names, program.symbols, out)
+                lines += _solved(unknown[0], value, term, names, symbols)
             else:
-                out.open(f"if {value} == {term_text(term, names, program.symbols)}:")
+                lines.append(f"if {value} == {term_text(term, names, symbols)}:")
         if len(waiting) == before:
             break
-    missing = {x for t in target.terms for x in t.names if x != "n" and not x.startswith("'")} - set(names)
+    missing = {x for term in target.terms for x in _variables(term)} - set(names)
     if waiting or missing:
         raise NotLowerable("an equation of which one side does not determine the other")
-    for test in (*equation.tests, *also):
-        if test in equal:
-            continue
-        text = (
-            linear_text(test, names, program.symbols)
-            if isinstance(test, Linear)
-            else any_of_text(test, names, program.symbols)
-        )
-        out.open(f"if {text}:")
-    return [term_text(t, names, program.symbols) for t in target.terms]
+    lines += [f"if {condition_text(t, names, symbols)}:" for t in (*equation.tests, *also) if t not in equal]
+    return lines, [term_text(t, names, symbols) for t in target.terms]
 
 
-def _solve(
-    name: str, value: str, term: Affine, names: dict[str, str], symbols: Sequence[str], out: Lines
-) -> None:
+def _variables(term: Affine) -> list[str]:
+    return [x for x in term.names if x != "n" and not x.startswith("'")]
+
+
+def _solved(
+    name: str, value: str, term: Affine, names: dict[str, str], symbols: Sequence[str]
+) -> Iterable[str]:
+    """Yield the lines that solve `value = term` for its one unknown variable; `names` gets its local."""
     k = term.coefficient(name)
     rest = term_text(term - variable(name) * k, names, symbols)
     text = value if rest == "0" else f"{value} - ({rest})"
     if k == -1:
         text = f"-({text})"
     elif k != 1:
-        out.open(f"if ({text}) % {abs(k)} == 0:")
+        yield f"if ({text}) % {abs(k)} == 0:"
         text = f"({text}) // {k}"
-    local = f"s{len(names)}"
-    out.line(f"{local} = {text}")
-    names[name] = local
+    names[name] = f"s{len(names)}"
+    yield f"{names[name]} = {text}"

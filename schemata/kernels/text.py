@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
 
 from schemata.program.linear import Affine, AnyOf, Linear
 
-__all__ = ["Lines", "any_of_text", "linear_text", "term_text"]
+__all__ = ["Lines", "any_of_text", "linear_text", "nested", "term_text", "condition_text"]
 
 
 class Lines:
@@ -34,6 +35,23 @@ class Lines:
         self.text += [("    " * self.depth + t) if t else t for t in other.text]
 
 
+def nested(lines: Iterable[str]) -> str:
+    """Return text from lines, or longer pieces; what follows a line that ends with a colon stands inside it.
+
+    >>> print(nested(["x = 0", "for k in range(n):", "if A[k] != 0:", "x += 1"]))
+    x = 0
+    for k in range(n):
+        if A[k] != 0:
+            x += 1
+    """
+    depth, found = 0, list[str]()
+    for line in lines:
+        if line:
+            found.append(textwrap.indent(line, "    " * depth))
+            depth += line.endswith(":")
+    return "\n".join(found)
+
+
 def term_text(term: Affine, names: Mapping[str, str], symbols: Sequence[str] = ()) -> str:
     """Return a term; `names` are the locals of variables (``n`` stays), symbol constants become their number."""
     constant = term.constant
@@ -55,6 +73,13 @@ def linear_text(test: Linear, names: Mapping[str, str], symbols: Sequence[str] =
     positive = Affine.of(max(test.left.constant, 0), ((x, k) for x, k in test.left.terms if k > 0))
     negative = Affine.of(max(-test.left.constant, 0), ((x, -k) for x, k in test.left.terms if k < 0))
     return f"{term_text(positive, names, symbols)} {test.relation} {term_text(negative, names, symbols)}"
+
+
+def condition_text(test: Linear | AnyOf, names: Mapping[str, str], symbols: Sequence[str] = ()) -> str:
+    """Return a linear test, or a disjunction in parentheses."""
+    if isinstance(test, Linear):
+        return linear_text(test, names, symbols)
+    return f"({any_of_text(test, names, symbols)})"
 
 
 def any_of_text(test: AnyOf, names: Mapping[str, str], symbols: Sequence[str] = ()) -> str:
