@@ -7,10 +7,9 @@ is where one is brought into normal form.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from textwrap import indent
 
 from schemata.kernels.shape import Shape
-from schemata.kernels.text import Lines, nested, term_text, condition_text
+from schemata.kernels.text import Lines, condition_text, filled, nested, term_text
 from schemata.program.linear import Affine, AnyOf, Linear, variable
 from schemata.program.model import Atom, Equation, Kind, NotLowerable, Program
 from schemata.program.normal_forms import fitting, leads_in
@@ -20,7 +19,7 @@ _WRITINGS = '''
 def fits(n, WB, b):
     """Return whether the writing at b fulfils its kind's conditions."""
     kind = WB[b]
-{fits}
+    {fits}
     return False
 
 
@@ -29,7 +28,7 @@ def normal(n, WB, b):
     """Rewrite the writing at b until no equation applies; False where there is no end."""
     for _ in range(1000):
         kind = WB[b]
-{rewritten}
+        {rewritten}
         return True
     return False
 
@@ -40,7 +39,7 @@ def added(WB, many, kind, {columns}):
     for w in range(many):
         if {in_row} == 0:
             return many
-{noted}
+    {noted}
     return many + 1
 
 
@@ -53,12 +52,12 @@ def written(n, WB, most):
         b = at * {width}
         at += 1
         kind = WB[b]
-{backwards}
+        {backwards}
     kept = 1
     e = (most + 1) * {width}
     for w in range(1, many):
         b = w * {width}
-{only_fitting}
+        {only_fitting}
         for c in range({width}):
             WB[e + c] = WB[b + c]
         if not normal(n, WB, e):
@@ -75,7 +74,7 @@ _IS_NORMAL = '''
 def is_normal(n, WB, b):
     """Return whether the writing at b fulfils its kind's conditions, and no equation applies to it."""
     kind = WB[b]
-{refused}
+    {refused}
     return fits(n, WB, b)
 '''
 
@@ -98,24 +97,24 @@ def placed(n, symbols, st, kind, {columns}, F, KI, WB, PL, BN, {tables}):
     b = st[WRITTEN_ROOM] - {width}
     first = kind
     WB[b] = kind
-{copied}
+    {copied}
     if not normal(n, WB, b):
         return -ENDLESS
     z = -1
     if fits(n, WB, b):
         kind = WB[b]
         other = 0
-{looked_up}
+        {looked_up}
         if z <= 0:
             z = st[ITEMS] + 1
             if z >= st[ITEM_ROOM]:
                 return -ITEMS_FULL
-{made}
+            {made}
             KI[z] = kind
             for c in range({columns_of_items}):
                 F[z * {columns_of_items} + c] = WB[b + c + 1]
             st[ITEMS] = z
-{entered}
+    {entered}
     return z
 '''
 
@@ -146,16 +145,17 @@ def emit_normal_forms(shape: Shape, out: Lines) -> None:
         enters = f"items_enter(st, HK, TAB, PLACES, TABLE_SLOTS, {', '.join(key)}, z)"
         return nested([f"if not {enters}:", "return -TABLE_FULL"])
 
-    text = _AGENDA.format(
+    text = filled(
+        _AGENDA,
         columns_of_items=layout.width,
         width=width,
         columns=", ".join(columns),
         rewritable=" or ".join(f"KI[x] == {kind.number}" for kind in _kinds(program)),
         tables="HK, TAB" if hashed else "key, TAB",
-        copied=indent("\n".join(f"WB[b + {c}] = {name}" for c, name in enumerate(columns, 1)), " " * 4),
-        looked_up=_by_kind(program, look, 8),
-        made=indent(enter((f"WB[b + {c}]" for c in range(width)), "other"), " " * 12),
-        entered=indent(enter(("first", *columns), "key"), " " * 4),
+        copied="\n".join(f"WB[b + {c}] = {name}" for c, name in enumerate(columns, 1)),
+        looked_up=_by_kind(program, look),
+        made=enter((f"WB[b + {c}]" for c in range(width)), "other"),
+        entered=enter(("first", *columns), "key"),
     )
     out.text += (writings_text(program, layout.width) + text).splitlines()
 
@@ -210,19 +210,20 @@ def writings_text(program: Program, columns: int, asked: bool = False) -> str:
                 yield nested([*lines, full, f"many = added(WB, many, {row})"])
 
     values = ["kind", *(f"v{c}" for c in range(columns))]
-    found = _WRITINGS.format(
+    found = filled(
+        _WRITINGS,
         width=width,
         columns=", ".join(values[1:]),
-        fits=_by_kind(program, fits, 4),
-        rewritten=_by_kind(program, _with_columns(rewritten()), 8),
+        fits=_by_kind(program, fits),
+        rewritten=_by_kind(program, _with_columns(rewritten())),
         in_row=" | ".join(f"(WB[w * {width} + {c}] ^ {value})" for c, value in enumerate(values)),
-        noted="\n".join(f"    WB[many * {width} + {c}] = {value}" for c, value in enumerate(values)),
-        backwards=_by_kind(program, _with_columns(backwards), 8),
-        only_fitting="" if closed else "        if not fits(n, WB, b):\n            continue",
+        noted="\n".join(f"WB[many * {width} + {c}] = {value}" for c, value in enumerate(values)),
+        backwards=_by_kind(program, _with_columns(backwards)),
+        only_fitting="" if closed else "if not fits(n, WB, b):\n    continue",
         unlike=" | ".join(f"(WB[e + {c}] ^ WB[{c}])" for c in range(width)),
     )
     if asked:
-        found += _IS_NORMAL.format(refused=_by_kind(program, _with_columns(rewritten("return False")), 4))
+        found += filled(_IS_NORMAL, refused=_by_kind(program, _with_columns(rewritten("return False"))))
     return "\n\n" + found.lstrip("\n")
 
 
@@ -234,14 +235,14 @@ def _equations(program: Program, kind: Kind) -> Sequence[Equation]:
     return program.equations[kind.form]
 
 
-def _by_kind(program: Program, body: Callable[[Kind], Iterable[str]], depth: int) -> str:
+def _by_kind(program: Program, body: Callable[[Kind], Iterable[str]]) -> str:
     """Return what is done with a writing, by its kind."""
     blocks = []
     for kind in _kinds(program):
         inside = "\n".join(body(kind))
         if inside:
             blocks.append(nested([f"if kind == {kind.number}:", inside]))
-    return indent("\n".join(blocks), " " * depth)
+    return "\n".join(blocks)
 
 
 def _with_columns(body: Callable[[Kind], Iterable[str]]) -> Callable[[Kind], Iterable[str]]:

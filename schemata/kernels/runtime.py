@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from schemata.kernels.lists import LIST_TEXT
+from schemata.kernels.text import with_numbers, with_types
 
 AT = 0  # the item whose turn it is
 ITEMS = 1  # items made
@@ -356,17 +357,5 @@ def finished(
     answers : the functions that answer queries about lists.
     """
     helpers = re.sub(r"(?m)^(@apart\n)?def ", "@apart\ndef ", FUNCTIONS) if calls else FUNCTIONS
-    constants = {
-        name: value for name, value in globals().items() if name.isupper() and isinstance(value, int)
-    }
-    whole = re.sub(
-        r"\b[A-Z][A-Z_]*\b",
-        lambda found: str(constants.get(found[0], found[0])),
-        f"{helpers}{_hashed(keys, widths, answers) if keys else ''}{_fresh(words)}\n\n{text}",
-    )
-    return re.sub(r"(?m)^def (\w+)\((.*)\):$", _typed, whole)
-
-
-def _typed(found: re.Match[str]) -> str:
-    shown = [f'{name}: "{ARRAYS.get(name, "int")}"' for name in found[2].split(", ")]
-    return f'def {found[1]}({", ".join(shown)}) -> "int":'
+    whole = f"{helpers}{_hashed(keys, widths, answers) if keys else ''}{_fresh(words)}\n\n{text}"
+    return with_types(with_numbers(whole, globals()), ARRAYS)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 
 from schemata.program.linear import Affine, AnyOf, Linear
-
-__all__ = ["Lines", "any_of_text", "linear_text", "nested", "term_text", "condition_text"]
 
 
 class Lines:
@@ -35,6 +34,44 @@ class Lines:
         self.text += [("    " * self.depth + t) if t else t for t in other.text]
 
 
+def with_numbers(text: str, constants: Mapping[str, object]) -> str:
+    """Return kernel text with the whole numbers that names in capitals stand for in their place."""
+
+    def number(found: re.Match[str]) -> str:
+        value = constants.get(found[0])
+        return str(value) if isinstance(value, int) else found[0]
+
+    return re.sub(r"\b[A-Z][A-Z_]*\b", number, text)
+
+
+def with_types(text: str, arrays: Mapping[str, str]) -> str:
+    """Return kernel text whose functions say the types of their parameters; those that are no arrays are numbers."""
+
+    def typed(found: re.Match[str]) -> str:
+        shown = [f'{name}: "{arrays.get(name, "int")}"' for name in found[2].split(", ")]
+        return f'def {found[1]}({", ".join(shown)}) -> "int":'
+
+    return re.sub(r"(?m)^def (\w+)\((.*)\):$", typed, text)
+
+
+def filled(template: str, **holes: object) -> str:
+    """Return a template with its holes filled; one alone on its line with lines as deep as it stands.
+
+    >>> print(filled("for k in {range}:\\n    {body}\\nreturn x", range="range(n)", body="x += 1\\nx += k"))
+    for k in range(n):
+        x += 1
+        x += k
+    return x
+    """
+
+    def lines(found: re.Match[str]) -> str:
+        text = str(holes[found[2]]).strip("\n")
+        return textwrap.indent(text, found[1]) + "\n" if text else ""
+
+    text = re.sub(r"(?m)^( *)\{(\w+)\}\n", lines, template)
+    return re.sub(r"\{(\w+)\}", lambda found: str(holes[found[1]]), text)
+
+
 def nested(lines: Iterable[str]) -> str:
     """Return text from lines, or longer pieces; what follows a line that ends with a colon stands inside it.
 
@@ -45,7 +82,7 @@ def nested(lines: Iterable[str]) -> str:
             x += 1
     """
     depth, found = 0, list[str]()
-    for line in lines:
+    for line in (line.strip("\n") for line in lines):
         if line:
             found.append(textwrap.indent(line, "    " * depth))
             depth += line.endswith(":")

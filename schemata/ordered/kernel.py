@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
-from schemata.engine.code import Code
 from schemata.kernels.machine import checked, is_compiled, machine_code
+from schemata.kernels.text import nested
 from schemata.order.model import Order
 from schemata.ordered.emit import emit_ordered
 from schemata.ordered.plan import CodeType, Layouts, column_name, kind_conditions, layouts_of, step_numbers
@@ -21,7 +21,7 @@ from schemata.ordered.text import Names
 from schemata.program.duplicates import agreeing_rules, repeating_rules
 from schemata.program.facts import facts_of
 from schemata.program.linear import variable
-from schemata.program.model import Program
+from schemata.program.model import NotLowerable, Program
 
 _WIDE = 5  # columns: tables over more positions are mostly empty whatever the grammar licenses
 
@@ -100,7 +100,7 @@ class OrderedKernel:
                 )
         try:
             self.text = emit_ordered(order, "fill")
-        except ValueError as error:
+        except (ValueError, NotLowerable) as error:
             raise NotOrderable(str(error)) from error
 
     @cached_property
@@ -154,33 +154,21 @@ class OrderedKernel:
 def expanders(program: Program, layouts: Layouts) -> Mapping[int, Callable[..., None]]:
     """Return, by kind, the function that appends the instances that derive one writing of an item.
 
-    Its arguments are n, S, D, C, L, Y, the tables of numbers of all kinds, the columns, the item's number and a
+    Its arguments are n, S, LIC, CAT, CLIC, the tables of numbers of all kinds, the columns, the item's number and a
     list, to which (step or -1, rule, row) is appended; rows with a step may come more than once.
     """
-    code = Code()
+    texts = []
+    tables = ", ".join(f"I{kind.number}" for kind in program.kinds)
+    repeating, steps = repeating_rules(program), step_numbers(program)
     for kind in program.kinds:
-        code.depth = 0
-        tables = ", ".join(f"I{k.number}" for k in program.kinds)
-        columns = "".join(f"c{k}, " for k in range(len(kind.columns)))
-        code.open(f"def expand{kind.number}(n, S, D, C, L, Y, {tables}, {columns}item, found):")
-        code.line("N = n + 2")
-        names = Names(program, {column_name(k): f"c{k}" for k in range(len(kind.columns))}, layouts)
-        writer = RuleWriter(
-            program,
-            "expand",
-            code,
-            names,
-            (),
-            [variable("n") - 1, *kind_conditions(program, kind.number)],
-            (),
-            repeating_rules(program),
-            step_numbers(program),
-            [frozenset() for _ in program.kinds],
-        )
-        for rule in program.rules:
-            if rule.consequent.kind == kind.number:
-                writer.write(rule.number, rule, ())
-                code.depth = 1
+        columns = {column_name(k): f"c{k}" for k in range(len(kind.columns))}
+        parameters = ", ".join(["n, S, LIC, CAT, CLIC", tables, *columns.values(), "item", "found"])
+        context = [variable("n") - 1, *kind_conditions(program, kind.number)]
+        measured = [frozenset[int]() for _ in program.kinds]
+        names = Names(program, columns, layouts)
+        writer = RuleWriter(program, "expand", names, (), context, (), repeating, steps, measured)
+        rules = [writer.text(r.number, r, ()) for r in program.rules if r.consequent.kind == kind.number]
+        texts.append(nested([f"def expand{kind.number}({parameters}):", "N = n + 2", *rules]))
     space: dict[str, Any] = {}
-    exec(compile("\n".join(code.lines), "<expand>", "exec"), space)
+    exec(compile("\n\n".join(texts), "<expand>", "exec"), space)
     return {kind.number: space[f"expand{kind.number}"] for kind in program.kinds}

@@ -283,39 +283,23 @@ def set_width(program: Program) -> int:
     return max(3, 2 + key_width(program))
 
 
-def parameters(program: Program, mode: Mode, code_type: CodeType = "u8") -> tuple[tuple[str, str], ...]:
-    """Return the parameters of a kernel: names and types; `code_type` is what codes are written as."""
-    tables = []
+def row_width(program: Program) -> int:
+    """Return how many numbers a writing takes: its kind, and the most columns of a kind."""
+    return 1 + max((len(kind.columns) for kind in program.kinds), default=0)
+
+
+def arrays_of(program: Program, mode: Mode, code_type: CodeType = "u8") -> Mapping[str, str]:
+    """Return the types of a kernel's arrays, its parameters after n and S; `code_type` is what codes are written as."""
+    arrays = {"LIC": "u8[]", "CAT": "i32[]", "CLIC": "u8[]", "O": "i64[]"}
     for kind in program.kinds:
-        written = program.equations.get(kind.form)
-        tables.append(
-            (f"T{kind.number}", "i32[]" if written else "u8[]")
-            if mode == "fill"
-            else (f"I{kind.number}", "i32[]")
-        )
-    results = [("counts", "i64[]")] if mode == "fill" else [("at", "i64[]"), ("ends", "i64[]")]
+        byte = mode == "fill" and not program.equations.get(kind.form)
+        arrays[f"{'T' if mode == 'fill' else 'I'}{kind.number}"] = "u8[]" if byte else "i32[]"
+    arrays |= {"counts": "i64[]"} if mode == "fill" else {"at": "i64[]", "ends": "i64[]"}
     if mode == "rows":
-        results += [("out", "i32[]")]
+        arrays["out"] = "i32[]"
     if mode == "codes":
-        results += [("seen", "i64[]"), ("visits", "i32[]"), ("codes", f"{code_type}[]")]
-    return (
-        ("n", "int"),
-        ("S", "int"),
-        ("D", "u8[]"),
-        ("C", "i32[]"),
-        ("L", "u8[]"),
-        ("Y", "i64[]"),
-        ("O", "i64[]"),
-        *tables,
-        *results,
-        *((name, "i64[]") for name in ("control", "found", "key", "W", "cell")),
-    )
-
-
-def parameter_list(program: Program, mode: Mode, typed: bool = False, code_type: CodeType = "u8") -> str:
-    """Return the parameters of a kernel as text."""
-    given = parameters(program, mode, code_type)
-    return ", ".join(f'{name}: "{kind}"' if typed else name for name, kind in given)
+        arrays |= {"seen": "i64[]", "visits": "i32[]", "codes": f"{code_type}[]"}
+    return arrays | dict.fromkeys(("control", "found", "key", "WB", "cell"), "i64[]")
 
 
 def kinds_of(program: Program, form: int) -> list[int]:

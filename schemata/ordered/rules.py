@@ -7,13 +7,12 @@ the innermost loop are joined by `&` instead of branches, so that it can be vect
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from schemata.engine.code import Code
-from schemata.order.model import Order, OrderedRule, Region
+from schemata.kernels.text import nested
+from schemata.order.model import Order, OrderedRule
 from schemata.ordered.plan import (
-    Layouts,
     Loop,
     Mode,
     Nest,
@@ -21,187 +20,54 @@ from schemata.ordered.plan import (
     RulePlan,
     column_name,
     kind_terms,
-    measured_columns,
     nest,
     plan_rule,
-    step_numbers,
     within_table,
 )
-from schemata.ordered.text import Names, bound_text, is_branch_free
-from schemata.program.duplicates import repeating_rules
+from schemata.ordered.text import Names, when
 from schemata.program.facts import facts_of
-from schemata.program.linear import Affine, AnyOf, Linear, Test, variable
+from schemata.program.linear import (
+    Affine,
+    AnyOf,
+    CategoryLicence,
+    Licence,
+    Linear,
+    Test,
+    linear_terms,
+    variable,
+)
 from schemata.program.model import Atom, Program, Rule
 
-STEPS = 4096  # more than step names of one schema
+_STEPS = 4096  # more than step names of one schema
 
 
-@dataclass(frozen=True, slots=True)
-class InstanceWriter:
-    """Writes the innermost part of a rule.
-
-    `number` is the rule's place in counts and rows, `step` the number of its step's name. Where an instance may be
-    found twice, it is remembered (`remembered`), and done with once.
-    """
-
-    program: Program
-    code: Code
-    names: Names
-    number: int
-    plan: RulePlan
-    step: int
-
-    def count(self, tests: Sequence[str]) -> None:
-        """Count an instance outside loops, where no entry that is tested is 0."""
-        for text in tests:
-            self.code.test(f"{text} != 0")
-        self.code.line(f"{self._cell()} |= 1")
-        self.code.line(f"counts[{self.number}] += 1")
-
-    def count_loop(self, tests: Sequence[str], moves: bool, outside: int) -> None:
-        """Count the instances of the innermost loop, where no entry that is tested is 0.
-
-        Parameters
-        ----------
-        tests : the entries.
-        moves : whether the consequent depends on the loop's variable.
-        outside : the depth outside the loop.
-        """
-        code, cell = self.code, self._cell()
-        if tests:
-            code.line(f"y = {' & '.join(tests)}")
-            code.line("x += y")
-        else:
-            code.line("x += 1")
-        if moves:
-            code.line(f"{cell} |= {'y' if tests else '1'}")
-        code.depth = outside
-        code.line(f"counts[{self.number}] += x")
-        if not moves:
-            code.line("if x != 0:")
-            code.line(f"    {cell} |= 1")
-
-    def _cell(self) -> str:
-        """Return the consequent's entry in its table."""
-        kind = self.plan.rule.consequent.kind
-        return f"T{kind}[{self.names.place(kind, kind_terms(self.program, kind))}]"
-
-    def count_once(self) -> None:
-        """Count an instance that may have been found before: `hit` says that the consequent was derived."""
-        items = [self._item(atom) for atom in self.plan.antecedents]
-        self.code.open(f"if {self._fresh(items)}:")
-        self.code.line(f"counts[{self.number}] += 1")
-        self.code.line("hit = 1")
-        self.code.depth -= 1
-
-    def _item(self, atom: Atom) -> str:
-        """Return the number of the item that an antecedent's writing stands for."""
-        place = self.names.place(atom.kind, atom.terms)
-        return f"T{atom.kind}[{place}]" if self._flagged(atom.kind) else f"(O[{atom.kind}] + {place} + 1)"
-
-    def _fresh(self, items: Sequence[str]) -> str:
-        """Return the question whether an instance is new; long keys are written down first."""
-        ends = [self.names.term(end) for link in self.plan.links for end in link]
-        if len(items) <= 2 and len(ends) <= 2:
-            pair = " + ".join([*(f"{x} * {1 << 32}" for x in items[:1]), *items[1:]]) or "0"
-            link = f"(({ends[0]}) * N + {ends[1]}) * {STEPS} + {self.step}" if ends else str(self.step)
-            return f"fresh_pair(found, {pair}, {link}, control) != 0"
-        self.code.line(f"key[0] = {self.step}")
-        for k, entry in enumerate([*items, *ends]):
-            self.code.line(f"key[{k + 1}] = {entry}")
-        return f"fresh(found, key, {len(items) + len(ends) + 1}, control) != 0"
-
-    def _numbers(self) -> list[str]:
-        found = [f"I{a.kind}[{self.names.place(a.kind, a.terms)}]" for a in self.plan.antecedents]
-        return [*found, *(self.names.term(end) for link in self.plan.links for end in link)]
-
-    def begin_rows(self) -> None:
-        """Note outside the loops from where on rows are written, and up to where."""
-        self.code.line(f"p = at[{self.number}]")
-        self.code.line(f"e = ends[{self.number}]")
-
-    def write_row(self, remembered: bool, start: int) -> None:
-        """Write the numbers of the items and the ends of links."""
-        code = self.code
-        entries = self._numbers()
-        kind = self.plan.rule.consequent.kind
-        if self._flagged(kind):
-            item = "item"  # a hypothesis has its number under one writing, and is derived in all of them
-        else:
-            item = f"I{kind}[{self.names.place(kind, kind_terms(self.program, kind))}]"
-            code.test(f"{item} >= 0")  # a run that was broken off has not derived all that its items allow
-        self._other_number(item)
-        if remembered:
-            code.test(self._fresh(entries[: len(self.plan.antecedents)]))
-        code.open("if p < e:")
-        for k, entry in enumerate([item, *entries]):
-            code.line(f"out[p{f' + {k}' if k else ''}] = {entry}")
-        code.line(f"p += {len(entries) + 1}")
-        code.depth = start
-        code.line(f"at[{self.number}] = p")
-
-    def begin_codes(self) -> None:
-        """Look the consequent up, outside the loops; its codes are written from `p` on, and `m` of them."""
-        kind = self.plan.rule.consequent.kind
-        self.code.line(f"z = I{kind}[{self.names.place(kind, kind_terms(self.program, kind))}]")
-        self.code.test("z >= 0")
-        self.code.line(f"p = at[{self.number}]")
-        self.code.line(f"e = ends[{self.number}]")
-
-    def write_code(self, remembered: bool, start: int) -> None:
-        """Write the values of the free variables; after the loops, the consequent and how many there were."""
-        code, free = self.code, self.plan.free
-        if remembered:
-            code.test(self._fresh(self._numbers()[: len(self.plan.antecedents)]))
-        code.open(f"if p + {len(free)} <= e:")
-        for k, x in enumerate(free):
-            code.line(f"codes[p{f' + {k}' if k else ''}] = {self.names.name(x)}")
-        code.line(f"p += {len(free)}")
-        code.line("m += 1")
-        code.depth = start
-        code.open("if m != 0:")
-        code.line(f"at[{self.number}] = p")
-        code.line(f"visits[seen[{self.number}]] = z")
-        code.line(f"visits[seen[{self.number}] + 1] = m")
-        code.line(f"seen[{self.number}] += 2")
-
-    def append(self, remembered: bool) -> None:
-        """Append the instance to a list of Python's."""
-        entries = self._numbers()
-        self._other_number("item")
-        step = self.step if remembered else -1
-        self.code.line(f"found.append(({step}, {self.number}, ({', '.join(['item', *entries])},)))")
-
-    def _other_number(self, item: str) -> None:
-        """Leave out instances of which the consequent is an antecedent, where items have several writings."""
-        kinds = self.program.kinds
-        form = kinds[self.plan.rule.consequent.kind].form
-        if not self.program.equations.get(form):
-            return
-        for atom in self.plan.antecedents:
-            if kinds[atom.kind].form == form:
-                self.code.test(f"I{atom.kind}[{self.names.place(atom.kind, atom.terms)}] != {item}")
-
-    def _flagged(self, kind: int) -> bool:
-        """Whether a kind's table holds numbers of items, since an item may have several writings."""
-        return bool(self.program.equations.get(self.program.kinds[kind].form))
-
-
-def open_nest(names: Names, code: Code, found: Nest, look: Callable[[], None] | None = None) -> None:
-    """Write a nest's tests and loops; `look` is written inside the first loop."""
-    for check in found.checks:
-        code.test(f"{names.term(check)} >= 0")
+def open_nest(names: Names, found: Nest, look: str = "") -> list[str]:
+    """Return the heads of a nest's tests and loops; `look` stands inside the first loop."""
+    heads = when(names.holds(found.checks))
     for k, loop in enumerate(found.loops):
-        _open_loop(names, code, loop)
-        if k == 0 and look is not None:
-            look()
+        heads += [open_loop(names, loop), look if k == 0 else "", *when(names.holds(loop.checks))]
+    return heads
 
 
-def _open_loop(names: Names, code: Code, loop: Loop) -> None:
-    low, high = bound_text(names, loop.lows, "max"), bound_text(names, loop.highs, "min")
-    code.open(f"for {names.name(loop.variable)} in range({low}, {high} + 1):")
-    for check in loop.checks:
-        code.test(f"{names.term(check)} >= 0")
+def open_loop(names: Names, loop: Loop) -> str:
+    """Return the head of a loop."""
+    return f"for {names.variables[loop.variable]} in {names.range([loop.lows], [loop.highs])}:"
+
+
+@dataclass(slots=True)
+class _Pending:
+    """A test that is made as soon as its variables are known; `byte` where it is an entry of a table."""
+
+    variables: set[str]
+    text: str
+    byte: bool
+
+    @property
+    def shown(self) -> str:
+        """The test as a comparison."""
+        if not self.byte:
+            return self.text
+        return f"{self.text} {'>=' if self.text.startswith('I') else '!='} 0"
 
 
 @dataclass(slots=True)
@@ -215,12 +81,12 @@ class RuleWriter:
     own : constraints on the consequent's columns that involve lanes.
     repeating : the rules that may find an instance twice.
     steps : for every rule, the number of its step's name.
+    measured : the columns of every kind that levels depend on.
     nests : takes note of the loops, where they are asked for.
     """
 
     program: Program
     mode: Mode
-    code: Code
     names: Names
     lanes: Sequence[str]
     context: Sequence[Affine]
@@ -230,9 +96,8 @@ class RuleWriter:
     measured: Sequence[frozenset[int]]
     nests: Nests | None = None
 
-    def write(self, number: int, rule: Rule, extra: Sequence[Affine]) -> None:
-        """Write one rule; `number` is its place in counts and rows, `extra` are constraints on its antecedents."""
-        code = self.code
+    def text(self, number: int, rule: Rule, extra: Sequence[Affine]) -> str:
+        """Return one rule; `number` is its place in counts and rows, `extra` are constraints on its antecedents."""
         plan = plan_rule(self.program, rule)
         order = [*self._ranked(plan), *self.lanes]
         names = self.names.with_variables({x: f"v{k}" for k, x in enumerate(plan.free)})
@@ -244,50 +109,58 @@ class RuleWriter:
         if self.nests is not None:
             self.nests.note_rule(number, plan, loops)
         remembered = rule.number in self.repeating
+        once = self.mode == "fill" and not remembered
+        pending = self._pending(plan, names, constraints)
+        free, known = set(order), set[str]()
+
+        def ready() -> tuple[list[str], list[_Pending]]:
+            """Return the tests that can be made now; apart those on bytes, where they may be joined."""
+            mine = [p for p in pending if p.variables & free <= known]
+            pending[:] = [p for p in pending if p not in mine]
+            mine.sort(key=lambda p: p.byte)
+            return [p.shown for p in mine if not (p.byte and once)], [p for p in mine if p.byte and once]
+
+        instance = _Instance(self.program, names, number, plan, self.steps[rule.number], remembered)
+        checks = names.holds(loops.checks)
+        tests, joined = ready()
+        if self.mode == "codes":
+            lines = [*when(checks), *instance.begin_codes(), *when(tests)]
+        else:
+            lines = when([*checks, *tests, *(p.shown for p in joined)])
+        for loop in loops.loops:
+            known.add(loop.variable)
+            tests, joined = ready()
+            heads = [open_loop(names, loop), *when([*names.holds(loop.checks), *tests])]
+            if not once:
+                lines += heads
+            elif loop is not loops.loops[-1]:
+                lines += [*heads, *when([p.shown for p in joined])]
+            else:
+                tested = [p.text for p in joined]
+                lines += instance.count_loop(heads, tested, loop.variable in self.lanes)
+        if self.mode == "expand":
+            lines += instance.append()
+        elif self.mode == "rows":
+            lines += instance.row()
+        elif self.mode == "codes":
+            lines += instance.code()
+        elif remembered:
+            lines += instance.count_new()
+        elif not loops.loops:
+            lines += instance.count()
+        return "\n".join([f"# rule {rule.number}", *instance.around(self.mode, nested(lines))])
+
+    def _pending(self, plan: RulePlan, names: Names, constraints: Sequence[Affine]) -> list[_Pending]:
+        """Return the tests of a rule: that its antecedents are there, and its own."""
         letter = "T" if self.mode == "fill" else "I"
-        byte_tests = self.mode == "fill" and not remembered
-        pending: list[tuple[set[str], str, bool]] = []
+        found = []
         for atom in plan.antecedents:
             about = {x for term in atom.terms for x in term.names}
-            place = f"{letter}{atom.kind}[{names.place(atom.kind, atom.terms)}]"
-            pending.append((about, place, True))
+            found.append(_Pending(about, f"{letter}{atom.kind}[{names.place(atom.kind, atom.terms)}]", True))
         for test in (*plan.tests, *_apart(plan, constraints)):
-            pending.append((names.names_in(test), names.test(test), is_branch_free(test)))
-        looped, known = set(order), set[str]()
-        code.settle()
-        start = code.depth
-        code.comment(f"rule {rule.number}")
-        writer = InstanceWriter(self.program, self.code, names, number, plan, self.steps[rule.number])
-        if self.mode == "codes":
-            code.line("m = 0")
-        elif self.mode == "rows":
-            writer.begin_rows()
-        for check in loops.checks:
-            code.test(f"{names.term(check)} >= 0")
-        if self.mode == "codes":
-            writer.begin_codes()
-        joined = self._settle(pending, looped, known, byte_tests and not loops.loops)
-        outside = code.depth
-        for k, loop in enumerate(loops.loops):
-            last = k == len(loops.loops) - 1
-            if last and byte_tests:
-                code.line("x = 0")
-                outside = code.depth
-            _open_loop(names, code, loop)
-            known.add(loop.variable)
-            joined = self._settle(pending, looped, known, byte_tests and last)
-        if self.mode == "expand":
-            writer.append(remembered)
-        elif self.mode == "rows":
-            writer.write_row(remembered, start)
-        elif self.mode == "codes":
-            writer.write_code(remembered, start)
-        elif remembered:
-            writer.count_once()
-        elif not loops.loops:
-            writer.count(joined)
-        else:
-            writer.count_loop(joined, loops.loops[-1].variable in self.lanes, outside)
+            about = {x for term in linear_terms(test) for x in term.names}
+            found.append(_Pending(about, names.test(test), isinstance(test, Licence | CategoryLicence)))
+        return found
 
     def _ranked(self, plan: RulePlan) -> list[str]:
         """Return a rule's free variables in the order of their loops: those of measured columns first."""
@@ -299,23 +172,147 @@ class RuleWriter:
                         weight[x] += 1
         return sorted(plan.free, key=lambda x: -weight[x])
 
-    def _settle(
-        self, pending: list[tuple[set[str], str, bool]], looped: set[str], known: set[str], join: bool
-    ) -> list[str]:
-        """Write the tests that can be made now; those on bytes are returned instead if they are to be joined."""
-        ready = [p for p in pending if p[0] & looped <= known]
-        pending[:] = [p for p in pending if p not in ready]
-        joined: list[str] = []
-        for _, text, byte in ready:
-            if not byte:
-                self.code.test(text)
-        for _, text, byte in ready:
-            if byte and join:
-                joined.append(text)
-            elif byte:
-                empty = "!= 0" if self.mode == "fill" or not text.startswith("I") else ">= 0"
-                self.code.test(f"{text} {empty}")
-        return joined
+
+@dataclass(frozen=True, slots=True)
+class _Instance:
+    """What is done with the instances of a rule, as lines in the innermost of its loops.
+
+    `number` is the rule's place in counts and rows, `step` the number of its step's name. Where an instance may be
+    found twice, it is remembered, and done with once.
+    """
+
+    program: Program
+    names: Names
+    number: int
+    plan: RulePlan
+    step: int
+    remembered: bool
+
+    def around(self, mode: Mode, loops: str) -> list[str]:
+        """Return the loops of a rule with what stands before and after them."""
+        k = self.number
+        if mode == "rows":
+            return [f"p = at[{k}]", f"e = ends[{k}]", loops, f"at[{k}] = p"]
+        if mode == "codes":
+            seen = [f"visits[seen[{k}]] = z", f"visits[seen[{k}] + 1] = m", f"seen[{k}] += 2"]
+            return ["m = 0", loops, nested(["if m != 0:", f"at[{k}] = p", *seen])]
+        return [loops]
+
+    def count(self) -> list[str]:
+        """Count an instance outside loops."""
+        return [f"{self._cell} |= 1", f"counts[{self.number}] += 1"]
+
+    def count_loop(self, heads: Sequence[str], tested: Sequence[str], moves: bool) -> list[str]:
+        """Count the instances of the innermost loop, where no entry that is tested is 0.
+
+        Parameters
+        ----------
+        heads : those of the loop and the tests in it.
+        tested : the entries.
+        moves : whether the consequent depends on the loop's variable.
+        """
+        y = "y" if tested else "1"
+        inside = [f"y = {' & '.join(tested)}" if tested else "", f"x += {y}"]
+        if moves:
+            return ["x = 0", nested([*heads, *inside, f"{self._cell} |= {y}"]), f"counts[{self.number}] += x"]
+        found = nested(["if x != 0:", f"{self._cell} |= 1"])
+        return ["x = 0", nested([*heads, *inside]), f"counts[{self.number}] += x", found]
+
+    @property
+    def _cell(self) -> str:
+        """The consequent's entry in its table."""
+        return f"T{self._kind}[{self._place}]"
+
+    @property
+    def _kind(self) -> int:
+        return self.plan.rule.consequent.kind
+
+    @property
+    def _place(self) -> str:
+        return self.names.place(self._kind, kind_terms(self.program, self._kind))
+
+    def count_new(self) -> list[str]:
+        """Count an instance that may have been found before: `hit` says that the consequent was derived."""
+        items = [
+            f"T{a.kind}[{place}]" if self._flagged(a.kind) else f"(O[{a.kind}] + {place} + 1)"
+            for a, place in self._antecedents()
+        ]
+        return [*self._if_new(items), f"counts[{self.number}] += 1", "hit = 1"]
+
+    def _antecedents(self) -> Iterator[tuple[Atom, str]]:
+        """Yield the antecedents with their places."""
+        for atom in self.plan.antecedents:
+            yield atom, self.names.place(atom.kind, atom.terms)
+
+    @property
+    def _ends(self) -> list[str]:
+        return [self.names.term(end) for link in self.plan.links for end in link]
+
+    def _if_new(self, items: Sequence[str]) -> list[str]:
+        """Return the question whether an instance is new; long keys are written down first."""
+        ends = self._ends
+        if len(items) <= 2 and len(ends) <= 2:
+            pair = " + ".join([*(f"{x} * {1 << 32}" for x in items[:1]), *items[1:]]) or "0"
+            link = f"(({ends[0]}) * N + {ends[1]}) * {_STEPS} + {self.step}" if ends else str(self.step)
+            return [f"if fresh_pair(found, {pair}, {link}, control) != 0:"]
+        key = [str(self.step), *items, *ends]
+        noted = (f"key[{k}] = {entry}" for k, entry in enumerate(key))
+        return [*noted, f"if fresh(found, key, {len(key)}, control) != 0:"]
+
+    @property
+    def _numbers(self) -> list[str]:
+        """The numbers of the antecedents."""
+        return [f"I{atom.kind}[{place}]" for atom, place in self._antecedents()]
+
+    def row(self) -> list[str]:
+        """Write the numbers of the items and the ends of links."""
+        if self._flagged(self._kind):
+            item = "item"  # a hypothesis has its number under one writing, and is derived in all of them
+            lines = when(self._others(item))
+        else:
+            item = f"I{self._kind}[{self._place}]"
+            # a run that was broken off has not derived all that its items allow
+            lines = when([f"{item} >= 0", *self._others(item)])
+        lines += self._if_new(self._numbers) if self.remembered else []
+        entries = [item, *self._numbers, *self._ends]
+        written = (f"out[p{f' + {k}' if k else ''}] = {entry}" for k, entry in enumerate(entries))
+        return [*lines, "if p < e:", *written, f"p += {len(entries)}"]
+
+    def begin_codes(self) -> list[str]:
+        """Look the consequent up, outside the loops; its codes are written from `p` on, and `m` of them."""
+        k = self.number
+        return [f"z = I{self._kind}[{self._place}]", "if z >= 0:", f"p = at[{k}]", f"e = ends[{k}]"]
+
+    def code(self) -> list[str]:
+        """Write the values of the free variables."""
+        free = self.plan.free
+        lines = self._if_new(self._numbers) if self.remembered else []
+        written = (
+            f"codes[p{f' + {k}' if k else ''}] = {self.names.variables[x]}" for k, x in enumerate(free)
+        )
+        return [*lines, f"if p + {len(free)} <= e:", *written, f"p += {len(free)}", "m += 1"]
+
+    def append(self) -> list[str]:
+        """Append the instance to a list of Python's."""
+        row = ", ".join(["item", *self._numbers, *self._ends])
+        step = self.step if self.remembered else -1
+        return [*when(self._others("item")), f"found.append(({step}, {self.number}, ({row},)))"]
+
+    def _others(self, item: str) -> list[str]:
+        """Return the tests that the consequent is no antecedent, where items have several writings."""
+        if not self._flagged(self._kind):
+            return []
+        kinds = self.program.kinds
+        form = kinds[self._kind].form
+        return [
+            f"I{atom.kind}[{place}] != {item}"
+            for atom, place in self._antecedents()
+            if kinds[atom.kind].form == form
+        ]
+
+    def _flagged(self, kind: int) -> bool:
+        """Whether a kind's table holds numbers of items, since an item may have several writings."""
+        return bool(self.program.equations.get(self.program.kinds[kind].form))
 
 
 def _apart(plan: RulePlan, constraints: Sequence[Affine]) -> Iterator[Test]:
@@ -352,62 +349,3 @@ def region_constraints(order: Order, ordered: OrderedRule, plan: RulePlan) -> li
             if test.relation != "!=":
                 found += [left] if test.relation == ">=" else [left, -left]
     return found
-
-
-ONE = [variable("n") - 1]  # terms that are at least 0: a sentence has a word
-
-
-@dataclass(slots=True)
-class Frame:
-    """A kernel under construction; `nests` takes note of its loops, where they are asked for."""
-
-    order: Order
-    layouts: Layouts
-    mode: Mode
-    code: Code
-    nests: Nests | None = None
-    repeating: frozenset[int] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.repeating = repeating_rules(self.order.program)
-
-    def derived_regions(self) -> list[Region]:
-        """Return the regions of items that rules derive: where there is a normal form, all of the form's."""
-        order, kinds = self.order, self.order.program.kinds
-        used = {rule.consequent for rule in order.rules}
-        forms = {kinds[order.regions[number].kind].form for number in used}
-        written = {form for form in forms if order.program.equations.get(form)}
-        return [r for r in order.regions if r.number in used or kinds[r.kind].form in written]
-
-    def rule_writer(
-        self, names: Names, lanes: Sequence[str], context: Sequence[Affine], own: Sequence[Affine]
-    ) -> RuleWriter:
-        """Return what writes rules inside loops over their consequents; see `RuleWriter` for what is given."""
-        program = self.order.program
-        measured = [measured_columns(self.order, k.number) for k in program.kinds]
-        return RuleWriter(
-            program,
-            self.mode,
-            self.code,
-            names,
-            lanes,
-            context,
-            own,
-            self.repeating,
-            step_numbers(program),
-            measured,
-            self.nests,
-        )
-
-    def look(self) -> None:
-        """Stop between items: where the driver says so or the budget is used up; where all rows are written.
-
-        So the rows of a run that was broken off are those that it counted.
-        """
-        rules = len(self.order.rules)
-        if self.mode == "fill":
-            stop = f"control[0] != 0 or control[6] != 0 or total(counts, {rules}) > control[1]"
-        else:
-            stop = f"full(at, ends, {rules}) != 0"
-        self.code.line(f"if {stop}:")
-        self.code.line("    return 1")

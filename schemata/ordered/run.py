@@ -16,7 +16,8 @@ from schemata.engine.counts import Counts
 from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.store import OutsideTables
 from schemata.ordered.kernel import OrderedKernel
-from schemata.ordered.store import HALT, LIMIT, OrderedStore, OrderedTables
+from schemata.ordered.store import OrderedStore, OrderedTables
+from schemata.ordered.text import HALT, LIMIT
 from schemata.program.linear import Affine, AnyOf, CategoryLicence, CategoryOf
 from schemata.program.model import Final
 

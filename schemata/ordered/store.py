@@ -18,7 +18,6 @@ import numpy as np
 from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.store import OutsideTables, final_items
 from schemata.ordered.kernel import OrderedKernel, places
-from schemata.ordered.normal_forms import MOST_WRITINGS, width
 from schemata.ordered.plan import (
     SYMBOLS,
     CodeType,
@@ -27,7 +26,19 @@ from schemata.ordered.plan import (
     key_width,
     plan_rule,
     row_length,
+    row_width,
     set_width,
+)
+from schemata.ordered.text import (
+    CELLS,
+    CELLS_FULL,
+    FOUND,
+    MANY_WRITINGS,
+    MOST_WRITINGS,
+    SET_FULL,
+    SET_PLACES,
+    STOP,
+    TURN,
 )
 from schemata.program.linear import Affine, variable
 from schemata.program.normal_forms import rewritten, writings
@@ -35,7 +46,6 @@ from schemata.program.normal_forms import rewritten, writings
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-STOP, LIMIT, TURN, MET, SET_PLACES, CELLS, HALT = range(7)  # entries of control
 _PLACES = (1 << 31) - 2  # numbers of places are 32 bits wide
 
 
@@ -85,11 +95,9 @@ class OrderedTables:
         self.offsets: NDArray[np.int64] = np.cumsum([0, *self.places[:-1]], dtype=np.int64)
         self.counted: NDArray[np.int64] = np.zeros(len(kernel.order.rules), np.int64)
         self.control: NDArray[np.int64] = np.zeros(7, np.int64)
-        remembers = "fresh" in kernel.text
-        self.set_places = 1 << 12 if remembers else 2
-        written_forms = [form for form, rows in program.equations.items() if rows]
-        self.columns = max((width(program, form) for form in written_forms), default=0) + 1
-        self.cells = (n + 2) ** 2 if written_forms else 1
+        self.set_places = 1 << 12
+        self.width = row_width(program)
+        self.cells = (n + 2) ** 2 if any(program.equations.values()) else 1
         self.by_kind: list[NDArray[Any]] = []
         self._prepare()
 
@@ -107,7 +115,7 @@ class OrderedTables:
             wide = program.equations.get(program.kinds[number].form)
             self.by_kind[number][place] = -(int(self.offsets[number]) + place + 1) if wide else 1
         self.counted[:] = 0
-        self.control[[STOP, TURN, MET]] = 0
+        self.control[[STOP, TURN, FOUND]] = 0
         self.control[SET_PLACES] = self.set_places
         self.control[CELLS] = self.cells
 
@@ -124,15 +132,12 @@ class OrderedTables:
 
     def arguments(self) -> tuple[Any, ...]:
         """Return the first arguments of both kernels: what the sentence and its grammar are."""
-        numbers = {symbol: k for k, symbol in enumerate(self.grammar.symbols)}
-        constants = [numbers[symbol] for symbol in self.kernel.program.symbols] or [0]
         return (
             self.n,
             len(self.grammar.symbols),
             self.grammar.licences,
             self.grammar.categories,
             self.grammar.category_licences,
-            np.array(constants, np.int64),
             self.offsets,
         )
 
@@ -143,8 +148,8 @@ class OrderedTables:
             self.control,
             np.zeros(self.set_places * set_width(program), np.int64),
             np.zeros(key_width(program) + 1, np.int64),
-            np.zeros((MOST_WRITINGS + 1) * self.columns, np.int64),
-            np.zeros(self.cells * self.columns, np.int64),
+            np.zeros((MOST_WRITINGS + 2) * self.width, np.int64),
+            np.zeros(self.cells * self.width, np.int64),
         )
 
     def enlarge(self) -> bool:
@@ -154,15 +159,15 @@ class OrderedTables:
         ------
         OutsideTables : an item has too many writings.
         """
-        match int(self.control[STOP]):
-            case 3:  # the set of instances is full
-                self.set_places *= 8
-            case 5:  # a level has more items than there is room for
-                self.cells *= 8
-            case 4:  # an item has more writings than kernels list
-                raise OutsideTables
-            case _:
-                return False
+        stopped = int(self.control[STOP])
+        if stopped == MANY_WRITINGS:
+            raise OutsideTables
+        if stopped == SET_FULL:
+            self.set_places *= 8
+        elif stopped == CELLS_FULL:
+            self.cells *= 8
+        else:
+            return False
         self._prepare()
         return True
 
