@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from schemata.charts.chart import BuiltLink
 from schemata.display.arc_layout import link_text
@@ -11,7 +12,6 @@ from schemata.display.arcs import draw_arcs, draw_linkage, draw_links
 from schemata.display.derivations import derivation_text, step_text
 from schemata.display.text import named, quantity, reference
 from schemata.forest.derivations import Derivation
-from schemata.verification.catalogue import SIZE_SENTENCE, SIZE_TREE, CatalogueRow, LinkageRow, TheoremRow
 from schemata.verification.grammars import GrammarUnderTest, LicensedLinks, RuleGrammar
 from schemata.verification.verdicts import (
     Incomplete,
@@ -24,6 +24,9 @@ from schemata.verification.verdicts import (
     UnsoundLinks,
     Verdict,
 )
+
+if TYPE_CHECKING:
+    from schemata.verification.catalogue import CatalogueRow, LinkageRow, TheoremRow
 
 _PIECES = 10  # items over linkages that no step takes further: how many are shown
 
@@ -321,6 +324,8 @@ def catalogue_page(
     max_n : how far the verdicts reach at most.
     command : the command that makes the page.
     """
+    from schemata.verification.catalogue import SIZE_TREE
+
     names = ", ".join(f"`{name}`" for name in without_trees)
     return _PAGE.format(
         command=command,
@@ -335,6 +340,8 @@ def catalogue_page(
 
 def linkage_section(rows: Sequence[LinkageRow]) -> str:
     """Return the section of the page on Link Grammar schemata."""
+    from schemata.verification.catalogue import SIZE_SENTENCE
+
     return _LINKAGES.format(
         dictionaries=max((row.verdict.dictionaries for row in rows), default=0),
         sentence=SIZE_SENTENCE,

@@ -15,7 +15,6 @@ from functools import lru_cache
 from itertools import combinations, islice, product
 from typing import Any, TypeAlias
 
-from schemata.analysis.why_not import why_not
 from schemata.engine.budget import Budget, BudgetExceeded
 from schemata.engine.chart import Chart
 from schemata.engine.run import compile_kernel, run_kernel
@@ -423,6 +422,8 @@ def _reasons(chart: Chart) -> Any:
     """Return why no final item is derivable; not for rules, where the search may take seconds."""
     if chart.accepted or chart.schema.grammar != "d-rules":
         return None
+    from schemata.analysis.why_not import why_not
+
     try:
         return why_not(chart)
     except SchemataError:
