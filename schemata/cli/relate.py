@@ -19,8 +19,7 @@ from schemata.language.relation_model import Relation, RelationFile
 from schemata.language.relations import load_relation, read_maps
 from schemata.relations.answers import Answer
 from schemata.relations.consequences import Saving, savings
-from schemata.relations.decide import check_kind, decide_claim, shipped_claims
-from schemata.relations.discovery import relate_kind
+from schemata.relations.discovery import check_kind, decide_claim, relate_kind, shipped_claims
 from schemata.relations.systems import DEFAULT_BUDGET, SharedSystems, reference_of
 from schemata.structures import Sentence
 from schemata.workbench import ParsingSchema
