@@ -485,14 +485,11 @@ def verify(
     limits = Limits.of(budget, unions, seconds)
     extra: list[grammars.TreeCase] = []
     lengths = range(max_n + 1, max_n + 4)
-    settled = 0
     with crew(Trees, (chosen.definition, wanted, single_root, limits), jobs) as workers:
         state = Progress(workers, limits, watch)
 
         def work() -> None:
-            nonlocal settled
             settle(state, chosen.name, range(1, max_n + 1), seed)
-            settled = state.skipped
             if random and not state.closed:
                 extra.extend(
                     grammars.random_tree_cases(
@@ -510,7 +507,7 @@ def verify(
         incomplete=state.example("complete", seconds),
         grammar_kind=chosen.definition.grammar,
         every_grammar=workers.subject.by_links,
-        random=RandomTests(trees, len(extra) - trees, (lengths[0], lengths[-1]), state.skipped - settled)
+        random=RandomTests(trees, len(extra) - trees, (lengths[0], lengths[-1]), state.beyond[1])
         if extra
         else None,
         runs=state.runs,
