@@ -187,7 +187,7 @@ def parse_lengths(text: str) -> tuple[int, ...]:
     >>> parse_lengths("2..4,8")
     (2, 3, 4, 8)
     """
-    found: set[int] = set()
+    lengths: set[int] = set()
     for part in text.split(","):
         match = re.fullmatch(r"\s*([0-9]{1,9})\s*(?:\.\.\s*([0-9]{1,9})\s*)?", part)
         if not match:
@@ -200,8 +200,8 @@ def parse_lengths(text: str) -> tuple[int, ...]:
             raise _bad_lengths(text, "a sentence has at least one word")
         if high > _LONGEST:
             raise _bad_lengths(text, f"{high} is more than {_LONGEST:,} words")
-        found.update(range(low, high + 1))
-    return tuple(sorted(found))
+        lengths.update(range(low, high + 1))
+    return tuple(sorted(lengths))
 
 
 def _bad_lengths(text: str, reason: str) -> UsageError:
@@ -230,13 +230,13 @@ def chosen_grammars(schemata: Sequence[ParsingSchema], arguments: argparse.Names
         return common_grammars(schemata, None)  # says what is missing, or that there is nothing to share
     from schemata.grammars import grammar_from_option
 
-    found: dict[str, Any] = {
+    by_kind: dict[str, Any] = {
         kind: grammar_from_option(
             named, kind, single_root=arguments.single_root, pruned=not arguments.unpruned
         )
         for kind in kinds
     }
-    grammars = common_grammars(schemata, found)
+    grammars = common_grammars(schemata, by_kind)
     for grammar in grammars.values():
         report_grammar(grammar, named)
     return grammars

@@ -63,11 +63,13 @@ def verify(arguments: argparse.Namespace) -> int:
         "watch": progress,
     }
     if arguments.class_name is None:
-        found = trees.recognise(schema, arguments.max_n, **settings)
+        recognition = trees.recognise(schema, arguments.max_n, **settings)
         c.answer(
-            arguments, found.to_json, lambda page: recognition_text(found, width=page.width, ascii=page.ascii)
+            arguments,
+            recognition.to_json,
+            lambda page: recognition_text(recognition, width=page.width, ascii=page.ascii),
         )
-        return c.exit_code(found.holds, found.stopped)
+        return c.exit_code(recognition.holds, recognition.stopped)
     wanted = tree_class(arguments.class_name)
     verdict = trees.verify(schema, wanted, arguments.max_n, random=arguments.random, **settings)
     citations: tuple[Citation, ...] = ()
