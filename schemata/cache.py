@@ -121,7 +121,7 @@ def _is_own_file(path: Path) -> bool:
 
 
 def _is_own(found: os.stat_result) -> bool:
-    """Whether only this user may write to it (where the system knows users)."""
+    """Tell whether only this user may write to it (where the system knows users)."""
     if not hasattr(os, "getuid"):
         return True
     return found.st_uid == os.getuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)

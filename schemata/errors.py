@@ -1,4 +1,4 @@
-"""What is said when something is wrong: located diagnostics and the exceptions that carry them.
+"""Errors: located diagnostics and the exceptions that carry them.
 
 Every reader of the package (schema files, grammars, treebanks, options) reports a mistake as a
 `Diagnostic`: a message, the place it stands at, what was expected and a hint. A diagnostic prints itself

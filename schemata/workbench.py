@@ -199,8 +199,7 @@ class ParsingSchema:
         >>> answer.holds, answer.witnesses[2].ways[0].steps
         (True, ('CombineSpans',))
         """
-        from schemata.relations.decide import check_kind
-        from schemata.relations.discovery import discover, relate_kind
+        from schemata.relations.discovery import check_kind, discover, relate_kind
 
         if kind is None:
             return discover(self.definition, other.definition, max_n, maps=maps)

@@ -9,13 +9,15 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schemata.cli.main import report
 from schemata.display.terminal import ProgressBar, page
+from schemata.display.text import quantity
 from schemata.engine.budget import Budget, BudgetExceeded, Interrupted
 from schemata.engine.choice import ENGINES, EngineName
 from schemata.errors import Diagnostic, Location, SchemaError, UsageError
@@ -185,7 +187,7 @@ def parse_lengths(text: str) -> tuple[int, ...]:
     >>> parse_lengths("2..4,8")
     (2, 3, 4, 8)
     """
-    found: set[int] = set()
+    lengths: set[int] = set()
     for part in text.split(","):
         match = re.fullmatch(r"\s*([0-9]{1,9})\s*(?:\.\.\s*([0-9]{1,9})\s*)?", part)
         if not match:
@@ -198,8 +200,8 @@ def parse_lengths(text: str) -> tuple[int, ...]:
             raise _bad_lengths(text, "a sentence has at least one word")
         if high > _LONGEST:
             raise _bad_lengths(text, f"{high} is more than {_LONGEST:,} words")
-        found.update(range(low, high + 1))
-    return tuple(sorted(found))
+        lengths.update(range(low, high + 1))
+    return tuple(sorted(lengths))
 
 
 def _bad_lengths(text: str, reason: str) -> UsageError:
@@ -228,13 +230,13 @@ def chosen_grammars(schemata: Sequence[ParsingSchema], arguments: argparse.Names
         return common_grammars(schemata, None)  # says what is missing, or that there is nothing to share
     from schemata.grammars import grammar_from_option
 
-    found: dict[str, Any] = {
+    by_kind: dict[str, Any] = {
         kind: grammar_from_option(
             named, kind, single_root=arguments.single_root, pruned=not arguments.unpruned
         )
         for kind in kinds
     }
-    grammars = common_grammars(schemata, found)
+    grammars = common_grammars(schemata, by_kind)
     for grammar in grammars.values():
         report_grammar(grammar, named)
     return grammars
@@ -328,6 +330,16 @@ def print_json(value: Mapping[str, Any]) -> None:
 # Files -----------------------------------------------------------------------------------------------------
 
 
+@contextmanager
+def _writing(path: str | Path) -> Iterator[None]:
+    """Turn every reason why a file cannot be written into a usage error."""
+    try:
+        yield
+    except (OSError, ValueError) as error:  # ValueError: a null character in the path
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise UsageError(f"{str(path)!r} cannot be written: {reason}", code="unwritable-file") from error
+
+
 def write_text(path: str | Path, text: str) -> Path:
     """Write a UTF-8 file with Unix line ends and return its path.
 
@@ -335,27 +347,22 @@ def write_text(path: str | Path, text: str) -> Path:
     ------
     UsageError : the file cannot be written.
     """
-    try:
+    with _writing(path):
         Path(path).write_text(text, encoding="utf-8", newline="\n")
-    except (OSError, ValueError) as error:  # ValueError: a null character in the path
-        raise unwritable(path, error) from error
     return Path(path)
 
 
-def make_directory(path: str | Path) -> Path:
-    """Make a directory unless it is there, and return its path.
+def make_directory(path: str | Path) -> None:
+    """Make a directory unless it is there.
 
     Raises
     ------
-    UsageError : it cannot be made, or is a file.
+    UsageError : it cannot be made or written to, or is a file.
     """
-    try:
+    with _writing(path):
         Path(path).mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError) as error:
-        raise unwritable(path, error) from error
-    if not os.access(path, os.W_OK):
-        raise unwritable(path, PermissionError(13, "Permission denied"))
-    return Path(path)
+        if not os.access(path, os.W_OK):
+            raise PermissionError(13, "Permission denied")
 
 
 def check_writable(path: str | Path) -> None:
@@ -366,21 +373,13 @@ def check_writable(path: str | Path) -> None:
     UsageError : there is no such directory, the file is a directory, or permission is denied.
     """
     file = Path(path)
-    try:
+    with _writing(path):
         if file.is_dir():
             raise IsADirectoryError(21, "Is a directory")
         if not file.parent.is_dir():
             raise FileNotFoundError(2, f"there is no directory {file.parent}")
         if not os.access(file if file.exists() else file.parent, os.W_OK):
             raise PermissionError(13, "Permission denied")
-    except (OSError, ValueError) as error:
-        raise unwritable(path, error) from error
-
-
-def unwritable(path: str | Path, error: OSError | ValueError) -> UsageError:
-    """Return the error that says why a file cannot be written."""
-    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return UsageError(f"{str(path)!r} cannot be written: {reason}", code="unwritable-file")
 
 
 # Warnings --------------------------------------------------------------------------------------------------
@@ -399,7 +398,7 @@ def report_grammar(grammar: Any, name: str) -> None:
     warnings: tuple[Diagnostic, ...] = grammar.warnings
     report(*warnings[:_MOST])
     if (more := len(warnings) - _MOST) > 0:
-        message, hint = f"{_count(more)} about {name}", f"schemata check {name} tells all"
+        message, hint = f"{quantity(more, 'more warning')} about {name}", f"schemata check {name} tells all"
         report(Diagnostic("more-warnings", message, hint=hint, severity="warning"))
 
 
@@ -439,10 +438,6 @@ class CorpusWarnings:
     def close(self) -> None:
         """Write how many warnings have not been shown, if any."""
         if (more := self._seen - _MOST) > 0:
-            sentences = f"{self._sentences:,} sentence{'' if self._sentences == 1 else 's'}"
-            message = f"{_count(more)} about {sentences} of {self._corpus}"
+            sentences = quantity(self._sentences, "sentence")
+            message = f"{quantity(more, 'more warning')} about {sentences} of {self._corpus}"
             report(Diagnostic("more-warnings", message, hint="--json has them all", severity="warning"))
-
-
-def _count(more: int) -> str:
-    return f"{more:,} more warning{'' if more == 1 else 's'}"

@@ -238,23 +238,23 @@ def _json(
     arguments: argparse.Namespace,
 ) -> dict[str, Any]:
     rows = comparison.totals if arguments.conllu is not None else comparison.rows
-    found: dict[str, Any] = {"rows": [row.to_json() for row in rows]}
+    value: dict[str, Any] = {"rows": [row.to_json() for row in rows]}
     if arguments.no_seconds:
-        for row in found["rows"]:
+        for row in value["rows"]:
             del row["seconds"]
     if arguments.lengths is not None or arguments.conllu is not None:
-        found["growth"] = [growth.to_json() for growth in comparison.growth]
+        value["growth"] = [growth.to_json() for growth in comparison.growth]
     if arguments.conllu is not None:
-        found["skipped"] = [one.to_json() for one in comparison.skipped]
+        value["skipped"] = [one.to_json() for one in comparison.skipped]
     if comparison.warned:
-        found["warnings"] = [one.to_json() for one in comparison.warned]
+        value["warnings"] = [one.to_json() for one in comparison.warned]
     if difference is not None:
-        found["difference"] = difference.to_json()
+        value["difference"] = difference.to_json()
     if written:
-        found["files"] = written
+        value["files"] = written
     if comparison.stopped:
-        found["stopped"] = comparison.stopped
-    return found
+        value["stopped"] = comparison.stopped
+    return value
 
 
 # Arguments -------------------------------------------------------------------------------------------------
@@ -272,10 +272,10 @@ def split_arguments(arguments: argparse.Namespace) -> tuple[list[str], str | Non
         misspelt.
     """
     names: list[str] = list(arguments.names)
-    given = [f"--{o}" for o in ("sentence", "lengths", "conllu") if getattr(arguments, o) is not None]
-    if len(given) > 1:
-        raise UsageError(f"{' and '.join(given)} exclude each other", code="usage")
-    if given:
+    options = [f"--{o}" for o in ("sentence", "lengths", "conllu") if getattr(arguments, o) is not None]
+    if len(options) > 1:
+        raise UsageError(f"{' and '.join(options)} exclude each other", code="usage")
+    if options:
         return names, arguments.sentence
     if _is_schema(names[-1]):
         raise UsageError(

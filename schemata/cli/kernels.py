@@ -46,19 +46,19 @@ def profile(arguments: argparse.Namespace) -> int:
     budget = c.chosen_budget(arguments)
     try:
         with ProgressBar(f"profiling {schema.name}"):
-            found = p.profile(schema, sentence, grammar, budget, arguments.max_n)
+            result = p.profile(schema, sentence, grammar, budget, arguments.max_n)
     except Interrupted as stopped:
         report(*stopped.diagnostics)
         return 130
-    if found.over is not None:
-        report(*found.over.diagnostics)
-    report(*warnings_of(found.chart))
+    if result.over is not None:
+        report(*result.over.diagnostics)
+    report(*warnings_of(result.chart))
     c.answer(
         arguments,
-        lambda: {**found.to_json(), **warnings_json(found.chart)},
-        lambda page: profile_text(found, arguments.plans, width=page.width, ascii=page.ascii),
+        lambda: {**result.to_json(), **warnings_json(result.chart)},
+        lambda page: profile_text(result, arguments.plans, width=page.width, ascii=page.ascii),
     )
-    return 0 if found.over is None else 2
+    return 0 if result.over is None else 2
 
 
 @c.command(

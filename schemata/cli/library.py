@@ -176,31 +176,31 @@ def grammar(arguments: argparse.Namespace) -> int:
         raise UsageError("--limit-distance is about D-rules")
     broken: list[Diagnostic] = []
     sentences = _sentences(arguments.file, broken)
-    found = (
+    extraction = (
         extract_d_rules(sentences, min_count=arguments.min_count, limit_distance=arguments.limit_distance)
         if arguments.kind == "d-rules"
         else extract_dependency_rules(sentences, min_count=arguments.min_count)
     )
-    text = found.to_text(Path(arguments.file).name)
-    report(*found.skipped)
+    text = extraction.to_text(Path(arguments.file).name)
+    report(*extraction.skipped)
     if arguments.output:
         c.write_text(arguments.output, text)
-    shown = f"{arguments.output}: {len(found.counts):,} lines from {found.sentences:,} sentences"
+    shown = f"{arguments.output}: {len(extraction.counts):,} lines from {extraction.sentences:,} sentences"
     c.answer(
         arguments,
         lambda: {
             "file": arguments.file,
             "kind": arguments.kind,
-            "sentences": found.sentences,
-            "words": found.words,
-            "omitted": found.omitted,
-            "skipped": len(found.skipped) + len(broken),
-            "counts": {str(rule): count for rule, count in found.counts.items()},
+            "sentences": extraction.sentences,
+            "words": extraction.words,
+            "omitted": extraction.omitted,
+            "skipped": len(extraction.skipped) + len(broken),
+            "counts": {str(rule): count for rule, count in extraction.counts.items()},
             "grammar": text,
         },
         lambda _: shown if arguments.output else text.removesuffix("\n"),
     )
-    return 2 if found.skipped or broken else 0
+    return 2 if extraction.skipped or broken else 0
 
 
 def _sentences(file: str, broken: list[Diagnostic]) -> Iterator[Sentence]:

@@ -19,8 +19,7 @@ from schemata.language.relation_model import Relation, RelationFile
 from schemata.language.relations import load_relation, read_maps
 from schemata.relations.answers import Answer
 from schemata.relations.consequences import Saving, savings
-from schemata.relations.decide import check_kind, decide_claim, shipped_claims
-from schemata.relations.discovery import relate_kind
+from schemata.relations.discovery import check_kind, decide_claim, relate_kind, shipped_claims
 from schemata.relations.systems import DEFAULT_BUDGET, SharedSystems, reference_of
 from schemata.structures import Sentence
 from schemata.workbench import ParsingSchema
@@ -180,7 +179,7 @@ def _all(arguments: argparse.Namespace, systems: SharedSystems) -> int:
 
 
 def _counts_asked(arguments: argparse.Namespace) -> bool:
-    """Whether counts are asked for.
+    """Tell whether counts are asked for.
 
     Raises
     ------
@@ -219,20 +218,20 @@ def _counts(relations: Sequence[Relation], arguments: argparse.Namespace) -> int
     results: list[dict[str, Any]] = []
     texts: list[str] = []
     for relation in relations:
-        found, stopped = _count(relation, arguments)
+        figures, stopped = _count(relation, arguments)
         first, second = reference_of(relation.first), reference_of(relation.second)
         results.append(
             {
                 "from": first,
                 "to": second,
                 "kind": relation.kind,
-                "saver": found[0].saver if found else None,
-                "rows": [one.to_json() for one in found],
+                "saver": figures[0].saver if figures else None,
+                "rows": [one.to_json() for one in figures],
             }
             | ({"stopped": stopped} if stopped else {})
         )
-        if found:
-            texts.append(savings_text(found, first, second, page()))
+        if figures:
+            texts.append(savings_text(figures, first, second, page()))
         code = 130 if stopped == "interrupt" else max(code, 2 if stopped else 0)
         if code == 130:
             break
@@ -247,14 +246,14 @@ def _count(relation: Relation, arguments: argparse.Namespace) -> tuple[list[Savi
     """Return the figures, and what cut them short."""
     schemata = [ParsingSchema(relation.first), ParsingSchema(relation.second)]
     grammars = c.chosen_grammars(schemata, arguments)
-    found: list[Saving] = []
+    figures: list[Saving] = []
     try:
         for one in savings(relation, _sentences(arguments), grammars, c.chosen_budget(arguments)):
-            found.append(one)
+            figures.append(one)
     except BudgetExceeded as over:
         report(*over.diagnostics)
-        return found, "interrupt" if isinstance(over, Interrupted) else over.reason
-    return found, None
+        return figures, "interrupt" if isinstance(over, Interrupted) else over.reason
+    return figures, None
 
 
 def _sentences(arguments: argparse.Namespace) -> Iterator[Sentence]:

@@ -115,11 +115,11 @@ def _print_trace(chart: Chart, arguments: argparse.Namespace) -> None:
     from schemata.analysis.trace import trace
     from schemata.display.explanations import trace_latex, trace_text
 
-    found = trace(chart, arguments.useful, arguments.trace_all)
+    table = trace(chart, arguments.useful, arguments.trace_all)
     c.answer(
         arguments,
-        lambda: {**found.to_json(), **warnings_json(chart)},
-        lambda page: trace_latex(found) if arguments.latex else trace_text(found, width=page.width),
+        lambda: {**table.to_json(), **warnings_json(chart)},
+        lambda page: trace_latex(table) if arguments.latex else trace_text(table, width=page.width),
     )
 
 
@@ -190,7 +190,7 @@ def _run_one(
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """What was asked for of one result: its first derivations, and the files that were written."""
+    """The first derivations of a result and the files written about it, as far as options ask for them."""
 
     derivations: tuple[Derivation, ...] | None
     files: tuple[Path, ...]

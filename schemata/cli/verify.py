@@ -11,7 +11,7 @@ from schemata.display.verdicts import linkage_verdict_text, recognition_text, ve
 from schemata.errors import UsageError
 from schemata.language.library import split_reference
 from schemata.structures import tree_class
-from schemata.verification import linkages, trees
+from schemata.verification import trees
 from schemata.verification.verdicts import Verdict
 from schemata.verification.workers import RUN_BUDGET
 from schemata.workbench import ParsingSchema
@@ -63,11 +63,13 @@ def verify(arguments: argparse.Namespace) -> int:
         "watch": progress,
     }
     if arguments.class_name is None:
-        found = trees.recognise(schema, arguments.max_n, **settings)
+        recognition = trees.recognise(schema, arguments.max_n, **settings)
         c.answer(
-            arguments, found.to_json, lambda page: recognition_text(found, width=page.width, ascii=page.ascii)
+            arguments,
+            recognition.to_json,
+            lambda page: recognition_text(recognition, width=page.width, ascii=page.ascii),
         )
-        return c.exit_code(found.holds, found.stopped)
+        return c.exit_code(recognition.holds, recognition.stopped)
     wanted = tree_class(arguments.class_name)
     verdict = trees.verify(schema, wanted, arguments.max_n, random=arguments.random, **settings)
     citations: tuple[Citation, ...] = ()
@@ -91,9 +93,11 @@ def verify(arguments: argparse.Namespace) -> int:
 
 def _linkages(schema: ParsingSchema, arguments: argparse.Namespace) -> int:
     """Verify a Link Grammar schema."""
+    from schemata.verification.linkages import verify_linkages
+
     if arguments.roots != "one":
         raise UsageError(f"--roots is about trees, and schema {schema.name} derives linkages")
-    found = linkages.verify_linkages(
+    found = verify_linkages(
         schema,
         arguments.class_name or "linkages",
         arguments.max_n,

@@ -51,15 +51,15 @@ def as_links(
     n = len(words)
     if not n:
         raise UsageError("there are no words to draw")
-    found: dict[Link, None] = {}
+    unique: dict[Link, None] = {}
     for a, b, *label in links:
         if not (1 <= a <= n and 0 <= b <= n and (b or directed)):
             raise UsageError(f"the link {(a, b)} does not fit {n} words")
         if a == b:
             raise UsageError(f"the link {(a, b)} joins a word to itself")
         text = printable(label[0]) if label else ""
-        found[Link(min(a, b), max(a, b), text, a if directed else None)] = None
-    return list(found)
+        unique[Link(min(a, b), max(a, b), text, a if directed else None)] = None
+    return list(unique)
 
 
 def as_tree_links(

@@ -143,7 +143,7 @@ def chains(tests: Iterable[Linear]) -> list[str]:
             waiting.append([" ".join(parts[:k]), parts[k], " ".join(parts[k + 1 :])])
         else:
             others.append(told)
-    found: list[list[str]] = []
+    rows: list[list[str]] = []
     while waiting:
         ends = {row[-1] for row in waiting}
         chain = next((row for row in waiting if row[0] not in ends), waiting[0])
@@ -154,8 +154,8 @@ def chains(tests: Iterable[Linear]) -> list[str]:
                 break
             waiting.remove(onward)
             chain = [*chain, *onward[1:]]
-        found.append(chain)
-    return [" ".join(chain) for chain in found] + others
+        rows.append(chain)
+    return [" ".join(chain) for chain in rows] + others
 
 
 # Steps ---------------------------------------------------------------------------------------------------
@@ -207,12 +207,12 @@ def _rise(order: Order, rule: OrderedRule, k: int) -> tuple[str, ...]:
 
 def _named_by_columns(program: Program, rule: Rule) -> dict[str, Affine]:
     """Return names for variables that the schema does not name: that of the field, primed for a later antecedent."""
-    found: dict[str, Affine] = {}
+    names: dict[str, Affine] = {}
     for k, atom in enumerate(rule.antecedents):
         for column, term in zip(program.kinds[atom.kind].columns, atom.terms, strict=True):
             if term.single is not None and term.single.startswith("_"):
-                found.setdefault(term.single, variable(column.name + "'" * k))
-    return found
+                names.setdefault(term.single, variable(column.name + "'" * k))
+    return names
 
 
 def _told_rises(rises: Sequence[tuple[str, ...]], ties: bool) -> str:

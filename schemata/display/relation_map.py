@@ -240,7 +240,7 @@ def _point(curve: _Curve, t: float) -> tuple[float, float]:
 
 
 def _touch(label: _Box, other: _Box) -> bool:
-    """Whether a label and a box, or two labels, are less than a line apart."""
+    """Tell whether a label and a box, or two labels, are less than a line apart."""
     return abs(label.x - other.x) < (label.width + other.width) / 2 and abs(label.y - other.y) < _HIGH / 2 + 6
 
 

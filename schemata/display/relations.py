@@ -91,22 +91,22 @@ def _witness(witness: Witness, examples: bool, width: int) -> Iterator[str]:
             yield from (f"        {_by(applied)}" for applied in way.example.emulation)
 
 
-def _counterexample(found: Counterexample, width: int) -> Iterator[str]:
+def _counterexample(example: Counterexample, width: int) -> Iterator[str]:
     """Yield what breaks a definition."""
-    instance, wanted = found.instance, found.wanted
-    at = f"At n = {found.n}: " if found.n else ""
-    yield from wrapped(f"{at}{found.reason}.", width, 2, 4)
+    instance, wanted = example.instance, example.wanted
+    at = f"At n = {example.n}: " if example.n else ""
+    yield from wrapped(f"{at}{example.reason}.", width, 2, 4)
     if instance is not None:
         yield f"    {instance.step}: {_instance(instance)}"
         if wanted is not None and _instance(wanted, ()) != _instance(instance, ()):
             yield f"    as items of the other: {_instance(wanted)}"
-    if found.derivation:
+    if example.derivation:
         yield "    the derivation:"
-        yield from (f"      {_by(applied)}" for applied in found.derivation)
-    if found.grammar:
-        yield from wrapped(f"under the grammar: {', '.join(found.grammar)}", width, 4, 4)
+        yield from (f"      {_by(applied)}" for applied in example.derivation)
+    if example.grammar:
+        yield from wrapped(f"under the grammar: {', '.join(example.grammar)}", width, 4, 4)
     if instance is not None and wanted is not None:
-        yield from wrapped(f"derivable instead: {', '.join(found.instead) or 'nothing'}", width, 4, 4)
+        yield from wrapped(f"derivable instead: {', '.join(example.instead) or 'nothing'}", width, 4, 4)
 
 
 def _instance(applied: Applied, links: Sequence[tuple[int, int]] | None = None) -> str:
@@ -136,16 +136,16 @@ def answer_latex(answer: Answer) -> str:
         for witness in answer.witnesses:
             lines += _witness_latex(witness)
         lines.append(r"\end{description}")
-    found = answer.counterexample
-    if found is not None:
-        lines += ["", (rf"For $n = {found.n}$: " if found.n else "") + f"{escaped(found.reason)}."]
-        shown = [found.instance, *found.derivation] if found.instance else list(found.derivation)
+    example = answer.counterexample
+    if example is not None:
+        lines += ["", (rf"For $n = {example.n}$: " if example.n else "") + f"{escaped(example.reason)}."]
+        shown = [example.instance, *example.derivation] if example.instance else list(example.derivation)
         if shown:
             lines += [r"\begin{quote}", *(_inference(one) for one in shown), r"\end{quote}"]
-        if found.grammar:
-            lines.append(escaped(f"Grammar: {', '.join(found.grammar)}."))
-        if found.instance is not None and found.wanted is not None:
-            instead = ", ".join(_typewriter(text) for text in found.instead)
+        if example.grammar:
+            lines.append(escaped(f"Grammar: {', '.join(example.grammar)}."))
+        if example.instance is not None and example.wanted is not None:
+            instead = ", ".join(_typewriter(text) for text in example.instead)
             lines.append(f"Derivable instead: {instead or 'nothing'}.")
     return "\n".join(lines)
 
@@ -174,7 +174,7 @@ def _typewriter(text: str) -> str:
     return rf"\texttt{{{escaped(text)}}}"
 
 
-def savings_text(found: Sequence[Saving], first: str, second: str, page: Page) -> str:
+def savings_text(savings: Sequence[Saving], first: str, second: str, page: Page) -> str:
     """Return the totals by length as a table, and one of the forms where there are several.
 
     Parameters
@@ -183,21 +183,21 @@ def savings_text(found: Sequence[Saving], first: str, second: str, page: Page) -
     first, second : what the two schemata are called.
     page : what it is printed on.
     """
-    saver, other = (1, 2) if found[0].saver == "first" else (2, 1)
+    saver, other = (1, 2) if savings[0].saver == "first" else (2, 1)
     title = [
         f"1: {first}",
         f"2: {second}",
         f"saved: what {saver} does without of the items and steps of {other}",
     ]
     totals = [
-        Column("n", [str(one.n) for one in found], right=True),
-        *_pair("items", [(one.first.items, one.second.items) for one in found]),
-        Column("saved", [_share(one.items_saved) for one in found], right=True),
-        *_pair("steps", [(one.first.steps, one.second.steps) for one in found]),
-        Column("saved", [_share(one.steps_saved) for one in found], right=True),
+        Column("n", [str(one.n) for one in savings], right=True),
+        *_pair("items", [(one.first.items, one.second.items) for one in savings]),
+        Column("saved", [_share(one.items_saved) for one in savings], right=True),
+        *_pair("steps", [(one.first.steps, one.second.steps) for one in savings]),
+        Column("saved", [_share(one.steps_saved) for one in savings], right=True),
     ]
-    rows = [(one, form) for one in found for form in one.forms]
-    if len(rows) == len(found):
+    rows = [(one, form) for one in savings for form in one.forms]
+    if len(rows) == len(savings):
         matched = Column("corresponding items", [_corresponding(form) for _, form in rows], right=True)
         return "\n\n".join(("\n".join(title), table([*totals, matched], page)))
     forms = [

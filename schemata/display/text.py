@@ -149,7 +149,7 @@ _GAP = "  "
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What text is written on: its columns, and whether to keep to ASCII and to use colours."""
+    """The page that text is written on: its columns, and whether to keep to ASCII and to use colours."""
 
     width: int = 80
     ascii: bool = False

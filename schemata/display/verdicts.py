@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from schemata.charts.chart import BuiltLink
 from schemata.display.arc_layout import link_text
@@ -11,7 +12,6 @@ from schemata.display.arcs import draw_arcs, draw_linkage, draw_links
 from schemata.display.derivations import derivation_text, step_text
 from schemata.display.text import named, quantity, reference
 from schemata.forest.derivations import Derivation
-from schemata.verification.catalogue import SIZE_SENTENCE, SIZE_TREE, CatalogueRow, LinkageRow, TheoremRow
 from schemata.verification.grammars import GrammarUnderTest, LicensedLinks, RuleGrammar
 from schemata.verification.verdicts import (
     Incomplete,
@@ -24,6 +24,9 @@ from schemata.verification.verdicts import (
     UnsoundLinks,
     Verdict,
 )
+
+if TYPE_CHECKING:
+    from schemata.verification.catalogue import CatalogueRow, LinkageRow, TheoremRow
 
 _PIECES = 10  # items over linkages that no step takes further: how many are shown
 
@@ -48,23 +51,26 @@ def verdict_text(verdict: Verdict, *, width: int = 80, ascii: bool = False) -> s
     return "\n".join(lines)
 
 
-def recognition_text(found: Recognition, *, width: int = 80, ascii: bool = False) -> str:
+def recognition_text(recognition: Recognition, *, width: int = 80, ascii: bool = False) -> str:
     """Return what `schemata verify NAME` prints without a class."""
-    lines = [f"{named(found.schema, found.parameters)}: which classes of trees does it parse exactly?", ""]
-    if found.unsound is not None:
+    lines = [
+        f"{named(recognition.schema, recognition.parameters)}: which classes of trees does it parse exactly?",
+        "",
+    ]
+    if recognition.unsound is not None:
         lines.append("  none: it is unsound whatever the class")
-    elif not found.consistent:
-        lines.append(f"  none of the known classes, by its trees of at most {found.max_n} words")
+    elif not recognition.consistent:
+        lines.append(f"  none of the known classes, by its trees of at most {recognition.max_n} words")
     else:
-        lines += [f"  {', '.join(found.consistent)}", f"  as far as {found.covered} words tell"]
-        if len(found.consistent) > 1:
+        lines += [f"  {', '.join(recognition.consistent)}", f"  as far as {recognition.covered} words tell"]
+        if len(recognition.consistent) > 1:
             lines.append("  (these classes are the same so far; a greater --max-n may tell them apart)")
-    if found.counts:
-        lines += ["", "  trees by number of words: " + ", ".join(f"{c:,}" for c in found.counts)]
-    if found.stopped:
-        lines += ["", f"  {_stopped(found.stopped)}"]
-    if found.unsound is not None:
-        lines += ["", *_unsound(found.unsound, width, ascii)]
+    if recognition.counts:
+        lines += ["", "  trees by number of words: " + ", ".join(f"{c:,}" for c in recognition.counts)]
+    if recognition.stopped:
+        lines += ["", f"  {_stopped(recognition.stopped)}"]
+    if recognition.unsound is not None:
+        lines += ["", *_unsound(recognition.unsound, width, ascii)]
     return "\n".join(lines)
 
 
@@ -159,28 +165,28 @@ def _words(n: int) -> list[str]:
     return [f"w{i}" for i in range(1, n + 1)]
 
 
-def _incomplete(schema: str, found: Incomplete, width: int, ascii: bool) -> list[str]:
-    words = _words(len(found.heads))
+def _incomplete(schema: str, missed: Incomplete, width: int, ascii: bool) -> list[str]:
+    words = _words(len(missed.heads))
     lines = [
-        f"Incomplete: under its own grammar the tree {' '.join(map(str, found.heads))} is not derived",
+        f"Incomplete: under its own grammar the tree {' '.join(map(str, missed.heads))} is not derived",
         "",
-        draw_arcs(words, found.heads, width=width, ascii=ascii),
+        draw_arcs(words, missed.heads, width=width, ascii=ascii),
         "",
-        *_derived_instead("tree", found.accepted, _pieces(found.pieces), _links(found.missing)),
+        *_derived_instead("tree", missed.accepted, _pieces(missed.pieces), _links(missed.missing)),
     ]
-    if found.nearest:
-        lines += ["What would have to be put together, as near as it gets:", *_pieces(found.nearest)]
-    heads = ",".join(map(str, found.heads))
+    if missed.nearest:
+        lines += ["What would have to be put together, as near as it gets:", *_pieces(missed.nearest)]
+    heads = ",".join(map(str, missed.heads))
     return [*lines, f'Try: schemata run {schema} "{" ".join(words)}" --grammar heads:{heads}']
 
 
-def _missed(found: MissedLinkage, width: int, ascii: bool) -> list[str]:
-    never = ", ".join(f"{link.left}-{link.right} {link.label}" for link in found.never_built)
-    pieces = [f"  {piece}" for piece in found.pieces[:_PIECES]]
-    if len(found.pieces) > _PIECES:
-        pieces.append(f"  and {len(found.pieces) - _PIECES:,} more")
-    instead = _derived_instead("linkage", found.accepted, pieces, never)
-    return ["", draw_linkage(found.linkage, width=width, ascii=ascii), "", *instead]
+def _missed(missed: MissedLinkage, width: int, ascii: bool) -> list[str]:
+    never = ", ".join(f"{link.left}-{link.right} {link.label}" for link in missed.never_built)
+    pieces = [f"  {piece}" for piece in missed.pieces[:_PIECES]]
+    if len(missed.pieces) > _PIECES:
+        pieces.append(f"  and {len(missed.pieces) - _PIECES:,} more")
+    instead = _derived_instead("linkage", missed.accepted, pieces, never)
+    return ["", draw_linkage(missed.linkage, width=width, ascii=ascii), "", *instead]
 
 
 def _derived_instead(what: str, accepted: bool, pieces: list[str], never_built: str) -> list[str]:
@@ -200,41 +206,41 @@ def _pieces(pieces: Sequence[Piece]) -> list[str]:
     return [f"  {piece.item:<{wide}}  {_links(piece.links)}".rstrip() for piece in pieces]
 
 
-def _unsound(found: Unsound, width: int, ascii: bool) -> list[str]:
-    lines = [f"Unsound: {found.fault}", "", *_grammar(found.grammar)]
-    drawn = [link for link in found.links if link[0] != link[1]]
+def _unsound(example: Unsound, width: int, ascii: bool) -> list[str]:
+    lines = [f"Unsound: {example.fault}", "", *_grammar(example.grammar)]
+    drawn = [link for link in example.links if link[0] != link[1]]
     if drawn:
-        lines += ["", draw_links(_words(found.grammar.n), drawn, width=width, ascii=ascii)]
-    if found.derivation:
+        lines += ["", draw_links(_words(example.grammar.n), drawn, width=width, ascii=ascii)]
+    if example.derivation:
         lines += ["", "Derived by"]
-    for number, step in enumerate(found.derivation, start=1):
+    for number, step in enumerate(example.derivation, start=1):
         built = f"   {_links(step.links)}" if step.links else ""
         above = ", ".join([*step.antecedents, *(f"given {item}" for item in step.contexts)]) or "nothing"
         lines.append(f"  {number}. {step.step}: {above} |- {step.consequent}{built}")
     return lines
 
 
-def _unsound_links(found: UnsoundLinks, width: int, ascii: bool) -> list[str]:
+def _unsound_links(example: UnsoundLinks, width: int, ascii: bool) -> list[str]:
     lines = []
-    if found.linkage is not None:
-        lines += ["", draw_linkage(found.linkage, width=width, ascii=ascii)]
-    elif found.links:
-        drawn = [(link.left + 1, link.right + 1, link.label) for link in found.links]
+    if example.linkage is not None:
+        lines += ["", draw_linkage(example.linkage, width=width, ascii=ascii)]
+    elif example.links:
+        drawn = [(link.left + 1, link.right + 1, link.label) for link in example.links]
         picture = draw_links(
-            found.case.words, drawn, directed=False, width=width, ascii=ascii, numbers=True, first_number=0
+            example.case.words, drawn, directed=False, width=width, ascii=ascii, numbers=True, first_number=0
         )
         lines += ["", picture]
-    if found.derivation is not None:
-        lines += ["", "Derived by", derivation_text(found.derivation, width=width, ascii=ascii)]
-    return lines + _cycle(found.cycle)
+    if example.derivation is not None:
+        lines += ["", "Derived by", derivation_text(example.derivation, width=width, ascii=ascii)]
+    return lines + _cycle(example.cycle)
 
 
-def _repeated(found: RepeatedLinkage, width: int, ascii: bool) -> list[str]:
-    lines = ["", draw_linkage(found.linkage, width=width, ascii=ascii)]
-    for number, derivation in enumerate(found.derivations, start=1):
-        title = "Derived by" if len(found.derivations) == 1 else f"Derivation {number}"
+def _repeated(repeated: RepeatedLinkage, width: int, ascii: bool) -> list[str]:
+    lines = ["", draw_linkage(repeated.linkage, width=width, ascii=ascii)]
+    for number, derivation in enumerate(repeated.derivations, start=1):
+        title = "Derived by" if len(repeated.derivations) == 1 else f"Derivation {number}"
         lines += ["", title, derivation_text(derivation, width=width, ascii=ascii)]
-    return lines + _cycle(found.cycle)
+    return lines + _cycle(repeated.cycle)
 
 
 def _cycle(step: Derivation | None) -> list[str]:
@@ -321,6 +327,8 @@ def catalogue_page(
     max_n : how far the verdicts reach at most.
     command : the command that makes the page.
     """
+    from schemata.verification.catalogue import SIZE_TREE
+
     names = ", ".join(f"`{name}`" for name in without_trees)
     return _PAGE.format(
         command=command,
@@ -335,6 +343,8 @@ def catalogue_page(
 
 def linkage_section(rows: Sequence[LinkageRow]) -> str:
     """Return the section of the page on Link Grammar schemata."""
+    from schemata.verification.catalogue import SIZE_SENTENCE
+
     return _LINKAGES.format(
         dictionaries=max((row.verdict.dictionaries for row in rows), default=0),
         sentence=SIZE_SENTENCE,

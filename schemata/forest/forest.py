@@ -97,9 +97,9 @@ class EdgeArrays:
         import numpy as np
 
         useful = self._reachable(roots)
-        edges = self._edges_of(np.flatnonzero(useful))
-        tails = self.tails[edges].reshape(-1)
-        derived = np.repeat(self._derived_by[edges], self.tails.shape[1])
+        items = np.flatnonzero(useful)
+        tails = self.tails[_ranges(self.first, items)].reshape(-1)
+        derived = np.repeat(items, (self.first[items + 1] - self.first[items]) * self.tails.shape[1])
         real = tails < self.items
         tails, derived = tails[real], derived[real]
         waiting = np.bincount(derived, minlength=self.items)
@@ -130,7 +130,7 @@ class EdgeArrays:
         counts[: self.hypotheses] = 1
         for level in levels:
             for some in self._portions(level[self.first[level] < self.first[level + 1]]):
-                edges = self._edges_of(some)
+                edges = _ranges(self.first, some)
                 product = np.ones(len(edges), object)
                 for k in range(self.tails.shape[1]):
                     product *= counts[self.tails[edges, k]]
@@ -141,16 +141,6 @@ class EdgeArrays:
             counts_of.update(zip(level.tolist(), counts[level].tolist(), strict=True))
         return counts_of
 
-    @cached_property
-    def _derived_by(self) -> NDArray[np.int32]:
-        """The item that each hyperedge derives."""
-        import numpy as np
-
-        return np.repeat(np.arange(self.items, dtype=np.int32), np.diff(self.first))
-
-    def _edges_of(self, items: NDArray[np.int64]) -> NDArray[np.int64]:
-        return _ranges(self.first, items)
-
     def _reachable(self, roots: Sequence[int]) -> NDArray[np.bool_]:
         import numpy as np
 
@@ -159,7 +149,7 @@ class EdgeArrays:
         useful[newest] = True
         useful[-1] = True  # what fills up rows of antecedents
         while len(newest):
-            tails = self.tails[self._edges_of(newest)].reshape(-1)
+            tails = self.tails[_ranges(self.first, newest)].reshape(-1)
             newest = np.unique(tails[~useful[tails]]).astype(np.int64)
             useful[newest] = True
         return useful[:-1]

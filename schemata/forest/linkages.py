@@ -71,19 +71,12 @@ class LinkBits:
 
     def rank(self, state: int) -> tuple[float, int] | None:
         """Return the cost and the length of a linkage, by which linkages are listed; None for no linkage."""
-        view = self.sequences
-        chosen: dict[int, int] = {}
-        length = 0
-        for one, other in self.pairs_of(state):
-            first, second = view.occurrences[one], view.occurrences[other]
-            for occurrence in (first, second):
-                if chosen.setdefault(occurrence.position, occurrence.disjunct) != occurrence.disjunct:
-                    return None
-            length += second.position - first.position
-        if len(chosen) < len(view.words):
+        pairs, occurrences = self.pairs_of(state), self.sequences.occurrences
+        disjuncts = self.sequences.chosen(pairs)
+        if disjuncts is None:
             return None
-        costs = (view.disjuncts[z][chosen[z]].cost for z in range(len(view.words)))
-        return round(sum(costs), 9), length
+        length = sum(occurrences[other].position - occurrences[one].position for one, other in pairs)
+        return round(sum(disjunct.cost for disjunct in disjuncts), 9), length
 
     def structure(self, state: int) -> int | None:
         """Return a set of links if it is a linkage."""

@@ -32,7 +32,7 @@ _LOWER_BOUND = 100  # how far listing goes for a lower bound
 
 
 class Builds(Protocol):
-    """A way in which the edges of a forest put states together, and finished states are structures."""
+    """A calculus of states: hyperedges combine those of their tails, and finished ones are structures."""
 
     @property
     def plain(self) -> bool:
@@ -236,7 +236,7 @@ _NOT_A_LINK = 1  # bit 0 marks a link whose ends are no words
 
 @dataclass(frozen=True, slots=True)
 class Building:
-    """The way in which the steps of a chart's schema put states together.
+    """The states of trees: sets of links between words, as the steps of a chart's schema build them.
 
     `leaf` is the state of a hypothesis. `single_root` drops states with two links to node 0.
     """
@@ -250,7 +250,6 @@ class Building:
     @classmethod
     def of(cls, chart: BareChart) -> Building:
         """Return the building of a chart."""
-
         cases = chart.schema.cases
         headed = any(case.head_links for case in cases)
         finders = tuple(_head_finder(chart, case) for case in cases) if headed else ()

@@ -28,8 +28,8 @@ root and left_corner; dictionaries of Link Grammar disjunct and join. A grammar 
 no entry for it; it is not an empty one.
 
 A value that is not of an argument's sort, such as an absent end, a position outside of the sentence or a symbol that
-the grammar does not mention, is in no row, except that every symbol is a left corner of itself. `left_corner` and
-`join` therefore have more rows than can be listed: some of their arguments must be bound.
+the grammar does not mention, is in no row, except that whatever is asked for is a left corner of itself. `left_corner`
+and `join` have more rows than can be listed: some of their arguments must be bound.
 """
 
 from __future__ import annotations

@@ -9,9 +9,10 @@ carry the items of one system to items of the other (`mapping`). Then
 - a step is emulated if the second system derives the image of its consequent from the images of its
   antecedents, under the least grammar of the instance and building what the step builds; a filter is an inclusion
   of instances (`emulation`);
-- an item refinement is a mapping of derivations (`item_refinement`).
+- an item refinement is a mapping of derivations (`decide`).
 
 `decide` goes through the lengths and makes the answer (`answers`): positive answers list how each step is emulated,
-negative ones the smallest instance that breaks the definition. On top, `discovery` tries kinds and guessed maps,
-`catalogue` decides all that is claimed, and `consequences` lets verdicts travel and counts what relations save.
+negative ones the smallest instance that breaks the definition. On top, `discovery` finds kinds and maps where nobody
+says them, `catalogue` decides all that is claimed, and `consequences` lets verdicts travel and counts what relations
+save.
 """

@@ -15,8 +15,8 @@ from schemata.language.library import shipped_relations
 from schemata.language.relation_model import CHAINS, Kind, Relation
 from schemata.language.relations import load_relation
 from schemata.relations.answers import Answer
-from schemata.relations.decide import Watcher, decide_claim
-from schemata.relations.discovery import discover
+from schemata.relations.decide import Watcher
+from schemata.relations.discovery import decide_claim, discover
 from schemata.relations.systems import SharedSystems, reference_of
 
 if TYPE_CHECKING:

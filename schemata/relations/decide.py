@@ -6,29 +6,56 @@ Which schema's steps are looked at, and against what, differs by kind (P is the 
   the same with P and Q exchanged.
 - static filter P to Q: items of Q are items of P; every step of Q is a step of P. Dynamic filter: every step
   of Q contains one of P. The antecedents a filter may add are items like any others; a context antecedent counts.
-- item refinement P to Q, and item contraction with P and Q exchanged: see `item_refinement`.
+- item refinement P to Q, and item contraction with P and Q exchanged: a mapping of items carries derivations over,
+  onto the derivations of the coarser schema.
+
+The finer schema's items are mapped onto the coarser one's. Two things are asked. Every step of the finer one
+becomes a step of the coarser one, or none at all if its consequent becomes one of its antecedents or a hypothesis.
+And every derivation of the coarser one is the image of one of the finer one. The second is about whole
+derivations: each step may have a counterpart though no counterparts fit together.
+
+Between D-rules and dependency rules whole grammars are tried, a few rules at a time: every word is of a category of
+its own, and exactly those links are licensed that a rule allows (`links from rules`).
+
+The search for a derivation that is no image goes through what derivations of the coarser schema come to: an item,
+and the set of finer items that can stand for it there. A derivation whose set is empty is no image. Derivations that
+come to the same need not be told apart, so there are finitely many, as when a tree automaton is made deterministic.
+
+The finer derivation may ask the grammar for no more than the coarser one. There are three ways to see to it. Under
+a *given* grammar both may use all of it. Else it is enough if each finer step asks for no more than the coarser step
+that it stands for (*stepwise*). Where that fails, the facts asked for are *counted* along with the items: a finer
+item stands for a coarser one if what its derivation asked for has been asked for by the coarser derivation.
 """
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
-from functools import cache
-from typing import Any, TypeAlias
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, TypeAlias
 
 from schemata.engine.budget import BudgetExceeded
 from schemata.errors import UsageError
 from schemata.language import model as m
-from schemata.language.library import shipped_relations
-from schemata.language.relation_model import CHAINS, INTO_FIRST, KINDS, Relation, StepKind, inverse
-from schemata.language.relations import chain_parts, load_relation
-from schemata.relations.answers import Answer, Counterexample, Extent, Sequences
-from schemata.relations.emulation import Measure, SearchTooLongError, StepCheck, builds_by_heads, find_misfit
-from schemata.relations.item_refinement import RULES_TRIED, Mapped, find_lost_derivation
+from schemata.language.relation_model import INTO_FIRST, Relation, StepKind
+from schemata.relations.answers import Answer, Counterexample, Extent, Sequences, applied, in_order
+from schemata.relations.emulation import (
+    NOTHING,
+    Effect,
+    Measure,
+    SearchTooLongError,
+    StepCheck,
+    builds_by_heads,
+    effect_of,
+    facts_text,
+    find_misfit,
+    given_effect,
+)
 from schemata.relations.mapping import Correspondence, correspondence, map_text
 from schemata.relations.systems import Ground, SharedSystems, System, limits_of, reference_of, rules_text
-from schemata.relations.universe import Universe, word_universe
+from schemata.relations.universe import Facts, Universe, word_universe
 
 Watcher: TypeAlias = Callable[[Iterable[Any], int, str], Iterable[Any]]
 
@@ -245,94 +272,291 @@ def _size(system: System, ground: Ground) -> tuple[object, ...]:
     return len(ground.facts), len(ground.antecedents), sum(map(len, texts)), order, ground.case
 
 
-STEP_KINDS: tuple[StepKind, ...] = tuple(kind for kind in KINDS if kind not in CHAINS)  # type: ignore[misc]
+RULES_TRIED = 3
+"""The rules of a grammar tried between kinds of grammar, at most."""
+
+_MOST = 100_000  # different outcomes of derivations
+
+Way: TypeAlias = Literal["given", "stepwise", "counted"]
+Preimage: TypeAlias = tuple[int, Facts]
+State: TypeAlias = tuple[int, Facts, frozenset[Preimage]]
+
+_NONE: Facts = frozenset()
 
 
-def check_kind(kind: str) -> StepKind:
-    """Return a kind that a relation of two schemata can be of.
+@dataclass(frozen=True)
+class Mapped:
+    """Two systems of one length and the mapping from the finer one's items to the coarser one's.
 
-    Raises
-    ------
-    UsageError : there is no such kind.
+    Attributes
+    ----------
+    fine, coarse : the systems.
+    mapping : from the items of `fine`.
+    shared : whether both are over one kind of grammar, so that facts compare.
+    with_links : whether what steps build is compared.
     """
-    from schemata.errors import did_you_mean
 
-    for known in STEP_KINDS:
-        if kind == known:
-            return known
-    raise UsageError(
-        f"there is no relation of kind {kind!r}",
-        code="unknown-kind",
-        expected=", ".join(STEP_KINDS),
-        hint=did_you_mean(kind, STEP_KINDS) or _spelt_out(kind),
-    )
+    fine: System
+    coarse: System
+    mapping: Correspondence
+    shared: bool
+    with_links: bool
+
+    def essence(self, items: tuple[int, ...]) -> frozenset[int]:
+        """Return the images of items, hypotheses of the coarser schema left out."""
+        return frozenset(x for x in self.mapping.of(items) if not self.coarse.is_hypothesis(x))
+
+    def is_silent(self, ground: Ground) -> bool:
+        """Whether a finer step counts as none."""
+        image = self.mapping.image[ground.consequent]
+        return self.coarse.is_hypothesis(image) or image in self.mapping.of(ground.antecedents)
+
+    def same(self, ground: Ground, other: Ground) -> bool:
+        """Whether a finer step is carried to a coarser one, whatever the grammar."""
+        if self.mapping.image.get(ground.consequent) != other.consequent:
+            return False
+        above = frozenset(x for x in other.antecedents if not self.coarse.is_hypothesis(x))
+        if self.essence(ground.antecedents) != above:
+            return False
+        return not self.with_links or self._built(ground, other)
+
+    def _built(self, ground: Ground, other: Ground) -> bool:
+        """Whether a finer step builds what a coarser one does."""
+        by_heads = builds_by_heads(self.coarse.schema)
+
+        def part(image: int | None) -> Effect:
+            if image is None or self.coarse.is_hypothesis(image):
+                return NOTHING
+            return given_effect(image, by_heads)
+
+        own = [part(self.mapping.image.get(x)) for x in ground.antecedents]
+        finer = effect_of(self.fine.case_of(ground), own, ground.links, ground.head, by_heads)
+        parts = [part(x) for x in other.antecedents]
+        coarser = effect_of(self.coarse.case_of(other), parts, other.links, other.head, by_heads)
+        return finer == coarser
+
+    def step_of(self, ground: Ground) -> tuple[Ground, ...] | None:
+        """Return the coarser step that a finer one is carried to, nothing if it is silent; None if there is none."""
+        if self.is_silent(ground):
+            return ()
+        own = self.fine.case_of(ground).step
+        makers = self.coarse.producers.get(self.mapping.image[ground.consequent], ())
+        for other in sorted(makers, key=lambda g: self.coarse.case_of(g).step != own):
+            if self.same(ground, other) and (not self.shared or other.facts <= ground.facts):
+                return (other,)
+        return None
+
+    def break_at(self, ground: Ground) -> Counterexample:
+        """Return the counterexample that a finer step is which becomes none of the coarser."""
+        above = ", ".join(self.coarse.text(x) for x in self.mapping.of(ground.antecedents))
+        target = self.coarse.text(self.mapping.image[ground.consequent])
+        reason = f"{self.coarse.schema.name} has no step from {above or 'nothing'} to {target}"
+        return Counterexample(
+            self.fine.n, reason, applied(self.fine, ground), grammar=facts_text(ground.facts)
+        )
+
+    def lose(self, derivation: tuple[Ground, ...], facts: Facts) -> Counterexample:
+        """Return the counterexample that a coarser derivation is which is no image."""
+        last = self.coarse.text(derivation[-1].consequent)
+        names = self.coarse.schema.name, self.fine.schema.name
+        return Counterexample(
+            self.coarse.n,
+            f"a derivation of {last} by {names[0]} is the image of none by {names[1]}",
+            grammar=facts_text(facts),
+            derivation=tuple(applied(self.coarse, ground) for ground in derivation),
+        )
 
 
-def _spelt_out(kind: str) -> str | None:
-    """Return a hint for the letters that papers write over arrows: sr, df."""
-    known = {"".join(word[0] for word in one.split("-")): one for one in STEP_KINDS}
-    return f"did you mean {known[kind]}?" if kind in known else None
+def find_lost_derivation(mapped: Mapped, check_time: Callable[[], None]) -> Counterexample | None:
+    """Look for a derivation of the coarser schema that is no image."""
+    if not mapped.shared:
+        return _try_grammars(mapped, check_time)
+    if no_image(mapped, "stepwise") is None:
+        return None
+    found = no_image(mapped, "counted")
+    if found is None:
+        return None
+    return mapped.lose(found, frozenset(fact for ground in found for fact in ground.facts))
 
 
-def shipped_claims(first: m.Schema, second: m.Schema) -> Iterator[Relation]:
-    """Yield the claims of shipped relation files about two schemata, and those read from the second to the first.
-
-    A claim of a kind without an inverse is turned into one of no kind: its maps can be read backwards all the same.
-    """
-    for name, text in _texts().items():
-        if first.name not in text or second.name not in text:
-            continue  # reading a file with all its schemata takes long
-        for claim in _claims(name):
-            for one in (claim, inverse(claim) or _turned(claim)):
-                if (one.first, one.second) == (first, second):
-                    yield one
-
-
-def _turned(claim: Relation) -> Relation:
-    maps = tuple(replace(one, reversed=not one.reversed) for one in claim.maps)
-    return replace(claim, first=claim.second, second=claim.first, kind=None, maps=maps, through=())
-
-
-@cache
-def _texts() -> dict[str, str]:
-    return {name: path.read_text(encoding="utf-8") for name, path in shipped_relations().items()}
-
-
-@cache
-def _claims(name: str) -> tuple[Relation, ...]:
-    return load_relation(name).relations
-
-
-def decide_claim(
-    claim: Relation, max_n: int, *, systems: SharedSystems | None = None, watch: Watcher | None = None
-) -> tuple[Answer, ...]:
-    """Decide what a relation file claims.
-
-    Returns
-    -------
-    The answer; for a chain one for each of its parts, that of the strongest kind that holds, or the last one
-    tried where none does.
-
-    Raises
-    ------
-    UsageError : the claim names no kind; see also `decide`.
-    """
-    if claim.kind is None:
-        raise UsageError(f"the relation {claim.name} claims no kind")
-    found: list[Answer] = []
-    for part in chain_parts(claim):
-        answer: Answer | None = None
-        for relation in part:
-            assert relation.kind is not None
-            answer = decide(relation, check_kind(relation.kind), max_n, systems=systems, watch=watch)
-            if answer.holds or answer.stopped:
-                break
-        if answer is None:
-            first, second = reference_of(claim.first), reference_of(claim.second)
-            raise UsageError(
-                f"items of {first} and {second} correspond in no way that is known for a part of the chain",
-                code="no-correspondence",
-                hint="write relation files for its parts",
+def _try_grammars(mapped: Mapped, check_time: Callable[[], None]) -> Counterexample | None:
+    """Try grammars of a few rules, the smallest first."""
+    rules = sorted({fact for g in mapped.fine.grounds for fact in g.facts if fact[0] == "rule"})
+    words = {f"w{i}": i for i in range(1, mapped.fine.n + 1)}
+    for size in range(1, min(RULES_TRIED, len(rules)) + 1):
+        for chosen in itertools.combinations(rules, size):
+            check_time()
+            grammar = frozenset(chosen)
+            links = frozenset(
+                ("link", words[symbol], words[lhs])
+                for _, lhs, body in chosen
+                for symbol in body
+                if symbol in words
             )
-        found.append(answer)
-    return tuple(found)
+            found = no_image(
+                mapped,
+                "given",
+                lambda asked, grammar=grammar: all(f[0] != "rule" or f in grammar for f in asked),  # type: ignore[misc]
+                lambda asked, links=links: asked <= links,  # type: ignore[misc]
+            )
+            if found is not None:
+                return mapped.lose(found, grammar | links)
+    return None
+
+
+def no_image(
+    mapped: Mapped,
+    way: Way,
+    fine: Callable[[Facts], bool] = lambda facts: True,
+    coarse: Callable[[Facts], bool] = lambda facts: True,
+) -> tuple[Ground, ...] | None:
+    """Return a derivation of the coarser schema that is no image of one of the finer; None if all are.
+
+    Parameters
+    ----------
+    mapped : the two systems.
+    way : how it is seen to that the finer derivation asks the grammar for no more. If stepwise, a derivation
+        returned may be an image after all.
+    fine, coarse : the grammars as tests of facts, if they are given.
+
+    Raises
+    ------
+    SearchTooLongError : derivations come to too many different things.
+    """
+    return _Search(mapped, way, fine, coarse).run()
+
+
+class _Search:
+    """What derivations of the coarser schema come to, and how each outcome was reached first."""
+
+    def __init__(
+        self, mapped: Mapped, way: Way, fine: Callable[[Facts], bool], coarse: Callable[[Facts], bool]
+    ) -> None:
+        self.mapped, self.way = mapped, way
+        self.image = mapped.mapping.image
+        self.coarse = [g for g in mapped.coarse.grounds if coarse(g.facts)]
+        allowed = [g for g in mapped.fine.grounds if g.consequent in self.image and fine(g.facts)]
+        self.silent: dict[int, list[Ground]] = {}
+        self.makers: dict[int, list[Ground]] = {}
+        for ground in allowed:
+            steps = self.silent if mapped.is_silent(ground) else self.makers
+            steps.setdefault(self.image[ground.consequent], []).append(ground)
+        self.there = mapped.fine.closure(mapped.fine.hypotheses, fine)
+        self.below: dict[State, tuple[Ground, tuple[State, ...]] | None] = {}
+        self.states: dict[int, list[State]] = {}
+        self.waiting: list[State] = []
+
+    def run(self) -> tuple[Ground, ...] | None:
+        """Go through the outcomes in order of discovery."""
+        for item in self.mapped.coarse.hypotheses:
+            own = ((x, _NONE) for x in self.mapped.fine.hypotheses if self.image.get(x) == item)
+            self._enter((item, _NONE, self._closed(item, own)), None)
+        for ground in self.coarse:
+            if not ground.antecedents and (failing := self._apply(ground, ())) is not None:
+                return failing
+        for state in self.waiting:
+            for ground in self._uses.get(state[0], ()):
+                for chosen in itertools.product(*(self.states.get(x, ()) for x in ground.antecedents)):
+                    if state in chosen and (failing := self._apply(ground, chosen)) is not None:
+                        return failing
+        return None
+
+    @cached_property
+    def _uses(self) -> dict[int, list[Ground]]:
+        found: dict[int, list[Ground]] = {}
+        for ground in self.coarse:
+            for item in dict.fromkeys(ground.antecedents):
+                found.setdefault(item, []).append(ground)
+        return found
+
+    def _apply(self, ground: Ground, chosen: tuple[State, ...]) -> tuple[Ground, ...] | None:
+        """Apply a coarser step; returns the derivation if no finer one stands for it."""
+        found: set[Preimage] = set()
+        sets = {item: preimages for item, _, preimages in chosen}
+        for own in self.makers.get(ground.consequent, ()):
+            if self.way == "stepwise" and not own.facts <= ground.facts:
+                continue
+            if self.mapped.same(own, ground):
+                found.update(self._made(own, sets))
+        asked = _NONE
+        if self.way == "counted":
+            asked = ground.facts.union(*(facts for _, facts, _ in chosen))
+        preimages = self._closed(ground.consequent, found)
+        if not any(facts <= asked for _, facts in preimages):
+            return self._derivation(ground, chosen)
+        self._enter((ground.consequent, asked, preimages), (ground, chosen))
+        return None
+
+    def _made(self, own: Ground, sets: dict[int, frozenset[Preimage]]) -> Iterator[Preimage]:
+        """Yield what a finer step makes of preimages of a coarser step's antecedents."""
+        ways: list[list[Facts]] = []
+        for item in dict.fromkeys(own.antecedents):
+            over = self.image.get(item)
+            if over is None or self.mapped.fine.is_hypothesis(item):
+                continue
+            preimages = sets.get(over)
+            if preimages is None:
+                preimages = self.states[over][0][2] if over in self.states else frozenset()
+            ways.append([facts for x, facts in preimages if x == item])
+        for choice in itertools.product(*ways):
+            yield own.consequent, self._asked(own, choice)
+
+    def _asked(self, own: Ground, below: Iterable[Facts]) -> Facts:
+        """Return the facts to be counted for a finer step."""
+        return own.facts.union(*below) if self.way == "counted" else _NONE
+
+    def _closed(self, item: int, found: Iterable[Preimage]) -> frozenset[Preimage]:
+        """Return preimages of an item with all that silent steps make of them, those that ask for least."""
+        reached = set(found)
+        given = self.mapped.coarse.is_hypothesis(item)
+        waiting = True
+        while waiting:
+            waiting = False
+            for ground in self.silent.get(item, ()):
+                if not all(x in self.there for x in ground.antecedents):
+                    continue
+                if self.way == "stepwise" and not self._asks_nothing(ground):
+                    continue
+                own = [
+                    x
+                    for x in ground.antecedents
+                    if self.image.get(x) == item and not self.mapped.fine.is_hypothesis(x)
+                ]
+                starts = [_NONE] if given and not own else [f for x, f in reached if x in own]
+                for facts in starts:
+                    made = ground.consequent, self._asked(ground, (facts,))
+                    if made not in reached:
+                        reached.add(made)
+                        waiting = True
+        return frozenset(
+            (x, facts) for x, facts in reached if not any(x == y and less < facts for y, less in reached)
+        )
+
+    def _asks_nothing(self, ground: Ground) -> bool:
+        """Whether a silent step asks the grammar for no more than its items do."""
+        facts = self.mapped.fine.facts_of
+        return ground.facts <= frozenset().union(*map(facts, (ground.consequent, *ground.antecedents)))
+
+    def _enter(self, state: State, origin: tuple[Ground, tuple[State, ...]] | None) -> None:
+        if state not in self.below:
+            if len(self.below) >= _MOST:
+                raise SearchTooLongError
+            self.below[state] = origin
+            self.states.setdefault(state[0], []).append(state)
+            self.waiting.append(state)
+
+    def _derivation(self, ground: Ground, chosen: tuple[State, ...]) -> tuple[Ground, ...]:
+        """Return the steps of a derivation, antecedents first, each once."""
+        found: dict[Ground, None] = {}
+
+        def visit(state: State) -> None:
+            origin = self.below[state]
+            if origin is not None:
+                for below in origin[1]:
+                    visit(below)
+                found[origin[0]] = None
+
+        for state in chosen:
+            visit(state)
+        found[ground] = None
+        return in_order(tuple(found))

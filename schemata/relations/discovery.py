@@ -14,14 +14,107 @@ import contextlib
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 
-from schemata.errors import SchemaError, SchemataError
+from schemata.errors import SchemaError, SchemataError, UsageError, did_you_mean
 from schemata.language import model as m
-from schemata.language.relation_model import CHAINS, INTO_FIRST, Relation, StepKind
-from schemata.language.relations import read_maps
+from schemata.language.library import shipped_relations
+from schemata.language.relation_model import CHAINS, INTO_FIRST, KINDS, Relation, StepKind, inverse
+from schemata.language.relations import chain_parts, load_relation, read_maps
 from schemata.relations.answers import Answer, Counterexample, Extent
-from schemata.relations.decide import STEP_KINDS, Watcher, check_grammars, decide, shipped_claims
+from schemata.relations.decide import Watcher, check_grammars, decide
 from schemata.relations.systems import SharedSystems, reference_of
+
+STEP_KINDS: tuple[StepKind, ...] = tuple(kind for kind in KINDS if kind not in CHAINS)  # type: ignore[misc]
+
+
+def check_kind(kind: str) -> StepKind:
+    """Return a kind that a relation of two schemata can be of.
+
+    Raises
+    ------
+    UsageError : there is no such kind.
+    """
+    for known in STEP_KINDS:
+        if kind == known:
+            return known
+    raise UsageError(
+        f"there is no relation of kind {kind!r}",
+        code="unknown-kind",
+        expected=", ".join(STEP_KINDS),
+        hint=did_you_mean(kind, STEP_KINDS) or _spelt_out(kind),
+    )
+
+
+def _spelt_out(kind: str) -> str | None:
+    """Return a hint for the letters that papers write over arrows: sr, df."""
+    known = {"".join(word[0] for word in one.split("-")): one for one in STEP_KINDS}
+    return f"did you mean {known[kind]}?" if kind in known else None
+
+
+def shipped_claims(first: m.Schema, second: m.Schema) -> Iterator[Relation]:
+    """Yield the claims of shipped relation files about two schemata, and those read from the second to the first.
+
+    A claim of a kind without an inverse is turned into one of no kind: its maps can be read backwards all the same.
+    """
+    for name, text in _texts().items():
+        if first.name not in text or second.name not in text:
+            continue  # reading a file with all its schemata takes long
+        for claim in _claims(name):
+            for one in (claim, inverse(claim) or _turned(claim)):
+                if (one.first, one.second) == (first, second):
+                    yield one
+
+
+def _turned(claim: Relation) -> Relation:
+    maps = tuple(replace(one, reversed=not one.reversed) for one in claim.maps)
+    return replace(claim, first=claim.second, second=claim.first, kind=None, maps=maps, through=())
+
+
+@cache
+def _texts() -> dict[str, str]:
+    return {name: path.read_text(encoding="utf-8") for name, path in shipped_relations().items()}
+
+
+@cache
+def _claims(name: str) -> tuple[Relation, ...]:
+    return load_relation(name).relations
+
+
+def decide_claim(
+    claim: Relation, max_n: int, *, systems: SharedSystems | None = None, watch: Watcher | None = None
+) -> tuple[Answer, ...]:
+    """Decide what a relation file claims.
+
+    Returns
+    -------
+    The answer; for a chain one for each of its parts, that of the strongest kind that holds, or the last one
+    tried where none does.
+
+    Raises
+    ------
+    UsageError : the claim names no kind; see also `decide`.
+    """
+    if claim.kind is None:
+        raise UsageError(f"the relation {claim.name} claims no kind")
+    found: list[Answer] = []
+    for part in chain_parts(claim):
+        answer: Answer | None = None
+        for relation in part:
+            assert relation.kind is not None
+            answer = decide(relation, check_kind(relation.kind), max_n, systems=systems, watch=watch)
+            if answer.holds or answer.stopped:
+                break
+        if answer is None:
+            first, second = reference_of(claim.first), reference_of(claim.second)
+            raise UsageError(
+                f"items of {first} and {second} correspond in no way that is known for a part of the chain",
+                code="no-correspondence",
+                hint="write relation files for its parts",
+            )
+        found.append(answer)
+    return tuple(found)
+
 
 # The strongest first: a static filter is a dynamic one, and a dynamic one a step contraction.
 STRENGTH: tuple[StepKind, ...] = (

@@ -355,8 +355,9 @@ class SharedSystems:
             return link_universe(n)
         if first.grammar == "link-grammar":
             return label_universe(n, max(1, self.rule_length - 1))
-        chain = int(any(isinstance(c, m.LeftCorner) for _, c in _conditions(first, second)))
-        spoken = max(_rules_spoken_of(case) for schema in (first, second) for case in schema.cases)
+        cases = (*first.cases, *second.cases)
+        chain = int(any(isinstance(c, m.LeftCorner) for case in cases for c in case.conditions))
+        spoken = max(map(_rules_spoken_of, cases))
         named = _categories_named(first, second)
         return rule_universe(n, first.grammar, self.rule_length, min(max(spoken, 2) + chain, 5), chain, named)
 
@@ -388,13 +389,6 @@ def rules_text(universe: Universe, length: int) -> str | None:
     return f"{said}, left corners at most {universe.chain} rule away" if universe.chain else said
 
 
-def _conditions(*schemata: m.Schema) -> Iterator[tuple[m.Case, m.Condition]]:
-    for schema in schemata:
-        for case in schema.cases:
-            for condition in case.conditions:
-                yield case, condition
-
-
 def _rules_spoken_of(case: m.Case) -> int:
     """Return how many different rules of the grammar an instance of a rule can speak of."""
     dotted = sum(any(isinstance(t, m.TupleTerm) for t in a.pattern.terms) for a in case.antecedents)
@@ -403,45 +397,22 @@ def _rules_spoken_of(case: m.Case) -> int:
 
 def _tells_categories_apart(*schemata: m.Schema) -> bool:
     """Whether a condition compares categories with each other, which generic ones do not show."""
-    for case, condition in _conditions(*schemata):
-        if not isinstance(condition, m.GRAMMAR_CONDITIONS):
-            symbols = {name for name in m.variables(condition) if case.types.get(name) == m.SYMBOL}
-            if len(symbols) > 1:
-                return True
-    return False
+    return any(
+        len({name for name in m.variables(condition) if case.types.get(name) == m.SYMBOL}) > 1
+        for schema in schemata
+        for case in schema.cases
+        for condition in case.conditions
+        if not isinstance(condition, m.GRAMMAR_CONDITIONS)
+    )
 
 
 def _categories_named(*schemata: m.Schema) -> tuple[str, ...]:
     """Return the categories that rules of schemata name, sorted."""
-    found: set[str] = set()
-    for schema in schemata:
-        for case in schema.cases:
-            patterns = (*(a.pattern for a in case.antecedents), case.consequent)
-            for node in (*patterns, *case.conditions):
-                found.update(_constants(node))
-    return tuple(sorted(found - {HEAD_WORD, ROOT}))
-
-
-def _constants(node: object) -> Iterator[str]:
-    """Yield the names of categories in a term, item or condition."""
-    parts: tuple[object, ...] = ()
-    match node:
-        case m.Lit(str() as text):
-            yield text
-        case m.Pattern(_, terms) | m.TupleTerm(terms) | m.ListTerm(terms) | m.Junction(_, terms):
-            parts = terms
-        case (
-            m.HasRule(one, other)
-            | m.HasCategory(one, other)
-            | m.LeftCorner(one, other)
-            | m.CategoryLicence(one, other)
-            | m.Compare(_, one, other)
-        ):
-            parts = one, other
-        case m.RootCategory(operand) | m.Not(operand):
-            parts = (operand,)
-    for part in parts:
-        yield from _constants(part)
+    rules = [
+        (case.antecedents, case.consequent, case.conditions) for schema in schemata for case in schema.cases
+    ]
+    constants = {node.value for node in m.nodes(tuple(rules)) if isinstance(node, m.Lit)}
+    return tuple(sorted({name for name in constants if isinstance(name, str)} - {HEAD_WORD, ROOT}))
 
 
 def limits_of(first: m.Schema, second: m.Schema, with_links: bool) -> list[str]:

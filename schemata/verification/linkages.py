@@ -380,14 +380,11 @@ def verify_linkages(
             expected="a schema over link-grammar",
         )
     limits = Limits.of(budget, LINKAGE_UNIONS, seconds)
-    settled = 0
     with crew(Linkages, (chosen.definition, linkage_class(class_name), limits), jobs) as workers:
         state = Progress(workers, limits, watch)
 
         def work() -> None:
-            nonlocal settled
             settle(state, chosen.name, range(2, max_n + 1), seed)
-            settled = state.runs
             for place, n in enumerate(range(max_n + 1, max_n + 4)):
                 share = (random + 2 - place) // 3
                 if share and not state.closed:
@@ -404,7 +401,7 @@ def verify_linkages(
         once_to=state.covered.get("each_once", 0),
         dictionaries=state.runs,
         linkages=state.structures,
-        beyond=state.runs - settled if settled else 0,
+        beyond=state.beyond[0],
         skipped=state.skipped,
         seconds=time.perf_counter() - started,
     )

@@ -62,6 +62,7 @@ class Progress:
     structures: int = 0
     skipped: int = 0
     stopped: str | None = None
+    settled: tuple[int, int] | None = None  # runs and skipped cases before what goes beyond
 
     @property
     def kind(self) -> Kind:
@@ -73,6 +74,12 @@ class Progress:
     def closed(self) -> bool:
         """Whether more cases can add nothing: all answers are no, or a limit was hit."""
         return self.stopped is not None or len(self.refuted) == len(self.kind.answers)
+
+    @property
+    def beyond(self) -> tuple[int, int]:
+        """The number of cases tried beyond the lengths asked for, and how many of them were skipped."""
+        runs, skipped = self.settled or (self.runs, self.skipped)
+        return self.runs - runs, self.skipped - skipped
 
     def outcomes(self, total: int, cases: Iterable[Any], description: str) -> Iterator[Any]:
         """Yield the outcomes of cases, counted.
@@ -189,6 +196,7 @@ def settle(state: Progress, name: str, lengths: Iterable[int], seed: int) -> Non
         if not state.closed:
             total, cases = state.kind.cases(n, seed)
             state.try_cases(total, cases, f"{name}, {n} words", n)
+    state.settled = state.runs, state.skipped
 
 
 def answers_of(

@@ -15,7 +15,6 @@ from functools import lru_cache
 from itertools import combinations, islice, product
 from typing import Any, TypeAlias
 
-from schemata.analysis.why_not import why_not
 from schemata.engine.budget import Budget, BudgetExceeded
 from schemata.engine.chart import Chart
 from schemata.engine.run import compile_kernel, run_kernel
@@ -423,6 +422,8 @@ def _reasons(chart: Chart) -> Any:
     """Return why no final item is derivable; not for rules, where the search may take seconds."""
     if chart.accepted or chart.schema.grammar != "d-rules":
         return None
+    from schemata.analysis.why_not import why_not
+
     try:
         return why_not(chart)
     except SchemataError:
@@ -484,14 +485,11 @@ def verify(
     limits = Limits.of(budget, unions, seconds)
     extra: list[grammars.TreeCase] = []
     lengths = range(max_n + 1, max_n + 4)
-    settled = 0
     with crew(Trees, (chosen.definition, wanted, single_root, limits), jobs) as workers:
         state = Progress(workers, limits, watch)
 
         def work() -> None:
-            nonlocal settled
             settle(state, chosen.name, range(1, max_n + 1), seed)
-            settled = state.skipped
             if random and not state.closed:
                 extra.extend(
                     grammars.random_tree_cases(
@@ -509,7 +507,7 @@ def verify(
         incomplete=state.example("complete", seconds),
         grammar_kind=chosen.definition.grammar,
         every_grammar=workers.subject.by_links,
-        random=RandomTests(trees, len(extra) - trees, (lengths[0], lengths[-1]), state.skipped - settled)
+        random=RandomTests(trees, len(extra) - trees, (lengths[0], lengths[-1]), state.beyond[1])
         if extra
         else None,
         runs=state.runs,

@@ -8,19 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from schemata.analysis.reasons import WhyNot
 from schemata.charts.chart import BuiltLink
-from schemata.engine.chart import Chart
 from schemata.forest.derivations import Derivation
-from schemata.forest.forest import Edge
 from schemata.json_values import as_json, fields_json
 from schemata.structures import LabelledLink, Linkage
-from schemata.verification.dictionaries import LinkageCase
-from schemata.verification.grammars import GrammarUnderTest, Heads, Links
 
-LabelledLinks: TypeAlias = tuple[LabelledLink, ...]
+if TYPE_CHECKING:
+    from schemata.analysis.reasons import WhyNot
+    from schemata.engine.chart import Chart
+    from schemata.forest.forest import Edge
+    from schemata.verification.dictionaries import LinkageCase
+    from schemata.verification.grammars import GrammarUnderTest, Heads, Links
+
+LabelledLinks: TypeAlias = "tuple[LabelledLink, ...]"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from schemata.errors import Diagnostic, GrammarError
 from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules
 from schemata.grammars.drule_files import parse_d_rules
 from schemata.grammars.rule_files import parse_context_free, parse_dependency_rules
+from tests.support import titled_blocks
 
 Reader = Callable[[Path], Any]
 READERS: dict[str, Reader] = {
@@ -25,10 +26,7 @@ PARSERS: dict[str, Callable[[str, str], object]] = {
     "deprules": parse_dependency_rules,
     "cfg": parse_context_free,
 }
-CASES = [
-    case.split("\n", maxsplit=1)
-    for case in Path(__file__).with_name("broken.txt").read_bytes().decode().split("\n=== ")[1:]
-]
+CASES = titled_blocks(Path(__file__).with_name("broken.txt"))
 GOOD = {
     "drules": 'root VERB\nhead NOUN takes DET on the left within 3  # a comment\nhead "saw"/VERB takes any\n',
     "deprules": "root S, T\nS(N * N)\nT(*)\nN(*)\nsees, : S\n".replace("sees,", '"sees,"')
@@ -37,16 +35,16 @@ GOOD = {
 }
 
 
-@pytest.mark.parametrize(("title", "case"), CASES, ids=[title for title, _ in CASES])
-def test_report(title: str, case: str) -> None:
-    text, _, report = case.partition("--- is told\n")
+@pytest.mark.parametrize("title", CASES)
+def test_report(title: str) -> None:
+    text, _, report = CASES[title].partition("--- is told\n")
     with pytest.raises(GrammarError) as caught:
         PARSERS[title.partition(":")[0]](text, "g")
     assert str(caught.value) == report.rstrip("\n")
 
 
 def test_there_are_cases_of_every_kind() -> None:
-    assert {title.partition(":")[0] for title, _ in CASES} == set(PARSERS)
+    assert {title.partition(":")[0] for title in CASES} == set(PARSERS)
     assert len(CASES) > 90
 
 

@@ -242,6 +242,7 @@ def test_expansion_against_its_definition(expression: Expression, cutoff: float)
 @pytest.mark.parametrize(
     ("pattern", "yes", "no"),
     [
+        ("^[^[:alpha:]]+$", ["12"], ["1a", "a1"]),
         ("^[[:upper:]].*[^iuoys']s$", ["Dogs"], ["dogs", "Boss"]),
         ("^[0-9,.]*[0-9]$", ["10", "1,000.5"], ["10.", "x"]),
         (r"^[0-9]+\/[0-9]+$", ["1/2"], ["12"]),

@@ -1,4 +1,4 @@
-"""The naive D-rule systems against the figures and theorems that are known about them."""
+"""The naive D-rule systems against known figures and theorems, and schema files read naively against them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ import random
 
 import pytest
 
+from schemata.language.library import load_schema
+from tests.oracle import naive
 from tests.oracle import trees as brute
 from tests.oracle.d_rule_systems import D_RULE_SYSTEMS, d_rule_system
 from tests.oracle.gapped_systems import layouts, normal_form, normal_form1, region, writings, writings1
+from tests.oracle.interpreter import interpret
 from tests.oracle.naive import (
     NaiveChart,
     all_grammars,
@@ -294,3 +297,28 @@ def test_smallest_strongly_ill_nested_tree() -> None:
     assert brute.gap_degree(heads) == 1
     assert not brute.mildly_ill_nested(heads, 1)
     assert brute.mildly_ill_nested(heads, 2)
+
+
+SCHEMATA = [(name, {}) for name in D_RULE_SYSTEMS] + [("eisner1996", {"end": 1}), ("mh", {"k": 4})]
+
+
+@pytest.mark.parametrize(("name", "parameters"), SCHEMATA, ids=str)
+def test_shipped_schemata_read_naively(name: str, parameters: dict[str, int]) -> None:
+    schema = load_schema(name, parameters)
+    system = d_rule_system(name, **parameters)
+    for n in (1, 2, 3):
+        grammars = [naive.all_links(n), naive.random_grammar(random.Random(f"{name} {n}"), n, 0.4)]
+        for grammar in grammars:
+            found = interpret(schema, n, grammar)
+            truth = naive.run(system, n, grammar)
+            assert found.hypotheses == truth.hypotheses
+            assert found.items == truth.items
+            assert found.final_items == truth.final_items
+            assert shown(found) == shown(truth)
+            assert naive.derivations(found) == naive.derivations(truth)
+            assert naive.structures(found) == naive.structures(truth)
+
+
+def shown(chart: naive.NaiveChart) -> set[naive.Instance]:
+    """Return the instances with their links in order, and without what they say of context and heads."""
+    return {i._replace(links=tuple(sorted(i.links)), context=(), heads=()) for i in chart.instances}

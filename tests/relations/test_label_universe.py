@@ -6,7 +6,8 @@ from schemata.engine.run import compile_kernel
 from schemata.grammars.link_grammar.sequences import sequences_of
 from schemata.language.library import load_schema
 from schemata.language.relations import load_relation, read_maps
-from schemata.relations.decide import decide, decide_claim
+from schemata.relations.decide import decide
+from schemata.relations.discovery import decide_claim
 from schemata.relations.systems import SharedSystems, ground_system
 from schemata.relations.universe import disjuncts_named, label_universe, links_of_codes
 

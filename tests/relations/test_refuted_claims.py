@@ -11,8 +11,7 @@ import pytest
 
 from schemata.language.library import load_schema
 from schemata.language.relations import load_relation
-from schemata.relations.decide import decide_claim
-from schemata.relations.discovery import relate_kind
+from schemata.relations.discovery import decide_claim, relate_kind
 from schemata.relations.systems import SharedSystems
 
 VARIANTS = Path(__file__).parent / "variants"

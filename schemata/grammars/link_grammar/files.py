@@ -239,76 +239,44 @@ def entry_for(patterns: tuple[WordPattern, ...], word: str) -> str | None:
     return None
 
 
+_PIECE = re.compile(r"\\/|\\.|\[(?P<no>\^?)(?P<items>\]?(?:\[:.*?:\]|\\/|[^\]])*)(?P<end>\]?)", re.DOTALL)
+_ITEM = re.compile(r"\[:(?P<name>.*?):\]|\\/|\\[wdsWDS]|.", re.DOTALL)
+
+
 def translated(pattern: str) -> str:
     r"""Return a POSIX extended regular expression as Python writes it.
 
     >>> translated(r"^[[:upper:]][]x]\/")
     '^[A-ZÀ-ÖØ-ÞĀ-Ž][\\]x]/'
     """
-    out: list[str] = []
-    at = 0
-    while at < len(pattern):
-        if pattern.startswith(r"\/", at):
-            out.append("/")
-            at += 2
-        elif pattern[at] == "\\":
-            out.append(pattern[at : at + 2])
-            at += 2
-        elif pattern[at] == "[":
-            text, at = _bracket(pattern, at + 1)
-            out.append(text)
-        else:
-            out.append(pattern[at])
-            at += 1
-    return "".join(out)
+    return _PIECE.sub(_translated_piece, pattern)
 
 
-def _bracket(pattern: str, at: int) -> tuple[str, int]:
-    """Return the bracket expression that begins at a place, and the place after it."""
-    start = at
-    negated = pattern.startswith("^", at)
-    at += negated
-    singles: list[str] = []
-    sets: list[str] = []
-    while at < len(pattern) and (pattern[at] != "]" or at == start + negated):
-        if pattern.startswith("[:", at) and ":]" in pattern[at + 2 :]:
-            end = pattern.index(":]", at + 2)
-            name = pattern[at + 2 : end]
-            if name not in _CLASSES:
-                raise re.error(f"there is no class [:{name}:]")
-            listed = _CLASSES[name]
-            (sets if listed.startswith("^") else singles).append(listed)
-            at = end + 2
-        elif pattern.startswith(r"\/", at):
-            singles.append("/")
-            at += 2
-        elif pattern[at] == "\\" and at + 1 < len(pattern) and pattern[at + 1] in "wdsWDS":
-            singles.append(pattern[at : at + 2])
-            at += 2
-        else:
-            # A backslash is an ordinary character here; a hyphen is one at either end.
-            edge = at == start + negated or pattern[at + 1 : at + 2] == "]"
-            plain = pattern[at] == "-" and not edge
-            singles.append(
-                "-" if plain else re.escape(pattern[at]) if pattern[at] in "\\[]^-&|~" else pattern[at]
-            )
-            at += 1
-    if at >= len(pattern):
+def _translated_piece(piece: re.Match[str]) -> str:
+    """Return an escape or a bracket expression as Python writes it."""
+    if piece["items"] is None:
+        return piece[0].removeprefix("\\") if piece[0] == r"\/" else piece[0]
+    if not piece["end"]:
         raise re.error("a bracket is not closed")
-    return _class(negated, singles, sets), at + 1
-
-
-def _class(negated: bool, singles: list[str], sets: list[str]) -> str:
-    """Return a character class; Python has no unions of negated classes."""
-    alternatives = ([f"[{''.join(singles)}]"] if singles else []) + [f"[{listed}]" for listed in sets]
-    if len(alternatives) == 1:
-        return (
-            f"[^{alternatives[0][1:]}"
-            if negated and not sets
-            else (f"(?!{alternatives[0]})." if negated else alternatives[0])
-        )
-    union = f"(?:{'|'.join(alternatives)})"
-    return f"(?:(?!{union}).)" if negated else union
+    singles = ""
+    sets: list[str] = []  # negated classes: Python has no unions of them
+    for item in _ITEM.finditer(piece["items"]):
+        if item["name"] is not None:
+            if item["name"] not in _CLASSES:
+                raise re.error(f"there is no class {item[0]}")
+            listed = _CLASSES[item["name"]]
+            sets += [f"[{listed}]"] if listed.startswith("^") else []
+            singles += "" if listed.startswith("^") else listed
+        elif len(item[0]) == 2:
+            singles += item[0].removeprefix("\\") if item[0] == r"\/" else item[0]
+        elif item[0] == "-" and 0 < item.start() < len(piece["items"]) - 1:
+            singles += "-"
+        else:  # a backslash is an ordinary character here, and so is a hyphen at either end
+            singles += re.escape(item[0]) if item[0] in "\\[]^-&|~" else item[0]
+    if not sets:
+        return f"[{piece['no']}{singles}]"
+    union = "|".join([f"[{singles}]", *sets] if singles else sets)
+    return f"(?:(?!{union}).)" if piece["no"] else f"(?:{union})" if "|" in union else union
 
 
 _SECTION = re.compile(r"\[([a-z][A-Za-z\d_-]*)\]\s*:?")

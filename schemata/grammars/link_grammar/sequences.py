@@ -6,7 +6,7 @@ of numbers in the back-pointers of a chart, from which words, disjuncts and the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -146,20 +146,26 @@ class Sequences:
         left = self.disjuncts[two.position][two.disjunct].left[two.place]
         return LabelledLink(one.position, two.position, common_label(right, left), (one.place, two.place))
 
-    def linkage(self, pairs: Iterable[tuple[int, int]]) -> Linkage | None:
-        """Return the linkage of pairs of connector occurrences; None where they give a word no disjunct or two."""
+    def chosen(self, pairs: Iterable[tuple[int, int]]) -> list[Disjunct] | None:
+        """Return the disjuncts that pairs of connector occurrences are of; None where a word has none or two."""
         chosen: dict[int, int] = {}
-        links = []
         for pair in pairs:
             for code in pair:
                 occurrence = self.occurrences[code]
                 if chosen.setdefault(occurrence.position, occurrence.disjunct) != occurrence.disjunct:
                     return None
-            links.append(self.link(*pair))
         if len(chosen) < len(self.words):
             return None
-        disjuncts = [self.disjuncts[z][chosen[z]] for z in range(len(self.words))]
-        return Linkage(self.words, disjuncts, links)
+        return [offered[chosen[position]] for position, offered in enumerate(self.disjuncts)]
+
+    def linkage(self, pairs: Collection[tuple[int, int]]) -> Linkage | None:
+        """Return the linkage of pairs of connector occurrences; None where they give a word no disjunct or two."""
+        disjuncts = self.chosen(pairs)
+        return (
+            None
+            if disjuncts is None
+            else Linkage(self.words, disjuncts, [self.link(*pair) for pair in pairs])
+        )
 
 
 class _Codes(dict[int, Mapping[str, int]]):
