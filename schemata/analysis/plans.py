@@ -24,7 +24,7 @@ from schemata.program.linear import (
     Test,
 )
 from schemata.program.model import ColumnShape, Fixed, Parts, Program, Shape
-from schemata.program.queries import Equals, Joined, goals_of
+from schemata.program.queries import Coded, Equals, Token, TokensMatch, goals_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +279,11 @@ def _key_text(key: Sequence[tuple[str, str]]) -> str:
 
 def _asked(kind: Literal["choose", "test"], test: Asks) -> PlanMove | None:
     goals = goals_of(test)
-    told = [condition_text(goal) for goal in goals if not isinstance(goal, Equals | Joined)]
+    told = [
+        condition_text(goal.match if isinstance(goal, TokensMatch) else goal)
+        for goal in goals
+        if not isinstance(goal, Equals | Token | Coded)
+    ]
     if told:
         begin = "try every choice of" if kind == "choose" else "test"
         return PlanMove(kind, f"{begin} {' and '.join(told)}", None, (), None)

@@ -9,6 +9,7 @@ off begins again; what it had filed and made stays.
 from __future__ import annotations
 
 import itertools
+import operator
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
@@ -443,10 +444,21 @@ class AgendaRun:
         OverBudget : arrays would have to grow by more than `memory` bytes.
         OutsideTables : an item has too many writings, or no normal form.
         """
+        called = (module or self.module)[function]
+        at_addresses = getattr(called, "at_addresses", None)
+        arrays: list[Any] = []
+        addresses: list[int] = []
         while True:
-            self.sized()
-            arrays = [self.a[name] for name in self.text.tables]
-            (module or self.module)[function](self.n, self.symbols, *numbers, *arrays)
+            now = [self.a[name] for name in self.text.tables]
+            if not arrays or at_addresses is None or not all(map(operator.is_, arrays, now)):
+                self.sized()
+                arrays = now
+                if at_addresses is not None:  # worked out once, not whenever a query is answered
+                    addresses = [array.__array_interface__["data"][0] for array in arrays]
+            if at_addresses is None:
+                called(self.n, self.symbols, *numbers, *arrays)
+            else:
+                at_addresses(self.n, self.symbols, *numbers, *addresses)
             status = int(self.a["st"][r.STATUS])
             if status == r.RUNS:
                 return
@@ -526,10 +538,9 @@ class AgendaRun:
         state[r.POOL] = state[r.KEPT]  # what the turn had noted besides is noted again
         place = self._note(*self.answers.rows(table, key))
         enter = self.module["answers_enter"]
-        while not enter(
-            self.sized(), self.a["QK"], self.a["QV"], r.ANSWERS, r.ANSWER_SLOTS, table, *key, place
-        ):
+        while not enter(state, self.a["QK"], self.a["QV"], r.ANSWERS, r.ANSWER_SLOTS, table, *key, place):
             self._rehash("answers", "QK", "QV", 4, memory)
+            self.sized()
 
     def _note(self, count: int, rows: Sequence[int]) -> int:
         """Write answers into the pool, behind those that this turn still reads; returns where they begin."""

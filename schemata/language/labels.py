@@ -282,10 +282,20 @@ def labels_match(one: str, two: str) -> bool:
     >>> labels_match("the#1: D+", "cat#1: D-"), labels_match("the#1: D+", "a#1: D+")
     (True, False)
     """
+    return tokens_match(token(one), token(two))
+
+
+@lru_cache(_CACHE)
+def tokens_match(one: str, two: str) -> bool:
+    """Whether two labels as the dictionary writes them are connectors that match.
+
+    >>> tokens_match("D+", "Ds-"), tokens_match("D+", "")
+    (True, False)
+    """
     from schemata.structures.connectors import connectors_match
 
     try:
-        a, b = connector_of(one), connector_of(two)
+        a, b = _connector(one), _connector(two)
     except ValueError:
         return False
     return a.right != b.right and connectors_match(a, b)

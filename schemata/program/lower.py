@@ -20,12 +20,12 @@ from schemata.program.linear import (
     Licence,
     Linear,
     Test,
+    constant,
     linear_terms,
-    variable,
 )
 from schemata.program.model import Atom, Equation, Final, Kind, NotLinear, NotLowerable, Program, Rule
 from schemata.program.normal_forms import cover_equations
-from schemata.program.queries import Asked, Equals, Joined, ask, grouped
+from schemata.program.queries import Asked, Coded, Equals, Token, TokensMatch, ask, grouped
 
 RULES = 2048  # that a schema may become; more would take minutes to compile
 
@@ -91,44 +91,64 @@ def _consequents(
 ) -> Iterator[Rule]:
     """Yield the rules of a case for given antecedents: one for every outcome of the flags that it computes."""
     form = schema.form(case.consequent.form)
-    conditions = Conditions(schema.grammar)
+    conditions = Conditions(schema.grammar, kinds)
     if not all(conditions.add(condition, given) for condition in case.conditions):
         return
-    links: list[tuple[Affine, Affine]] = []
-    for link in case.links:
-        if isinstance(link, m.Link):
-            links.append((affine(substitute(link.dependent, given)), affine(substitute(link.head, given))))
-        else:
-            ends = kinds.fresh().name, kinds.fresh().name
-            conditions.goals.append(Joined(chosen_condition(link, given), ends))
-            links.append((variable(ends[0]), variable(ends[1])))
-    for pattern, decided in flags_decided(form, chosen(case.consequent, given)):
-        here = Conditions(schema.grammar, list(conditions.tests), list(conditions.goals))
-        if not all(here.add(test, {}) for test in decided):
-            continue
-        possible = True
-        for condition in item_conditions(form, pattern.terms):
-            try:
-                possible = possible and here.add(condition, given, linear=True)
-            except NotLinear:
-                continue  # the kind asks it of the column
-        if not possible:
-            continue
-        for written in kinds.writings(pattern):
-            consequent = kinds.atom(pattern, written)
-            if consequent is None:
+    contexts = tuple(a.context for a in case.antecedents)
+    outside = {x for a in antecedents for term in a.terms for x in term.names}
+    for links, joined in linked(case.links, given, conditions):
+        for pattern, decided in flags_decided(form, chosen(case.consequent, given)):
+            here = joined.copy()
+            if not all(here.add(test, {}) for test in decided):
                 continue
-            known = [t for a in antecedents for t in conditions_of(kinds.found, a)]
-            kept = simplified(known, here.tests)
-            if kept is None:
+            possible = True
+            for condition in item_conditions(form, pattern.terms):
+                try:
+                    possible = possible and here.add(condition, given, linear=True)
+                except NotLinear:
+                    continue  # the kind asks it of the column
+            if not possible:
                 continue
-            types = {**kinds.types, **case.types}
-            outside = {x for a in antecedents for term in a.terms for x in term.names}
-            groups = grouped(taken, written[2], here.goals, outside)
-            asks = [ask(goals, types) for goals in groups]
-            asks += asks_of(kinds.found, consequent)
-            contexts = tuple(a.context for a in case.antecedents)
-            yield Rule(0, number, antecedents, contexts, consequent, (*kept, *asks), tuple(links), note)
+            for written in kinds.writings(pattern):
+                consequent = kinds.atom(pattern, written)
+                if consequent is None:
+                    continue
+                known = [t for a in antecedents for t in conditions_of(kinds.found, a)]
+                kept = simplified(known, here.tests)
+                if kept is None:
+                    continue
+                groups = grouped(taken, written[2], here.goals, outside)
+                asks = [ask(goals, {**kinds.types, **case.types}) for goals in groups]
+                asks += asks_of(kinds.found, consequent)
+                yield Rule(0, number, antecedents, contexts, consequent, (*kept, *asks), links, note)
+
+
+def linked(
+    links: Sequence[m.Link | m.Join], given: Mapping[str, m.Term], conditions: Conditions
+) -> Iterator[tuple[tuple[tuple[Affine, Affine], ...], Conditions]]:
+    """Yield the ends of a case's links, with the conditions under which they are so."""
+    guards: list[list[tuple[m.Term, tuple[m.Term, ...]]]] = [
+        [(m.Lit(True), ())]
+        if isinstance(link, m.Link) or link.when is None
+        else _decided(substitute(link.when, given), m.FLAG)
+        for link in links
+    ]
+    for choice in itertools.product(*guards):
+        here = conditions.copy()
+        ends: list[tuple[Affine, Affine] | None] = []
+        for link, (holds, tests) in zip(links, choice, strict=True):
+            possible = all(here.add(test, {}) for test in tests)
+            if isinstance(link, m.Link):
+                ends.append((affine(substitute(link.dependent, given)), affine(substitute(link.head, given))))
+            elif holds == m.Lit(True):
+                ends.append(
+                    here.join(chosen_condition(replace(link, when=None), given)) if possible else None
+                )
+            else:
+                ends.append((constant(-1), constant(-1)) if possible else None)
+        possible_ends = tuple(pair for pair in ends if pair is not None)
+        if len(possible_ends) == len(ends):
+            yield possible_ends, here
 
 
 @dataclass(slots=True)
@@ -136,8 +156,45 @@ class Conditions:
     """The conditions of a rule: tests of linear terms and of licences, and goals that become queries."""
 
     grammar: m.GrammarKind
+    kinds: Kinds
     tests: list[Test] = field(default_factory=list)
     goals: list[Asked] = field(default_factory=list)
+    labels: dict[m.Term, str] = field(default_factory=dict)  # variables that equal the labels at dots
+
+    def copy(self) -> Conditions:
+        """Return the same conditions, to add others to."""
+        return Conditions(self.grammar, self.kinds, list(self.tests), list(self.goals), dict(self.labels))
+
+    def join(self, join: m.Join) -> tuple[Affine, Affine] | None:
+        """Add what links two connectors, and return the variables of their numbers; None where nothing does."""
+        possible = self.add(m.Compare("<", join.left, join.right), {})
+        codes: list[Affine] = []
+        for position, label, is_right in (
+            (join.left, join.by.left, True),
+            (join.right, join.by.right, False),
+        ):
+            code, reach = self.kinds.fresh(), self.kinds.fresh()
+            self.goals.append(Coded(code.name, reach.name, position, self.label(label), is_right))
+            self.tests.append(Linear(">=", affine(join.left) + affine(reach) - affine(join.right)))
+            codes.append(affine(code))
+        return (codes[0], codes[1]) if possible else None
+
+    def label(self, term: m.Term) -> m.Term:
+        """Return a label as a variable."""
+        if isinstance(term, m.Var):
+            return term
+        if term not in self.labels:
+            self.labels[term] = self.kinds.fresh(m.LABEL).name
+            self.goals.append(Equals(self.labels[term], term, m.LABEL))
+        return m.Var(self.labels[term])
+
+    def match(self, match: m.Matches) -> None:
+        """Add that two labels match: that their tokens do."""
+        tokens: list[str] = []
+        for term in (match.left, match.right):
+            tokens.append(self.kinds.fresh(m.LABEL).name)
+            self.goals.append(Token(tokens[-1], self.label(term)))
+        self.goals.append(TokensMatch(tokens[0], tokens[1], match))
 
     def add(self, condition: m.Condition, given: Mapping[str, m.Term], linear: bool = False) -> bool:
         """Add a condition under a choice; returns whether it may hold.
@@ -154,6 +211,9 @@ class Conditions:
                 self.tests.append(test)
             return True
         term = fold(substitute(condition, given))
+        if isinstance(term, m.Matches):
+            self.match(term)
+            return True
         try:
             more = tests_of(term)
         except NotLinear:
@@ -385,7 +445,7 @@ def lowered_clauses(kinds: Kinds, clause: m.Clause, grammar: m.GrammarKind) -> I
     for choice in itertools.product(*options):
         given = {name: term for name, (term, _) in zip(names, choice, strict=True)}
         pattern = chosen(clause.pattern, given)
-        conditions = Conditions(grammar)
+        conditions = Conditions(grammar, kinds)
         if not all(conditions.add(condition, given) for condition in clause.conditions):
             continue
         for written in kinds.writings(pattern):

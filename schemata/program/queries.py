@@ -16,13 +16,27 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, Protocol, TypeAlias
 
+from schemata.grammars.link_grammar.sequences import sequences_of
 from schemata.language import model as m
-from schemata.language.labels import outcomes
+from schemata.language.labels import outcomes, token, tokens_match
 from schemata.program.evaluation import evaluate
 from schemata.program.linear import Asks, Sort, variable
-from schemata.program.matching import Goal, Match, join_ends, solve
+from schemata.program.matching import Goal, Match, solve
 
-__all__ = ["Asked", "Equals", "Joined", "Query", "Terms", "ask", "goals_of", "grouped", "sort_of"]
+__all__ = [
+    "ABOUT_LABELS",
+    "Asked",
+    "Coded",
+    "Equals",
+    "Query",
+    "Terms",
+    "Token",
+    "TokensMatch",
+    "ask",
+    "goals_of",
+    "grouped",
+    "sort_of",
+]
 
 
 def sort_of(kind: m.Type) -> Sort:
@@ -42,31 +56,54 @@ class Equals:
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
-    """Two variables are the numbers of the connectors that a step joins."""
+class Token:
+    """A variable is the token of a label: the connector as the dictionary writes it, whatever disjunct it is of."""
 
-    join: m.Join
-    ends: tuple[str, str]
+    name: str
+    label: m.Term
 
 
-Asked: TypeAlias = "Equals | Joined | m.Condition"
+@dataclass(frozen=True, slots=True)
+class TokensMatch:
+    """Two variables are tokens that match; `match` says the same of the labels."""
+
+    left: str
+    right: str
+    match: m.Matches
+
+
+@dataclass(frozen=True, slots=True)
+class Coded:
+    """Two variables are the number and the reach of the connector that a label is, on one side of a word."""
+
+    code: str
+    reach: str
+    position: m.Term
+    label: m.Term
+    is_right: bool
+
+
+Asked: TypeAlias = "Equals | Token | TokensMatch | Coded | m.Condition"
+Built: TypeAlias = "Equals | Token | TokensMatch | Coded"
+ABOUT_LABELS = (Token, TokensMatch, Coded)
 
 
 def _inputs(goal: Asked) -> set[str]:
     match goal:
-        case Equals(_, term):
+        case Equals(_, term) | Token(_, term):
             return _names(term)
-        case Joined(join):
-            return _names(join)
+        case TokensMatch(left, right):
+            return {left, right}
+        case Coded(_, _, position, label):
+            return _names(position) | _names(label)
     return _names(goal)
 
 
 def _names_with_n(goal: Asked) -> Iterator[str]:
     match goal:
-        case Equals(_, term):
+        case Equals(_, term) | Token(_, term):
             return m.variables(term)
-        case Joined(join):
-            return m.variables(join)
+    assert not isinstance(goal, TokensMatch | Coded)
     return m.variables(goal)
 
 
@@ -105,7 +142,7 @@ class Query:
     @property
     def is_lasting(self) -> bool:
         """Whether answers depend on terms and on the grammar's rules alone, not on the sentence."""
-        about_words = (m.Licensed, m.CategoryLicence, m.HasCategory, m.HasDisjunct, Joined)
+        about_words = (m.Licensed, m.CategoryLicence, m.HasCategory, m.HasDisjunct, TokensMatch, Coded)
         names = (x for goal in self.goals if not isinstance(goal, about_words) for x in _names_with_n(goal))
         return not any(isinstance(goal, about_words) for goal in self.goals) and "n" not in names
 
@@ -128,12 +165,12 @@ class Query:
         types = {str(k): t for k, t in enumerate(self.types)}
         known: dict[str, m.Value] = {"n": n, **{str(k): v for k, v in bound.items()}}
         goals: list[Goal] = []
-        built: list[Equals | Joined] = []
+        built: list[Built] = []
         for goal in self.goals:
             match goal:
                 case Equals(name, term, kind) if name in known:
                     goals.append(Match(known[name], term, kind))
-                case Equals() | Joined():
+                case Equals() | Token() | TokensMatch() | Coded():
                     built.append(goal)
                 case _:
                     goals.append(goal)
@@ -145,23 +182,54 @@ class Query:
         yield from rows
 
 
-def _completed(
-    built: list[Equals | Joined], binding: dict[str, m.Value], grammar: Any
-) -> Iterator[dict[str, m.Value]]:
+def _completed(built: list[Built], binding: dict[str, m.Value], grammar: Any) -> Iterator[dict[str, m.Value]]:
     """Yield a binding with the values of what is put together; none where some value does not exist."""
     if not built:
         yield binding
         return
     goal, *rest = built
+    choices: list[dict[str, m.Value]]
     match goal:
-        case Joined(join, (left, right)):
-            ends = join_ends(join, binding, grammar)
-            choices: list[dict[str, m.Value]] = [] if ends is None else [{left: ends[0], right: ends[1]}]
         case Equals(name, term):
             choices = [{name: value} for value in _values(term, binding)]
+        case Token(name, label):
+            choices = [{name: token(_text(label, binding))}]
+        case TokensMatch(left, right):
+            choices = _matching(left, right, binding, grammar)
+        case Coded(code, reach):
+            choices = [{code: a, reach: b} for a, b in _codes(goal, binding, grammar)]
     for choice in choices:
         if all(binding.get(x, value) == value for x, value in choice.items()):
             yield from _completed(rest, {**binding, **choice}, grammar)
+
+
+def _text(label: m.Term, binding: Mapping[str, m.Value]) -> str:
+    text = evaluate(label, binding)
+    assert isinstance(text, str)
+    return text
+
+
+def _matching(
+    left: str, right: str, binding: Mapping[str, m.Value], grammar: Any
+) -> list[dict[str, m.Value]]:
+    """Return the two tokens where they match; where one is known, with each of the sentence that matches it."""
+    one, other = binding.get(left), binding.get(right)
+    if one is None or other is None:
+        known, free = (one, right) if other is None else (other, left)
+        assert isinstance(known, str)
+        return [{free: partner} for partner in sequences_of(grammar).partners.get(known, ())]
+    assert isinstance(one, str)
+    assert isinstance(other, str)
+    return [{}] if tokens_match(one, other) else []
+
+
+def _codes(goal: Coded, binding: Mapping[str, m.Value], grammar: Any) -> Iterator[tuple[int, int]]:
+    """Yield the number and the reach of a connector; none where the word has no such connector."""
+    position, view = evaluate(goal.position, binding), sequences_of(grammar)
+    codes = view.right_codes if goal.is_right else view.left_codes
+    code = codes[position].get(_text(goal.label, binding)) if isinstance(position, int) else None
+    if code is not None:
+        yield code, view.reaches[code]
 
 
 def _values(term: m.Term, binding: Mapping[str, m.Value]) -> tuple[m.Value, ...]:
@@ -179,10 +247,10 @@ def _values(term: m.Term, binding: Mapping[str, m.Value]) -> tuple[m.Value, ...]
 
 def _outputs(goal: Asked) -> set[str]:
     match goal:
-        case Equals(name):
+        case Equals(name) | Token(name):
             return {name}
-        case Joined(_, ends):
-            return set(ends)
+        case Coded(code, reach):
+            return {code, reach}
     return set()
 
 
@@ -190,8 +258,10 @@ def _is_ready(goal: Asked, known: set[str]) -> bool:
     match goal:
         case Equals(name, term):
             return name in known or _names(term) <= known
-        case Joined():
+        case Token() | Coded():
             return _inputs(goal) <= known
+        case TokensMatch(left, right):
+            return left in known or right in known
         case m.HasCategory(word) | m.HasDisjunct(_, _, word):
             return _names(word) <= known
         case m.LeftCorner(category, whole):
@@ -239,7 +309,7 @@ def _stretches(elements: Iterable[m.Term], known: set[str]) -> int:
 
 def ask(goals: Sequence[Asked], types: Mapping[str, m.Type]) -> Asks:
     """Return a query for goals over a rule's variables, which it knows by number."""
-    names = list(dict.fromkeys(x for g in goals for x in (*_outputs(g), *sorted(_inputs(g)))))
+    names = list(dict.fromkeys(x for g in goals for x in (*sorted(_outputs(g)), *sorted(_inputs(g)))))
     numbers = {x: str(k) for k, x in enumerate(names)}
     kinds = tuple(_present(types.get(x, m.POSITION)) for x in names)
     return Asks(Query(tuple(_renamed(g, numbers) for g in goals), kinds), tuple(map(variable, names)))
@@ -266,18 +336,19 @@ def grouped(
     outside : the variables of the antecedents' linear terms.
     """
     groups: list[tuple[list[Asked], set[str]]] = [([goal], _names(goal.term)) for goal in taken]
-    known = set(outside).union(*(names for _, names in groups))
     rest: list[Asked] = []
     for goal in (*made, *conditions):
-        asks_grammar = isinstance(goal, (*m.GRAMMAR_CONDITIONS, Joined))
-        home = None if asks_grammar else next((g for g, names in groups if _inputs(goal) <= names), None)
+        asks_grammar = isinstance(goal, (*m.GRAMMAR_CONDITIONS, TokensMatch, Coded))
+        home = None if asks_grammar else next((g for g in groups if _inputs(goal) <= g[1]), None)
         if home is None:
             rest.append(goal)
         else:
-            home.append(goal)
+            home[0].append(goal)
+            home[1].update(_outputs(goal))
+    known = set(outside).union(*(names for _, names in groups))
     free: list[tuple[list[Asked], set[str]]] = []
     for goal in sorted(rest, key=lambda g: not isinstance(g, m.GRAMMAR_CONDITIONS)):
-        names = _inputs(goal) - known
+        names = (_inputs(goal) | (_outputs(goal) if isinstance(goal, ABOUT_LABELS) else set())) - known
         joined = [group for group in free if group[1] & names]
         goals = [g for group in joined for g in group[0]] + [goal]
         free = [group for group in free if group not in joined]
@@ -298,8 +369,13 @@ def _renamed(node: Any, numbers: Mapping[str, str]) -> Any:
             return replace(node, name=numbers.get(name, name))
         case Equals(name, term, kind):
             return Equals(numbers[name], _renamed(term, numbers), kind)
-        case Joined(join, (left, right)):
-            return Joined(_renamed(join, numbers), (numbers[left], numbers[right]))
+        case Token(name, label):
+            return Token(numbers[name], _renamed(label, numbers))
+        case TokensMatch(left, right, match):
+            return TokensMatch(numbers[left], numbers[right], match)
+        case Coded(code, reach, position, label, is_right):
+            place = _renamed(position, numbers)
+            return Coded(numbers[code], numbers[reach], place, _renamed(label, numbers), is_right)
     if is_dataclass(node) and not isinstance(node, type):
         return replace(node, **{f.name: _renamed(getattr(node, f.name), numbers) for f in fields(node)})
     return node
