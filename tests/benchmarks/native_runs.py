@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import schemata
-from schemata.engine.native import NativeEngine, NativeKernel, begin_run, hypotheses_of
+from schemata.engine.native import NativeEngine, NativeKernel, begin_run
 from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.store import OutsideTables, Store, final_items
 from schemata.ordered.kernel import OrderedKernel
-from schemata.program.lower import lower
 from schemata.structures import Sentence
 
 NO_LIMIT = schemata.Budget(steps=1 << 60, seconds=3600.0)
@@ -27,10 +26,11 @@ def words(n: int) -> list[str]:
 class KernelRun:
     """A schema's kernel, compiled, and what a sentence of n words with every link licensed gives it."""
 
+    engine: NativeEngine
     kernel: NativeKernel
     n: int
+    grammar: Any
     tables: GrammarTables
-    hypotheses: list[tuple[int, tuple[int, ...]]]
 
     @classmethod
     def of(cls, schema: schemata.ParsingSchema, n: int, kernels: str = "") -> KernelRun:
@@ -38,17 +38,16 @@ class KernelRun:
 
         Parameters
         ----------
-        schema : a schema over D-rules that has native code.
+        schema : a schema over D-rules.
         n : the number of words.
         kernels : "ordered" or "agenda" for these alone.
         """
-        program = lower(schema.definition)
+        engine = NativeEngine(schema.kernel, kernels=kernels)
         sentence = Sentence.of(words(n))
         licences = schemata.DRules.all().for_sentence(sentence)
-        tables = grammar_tables(program, licences)
-        given = hypotheses_of(program, schema.kernel, sentence, licences, NO_LIMIT, tables.symbols)
-        for kernel in NativeEngine(program, kernels=kernels).choose(n, tables):
-            found = cls(kernel, n, tables, list(given))
+        tables = GrammarTables(engine.program, n, licences)
+        for kernel in engine.choose(n, tables):
+            found = cls(engine, kernel, n, licences, tables)
             try:
                 found.fill()  # compiles
             except OutsideTables:
@@ -63,7 +62,7 @@ class KernelRun:
 
     def fill(self) -> Any:
         """Run from empty tables to a complete chart; returns the finished run."""
-        run = begin_run(self.kernel, self.n, self.tables, self.hypotheses, _MEMORY)
+        run = begin_run(self.engine, self.kernel, self.n, self.grammar, self.tables, _MEMORY)
         while not run.advance(1 << 60, _WORK, _MEMORY):
             pass
         return run
