@@ -339,8 +339,7 @@ def _counted(truth: naive.NaiveChart, schema: ParsingSchema, links: naive.Gramma
     key = schema, engine
     if key not in _counters:
         _counters.clear()
-        provided = grammar.for_sentence(sentence)
-        _counters[key] = batch_counter(native, schema.kernel, sentence, provided, AMPLE)
+        _counters[key] = batch_counter(native, grammar.for_sentence(sentence))
     counter = _counters[key]
     counts = None if counter is None else counter.count(grammar.for_sentence(sentence), lambda: 1 << 30)
     if counts is None:
