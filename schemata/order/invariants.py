@@ -192,8 +192,7 @@ class Invariants:
     def unbounded(self) -> tuple[Kind, str] | None:
         """Return a kind and a column that the invariants do not bound from both sides, or None."""
         for kind in self.program.kinds:
-            facts = Differences.of(c.name for c in kind.columns)
-            facts.add_all(self.by_kind[kind.number])
+            facts = Differences.of(self.by_kind[kind.number])
             for column in kind.columns:
                 if column.sort == "position" and not facts.bounded(column.name):
                     return kind, column.name
@@ -253,8 +252,7 @@ def _candidates(kind: Kind, samples: Samples) -> list[Linear]:
     rows = samples.items[kind.number]
     if not rows:
         return []
-    facts = Differences.of(c.name for c in kind.columns)
-    facts.add_all(_given(kind))
+    facts = Differences.of(_given(kind))
     found = []
     for left, values in _terms(kind, rows):
         least = {n: min(v) for n, v in values.items()}
@@ -325,8 +323,7 @@ class _Defaults(dict[str, int]):
 
 def _without_implied(kind: Kind, given: list[Linear], more: list[Linear]) -> list[Linear]:
     """Return the conditions and the invariants that do not follow from those before them, strongest first."""
-    facts = Differences.of(c.name for c in kind.columns)
-    facts.add_all(given)
+    facts = Differences.of(given)
     kept: list[Linear] = []
     for test in more:
         if facts.follows(test):
@@ -338,8 +335,7 @@ def _without_implied(kind: Kind, given: list[Linear], more: list[Linear]) -> lis
 
 
 def _implies(kind: Kind, tests: Sequence[Linear], goal: Linear) -> bool:
-    facts = Differences.of(c.name for c in kind.columns)
-    facts.add_all(tests)
+    facts = Differences.of(tests)
     return facts.follows(goal)
 
 
@@ -516,9 +512,7 @@ class Premises:
         """Return what holds for the instances of a rule: its tests, and that none of them is dropped."""
         if rule.number not in self._made:
             tests = self.tests(rule)
-            names = {x for term in rule.all_terms() for x in term.names}
-            known = Differences.of(x for x in names if x != "n")
-            known.add_all(t for t in tests if isinstance(t, Linear))
+            known = Differences.of(t for t in tests if isinstance(t, Linear))
             formulas = [self.solver.tests(tests)]
             for atom in rule.antecedents:
                 same = self.normal_forms.same(rule.consequent, atom, known)

@@ -202,8 +202,7 @@ def usual_shapes(program: Program, invariants: Invariants) -> list[tuple[Shape, 
 
 def _chain(kind: Kind, invariants: Sequence[Linear]) -> list[int]:
     """Return columns in an order that the invariants fix; those that stand in no order to another are left out."""
-    facts = Differences.of(c.name for c in kind.columns)
-    facts.add_all(invariants)
+    facts = Differences.of(invariants)
     places = [k for k, c in enumerate(kind.columns) if c.sort == "position"]
 
     def before(a: int, b: int) -> bool:
