@@ -24,7 +24,7 @@ from schemata.notebook_hooks import show_with
 from schemata.structures import DependencyTree, Sentence
 
 if TYPE_CHECKING:
-    from schemata.engine.budget import Budget, BudgetExceeded, Interrupted
+    from schemata.budget import Budget, BudgetExceeded, Interrupted
     from schemata.engine.chart import Chart
     from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules, LinkGrammar
     from schemata.workbench import ParsingSchema, load, relate

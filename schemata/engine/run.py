@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from schemata.budget import Budget, BudgetExceeded, Interrupted, OverBudget, Reason, resident_bytes
 from schemata.charts.chart import ChartData, RawChart, last_position
-from schemata.engine.budget import Budget, BudgetExceeded, Interrupted, OverBudget, Reason, resident_bytes
 from schemata.engine.chart import Chart
 from schemata.engine.watchdog import Watchdog
 from schemata.gc_paused import collector_off

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from schemata.engine.budget import Budget, OverBudget, Reason, resident_bytes
+from schemata.budget import Budget, OverBudget, Reason, resident_bytes
 from schemata.kernels import runtime as r
 from schemata.kernels.agenda import KernelText, emit_agenda
 from schemata.kernels.grammar import GrammarTables

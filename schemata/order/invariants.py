@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from schemata.engine.budget import Budget, BudgetExceeded, Interrupted
+from schemata.budget import Budget, BudgetExceeded, Interrupted
 from schemata.engine.chart import Chart
 from schemata.language import model as m
 from schemata.order.logic import Conjunction, Differences, Formula, Solver

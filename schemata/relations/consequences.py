@@ -34,7 +34,7 @@ from schemata.verification.verdicts import Verdict
 from schemata.workbench import ParsingSchema
 
 if TYPE_CHECKING:
-    from schemata.engine.budget import Budget
+    from schemata.budget import Budget
     from schemata.engine.chart import Chart
     from schemata.grammars import Grammar
 

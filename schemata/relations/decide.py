@@ -36,7 +36,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
-from schemata.engine.budget import BudgetExceeded
+from schemata.budget import BudgetExceeded
 from schemata.errors import UsageError
 from schemata.language import model as m
 from schemata.language.relation_model import INTO_FIRST, Relation, StepKind

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 import schemata
-from schemata.engine.budget import resident_bytes
+from schemata.budget import resident_bytes
 from tests.oracle.naive import all_links
 from tests.support.charts import schema_of
 from tests.support.engines import start

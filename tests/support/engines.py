@@ -16,7 +16,7 @@ from unittest.mock import patch
 from schemata import DRules, ParsingSchema, Sentence
 from schemata.analysis.instances import inferences, instance_bindings
 from schemata.analysis.writings import chart_writings
-from schemata.engine.budget import Budget, BudgetExceeded
+from schemata.budget import Budget, BudgetExceeded
 from schemata.engine.chart import Chart
 from schemata.engine.choice import BackPointers
 from schemata.engine.counting import batch_counter

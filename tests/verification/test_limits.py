@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import schemata
+from schemata.budget import Budget
 from schemata.cli.main import main
-from schemata.engine.budget import Budget
 from schemata.verification.linkages import verify_linkages
 from schemata.verification.trees import recognise, verify
 
