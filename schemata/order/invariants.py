@@ -20,7 +20,7 @@ from schemata.engine.chart import Chart
 from schemata.language import model as m
 from schemata.order.logic import Conjunction, Differences, Formula, Solver
 from schemata.program.facts import conditions_of
-from schemata.program.linear import Affine, AnyOf, Linear, Test, variable
+from schemata.program.linear import Affine, AnyOf, Linear, Test, linear_terms, variable
 from schemata.program.model import Atom, ColumnShape, Equation, Fixed, Kind, Parts, Program, Rule, Shape
 from schemata.structures import Sentence
 
@@ -443,8 +443,7 @@ def _apply(equation: Equation, atom: Atom) -> _Applied | None:
         terms.append(test.left)
     if any(x not in given for term in terms for x in _variables(term)):
         return None
-    right = Atom(equation.right.kind, tuple(t.substitute(given) for t in equation.right.terms))
-    return _Applied(tuple(tests), (), right)
+    return _Applied(tuple(tests), (), equation.right.substitute(given))
 
 
 def _match(pattern: Atom, atom: Atom) -> dict[str, Affine] | None:
@@ -476,17 +475,11 @@ def _variables(term: Affine) -> list[str]:
 def _renamed(equation: Equation) -> Equation:
     """Return an equation with variables that no rule has."""
     terms = [*equation.left.terms, *equation.right.terms]
-    for test in equation.tests:
-        options = ((test,),) if isinstance(test, Linear) else test.options
-        terms += [one.left for option in options for one in option]
+    terms += [term for test in equation.tests for term in linear_terms(test)]
     given = {x: variable(f"{x} of the equation") for term in terms for x in _variables(term)}
-
-    def atom(old: Atom) -> Atom:
-        return Atom(old.kind, tuple(t.substitute(given) for t in old.terms))
-
     return Equation(
-        atom(equation.left),
-        atom(equation.right),
+        equation.left.substitute(given),
+        equation.right.substitute(given),
         tuple(t.substitute(given) if isinstance(t, Linear) else t for t in equation.tests),
     )
 

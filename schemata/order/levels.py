@@ -519,13 +519,9 @@ def _on_one_level(search: Search, levels: Levels, rule: Rule, k: int) -> list[Fo
 def _renamed(rule: Rule) -> Rule:
     """Return a rule with variables that no other rule has."""
     given = {x: variable(f"{x} of the feeding rule") for x in rule.variables}
-
-    def atom(old: Atom) -> Atom:
-        return Atom(old.kind, tuple(t.substitute(given) for t in old.terms))
-
     return replace(
         rule,
-        antecedents=tuple(map(atom, rule.antecedents)),
-        consequent=atom(rule.consequent),
+        antecedents=tuple(atom.substitute(given) for atom in rule.antecedents),
+        consequent=rule.consequent.substitute(given),
         tests=tuple(renamed(t, given) for t in rule.tests),
     )
