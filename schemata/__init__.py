@@ -73,7 +73,7 @@ show_with(_html, _svg)
 __getattr__, __dir__, _ = lazy_names(
     __name__,
     {
-        "engine.budget": "Budget BudgetExceeded Interrupted",
+        "budget": "Budget BudgetExceeded Interrupted",
         "engine.chart": "Chart",
         "grammars": "ContextFreeGrammar DependencyRules DRules LinkGrammar",
         "workbench": "ParsingSchema load relate",
