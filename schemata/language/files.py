@@ -14,7 +14,7 @@ from schemata.language import model as m
 from schemata.language import syntax as s
 from schemata.language.check import DEFAULT_GRAMMAR, Effective, Environment, check
 from schemata.language.library import SUFFIX, names_near, schema_near
-from schemata.language.parse import NUMBER_DIGITS
+from schemata.language.parse import NUMBER_DIGITS, NUMBER_LIMIT
 from schemata.language.pieces import KEYWORDS
 from schemata.language.reader import parse_schema
 from schemata.language.source import (
@@ -118,7 +118,7 @@ def _about(source: SourceText, header: s.Header, problems: Findings) -> list[Dia
     schema belong to that file.
     """
     own = Findings(p for p in problems if p.location is None or p.location.file == source.file)
-    others = [p for p in problems.errors if p.location and p not in own]
+    others = [p for p in problems.errors if p.location and p.location.file != source.file]
     if not others or header.extends is None or header.extends_span is None:
         return own
     span, place = header.extends_span, others[0].location
@@ -159,10 +159,8 @@ class _Bases:
         if folder is not None and path != folder / f"{name}{SUFFIX}":
             self.sources[folder / f"{name}{SUFFIX}"] = None
         if path is None:
-            message, expected = (
-                f"there is no schema {name} to extend",
-                "a schema in the same folder, or a shipped one",
-            )
+            message = f"there is no schema {name} to extend"
+            expected = "a schema in the same folder, or a shipped one"
             hint = did_you_mean(name, [k for k in names_near(folder) if k != syntax.header.name])
             self.problems.report(span, "unknown-schema", message, expected, hint)
             return None
@@ -379,11 +377,8 @@ def _check_ranges(
     """
     for name, value in given.items():
         if abs(value) >= 10**NUMBER_DIGITS:
-            message, limit = (
-                f"parameter {name}: the number is too large",
-                f"at most {10**NUMBER_DIGITS - 1:,}",
-            )
-            raise UsageError(Diagnostic("parameter-range", message, expected=limit))
+            message = f"parameter {name}: the number is too large"
+            raise UsageError(Diagnostic("parameter-range", message, expected=NUMBER_LIMIT))
     for condition in header.where:
         if not isinstance(condition, s.Comparison):
             message = "the range of a parameter is a comparison"

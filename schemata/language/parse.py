@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from lark.tree import Meta
 
 NUMBER_DIGITS = 6  # no sentence, list or parameter comes near a million
+NUMBER_LIMIT = f"at most {10**NUMBER_DIGITS - 1:,}"
 _STARTS = [
     "header", "item_declaration", "hypothesis_declaration", "final_declaration", "equation", "antecedents",
     "family", "consequent", "conditions", "item", "relation_header", "stations", "value_range", "item_map",
@@ -180,8 +181,7 @@ class _Builder:
     def integer(self, token: Token) -> int:
         if len(token) <= NUMBER_DIGITS:
             return int(token)
-        limit = f"at most {10**NUMBER_DIGITS - 1:,}"
-        self._problems.report(self.span(token), "number-too-large", "the number is too large", limit)
+        self._problems.report(self.span(token), "number-too-large", "the number is too large", NUMBER_LIMIT)
         return 0
 
 
