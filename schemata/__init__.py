@@ -24,7 +24,7 @@ from schemata.notebook_hooks import show_with
 from schemata.structures import DependencyTree, Sentence
 
 if TYPE_CHECKING:
-    from schemata.engine.budget import Budget, BudgetExceeded, Interrupted
+    from schemata.budget import Budget, BudgetExceeded, Interrupted
     from schemata.engine.chart import Chart
     from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules, LinkGrammar
     from schemata.workbench import ParsingSchema, load, relate
@@ -73,7 +73,7 @@ show_with(_html, _svg)
 __getattr__, __dir__, _ = lazy_names(
     __name__,
     {
-        "engine.budget": "Budget BudgetExceeded Interrupted",
+        "budget": "Budget BudgetExceeded Interrupted",
         "engine.chart": "Chart",
         "grammars": "ContextFreeGrammar DependencyRules DRules LinkGrammar",
         "workbench": "ParsingSchema load relate",

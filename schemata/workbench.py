@@ -12,10 +12,10 @@ from schemata.language.library import load_schema
 from schemata.structures import Sentence
 
 if TYPE_CHECKING:
-    from schemata.engine.budget import Budget
+    from schemata.budget import Budget
+    from schemata.charts.chart import Counts
     from schemata.engine.chart import Chart
     from schemata.engine.choice import BackPointers, EngineName
-    from schemata.engine.counts import Counts
     from schemata.engine.engines import Engines
     from schemata.engine.run import Kernel
     from schemata.language.model import Schema
@@ -128,7 +128,7 @@ class ParsingSchema:
         >>> [(c.items, c.steps) for c in eisner.counts(["the cat sat", "it sat"])]
         [(15, 25), (7, 9)]
         """
-        from schemata.engine.budget import Budget as Limits
+        from schemata.budget import Budget as Limits
         from schemata.engine.counting import count_each
 
         chosen = self.check_grammar(grammar)

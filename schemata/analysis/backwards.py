@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
-from schemata.engine.budget import Budget, BudgetExceeded, Reason, resident_bytes
+from schemata.budget import Budget, BudgetExceeded, Reason, resident_bytes
 
 if TYPE_CHECKING:
     from schemata.charts.chart import Instance

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from schemata.analysis.figures import Figures, figures_of, total
-from schemata.engine.budget import Budget, BudgetExceeded, Interrupted
+from schemata.budget import Budget, BudgetExceeded, Interrupted
 from schemata.errors import Diagnostic, GrammarError, UsageError
 from schemata.json_values import fields_json
 from schemata.structures import Sentence

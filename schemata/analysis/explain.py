@@ -15,8 +15,8 @@ from schemata.analysis.items import AskedItem, find_item, not_derivable
 from schemata.analysis.proofs import cheapest_instance, least_costs
 from schemata.analysis.side_conditions import SideCondition, side_conditions
 from schemata.analysis.trace import shown_bindings
+from schemata.budget import Budget
 from schemata.charts.chart import BuiltLink, Instance, Item
-from schemata.engine.budget import Budget
 from schemata.engine.chart import Chart
 from schemata.errors import UsageError
 

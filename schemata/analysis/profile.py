@@ -15,7 +15,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from schemata.analysis.plans import BlockProfile, blocks_of, ratio, reason
-from schemata.engine.budget import Budget, BudgetExceeded, Interrupted
+from schemata.budget import Budget, BudgetExceeded, Interrupted
 from schemata.engine.run import Kernel, run_kernel
 from schemata.errors import Diagnostic, GrammarError, UsageError
 from schemata.kernels.store import AgendaStore, NativeRaw

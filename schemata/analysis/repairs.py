@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from schemata.analysis.backwards import Backwards
 from schemata.analysis.instances import instance_bindings
 from schemata.analysis.proofs import cheapest_instance, least_costs
-from schemata.engine.budget import Budget, BudgetExceeded
+from schemata.budget import Budget, BudgetExceeded
 from schemata.engine.run import compile_kernel, run_kernel
 from schemata.grammars.licences import Licences, all_licences
 from schemata.language import model as m

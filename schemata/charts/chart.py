@@ -303,3 +303,13 @@ class BareChart:
             f"<Chart of {self.schema.name}, {len(self.sentence)} words: "
             f"{self.item_count} items, {self.step_count} steps, {state}>"
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """The figures of a run whose chart is not kept: sentence length, derived items, step instances, acceptance."""
+
+    n: int
+    items: int
+    steps: int
+    accepted: bool

@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from schemata.budget import Budget, BudgetExceeded, Interrupted
 from schemata.cli.main import report
 from schemata.display.terminal import ProgressBar, page
 from schemata.display.text import quantity
-from schemata.engine.budget import Budget, BudgetExceeded, Interrupted
 from schemata.engine.choice import ENGINES, EngineName
 from schemata.errors import Diagnostic, Location, SchemaError, UsageError
 from schemata.language.library import load_file, parse_settings, schema_path, split_reference

@@ -18,7 +18,7 @@ from schemata.structures import Sentence
 from schemata.workbench import ParsingSchema
 
 if TYPE_CHECKING:
-    from schemata.engine.budget import Budget
+    from schemata.budget import Budget
 
 
 @c.command(

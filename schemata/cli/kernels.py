@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from schemata.budget import Interrupted
 from schemata.cli import command as c
 from schemata.cli.main import report
 from schemata.display.terminal import ProgressBar
 from schemata.display.text import reference
-from schemata.engine.budget import Interrupted
 
 
 @c.command(

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from schemata.analysis.compare import sentence_of_length
+from schemata.budget import BudgetExceeded, Interrupted
 from schemata.cli import command as c
 from schemata.cli.main import report
 from schemata.display.relations import answer_latex, answer_text, answers_text, savings_text
 from schemata.display.terminal import page, progress
-from schemata.engine.budget import BudgetExceeded, Interrupted
 from schemata.errors import UsageError
 from schemata.language import model as m
 from schemata.language.library import is_relation_reference, parse_settings, relation_path

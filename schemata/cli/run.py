@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schemata.analysis.figures import RunResult, chart_result, run_result, warnings_json, warnings_of
+from schemata.budget import Budget, BudgetExceeded, Interrupted
 from schemata.cli import command as c
 from schemata.cli.main import report
 from schemata.display.terminal import ProgressBar, progress
-from schemata.engine.budget import Budget, BudgetExceeded, Interrupted
 from schemata.errors import Diagnostic, GrammarError, Location, UsageError
 from schemata.structures import Sentence
 from schemata.workbench import ParsingSchema

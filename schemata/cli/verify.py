@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 def verify(arguments: argparse.Namespace) -> int:
     """Check that a schema parses exactly a class of trees, exhaustively up to a number of words.
 
-    Without --class: tell which of the known classes it parses exactly. A Link Grammar schema is checked on random
-    small dictionaries: whether it derives all linkages (or all acyclic ones), nothing else, and each of them once.
+    Without --class: tell which of the known classes it parses exactly. A Link Grammar schema is checked on small
+    dictionaries, plain and random ones: whether it derives all linkages (or all acyclic ones), nothing else, each once.
     Exit code 0: yes; 1: no, with the smallest counterexample; 2: bad usage, or a budget was hit before it was known.
     """
     schema = c.chosen_schema(arguments.schema, arguments.set)

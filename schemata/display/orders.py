@@ -111,8 +111,7 @@ def _facts(order: Order, kind: Kind) -> list[str]:
     shared = [t for t in regions[0].invariants if all(t in r.invariants for r in regions)]
     kept = list(shared)
     for test in shared:
-        facts = Differences.of(c.name for c in kind.columns)
-        facts.add_all(t for t in kept if t is not test)
+        facts = Differences.of(t for t in kept if t is not test)
         if facts.follows(test):
             kept.remove(test)
     told = chains(kept)

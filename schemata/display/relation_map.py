@@ -96,7 +96,8 @@ it. P is the first schema, Q the second one.
 
 A static filter is a dynamic filter, and a dynamic filter a step contraction. Hypotheses are no items of a schema, and
 a context antecedent counts as an antecedent. Items are compared modulo the maps that a relation file gives.
-`schemata relate` decides any other pair, with `--map` where items do not correspond by their forms.
+`schemata relate` decides any other pair. It takes the maps of a shipped relation, in either direction, else lets items
+of the same form correspond, else guesses; `--map` says how items correspond where no guess will do.
 
 ![the map](relations.svg)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from schemata.engine.budget import Budget, resident_bytes
-from schemata.engine.counts import Counts
+from schemata.budget import Budget, resident_bytes
+from schemata.charts.chart import Counts
 from schemata.structures import Sentence
 
 if TYPE_CHECKING:

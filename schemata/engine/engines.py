@@ -16,7 +16,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from schemata.engine.budget import Budget
+from schemata.budget import Budget
 from schemata.engine.choice import BACK_POINTERS, ENGINES, BackPointers, EngineName
 from schemata.engine.run import Kernel, PythonRun
 from schemata.errors import Diagnostic, UsageError

@@ -8,8 +8,8 @@ from functools import cached_property
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from schemata.budget import Budget, Reason, resident_bytes
 from schemata.charts.chart import last_position
-from schemata.engine.budget import Budget, Reason, resident_bytes
 from schemata.engine.chart import Chart
 from schemata.engine.run import Kernel, PythonRun, outcome
 from schemata.kernels.grammar import GrammarTables

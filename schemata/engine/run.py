@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterable
 from contextlib import suppress
@@ -9,8 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from schemata.budget import Budget, BudgetExceeded, Interrupted, OverBudget, Reason, resident_bytes
 from schemata.charts.chart import ChartData, RawChart, last_position
-from schemata.engine.budget import Budget, BudgetExceeded, Interrupted, OverBudget, Reason, resident_bytes
 from schemata.engine.chart import Chart
 from schemata.engine.watchdog import Watchdog
 from schemata.gc_paused import collector_off
@@ -53,9 +54,18 @@ class Kernel:
 
     @property
     def text(self) -> str:
-        """The text of the agenda kernel, as it reads."""
+        """The text of the agenda kernel as it reads, with the rules as comments."""
+
+        def rule(heading: re.Match[str]) -> str:
+            indent, number, place = heading.groups()
+            case = self.schema.cases[int(number)]
+            name = f"{case.step}, {case.label}" if case.label else case.step
+            told = (f"{name}{place}", *(f"  {line.rstrip()}" for line in case.lines))
+            return "\n".join(f"{indent}# {line}" for text in told for line in text.splitlines())
+
         head = f"# {self.schema.name}: the state `st`, the arrays, and the functions called are in kernels/runtime.py\n"
-        return head + self.agenda.text(not self.agenda.layout.bounded, "log").source
+        source = self.agenda.text(not self.agenda.layout.bounded, "log").source
+        return head + re.sub(r"(?m)^( *)# case (\d+)(.*)$", rule, source)
 
 
 _kernels: dict[int, Kernel] = {}  # of the schemata used last, by identity: a kernel is written once

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Final
 
-from schemata.engine.budget import OverBudget, Reason
+from schemata.budget import OverBudget, Reason
 
 __all__ = ["Watchdog"]
 

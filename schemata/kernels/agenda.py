@@ -127,7 +127,7 @@ def emit_agenda(
     if max(widths, default=0) > WIDEST:
         raise NotLowerable(f"more than {WIDEST} values that one antecedent binds")
     source = "\n".join(out.text) + "\n"
-    code = re.sub(r"(?m)^ *# .*\n", "", source)  # comments have text of the schema
+    code = re.sub(r"(?m)^ *# .*\n", "", source)
     text = finished(
         code,
         doubles.width,
@@ -201,26 +201,23 @@ def _blocks(shape: Shape, doubles: Duplicates) -> tuple[Lines, dict[int, list[Li
     facts = program.facts
     for rule in sorted(program.rules, key=lambda rule: rule.consequent.kind not in facts):
         if not rule.antecedents:
-            axioms.line(_heading(program, rule, -1))
+            axioms.line(_heading(rule, -1))
             axioms.add(Block(shape, rule, -1, doubles).emit(()))
         for slot, atom in enumerate(rule.antecedents):
             if atom.kind in facts and any(a.kind not in facts for a in rule.antecedents):
                 continue  # facts have their turns before all other items: such an instance is found later
             fields = [f"c{k}" for k in range(len(program.kinds[atom.kind].columns))]
             body = Lines()
-            body.line(_heading(program, rule, slot))
+            body.line(_heading(rule, slot))
             body.add(Block(shape, rule, slot, doubles).emit(fields))
             found.setdefault(atom.kind, []).append(body)
     return axioms, found
 
 
-def _heading(program: Program, rule: Rule, slot: int) -> str:
-    """Return a comment that names a rule and the antecedent that the item is."""
-    case = program.schema.cases[rule.case]
-    name = f"{case.step} ({case.label})" if case.label else case.step
-    notes = [f"as antecedent {slot + 1}" if slot >= 0 else "at the start", rule.note]
-    text = ", ".join([name, *(note for note in notes if note)])
-    return f"# {''.join(c if c.isprintable() else ' ' for c in text)}"
+def _heading(rule: Rule, slot: int) -> str:
+    """Return a comment that says of which case a rule is, and which antecedent the item is."""
+    notes = [f"case {rule.case}", f"as antecedent {slot + 1}" if slot >= 0 else "at the start", rule.note]
+    return f"# {', '.join(note for note in notes if note)}"
 
 
 def _clauses(shape: Shape, doubles: Duplicates) -> tuple[Lines, dict[int, Lines]]:

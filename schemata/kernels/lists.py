@@ -19,9 +19,10 @@ from schemata.kernels.text import Lines
 from schemata.language import model as m
 from schemata.program.queries import Equals, Query
 
-__all__ = ["LIST_TEXT", "LONGEST", "answer_text", "is_list", "packed", "unpacked"]
+__all__ = ["LIST_TEXT", "LONGEST", "MADE", "answer_text", "is_list", "packed", "unpacked"]
 
 LONGEST = 10_000  # elements of a list
+MADE = 2 * LONGEST  # of one that is put together: what doubles a list may still rule it out by its length
 PART = 20  # bits of a part of an element that is a tuple
 HALF = 1 << (PART - 1)
 PARTS = 3
@@ -38,7 +39,7 @@ def push(st, LI, LE, LN, PK, PV, list, e):
     z = st[NODES] + 1
     if z >= st[NODE_ROOM]:
         return -NODES_FULL
-    if LN[list] >= {LONGEST}:
+    if LN[list] >= {MADE}:
         return -TOO_LONG
     if not pairs_enter(st, PK, PV, PAIRS, PAIR_SLOTS, list, e >> 24, e & 16777215, z):
         return -PAIRS_FULL
@@ -287,7 +288,7 @@ class _Answer:
             at = end
 
     def _region(self) -> str:
-        region = self.regions * (LONGEST + 2)
+        region = self.regions * (MADE + 2)
         self.regions += 1
         if self.regions > REGIONS:
             raise _Unsupported

@@ -395,7 +395,7 @@ class Block(Knowledge):
         whole = [k for k in self.missing if all(self.is_bound(t) for t in self.rule.antecedents[k].terms)]
         slot = whole[0] if whole else max(self.missing, key=lambda k: (known[k], -k))
         self.missing.remove(slot)
-        if whole:
+        if whole and self.rule.antecedents[slot].kind not in self.shape.as_written:
             self._look_up(slot)
         else:
             self._walk(slot)

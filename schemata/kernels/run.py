@@ -15,12 +15,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from schemata.engine.budget import Budget, OverBudget, Reason, resident_bytes
+from schemata.budget import Budget, OverBudget, Reason, resident_bytes
 from schemata.kernels import runtime as r
 from schemata.kernels.agenda import KernelText, emit_agenda
 from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.layout import PACKED, Layout, Measures, layout_of
-from schemata.kernels.lists import LONGEST, REGIONS, is_list, packed, unpacked
+from schemata.kernels.lists import LONGEST, MADE, REGIONS, is_list, packed, unpacked
 from schemata.kernels.machine import checked, functions_of, interpreted, is_compiled, machine_code
 from schemata.kernels.probe import Measure
 from schemata.kernels.store import AgendaStore, OutsideTables
@@ -221,15 +221,13 @@ class Lists:
 
     def value(self, kind: m.Type, number: int) -> tuple[Any, ...]:
         """Return the elements of a list."""
-        todo = []
-        while number and (kind, number) not in self._values:
-            todo.append(number)
-            number = int(self.run.a["LI"][number])
-        value = self._values[kind, number] if number else ()
-        for here in reversed(todo):
-            value = (*value, unpacked(kind, int(self.run.a["LE"][here]), self.run.terms.value))
-            self._values[kind, here] = value
-        return value
+        elements, here = [], number
+        while here and (kind, here) not in self._values:
+            elements.append(unpacked(kind, int(self.run.a["LE"][here]), self.run.terms.value))
+            here = int(self.run.a["LI"][here])
+        if elements:
+            self._values[kind, number] = (*(self._values[kind, here] if here else ()), *reversed(elements))
+        return self._values[kind, number] if number else ()
 
 
 class AgendaRun:
@@ -331,8 +329,8 @@ class AgendaRun:
             "LN": 1024 if listed else 1,
             "PK": 4096 * 3 if listed else 1,
             "PV": 4096 if listed else 1,
-            "SE": REGIONS * (LONGEST + 2) if listed else 1,
-            "SN": REGIONS * (LONGEST + 2) if listed else 1,
+            "SE": REGIONS * (MADE + 2) if listed else 1,
+            "SN": REGIONS * (MADE + 2) if listed else 1,
             "RP": 1 << 10,
             "LOG": 1 << 10 if self.purpose == "log" else 1,
             "OFF": 1,

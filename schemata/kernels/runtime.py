@@ -51,11 +51,11 @@ PAIRS = 41  # the same, as entries of their hash table
 PAIR_SLOTS = 42
 NODE_ROOM = 43
 POOL_ROOM = 44
+KEPT = 45  # part of the pool whose answers are kept from turn to turn
 LOGGED = 46  # used part of the log
 BEFORE = 47  # the same at the beginning of the turn
 LOG_ROOM = 48
-KEPT = 45  # part of the pool whose answers are kept from turn to turn
-TOO_LARGE = 46  # whether a position was met that no table has room for
+TOO_LARGE = 49  # whether a position was met that no table has room for
 
 FREE = 50  # from here on: parts of the arena that lists have left, by width of entries and logarithm of their number
 CLASSES = 32
@@ -227,7 +227,11 @@ def fresh(st, SH, SR, {", ".join(names)}):
 def _map(name: str, words: int) -> str:
     """Return the text of a hash table from keys of so many words to numbers above 0; its sums wrap."""
     large = " or ".join(f"(k{k} + 2147483648) >> 32 != 0" for k in range(1, words))
-    too_large = f"        if {large}:\n            st[TOO_LARGE] = 1\n            return 0\n" if name == "items" else ""
+    too_large = (
+        f"        if {large}:\n            st[TOO_LARGE] = 1\n            return 0\n"
+        if name == "items"
+        else ""
+    )
     names = [f"k{k}" for k in range(words)]
     keys = ", ".join(names)
     mixed = " ^ ".join(f"({x} * {_FACTORS[k % 4] + 2 * k})" for k, x in enumerate(names))

@@ -15,6 +15,7 @@ from schemata.program.duplicates import How
 from schemata.program.facts import conditions_of, differences_of
 from schemata.program.linear import Affine, Test, variable
 from schemata.program.model import Atom, Program
+from schemata.program.normal_forms import as_written
 from schemata.program.queries import Query
 
 Difference = tuple[str, str, int]
@@ -173,8 +174,11 @@ class Shape:
     quantities: Quantities = field(init=False)
     _contained: dict[Index, Index] = field(default_factory=dict)
 
+    as_written: frozenset[int] = field(init=False)  # kinds with hypotheses that no table of items has
+
     def __post_init__(self) -> None:
         self.quantities = Quantities(self.layout)
+        self.as_written = as_written(self.layout.program)
 
     def index(self, wanted: Index, payload: Sequence[int]) -> Index:
         """Return the index that has the lists of a wanted one; note the columns that are read of its entries."""

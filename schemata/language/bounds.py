@@ -40,6 +40,10 @@ class Bounds:
     _least: dict[Hashable, dict[Hashable, int]] = field(default_factory=lambda: {ZERO: {"n": -1}})
     _contradictory: bool = False
 
+    def copy(self) -> Bounds:
+        """Return a copy that can be extended on its own."""
+        return Bounds({x: dict(row) for x, row in self._least.items()}, self._contradictory)
+
     def learn(self, facts: Iterable[tuple[Hashable, Hashable, int]]) -> None:
         """Add facts."""
         for x, y, c in facts:

@@ -446,12 +446,9 @@ def _find_contradictions(
         elif not schema.form(case.consequent.form).has_normal_form:
             whole = [*given, *facts(case.consequent, items[-1])]
             if _first_contradiction(known, whole) is not None:
-                message = (
-                    f"the conditions of step {case.step} contradict those of form {case.consequent.form}"
-                )
+                both = f"the conditions of step {case.step} contradict those of form {case.consequent.form}"
                 hint = "the consequent is never an item of its form"
-                expected = "conditions that some items fulfil"
-                problems.report(items[-1], "contradiction", message, expected, hint)
+                problems.report(items[-1], "contradiction", both, "conditions that some items fulfil", hint)
 
 
 def _first_contradiction(known: Sequence[m.Condition], facts: _Facts) -> Span | None:

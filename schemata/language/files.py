@@ -14,7 +14,7 @@ from schemata.language import model as m
 from schemata.language import syntax as s
 from schemata.language.check import DEFAULT_GRAMMAR, Effective, Environment, check
 from schemata.language.library import SUFFIX, names_near, schema_near
-from schemata.language.parse import NUMBER_DIGITS
+from schemata.language.parse import NUMBER_DIGITS, NUMBER_LIMIT
 from schemata.language.pieces import KEYWORDS
 from schemata.language.reader import parse_schema
 from schemata.language.source import (
@@ -49,7 +49,7 @@ def load_headline(path: Path) -> Headline:
     SchemaError : the file cannot be read, or these lines of it have errors.
     """
     syntax, problems = parse_schema(read_source(path), _HEADLINE)
-    whole = _merged(syntax, {}, _Bases(problems, {}, _HEADLINE), problems)
+    whole = _merged(syntax, {}, problems, {}, _HEADLINE)
     if problems.errors:
         raise SchemaError(problems)
     grammar = whole.grammar[0] if whole.grammar else DEFAULT_GRAMMAR
@@ -103,7 +103,7 @@ def _check_source(
         problems.report(header.span, "name-mismatch", message, f"schema {stem}", hint, severity="warning")
     schema = None
     try:
-        effective = _merged(syntax, parameters, _Bases(problems, sources), problems)
+        effective = _merged(syntax, parameters, problems, sources)
         schema = check(effective, problems)
     except RecursionError:
         problems.append(too_deep)
@@ -118,7 +118,7 @@ def _about(source: SourceText, header: s.Header, problems: Findings) -> list[Dia
     schema belong to that file.
     """
     own = Findings(p for p in problems if p.location is None or p.location.file == source.file)
-    others = [p for p in problems.errors if p.location and p not in own]
+    others = [p for p in problems.errors if p.location and p.location.file != source.file]
     if not others or header.extends is None or header.extends_span is None:
         return own
     span, place = header.extends_span, others[0].location
@@ -145,46 +145,20 @@ def in_order(problems: Iterable[Diagnostic]) -> list[Diagnostic]:
 # Schemata that extend others ----------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
-class _Bases:
-    """Finds the file of an extended schema: beside the one that extends it, else among the shipped ones."""
-
-    problems: Findings
-    sources: Sources
-    keywords: Sequence[str] = KEYWORDS
-
-    def find(self, name: str, syntax: s.SchemaSyntax, span: Span) -> s.SchemaSyntax | None:
-        folder = syntax.source.path.parent if syntax.source.path else None
-        path = schema_near(name, folder)
-        if folder is not None and path != folder / f"{name}{SUFFIX}":
-            self.sources[folder / f"{name}{SUFFIX}"] = None
-        if path is None:
-            message, expected = (
-                f"there is no schema {name} to extend",
-                "a schema in the same folder, or a shipped one",
-            )
-            hint = did_you_mean(name, [k for k in names_near(folder) if k != syntax.header.name])
-            self.problems.report(span, "unknown-schema", message, expected, hint)
-            return None
-        try:
-            source = read_source(path)
-        except SchemaError as problem:
-            self.problems.extend(problem.diagnostics)
-            return None
-        self.sources[path] = source
-        parent, problems = parse_schema(source, self.keywords)
-        self.problems.extend(problems)
-        return None if problems.errors else parent
-
-
-def _merged(syntax: s.SchemaSyntax, given: Mapping[str, int], bases: _Bases, problems: Findings) -> Effective:
+def _merged(
+    syntax: s.SchemaSyntax,
+    given: Mapping[str, int],
+    problems: Findings,
+    sources: Sources,
+    keywords: Sequence[str] = KEYWORDS,
+) -> Effective:
     """Return the declarations of a schema with its base's; `given` are parameter values set from outside.
 
     Raises
     ------
     UsageError : a given parameter does not exist or is out of range.
     """
-    merged = _Merger(given, bases, problems).merge(syntax, given, {}, ())
+    merged = _Merger(given, problems, sources, keywords).merge(syntax, given, {}, ())
     names = [p.name for p in merged.parameters]
     for name in given:
         if name not in names and merged.complete:
@@ -197,8 +171,9 @@ def _merged(syntax: s.SchemaSyntax, given: Mapping[str, int], bases: _Bases, pro
 @dataclass(slots=True)
 class _Merger:
     given: Mapping[str, int]
-    bases: _Bases
     problems: Findings
+    sources: Sources
+    keywords: Sequence[str]
 
     def merge(
         self,
@@ -273,7 +248,7 @@ class _Merger:
             expected = f"at most {BASES_LIMIT}, one over the other"
             self.problems.report(entry, "too-many-bases", message, expected)
             return None
-        parent = self.bases.find(name, syntax, entry)
+        parent = self._find(name, syntax, entry)
         if parent is None:
             return None
         passed = self._arguments(header, own)
@@ -290,6 +265,28 @@ class _Merger:
                     hint = did_you_mean(argument.name, taken)
                     self.problems.report(argument.span, "unknown-parameter", message, expected, hint)
         return base if base.complete else None
+
+    def _find(self, name: str, syntax: s.SchemaSyntax, span: Span) -> s.SchemaSyntax | None:
+        """Return the file of an extended schema: beside the one that extends it, else among the shipped ones."""
+        folder = syntax.source.path.parent if syntax.source.path else None
+        path = schema_near(name, folder)
+        if folder is not None and path != folder / f"{name}{SUFFIX}":
+            self.sources[folder / f"{name}{SUFFIX}"] = None
+        if path is None:
+            message = f"there is no schema {name} to extend"
+            expected = "a schema in the same folder, or a shipped one"
+            hint = did_you_mean(name, [k for k in names_near(folder) if k != syntax.header.name])
+            self.problems.report(span, "unknown-schema", message, expected, hint)
+            return None
+        try:
+            source = read_source(path)
+        except SchemaError as problem:
+            self.problems.extend(problem.diagnostics)
+            return None
+        self.sources[path] = source
+        parent, problems = parse_schema(source, self.keywords)
+        self.problems.extend(problems)
+        return None if problems.errors else parent
 
     def _arguments(self, header: s.Header, own: Mapping[str, int]) -> dict[str, int]:
         passed: dict[str, int] = {}
@@ -379,11 +376,8 @@ def _check_ranges(
     """
     for name, value in given.items():
         if abs(value) >= 10**NUMBER_DIGITS:
-            message, limit = (
-                f"parameter {name}: the number is too large",
-                f"at most {10**NUMBER_DIGITS - 1:,}",
-            )
-            raise UsageError(Diagnostic("parameter-range", message, expected=limit))
+            message = f"parameter {name}: the number is too large"
+            raise UsageError(Diagnostic("parameter-range", message, expected=NUMBER_LIMIT))
     for condition in header.where:
         if not isinstance(condition, s.Comparison):
             message = "the range of a parameter is a comparison"

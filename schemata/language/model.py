@@ -259,27 +259,9 @@ class IsAbsent:
 
 Region: TypeAlias = Interval | Without | Var
 Term: TypeAlias = (
-    Var
-    | Any
-    | Lit
-    | Length
-    | Linear
-    | ListTerm
-    | TupleTerm
-    | Not
-    | Junction
-    | Compare
-    | Member
-    | AllWithin
-    | InOrder
-    | IsAbsent
-    | Run
-    | Splice
-    | Labels
-    | Reversed
-    | AtDot
-    | Matches
-)
+    Var | Any | Lit | Length | Linear | ListTerm | TupleTerm | Not | Junction | Compare | Member | AllWithin
+    | InOrder | IsAbsent | Run | Splice | Labels | Reversed | AtDot | Matches
+)  # fmt: skip
 
 
 # Conditions on the grammar -----------------------------------------------------------------------------------
@@ -345,14 +327,8 @@ Condition: TypeAlias = (
     Term | Licensed | CategoryLicence | HasRule | RootCategory | HasCategory | LeftCorner | HasDisjunct
 )
 GRAMMAR_CONDITIONS = (
-    Licensed,
-    CategoryLicence,
-    HasRule,
-    RootCategory,
-    HasCategory,
-    LeftCorner,
-    HasDisjunct,
-)
+    Licensed, CategoryLicence, HasRule, RootCategory, HasCategory, LeftCorner, HasDisjunct,
+)  # fmt: skip
 
 
 # Items and inference rules -----------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from lark.tree import Meta
 
 NUMBER_DIGITS = 6  # no sentence, list or parameter comes near a million
+NUMBER_LIMIT = f"at most {10**NUMBER_DIGITS - 1:,}"
 _STARTS = [
     "header", "item_declaration", "hypothesis_declaration", "final_declaration", "equation", "antecedents",
     "family", "consequent", "conditions", "item", "relation_header", "stations", "value_range", "item_map",
@@ -162,9 +163,14 @@ class _Builder:
         self._problems = problems
 
     def node(self, tree: Tree[Token]) -> Any:
-        """Return what `_NODES` makes of a tree's parts: nodes, tokens, and None for what is left out."""
+        """Return what `_NODES` makes of a tree's parts: nodes, tokens, and None for what is left out.
+
+        A rule without an entry there makes the node of its name, `head_of_built` a `HeadOfBuilt`.
+        """
         parts: list[Any] = [c if isinstance(c, str | None) else self.node(c) for c in tree.children]
-        return _NODES[tree.data](self, parts, self.span(tree.meta))
+        name = "".join(word.capitalize() for word in tree.data.split("_"))
+        maker = _NODES.get(tree.data) or _of(getattr(s, name))
+        return maker(self, parts, self.span(tree.meta))
 
     def span(self, place: Meta | Token) -> Span:
         line = (getattr(place, "line", None) or 1) + self._offset
@@ -180,8 +186,7 @@ class _Builder:
     def integer(self, token: Token) -> int:
         if len(token) <= NUMBER_DIGITS:
             return int(token)
-        limit = f"at most {10**NUMBER_DIGITS - 1:,}"
-        self._problems.report(self.span(token), "number-too-large", "the number is too large", limit)
+        self._problems.report(self.span(token), "number-too-large", "the number is too large", NUMBER_LIMIT)
         return 0
 
 
@@ -277,7 +282,6 @@ _NODES: Mapping[str, _Maker] = {
     "name": _name,
     "optional_name": lambda b, c, at: s.Name(str(c[0]), at, optional=True),
     "star": lambda b, c, at: s.Star(str(c[0])[1:], at),
-    "wildcard": _of(s.Wildcard),
     "number": lambda b, c, at: s.Constant(b.integer(c[0]), "number", at),
     "text": _text,
     "root_name": lambda b, c, at: _name(b, c, at) if c[0].type == "NAME" else _text(b, c, at),
@@ -289,7 +293,6 @@ _NODES: Mapping[str, _Maker] = {
     "dot": _only,
     "signed": lambda b, c, at: (1 if c[0].type == "SIGN" else -1, c[1]),
     "sum": lambda b, c, at: s.Sum(tuple(x if isinstance(x, tuple) else (1, x) for x in c), at),
-    "length": _of(s.Length),
     "list": _of_all(s.ListTerm),
     "list_open": lambda b, c, at: None,
     "list_close": lambda b, c, at: None,
@@ -301,14 +304,10 @@ _NODES: Mapping[str, _Maker] = {
     "lone_dot": lambda b, c, at: s.Sequence(((), ()), at),
     "advance": lambda b, c, at: s.Name(str(c[0]), at, stays=True),
     # conditions made of terms
-    "matches": _of(s.Matches),
-    "negation": _of(s.Not),
     "conjunction": _of_all(s.Junction, "and"),
     "disjunction": _of_all(s.Junction, "or"),
     "relation": lambda b, c, at: _RELATIONS[c[0].type],
     "comparison": lambda b, c, at: s.Comparison(tuple(c[0::2]), tuple(c[1::2]), at),
-    "interval": _of(s.Interval),
-    "difference": _of(s.Difference),
     "difference_of_list": lambda b, c, at: s.Difference(c[0], b.name(c[1]), at),
     "list_region": _name,
     "membership": _of(s.Membership, False),
@@ -322,7 +321,6 @@ _NODES: Mapping[str, _Maker] = {
     "licensed": _of(s.LinkCondition, True, False),
     "build": _of(s.LinkCondition, False, True),
     "build_heads": _link_heads,
-    "head_of_built": _of(s.HeadOfBuilt),
     "join": _join,
     "root_category": _asks("root"),
     "grammar_rule": _asks("rule"),
@@ -361,7 +359,6 @@ _NODES: Mapping[str, _Maker] = {
     "header": _header,
     # relation files
     "schema_reference": lambda b, c, at: s.SchemaReference(str(c[0]), c[1] or (), b.span(c[0])),
-    "relation_header": _of(s.RelationHeader),
     "stations": _present,
     "value_range": lambda b, c, at: s.ValueRange(str(c[0]), c[1].low, c[1].high, b.span(c[0])),
     "item_map": lambda b, c, at: s.ItemMapLine(c[0], c[1], c[2] or (), False, at),

@@ -7,7 +7,7 @@ parse is left out of the tree, which notes what may be missing, so that the rest
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -69,7 +69,17 @@ def parse_map(source: SourceText) -> tuple[s.ItemMapLine | None, Findings]:
 
 
 class _FileReader(PieceParser):
-    """What the readers of both kinds of files share: a keyword, and what follows it."""
+    """What the readers of both kinds of files share: declarations, each a keyword and what follows it."""
+
+    def once(self, declarations: Iterable[Declaration], single: Collection[str]) -> Iterator[Declaration]:
+        """Yield declarations; of those with a `single` keyword, all but the first are reported instead."""
+        seen: set[str] = set()
+        for d in declarations:
+            if d.keyword in seen and d.keyword in single:
+                self.problems.report(d.span, "duplicate-declaration", f"a second {d.keyword}", "one")
+            else:
+                yield d
+            seen.add(d.keyword)
 
     def after(self, d: Declaration) -> Piece:
         """Return what follows a declaration's keyword."""
@@ -136,14 +146,9 @@ class _SchemaReader(_FileReader):
             message = "the file does not begin with a schema line"
             expected = "the schema line first" if head else "schema NAME"
             self.problems.report(first.span, "no-schema-line", message, expected)
-        seen: set[str] = set()
-        for d in declarations:
-            if d.keyword in self.keywords and d is not head:
-                if d.keyword in seen and d.keyword in ("title", "source", "grammar"):
-                    self.problems.report(d.span, "duplicate-declaration", f"a second {d.keyword}", "one")
-                else:
-                    self._declaration(d)
-                seen.add(d.keyword)
+        rest = [d for d in declarations if d.keyword in self.keywords and d is not head]
+        for d in self.once(rest, ("title", "source", "grammar")):
+            self._declaration(d)
         return self.tree
 
     def _declaration(self, d: Declaration) -> None:
@@ -314,15 +319,10 @@ class _RelationReader(_FileReader):
         first = declarations[0]
         if all(d.keyword != "relation" for d in declarations) and first.keyword != UNKNOWN:
             self._no_relation_line(first.span)
-        seen: set[str] = set()
-        for d in declarations:
-            if d.keyword in seen and d.keyword in ("relation", "kind", "source", "through"):
-                self.problems.report(d.span, "duplicate-declaration", f"a second {d.keyword}", "one")
-            else:
-                self._declaration(d)
-            seen.add(d.keyword)
+        for d in self.once(declarations, ("relation", "kind", "source", "through")):
+            self._declaration(d)
         header = self.tree.header
-        if header is not None and not seen & {"kind", UNKNOWN}:
+        if header is not None and not {d.keyword for d in declarations} & {"kind", UNKNOWN}:
             hint = "for example: kind step-refinement"
             self.problems.report(header.span, "no-kind", "the relation has no kind", "kind KIND", hint)
         return self.tree

@@ -163,10 +163,8 @@ class _Finder:
     def _path(self, reference: s.SchemaReference) -> Path | None:
         path = schema_near(reference.name, self.folder) or schema_near(ALIASES.get(reference.name, ""), None)
         if path is None:
-            message, expected = (
-                f"there is no schema {reference.name}",
-                "a schema in the same folder, or a shipped one",
-            )
+            message = f"there is no schema {reference.name}"
+            expected = "a schema in the same folder, or a shipped one"
             hint = did_you_mean(reference.name, [*names_near(self.folder), *ALIASES])
             self.problems.report(reference.span, "unknown-schema", message, expected, hint)
         return path
@@ -300,10 +298,8 @@ class _Checker:
     def requirements(self) -> tuple[r.Requirement, ...]:
         for name, span in self.syntax.requires:
             if name not in r.REQUIREMENTS:
-                message, hint = (
-                    f"nothing is known of the requirement {name!r}",
-                    did_you_mean(name, r.REQUIREMENTS),
-                )
+                message = f"nothing is known of the requirement {name!r}"
+                hint = did_you_mean(name, r.REQUIREMENTS)
                 self.problems.report(span, "unknown-requirement", message, one_of(r.REQUIREMENTS), hint)
         names = dict.fromkeys(name for name, _ in self.syntax.requires if name in r.REQUIREMENTS)
         return cast("tuple[r.Requirement, ...]", tuple(names))

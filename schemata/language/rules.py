@@ -206,15 +206,11 @@ class RuleReader:
             if not self.symbolic and len(self.problems) == before:
                 self._check_variables(resolved, scope, case.generated)
         if any(p.severity == "error" for p in self.problems[before:]):
-            above = (
-                m.Antecedent(indefinite(self.table.forms[a.pattern.form]), a.context) for a in antecedents
-            )
-            end = indefinite(self.table.forms[consequent.form])
-            return (
-                None,
-                m.Case(step, case.label, tuple(above), end, (), (), (), None, {}, case.span),
-                places,
-            )
+            forms = self.table.forms
+            above = (m.Antecedent(indefinite(forms[a.pattern.form]), a.context) for a in antecedents)
+            end = indefinite(forms[consequent.form])
+            outline = m.Case(step, case.label, tuple(above), end, (), (), (), None, {}, case.span)
+            return None, outline, places
         if case.lost is not None or self._switched_off(written, resolved.conditions, environment):
             return None, resolved, places
         return resolved, resolved, places

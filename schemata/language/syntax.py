@@ -189,24 +189,9 @@ class Matches:
 
 Region: TypeAlias = Interval | Difference | Name
 Term: TypeAlias = (
-    Name
-    | Star
-    | Wildcard
-    | Constant
-    | Sum
-    | Length
-    | ListTerm
-    | Run
-    | TupleTerm
-    | Dotted
-    | Sequence
-    | Matches
-    | Not
-    | Junction
-    | Comparison
-    | Membership
-    | StateTest
-)
+    Name | Star | Wildcard | Constant | Sum | Length | ListTerm | Run | TupleTerm | Dotted | Sequence |
+    Matches | Not | Junction | Comparison | Membership | StateTest
+)  # fmt: skip
 
 
 # Conditions --------------------------------------------------------------------------------------------------

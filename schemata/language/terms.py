@@ -500,11 +500,10 @@ class Terms(Scope):
         place, shown = term.operand.span, term.operand.span.text
         if term.state == "absent":
             if kind is None or kind.kind != "optional":
-                message, hint = (
-                    f"{shown} is never absent",
-                    f"write {shown}? where it may match an absent value",
+                hint = f"write {shown}? where it may match an absent value"
+                return self.error(
+                    place, "wrong-type", f"{shown} is never absent", "an optional variable", hint
                 )
-                return self.error(place, "wrong-type", message, "an optional variable", hint)
             test: m.Term = m.IsAbsent(value)
         elif kind == m.LABELS:
             test = m.Compare("==", value, m.Labels(()))

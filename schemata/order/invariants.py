@@ -15,12 +15,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from schemata.engine.budget import Budget, BudgetExceeded, Interrupted
+from schemata.budget import Budget, BudgetExceeded, Interrupted
 from schemata.engine.chart import Chart
 from schemata.language import model as m
 from schemata.order.logic import Conjunction, Differences, Formula, Solver
 from schemata.program.facts import conditions_of
-from schemata.program.linear import Affine, AnyOf, Linear, Test, variable
+from schemata.program.linear import Affine, AnyOf, Linear, Test, linear_terms, variable
 from schemata.program.model import Atom, ColumnShape, Equation, Fixed, Kind, Parts, Program, Rule, Shape
 from schemata.structures import Sentence
 
@@ -192,8 +192,7 @@ class Invariants:
     def unbounded(self) -> tuple[Kind, str] | None:
         """Return a kind and a column that the invariants do not bound from both sides, or None."""
         for kind in self.program.kinds:
-            facts = Differences.of(c.name for c in kind.columns)
-            facts.add_all(self.by_kind[kind.number])
+            facts = Differences.of(self.by_kind[kind.number])
             for column in kind.columns:
                 if column.sort == "position" and not facts.bounded(column.name):
                     return kind, column.name
@@ -253,8 +252,7 @@ def _candidates(kind: Kind, samples: Samples) -> list[Linear]:
     rows = samples.items[kind.number]
     if not rows:
         return []
-    facts = Differences.of(c.name for c in kind.columns)
-    facts.add_all(_given(kind))
+    facts = Differences.of(_given(kind))
     found = []
     for left, values in _terms(kind, rows):
         least = {n: min(v) for n, v in values.items()}
@@ -325,8 +323,7 @@ class _Defaults(dict[str, int]):
 
 def _without_implied(kind: Kind, given: list[Linear], more: list[Linear]) -> list[Linear]:
     """Return the conditions and the invariants that do not follow from those before them, strongest first."""
-    facts = Differences.of(c.name for c in kind.columns)
-    facts.add_all(given)
+    facts = Differences.of(given)
     kept: list[Linear] = []
     for test in more:
         if facts.follows(test):
@@ -338,8 +335,7 @@ def _without_implied(kind: Kind, given: list[Linear], more: list[Linear]) -> lis
 
 
 def _implies(kind: Kind, tests: Sequence[Linear], goal: Linear) -> bool:
-    facts = Differences.of(c.name for c in kind.columns)
-    facts.add_all(tests)
+    facts = Differences.of(tests)
     return facts.follows(goal)
 
 
@@ -447,8 +443,7 @@ def _apply(equation: Equation, atom: Atom) -> _Applied | None:
         terms.append(test.left)
     if any(x not in given for term in terms for x in _variables(term)):
         return None
-    right = Atom(equation.right.kind, tuple(t.substitute(given) for t in equation.right.terms))
-    return _Applied(tuple(tests), (), right)
+    return _Applied(tuple(tests), (), equation.right.substitute(given))
 
 
 def _match(pattern: Atom, atom: Atom) -> dict[str, Affine] | None:
@@ -480,17 +475,11 @@ def _variables(term: Affine) -> list[str]:
 def _renamed(equation: Equation) -> Equation:
     """Return an equation with variables that no rule has."""
     terms = [*equation.left.terms, *equation.right.terms]
-    for test in equation.tests:
-        options = ((test,),) if isinstance(test, Linear) else test.options
-        terms += [one.left for option in options for one in option]
+    terms += [term for test in equation.tests for term in linear_terms(test)]
     given = {x: variable(f"{x} of the equation") for term in terms for x in _variables(term)}
-
-    def atom(old: Atom) -> Atom:
-        return Atom(old.kind, tuple(t.substitute(given) for t in old.terms))
-
     return Equation(
-        atom(equation.left),
-        atom(equation.right),
+        equation.left.substitute(given),
+        equation.right.substitute(given),
         tuple(t.substitute(given) if isinstance(t, Linear) else t for t in equation.tests),
     )
 
@@ -516,9 +505,7 @@ class Premises:
         """Return what holds for the instances of a rule: its tests, and that none of them is dropped."""
         if rule.number not in self._made:
             tests = self.tests(rule)
-            names = {x for term in rule.all_terms() for x in term.names}
-            known = Differences.of(x for x in names if x != "n")
-            known.add_all(t for t in tests if isinstance(t, Linear))
+            known = Differences.of(t for t in tests if isinstance(t, Linear))
             formulas = [self.solver.tests(tests)]
             for atom in rule.antecedents:
                 same = self.normal_forms.same(rule.consequent, atom, known)

@@ -202,8 +202,7 @@ def usual_shapes(program: Program, invariants: Invariants) -> list[tuple[Shape, 
 
 def _chain(kind: Kind, invariants: Sequence[Linear]) -> list[int]:
     """Return columns in an order that the invariants fix; those that stand in no order to another are left out."""
-    facts = Differences.of(c.name for c in kind.columns)
-    facts.add_all(invariants)
+    facts = Differences.of(invariants)
     places = [k for k, c in enumerate(kind.columns) if c.sort == "position"]
 
     def before(a: int, b: int) -> bool:
@@ -520,13 +519,9 @@ def _on_one_level(search: Search, levels: Levels, rule: Rule, k: int) -> list[Fo
 def _renamed(rule: Rule) -> Rule:
     """Return a rule with variables that no other rule has."""
     given = {x: variable(f"{x} of the feeding rule") for x in rule.variables}
-
-    def atom(old: Atom) -> Atom:
-        return Atom(old.kind, tuple(t.substitute(given) for t in old.terms))
-
     return replace(
         rule,
-        antecedents=tuple(map(atom, rule.antecedents)),
-        consequent=atom(rule.consequent),
+        antecedents=tuple(atom.substitute(given) for atom in rule.antecedents),
+        consequent=rule.consequent.substitute(given),
         tests=tuple(renamed(t, given) for t in rule.tests),
     )

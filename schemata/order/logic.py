@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from schemata.language.bounds import Bounds
 from schemata.program.facts import difference
 from schemata.program.linear import Affine, AnyOf, CategoryOf, Licence, Linear, Test, variable
 
@@ -210,57 +211,42 @@ class Solver:
         return self.example(*formulas) is not None
 
 
-FAR = 1 << 40
 OPTIONS = 64  # combinations of disjuncts that are looked at one by one
 
 
 @dataclass(slots=True)
 class Differences:
-    """Upper bounds of ``x - y`` for all pairs of some variables, ``0`` and ``n``; n >= 1 is known."""
+    """Upper bounds of ``x - y`` for variables, ``0`` and ``n``, extended one test at a time; n >= 1 is known.
 
-    index: Mapping[str, int]
-    rows: list[list[int]]
+    A test that contradicts what is known is not added.
+    """
+
+    facts: Bounds = field(default_factory=Bounds)
 
     @staticmethod
-    def of(names: Iterable[str]) -> Differences:
-        """Return what is known of variables before any test."""
-        index = {x: k for k, x in enumerate(dict.fromkeys(("0", "n", *names)))}
-        rows = [[0 if a == b else FAR for b in range(len(index))] for a in range(len(index))]
-        found = Differences(index, rows)
-        assert found.learn("0", "n", -1)
+    def of(tests: Iterable[Linear]) -> Differences:
+        """Return what tests imply."""
+        found = Differences()
+        found.add_all(tests)
         return found
 
     def copy(self) -> Differences:
         """Return a copy that can be extended on its own."""
-        return Differences(self.index, [row[:] for row in self.rows])
-
-    def learn(self, x: str, y: str, c: int) -> bool:
-        """Add ``x - y <= c``; False where it contradicts what is known."""
-        rows = self.rows
-        a, b = self.index[x], self.index[y]
-        if rows[a][b] <= c:
-            return True
-        if rows[b][a] < FAR and rows[b][a] + c < 0:
-            return False
-        onward = [(k, more) for k, more in enumerate(rows[b]) if more < FAR]
-        for row in rows:
-            if row[a] < FAR:
-                here = row[a] + c
-                for k, more in onward:
-                    row[k] = min(row[k], here + more)
-        return True
+        return Differences(self.facts.copy())
 
     def add(self, test: Linear) -> bool:
         """Add a test; False where it contradicts what is known. Those that are no differences say nothing."""
-        match test.relation:
-            case ">=":
-                fact = difference(test.left)
-                if fact is None:
-                    return bool(test.left.terms) or test.left.constant >= 0
-                return self.learn(*fact)
-            case "==":
-                return self.add(Linear(">=", test.left)) and self.add(Linear(">=", -test.left))
-        return not (self.follows(Linear(">=", test.left)) and self.follows(Linear(">=", -test.left)))
+        if test.relation == "!=":
+            return not (self.follows(Linear(">=", test.left)) and self.follows(Linear(">=", -test.left)))
+        for left in (test.left,) if test.relation == ">=" else (test.left, -test.left):
+            fact = difference(left)
+            if fact is not None:
+                x, y, c = fact
+                back = self.facts.distance(y, x)
+                if back is not None and back + c < 0:
+                    return False
+                self.facts.learn([fact])
+        return True
 
     def add_all(self, tests: Iterable[Linear]) -> bool:
         """Add tests; False where they contradict what is known or each other."""
@@ -269,16 +255,11 @@ class Differences:
     def follows(self, test: Linear) -> bool:
         """Whether a test ``left >= 0`` follows from what is known."""
         fact = difference(test.left)
-        if fact is None:
-            return not test.left.terms and test.left.constant >= 0
-        x, y, c = fact
-        return x in self.index and y in self.index and self.rows[self.index[x]][self.index[y]] <= c
+        return fact is not None and self.facts.proves([fact])
 
     def bounded(self, name: str) -> bool:
         """Whether a variable is bounded from both sides by numbers and n."""
-        a = self.index[name]
-        ends = (self.index["0"], self.index["n"])
-        return any(self.rows[a][e] < FAR for e in ends) and any(self.rows[e][a] < FAR for e in ends)
+        return bool(self.facts.lowest(name)) and bool(self.facts.highest(name))
 
 
 def options_of(tests: Sequence[Test]) -> list[tuple[Linear, ...]]:

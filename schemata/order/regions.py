@@ -43,8 +43,7 @@ def divide(program: Program, invariants: Invariants) -> Division | None:
     rows: list[tuple[tuple[Linear, ...], ...]] = []
     for kind in program.kinds:
         comparisons = _comparisons(program, kind)
-        facts = Differences.of(c.name for c in kind.columns)
-        facts.add_all(invariants.by_kind[kind.number])
+        facts = Differences.of(invariants.by_kind[kind.number])
         regions = list(_regions(facts, comparisons, ()))
         if len(regions) > LIMIT:
             return None
@@ -64,8 +63,7 @@ def coarser(
     for kind in program.kinds:
         old = division.by_kind[kind.number]
         comparisons = _comparisons(program, kind) if len(old) > 1 else []
-        facts = Differences.of(c.name for c in kind.columns)
-        facts.add_all(invariants.by_kind[kind.number])
+        facts = Differences.of(invariants.by_kind[kind.number])
         for comparison in list(comparisons):
             fewer = [c for c in comparisons if c is not comparison]
             parts = [_parts(facts, tests, old) for tests in _regions(facts, fewer, ())]
@@ -100,8 +98,7 @@ def _told_shortly(kind: Kind, invariants: Invariants, tests: tuple[Linear, ...])
     """Return the tests without those that follow from the others and the invariants."""
     kept = list(tests)
     for test in tests:
-        facts = Differences.of(c.name for c in kind.columns)
-        facts.add_all((*invariants.by_kind[kind.number], *(t for t in kept if t is not test)))
+        facts = Differences.of((*invariants.by_kind[kind.number], *(t for t in kept if t is not test)))
         if facts.follows(test):
             kept.remove(test)
     return tuple(kept)
@@ -157,10 +154,7 @@ def regions_of_atoms(
     tests: Sequence[object],
 ) -> Iterator[tuple[int, ...]]:
     """Yield the choices of a region for every atom that do not contradict each other and the tests."""
-    names = {x for atom in atoms for t in atom.terms for x in t.names}
-    for test in tests:
-        names |= _names_of(test)
-    known = Differences.of(x for x in names if x != "n")
+    known = Differences()
     alike = all(known.add_all(t for t in invariants.of(atom) if isinstance(t, Linear)) for atom in atoms)
     states = []
     for option in options_of(tests):  # type: ignore[arg-type]
@@ -193,17 +187,3 @@ def _choose(
             copies = [state.copy() for state in states]
             kept = [state for state in copies if state.add_all(shifted)]
         yield from _choose(program, division, atoms, kept, (*chosen, number))
-
-
-def _names_of(test: object) -> set[str]:
-    match test:
-        case Linear(_, left):
-            return set(left.names)
-        case AnyOf(options):
-            return {x for option in options for one in option for x in one.left.names}
-    found: set[str] = set()
-    for slot in ("dependent", "head", "word"):
-        term = getattr(test, slot, None)
-        if isinstance(term, Affine):
-            found |= set(term.names)
-    return found

@@ -21,12 +21,12 @@ from schemata.order.model import Order, Region
 from schemata.program.facts import conditions_of, difference
 from schemata.program.linear import (
     Affine,
-    AnyOf,
     CategoryLicence,
     CategoryOf,
     Licence,
     Linear,
     Test,
+    renamed,
     variable,
 )
 from schemata.program.model import Atom, Kind, Program, Rule
@@ -74,6 +74,15 @@ def within_table(kind: Kind, terms: Sequence[Affine]) -> list[Affine]:
     return found
 
 
+def at_least(tests: Iterable[Test]) -> list[Affine]:
+    """Return terms that are at least 0 where linear tests hold; other tests, and `!=`, give none."""
+    found: list[Affine] = []
+    for test in tests:
+        if isinstance(test, Linear) and test.relation != "!=":
+            found += [test.left] if test.relation == ">=" else [test.left, -test.left]
+    return found
+
+
 def plan_rule(program: Program, rule: Rule) -> RulePlan:
     """Return the plan of a rule."""
     equal = [term - variable(column_name(k)) for k, term in enumerate(rule.consequent.terms)]
@@ -96,40 +105,26 @@ def plan_rule(program: Program, rule: Rule) -> RulePlan:
         rest = term.substitute(given)
         constraints += [rest, -rest]
 
-    def turned(atom: Atom) -> Atom:
-        return Atom(atom.kind, tuple(t.substitute(given) for t in atom.terms))
-
-    antecedents = tuple(turned(a) for a in rule.antecedents)
+    antecedents = tuple(atom.substitute(given) for atom in rule.antecedents)
     tests: list[Test] = []
     for atom in antecedents:
         constraints += bounds_of_kind(program.kinds[atom.kind], atom.terms)
-        for condition in conditions_of(program.kinds, atom):
-            if isinstance(condition, Linear) and condition.relation != "!=":
-                constraints += (
-                    [condition.left] if condition.relation == ">=" else [condition.left, -condition.left]
-                )
-    for test in rule.tests:
+        constraints += at_least(conditions_of(program.kinds, atom))
+    n, symbols = variable("n"), variable(SYMBOLS)
+    for test in (renamed(t, given) for t in rule.tests):
         match test:
             case Linear("==", _):
-                pass
+                continue  # solved above
             case Linear(">=", left):
-                constraints.append(left.substitute(given))
-            case Linear():
-                tests.append(test.substitute(given))
-            case AnyOf(options):
-                tests.append(AnyOf(tuple(tuple(t.substitute(given) for t in o) for o in options)))
+                constraints.append(left)
+                continue
             case Licence(a, b):
-                a, b = a.substitute(given), b.substitute(given)
-                constraints += [a - 1, variable("n") - a, b, variable("n") - b]
-                tests.append(Licence(a, b))
+                constraints += [a - 1, n - a, b, n - b]
             case CategoryOf(a, b):
-                a, b = a.substitute(given), b.substitute(given)
-                constraints += [a - 1, variable("n") - a, b, variable(SYMBOLS) - b - 1]
-                tests.append(CategoryOf(a, b))
+                constraints += [a - 1, n - a, b, symbols - b - 1]
             case CategoryLicence(a, b):
-                a, b = a.substitute(given), b.substitute(given)
-                constraints += [a, variable(SYMBOLS) - a - 1, b, variable(SYMBOLS) - b - 1]
-                tests.append(CategoryLicence(a, b))
+                constraints += [a, symbols - a - 1, b, symbols - b - 1]
+        tests.append(test)
     links = tuple((a.substitute(given), b.substitute(given)) for a, b in rule.links)
     free = tuple(x for x in own if x not in given)
     return RulePlan(rule, free, tuple(dict.fromkeys(constraints)), antecedents, links, tuple(tests))
@@ -315,11 +310,7 @@ def kind_conditions(program: Program, kind: int) -> list[Affine]:
     """Return a kind's linear conditions as terms >= 0 over the consequent's columns."""
     given = _renamed(program, kind)
     found = bounds_of_kind(program.kinds[kind], kind_terms(program, kind))
-    for condition in program.kinds[kind].conditions:
-        if isinstance(condition, Linear) and condition.relation != "!=":
-            left = condition.left.substitute(given)
-            found += [left] if condition.relation == ">=" else [left, -left]
-    return found
+    return found + at_least(renamed(t, given) for t in program.kinds[kind].conditions)
 
 
 def solved_by_level(level: Sequence[Affine], main: list[str]) -> tuple[dict[str, Affine], list[Affine]]:
@@ -342,10 +333,7 @@ def region_invariants(order: Order, region: Region) -> list[Affine]:
     """Return what holds in a region, as terms >= 0 over the consequent's columns."""
     given = _renamed(order.program, region.kind)
     found = kind_conditions(order.program, region.kind)
-    for test in (*region.invariants, *region.tests):
-        left = test.left.substitute(given)
-        if test.relation != "!=":
-            found += [left] if test.relation == ">=" else [left, -left]
+    found += at_least(t.substitute(given) for t in (*region.invariants, *region.tests))
     return list(dict.fromkeys(found))
 
 

@@ -18,6 +18,7 @@ from schemata.ordered.plan import (
     Nest,
     Nests,
     RulePlan,
+    at_least,
     column_name,
     kind_terms,
     nest,
@@ -344,8 +345,5 @@ def region_constraints(order: Order, ordered: OrderedRule, plan: RulePlan) -> li
         known = (
             region.tests if written else (*region.invariants, *region.tests)
         )  # invariants are of normal writings
-        for test in known:
-            left = test.left.substitute(given)
-            if test.relation != "!=":
-                found += [left] if test.relation == ">=" else [left, -left]
+        found += at_least(t.substitute(given) for t in known)
     return found

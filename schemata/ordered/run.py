@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from schemata.engine.counts import Counts
+from schemata.charts.chart import Counts
 from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.store import OutsideTables
 from schemata.ordered.kernel import OrderedKernel

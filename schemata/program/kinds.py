@@ -274,6 +274,8 @@ class Kinds:
             case "flag", m.Any():
                 yield False, (), ()
                 yield True, (), ()
+            case "flag", m.Not(operand) if isinstance(opposite := fold(operand), m.Lit):
+                yield not opposite.value, (), ()
             case "tuple", m.Any():
                 yield from self._sequence([m.Any()] * len(kind.arguments), kind.arguments)
             case "tuple", m.TupleTerm(parts):

@@ -105,6 +105,10 @@ class Atom:
     kind: int
     terms: tuple[Affine, ...]
 
+    def substitute(self, given: Mapping[str, Affine]) -> Atom:
+        """Return the item with linear terms in place of variables."""
+        return Atom(self.kind, tuple(term.substitute(given) for term in self.terms))
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from schemata.language import model as m
 from schemata.program.facts import conditions_of, differences_of, facts_of
 from schemata.program.kinds import Kinds, Signature
-from schemata.program.linear import Affine, AnyOf, Linear, variable
+from schemata.program.linear import Affine, AnyOf, Linear, linear_terms, renamed, variable
 from schemata.program.model import (
     Atom,
     ColumnShape,
@@ -122,6 +122,25 @@ def fitting(program: Program, equation: Equation) -> list[Linear | AnyOf]:
     """Return the conditions of an equation's left side that those of the right one do not imply."""
     known = [*conditions_of(program.kinds, equation.right), *equation.tests]
     return _unproved(known, conditions_of(program.kinds, equation.left))
+
+
+def as_written(program: Program) -> frozenset[int]:
+    """Return the kinds of hypotheses that may not be in normal form: they match as written only."""
+    found: set[int] = set()
+    for clause in program.hypotheses:
+        kind = clause.atom.kind
+        for equation in program.equations.get(program.kinds[kind].form, ()):
+            if equation.left.kind != kind:
+                continue
+            terms = [*equation.left.terms, *(t for test in equation.tests for t in linear_terms(test))]
+            names = {x for t in terms for x in t.names if x != "n" and not x.startswith("'")}
+            again = {x: variable(f"{x}'") for x in names}
+            pairs = zip(clause.atom.terms, equation.left.terms, strict=True)
+            same = [Linear("==", a - b.substitute(again)) for a, b in pairs]
+            tests = [*clause.tests, *(renamed(t, again) for t in equation.tests)]
+            if not facts_of([*conditions_of(program.kinds, clause.atom), *tests, *same]).contradictory():
+                found.add(kind)
+    return frozenset(found)
 
 
 def _unproved(known: Sequence[Linear | AnyOf], wanted: Sequence[Linear | AnyOf]) -> list[Linear | AnyOf]:

@@ -23,10 +23,10 @@ from schemata.analysis.compare import common_grammars
 from schemata.json_values import fields_json
 from schemata.language import model as m
 from schemata.language.library import shipped_relations
-from schemata.language.relation_model import CHAINS, Relation, StepKind
+from schemata.language.relation_model import Relation
 from schemata.language.relations import load_relation
 from schemata.relations.answers import Answer
-from schemata.relations.decide import Watcher, decide
+from schemata.relations.decide import BY_STEPS, Watcher, decide
 from schemata.relations.mapping import correspondence, images
 from schemata.relations.systems import SharedSystems, reference_of
 from schemata.structures import Sentence
@@ -34,16 +34,9 @@ from schemata.verification.verdicts import Verdict
 from schemata.workbench import ParsingSchema
 
 if TYPE_CHECKING:
-    from schemata.engine.budget import Budget
+    from schemata.budget import Budget
     from schemata.engine.chart import Chart
     from schemata.grammars import Grammar
-
-_EMULATED_FIRST: dict[StepKind, bool] = {
-    "step-refinement": True,
-    "step-contraction": False,
-    "static-filter": False,
-    "dynamic-filter": False,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +80,11 @@ class Citation:
 
 def emulated_and_emulating(relation: Relation) -> tuple[m.Schema, m.Schema] | None:
     """Return the schema whose steps a relation says are emulated, and the one that emulates; None for other kinds."""
-    if relation.kind is None or relation.kind in CHAINS or relation.kind not in _EMULATED_FIRST:
+    if relation.kind not in BY_STEPS:
         return None
+    first_is_emulated, _ = BY_STEPS[relation.kind]
     ends = relation.first, relation.second
-    return ends if _EMULATED_FIRST[relation.kind] else (ends[1], ends[0])
+    return ends if first_is_emulated else (ends[1], ends[0])
 
 
 def citations(
@@ -220,14 +214,7 @@ class Saving:
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures as a JSON object; shares are rounded to four digits."""
-        shares = {"items_saved": self.items_saved, "steps_saved": self.steps_saved}
-        return {
-            "n": self.n,
-            "first": self.first.to_json(),
-            "second": self.second.to_json(),
-            **{name: None if share is None else round(share, 4) for name, share in shares.items()},
-            "forms": [form.to_json() for form in self.forms],
-        }
+        return fields_json(self, "n first second items_saved:4 steps_saved:4 forms")
 
 
 def saver_of(relation: Relation) -> Literal["first", "second"]:

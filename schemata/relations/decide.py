@@ -36,7 +36,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
-from schemata.engine.budget import BudgetExceeded
+from schemata.budget import BudgetExceeded
 from schemata.errors import UsageError
 from schemata.language import model as m
 from schemata.language.relation_model import INTO_FIRST, Relation, StepKind
@@ -60,7 +60,7 @@ from schemata.relations.universe import Facts, Universe, word_universe
 Watcher: TypeAlias = Callable[[Iterable[Any], int, str], Iterable[Any]]
 
 # The kinds by single steps: whether the first schema's steps are looked at, and what is asked of them.
-_BY_STEPS: dict[StepKind, tuple[bool, Measure]] = {
+BY_STEPS: dict[StepKind, tuple[bool, Measure]] = {
     "step-refinement": (True, "emulated"),
     "step-contraction": (False, "emulated"),
     "static-filter": (False, "included"),
@@ -111,7 +111,7 @@ def check_grammars(first: m.Schema, second: m.Schema, kind: StepKind) -> None:
     UsageError : the schemata are over different kinds of grammar, and it is no item refinement of D-rules.
     """
     coarse, fine = (first, second) if kind in INTO_FIRST else (second, first)
-    by_rules = (coarse.grammar, fine.grammar) == ("d-rules", "dependency-rules") and kind not in _BY_STEPS
+    by_rules = (coarse.grammar, fine.grammar) == ("d-rules", "dependency-rules") and kind not in BY_STEPS
     if first.grammar != second.grammar and not by_rules:
         raise UsageError(
             f"{first.name} is over {first.grammar} and {second.name} over {second.grammar}",
@@ -145,7 +145,7 @@ class _Decision:
         self.relation, self.kind, self.max_n, self.systems = relation, kind, max_n, systems
         self.watch, self.strict = watch, strict
         self.measure: Measure | None
-        self.forward, self.measure = _BY_STEPS.get(kind, (kind == "item-contraction", None))
+        self.forward, self.measure = BY_STEPS.get(kind, (kind == "item-contraction", None))
         first, second = relation.first, relation.second
         self.source, self.target = (first, second) if self.forward else (second, first)
         self.one_grammar = first.grammar == second.grammar

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from schemata.analysis.writings import fulfils, normal_form, writings
-from schemata.engine.budget import Budget, BudgetExceeded
+from schemata.budget import Budget, BudgetExceeded
 from schemata.engine.run import run_kernel
 from schemata.errors import Diagnostic, UsageError
 from schemata.language import model as m

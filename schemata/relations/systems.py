@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from schemata.analysis.instances import instance_bindings
 from schemata.analysis.writings import fulfils, normal_form
-from schemata.engine.budget import Budget
+from schemata.budget import Budget
 from schemata.engine.run import Kernel, compile_kernel, run_kernel
 from schemata.errors import UsageError
 from schemata.language import model as m

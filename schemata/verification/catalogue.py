@@ -12,7 +12,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Literal, TypeAlias
 
-from schemata.engine.budget import Budget, BudgetExceeded
+from schemata.budget import Budget, BudgetExceeded
 from schemata.engine.run import run_kernel
 from schemata.grammars.link_grammar import LinkGrammar
 from schemata.language.library import load_schema, shipped_schemata

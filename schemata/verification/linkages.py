@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain, islice, product
 
-from schemata.engine.budget import Budget
+from schemata.budget import Budget
 from schemata.engine.chart import Chart
 from schemata.engine.run import compile_kernel, run_kernel
 from schemata.errors import BudgetError, UsageError, did_you_mean

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeAlias
 
-from schemata.engine.budget import OverBudget
+from schemata.budget import OverBudget
 from schemata.errors import BudgetError, SchemataError, UsageError
 from schemata.verification.verdicts import Refutation
 from schemata.verification.workers import Crew, Limits, Subject, Undecided, examine

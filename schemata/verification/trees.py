@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import combinations, islice, product
 from typing import Any, TypeAlias
 
-from schemata.engine.budget import Budget, BudgetExceeded
+from schemata.budget import Budget, BudgetExceeded
 from schemata.engine.chart import Chart
 from schemata.engine.run import compile_kernel, run_kernel
 from schemata.errors import BudgetError, SchemataError, UsageError

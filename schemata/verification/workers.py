@@ -17,7 +17,7 @@ from functools import cached_property
 from itertools import chain, islice
 from typing import Any, Protocol
 
-from schemata.engine.budget import Budget, BudgetExceeded, Interrupted, OverBudget, resident_bytes
+from schemata.budget import Budget, BudgetExceeded, Interrupted, OverBudget, resident_bytes
 from schemata.engine.watchdog import Watchdog
 from schemata.errors import BudgetError
 

@@ -17,7 +17,7 @@ from schemata.analysis.compare import (
     measurements,
 )
 from schemata.analysis.figures import Figures, figures_of, total
-from schemata.engine.budget import Budget
+from schemata.budget import Budget
 from schemata.errors import GrammarError, UsageError
 from schemata.grammars import DependencyRules, DRules
 from schemata.structures import Sentence

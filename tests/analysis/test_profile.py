@@ -10,8 +10,8 @@ import pytest
 
 import schemata
 from schemata.analysis.profile import Profile, profile
+from schemata.budget import Budget
 from schemata.display.profile import profile_text
-from schemata.engine.budget import Budget
 from schemata.engine.run import Kernel
 from schemata.errors import UsageError
 from schemata.grammars import DRules, LinkGrammar, grammar_from_option

@@ -16,7 +16,7 @@ import time
 from dataclasses import dataclass
 
 import schemata
-from schemata.engine.budget import Budget, BudgetExceeded
+from schemata.budget import Budget, BudgetExceeded
 from schemata.engine.run import run_kernel
 from schemata.grammars.link_grammar import LinkGrammar, SentenceDisjuncts
 from schemata.structures import Sentence

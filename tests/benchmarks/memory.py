@@ -25,7 +25,7 @@ HEADER = (
 _PEAK = """
 import json, sys
 import schemata
-from schemata.engine.budget import resident_bytes
+from schemata.budget import resident_bytes
 name, n, kept = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 schema = schemata.load(name)
 def run(n):

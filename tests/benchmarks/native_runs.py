@@ -9,7 +9,7 @@ from typing import Any
 import schemata
 from schemata.engine.native import NativeEngine, NativeKernel, begin_run
 from schemata.kernels.grammar import GrammarTables
-from schemata.kernels.store import OutsideTables, Store
+from schemata.kernels.store import OutsideTables, Store, final_items
 from schemata.ordered.kernel import OrderedKernel
 from schemata.structures import Sentence
 
@@ -29,7 +29,7 @@ class KernelRun:
     engine: NativeEngine
     kernel: NativeKernel
     n: int
-    licences: Any
+    grammar: Any
     tables: GrammarTables
 
     @classmethod
@@ -38,13 +38,14 @@ class KernelRun:
 
         Parameters
         ----------
-        schema : a schema over D-rules that has native code.
+        schema : a schema over D-rules.
         n : the number of words.
         kernels : "ordered" or "agenda" for these alone.
         """
-        licences = schemata.DRules.all().for_sentence(Sentence.of(words(n)))
-        tables = GrammarTables(schema.kernel.program, n, licences)
         engine = NativeEngine(schema.kernel, kernels=kernels)
+        sentence = Sentence.of(words(n))
+        licences = schemata.DRules.all().for_sentence(sentence)
+        tables = GrammarTables(engine.program, n, licences)
         for kernel in engine.choose(n, tables):
             found = cls(engine, kernel, n, licences, tables)
             try:
@@ -61,7 +62,7 @@ class KernelRun:
 
     def fill(self) -> Any:
         """Run from empty tables to a complete chart; returns the finished run."""
-        run = begin_run(self.engine, self.kernel, self.n, self.licences, self.tables, _MEMORY)
+        run = begin_run(self.engine, self.kernel, self.n, self.grammar, self.tables, _MEMORY)
         while not run.advance(1 << 60, _WORK, _MEMORY):
             pass
         return run
@@ -88,7 +89,7 @@ def some_derivations(store: Store, count: int) -> list[dict[int, int]]:
     """
     known: dict[int, list[tuple[int, tuple[int, ...]]]] = {}
     cases = store.program.schema.cases
-    top = min(store.final_items())
+    top = min(final_items(store))
     found = []
     for number in range(count):
         rest, waiting = number, [top]

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import schemata
+from schemata.budget import Interrupted
 from schemata.cli.main import COMMANDS, main
-from schemata.engine.budget import Interrupted
 from schemata.language.library import shipped_schemata
 
 TREE = "run", "eisner1996", "the cat sat"

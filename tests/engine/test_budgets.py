@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 import schemata
-from schemata.engine.budget import resident_bytes
+from schemata.budget import resident_bytes
 from tests.oracle.naive import all_links
 from tests.support.charts import schema_of
 from tests.support.engines import start
@@ -192,7 +192,7 @@ def test_the_cuts_of_one_list_stop_at_the_budget() -> None:
 
 def test_the_cuts_of_one_list_stop_before_they_fill_the_memory() -> None:
     with pytest.raises(schemata.BudgetExceeded) as stopped:
-        run(MANY, schemata.Budget(memory=resident_bytes() + (100 << 20)))
+        run(MANY, schemata.Budget(memory=resident_bytes() + (20 << 20)))
     chart = stopped.value.chart
     assert stopped.value.reason == "memory"
     assert chart.accepted

@@ -10,8 +10,6 @@ import pytest
 
 import schemata
 from schemata.engine import engines
-from schemata.engine.native import NativeEngine
-from schemata.kernels.store import OutsideTables
 
 GROWING = """
 schema growing
@@ -87,20 +85,26 @@ def test_with_few_seconds_left_a_run_stays_in_python(early: None) -> None:
     assert schema.run(["w"] * 9, budget=schemata.Budget(seconds=1.5)).engine == "native"  # in memory
 
 
-def test_a_schema_without_native_code(early: None) -> None:
+def test_lists_without_a_bound_run_natively(early: None) -> None:
     schema = schemata.load("nivre2003")
-    assert schema.run("a b c d").engine == "python"
-    with pytest.raises(schemata.UsageError, match="has no native code: it has a list without a bound"):
-        schema.run("a b", engine="native")
+    charts = [schema.run("a b c d"), schema.run("a b c d", engine="native")]
+    python = schema.run("a b c d", engine="python")
+    for chart in charts:
+        assert chart.engine == "native"
+        assert chart.items == python.items
+        assert chart.steps_by_name == python.steps_by_name
+        assert chart.forest().trees() == python.forest().trees()
+
+
+def test_there_is_no_such_engine() -> None:
+    schema = schemata.load("nivre2003")
     with pytest.raises(schemata.UsageError, match="no engine"):
         schema.run("a b", engine="fast")  # type: ignore[arg-type]
     with pytest.raises(schemata.UsageError, match="no back-pointers"):
         schema.run("a b", back_pointers="none")  # type: ignore[arg-type]
 
 
-def test_values_that_do_not_fit_native_tables(
-    early: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_values_without_a_bound_stop_at_the_budget(early: None, tmp_path: Path) -> None:
     path = tmp_path / "growing.schema"
     path.write_text(GROWING, encoding="utf-8")
     schema = schemata.load(path)
@@ -110,26 +114,19 @@ def test_values_that_do_not_fit_native_tables(
     assert chart.step_count == len(chart.items) + 1 > 1_000
     assert [str(i) for i in chart.items[:3]] == ["count[1]", "count[2]", "count[3]"]
 
-    def outside(*_: object) -> None:
-        raise OutsideTables
 
-    monkeypatch.setattr(NativeEngine, "_drive", outside)
-    with pytest.raises(schemata.UsageError, match="do not fit the tables"):
-        schema.run("a b", engine="native")
-    with pytest.raises(schemata.BudgetExceeded) as stopped:  # the run in Python goes on where it paused
-        schema.run("a b", budget=schemata.Budget(steps=1_000))
-    chart = stopped.value.chart
-    assert chart.engine == "python"
-    assert chart.step_count == len(chart.items) + 1 > 1_000
-
-
-def test_values_beyond_native_tables_end_in_python(early: None, tmp_path: Path) -> None:
+def test_values_beyond_native_tables_stop_the_run(tmp_path: Path) -> None:
     path = tmp_path / "growing.schema"
-    path.write_text(GROWING.replace("count[i + 1]", "count[i + 900000]"), encoding="utf-8")
+    path.write_text(GROWING.replace("count[i + 1]", "count[i + i]"), encoding="utf-8")
     schema = schemata.load(path)
-    with pytest.raises(schemata.BudgetExceeded) as stopped:
-        schema.run("a b", budget=schemata.Budget(steps=1_000))
-    assert stopped.value.chart.engine == "python"
+    budget = schemata.Budget(steps=1_000)
+    with pytest.raises(schemata.BudgetExceeded, match="positions above 2,147,483,647") as stopped:
+        schema.run("a b", budget=budget, engine="native")
+    chart = stopped.value.chart
+    assert chart.step_count == len(chart.items) + 1 < 40
+    assert all(0 < item.values[0] < 1 << 31 for item in chart.items)  # type: ignore[operator]
+    with pytest.raises(schemata.BudgetExceeded, match="1,000 step instances") as stopped:
+        schema.run("a b", budget=budget, engine="python")
     assert stopped.value.chart.step_count > 1_000
 
 

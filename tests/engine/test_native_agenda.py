@@ -174,13 +174,13 @@ def test_no_index_is_out_of_bounds(reference: str, hashed: bool) -> None:
 
 def test_every_array_grows(monkeypatch: pytest.MonkeyPatch) -> None:
     grown: set[int] = set()
-    enlarge = AgendaRun._enlarge
+    enlarge = AgendaRun.enlarge
 
     def noted(self: AgendaRun, status: int, memory: int) -> None:
         grown.add(status)
         enlarge(self, status, memory)
 
-    monkeypatch.setattr(AgendaRun, "_enlarge", noted)
+    monkeypatch.setattr(AgendaRun, "enlarge", noted)
     for hashed in (False, True):
         run_both("wg1", 10, DRules.all(), hashed=hashed)
     assert grown >= {runtime.ITEMS_FULL, runtime.ARENA_FULL, runtime.TABLE_FULL, runtime.LISTS_FULL}
@@ -246,10 +246,10 @@ def test_a_turn_that_is_broken_off_leaves_nothing(monkeypatch: pytest.MonkeyPatc
     def interrupted(self: AgendaRun, status: int, memory: int) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(AgendaRun, "_enlarge", interrupted)
+    monkeypatch.setattr(AgendaRun, "enlarge", interrupted)
     for reference in ("collins1996", "wg1"):
         with pytest.raises(schemata.Interrupted) as stopped:
             native_run(reference, 20, schemata.Budget())
         assert stopped.value.chart.step_count > 100
-        monkeypatch.setattr(AgendaRun, "_enlarge", interrupted)
+        monkeypatch.setattr(AgendaRun, "enlarge", interrupted)
         assert_a_part(stopped.value.chart)

@@ -100,6 +100,9 @@ def test_every_item_has_a_place_of_its_own(n: int) -> None:
         for kind in layout.program.kinds:
             if len(kind.columns) > 5 and n > 1:
                 continue  # too many to try
+            if any(digit.open for digit in layout.digits[kind.number]):
+                assert not layout.bounded  # items are kept in hash tables
+                continue
             numbering = layout.numbering(kind.number)
             places = [numbering.place(row, n, 1) for row in values_of(layout, kind.number, n)]
             assert None not in places

@@ -62,7 +62,7 @@ def assignments(tests: list[Linear], n: int = 4) -> list[dict[str, int]]:
 @settings(max_examples=40, deadline=None)
 @given(st.lists(differences, max_size=4), differences)
 def test_differences(tests: list[Linear], goal: Linear) -> None:
-    facts = Differences.of(NAMES)
+    facts = Differences()
     fine = facts.add_all([*tests, Linear("==", variable("n") - 4)])
     found = assignments(tests)
     assert fine == bool(found)  # constants are so small that a solution lies in the range
@@ -194,10 +194,9 @@ def test_dropped_instances_are_recognised(name: str, n: int) -> None:
     writings = dict(_writings(program, n, items, set(items[: chart.raw.hypothesis_count])))
     dropped = kept = 0
     for number, (rule, before, after, values) in enumerate(_instances(program, n, grammar, writings)):
-        names = {x for term in rule.all_terms() for x in term.names}
         formulas = []
         for atom in rule.antecedents:
-            same = forms.same(rule.consequent, atom, Differences.of(names - {"n"}))
+            same = forms.same(rule.consequent, atom, Differences())
             formulas += [] if same is None else [same]
         really = _normal(program, n, after) in [writings[w] for w in before]
         if not really and number % 7:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import pytest
 
-from schemata.engine.budget import BudgetExceeded
+from schemata.budget import BudgetExceeded
 from schemata.language.files import read_schema_text
 from schemata.order.model import Order
 from schemata.order.proof import find_order

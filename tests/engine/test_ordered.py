@@ -10,7 +10,7 @@ import pytest
 
 import schemata
 from schemata import DRules, ParsingSchema
-from schemata.engine.budget import Budget, BudgetExceeded
+from schemata.budget import Budget, BudgetExceeded
 from schemata.engine.chart import Chart
 from schemata.engine.native import NativeEngine
 from schemata.order.cache import prove_order

@@ -6,6 +6,7 @@ import pytest
 
 from schemata.errors import SchemaError
 from schemata.language import model as m
+from schemata.language import parse
 from schemata.language import syntax as s
 from schemata.language.files import BASES_LIMIT, check_file, load_headline, read_schema_text
 from schemata.language.parse import parse_item
@@ -169,3 +170,16 @@ def test_checking_compares_no_rules_with_one_another(monkeypatch):
     schema, found = read_schema_text(GOOD.replace("\nfinal", f"\n{text}\nfinal", 1))
     assert found == []
     assert len(schema.cases) > 50
+
+
+def test_every_rule_of_the_grammar_makes_a_node():
+    """A rule is made by its entry, or by the node of its name; only rules of one part are never seen."""
+    for rule in parse._lark().rules:
+        name = rule.alias or rule.origin.name
+        seen = (
+            rule.alias
+            or not rule.options.expand1
+            or sum(not x.name.startswith("_") for x in rule.expansion) > 1
+        )
+        if seen and not name.startswith("_") and name not in parse._NODES:
+            assert hasattr(s, "".join(word.capitalize() for word in name.split("_"))), name

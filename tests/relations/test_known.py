@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import schemata
-from schemata.engine.budget import Budget
+from schemata.budget import Budget
 from schemata.errors import UsageError
 from schemata.language.files import read_schema_text
 from schemata.language.library import load_schema, split_reference

@@ -6,8 +6,8 @@ import pytest
 
 import schemata
 from schemata.analysis.compare import sentence_of_length
+from schemata.budget import Budget, BudgetExceeded
 from schemata.cli.main import main
-from schemata.engine.budget import Budget, BudgetExceeded
 from schemata.grammars import grammar_from_option
 from schemata.language.library import load_schema, shipped_relations
 from schemata.language.relation_model import CHAINS

@@ -16,7 +16,7 @@ from unittest.mock import patch
 from schemata import DRules, ParsingSchema, Sentence
 from schemata.analysis.instances import inferences, instance_bindings
 from schemata.analysis.writings import chart_writings
-from schemata.engine.budget import Budget, BudgetExceeded
+from schemata.budget import Budget, BudgetExceeded
 from schemata.engine.chart import Chart
 from schemata.engine.choice import BackPointers
 from schemata.engine.counting import batch_counter
@@ -339,8 +339,7 @@ def _counted(truth: naive.NaiveChart, schema: ParsingSchema, links: naive.Gramma
     key = schema, engine
     if key not in _counters:
         _counters.clear()
-        provided = grammar.for_sentence(sentence)
-        _counters[key] = batch_counter(native, schema.kernel, sentence, provided, AMPLE)
+        _counters[key] = batch_counter(native, grammar.for_sentence(sentence))
     counter = _counters[key]
     counts = None if counter is None else counter.count(grammar.for_sentence(sentence), lambda: 1 << 30)
     if counts is None:

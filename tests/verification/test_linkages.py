@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import schemata
+from schemata.budget import Budget
 from schemata.cli.main import main
-from schemata.engine.budget import Budget
 from schemata.errors import UsageError
 from schemata.grammars.link_grammar import LinkGrammar
 from schemata.structures import Linkage

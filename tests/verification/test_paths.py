@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 import schemata
-from schemata.engine.budget import Budget
+from schemata.budget import Budget
 from schemata.errors import UsageError
 from schemata.grammars.rules import Rule
 from schemata.language.library import load_schema, shipped_schemata
