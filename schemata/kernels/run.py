@@ -170,7 +170,7 @@ class Answers:
         """
         _, places, wanted = self.tables[table]
         sorts, value, number = self._sorts[table], self.terms.value, self.terms.number
-        values = tuple(value(sorts[k], x) for k, x in zip(places, key, strict=False))
+        values = tuple([value(sorts[k], x) for k, x in zip(places, key, strict=False)])
         if self._lasting[table]:
             rows = self._kept.get((table, values))
             if rows is None:

@@ -18,10 +18,10 @@ from typing import Any, Protocol, TypeAlias
 
 from schemata.grammars.link_grammar.sequences import sequences_of
 from schemata.language import model as m
-from schemata.language.labels import outcomes, token, tokens_match
-from schemata.program.evaluation import evaluate
+from schemata.language.labels import outcomes, token, tokens_match, turned
+from schemata.program.evaluation import evaluate, truth
 from schemata.program.linear import Asks, Sort, variable
-from schemata.program.matching import Goal, Match, solve
+from schemata.program.matching import Goal, Match, match_labels, solve
 
 __all__ = [
     "ABOUT_LABELS",
@@ -162,7 +162,6 @@ class Query:
         n, grammar : the sentence's.
         """
         names = [str(k) for k in wanted]
-        types = {str(k): t for k, t in enumerate(self.types)}
         known: dict[str, m.Value] = {"n": n, **{str(k): v for k, v in bound.items()}}
         goals: list[Goal] = []
         built: list[Built] = []
@@ -175,11 +174,50 @@ class Query:
                 case _:
                     goals.append(goal)
         rows: dict[tuple[m.Value, ...], None] = {}
-        for solution in solve(goals, known, types, grammar):
-            assert not solution.waiting, (self, bound, solution.waiting)
-            for binding in _completed(built, dict(solution.binding), grammar):
+        bindings = _directly(goals, known)
+        if bindings is None:
+            types = {str(k): t for k, t in enumerate(self.types)}
+            bindings = []
+            for solution in solve(goals, known, types, grammar):
+                assert not solution.waiting, (self, bound, solution.waiting)
+                bindings.append(dict(solution.binding))
+        for known in bindings:
+            for binding in _completed(built, known, grammar):
                 rows[tuple(binding[x] for x in names)] = None
         yield from rows
+
+
+def _directly(goals: Sequence[Goal], known: Mapping[str, m.Value]) -> list[dict[str, m.Value]] | None:
+    """Return the bindings under which sequences of labels match, one at most; None where goals leave a choice.
+
+    What `solve` finds as well, but most questions about labels are of this kind, and a sentence has many.
+    """
+    binding = dict(known)
+    for goal in goals:
+        if isinstance(goal, m.GRAMMAR_CONDITIONS):
+            return None
+        holds = _is_taken(goal.value, goal.term, binding) if isinstance(goal, Match) else truth(goal, binding)
+        if holds is None:
+            return None
+        if not holds:
+            return []
+    return [binding]
+
+
+def _is_taken(value: m.Value, term: m.Term, binding: dict[str, m.Value]) -> bool | None:
+    """Bind the variables of a pattern over labels; returns whether it matches, None where there is a choice."""
+    match term:
+        case m.Reversed(operand) if isinstance(value, str):
+            return _is_taken(turned(value), operand, binding)
+        case m.Labels() if isinstance(value, str):
+            parts = match_labels(value, term, binding)
+            if not isinstance(parts, list):
+                return parts
+            fit = [_is_taken(part, inner, binding) for part, inner in parts]
+            return False if False in fit else None if None in fit else True
+        case m.Var(name) | m.Splice(name) if isinstance(value, str):
+            return binding.setdefault(name, value) == value
+    return None
 
 
 def _completed(built: list[Built], binding: dict[str, m.Value], grammar: Any) -> Iterator[dict[str, m.Value]]:
