@@ -11,7 +11,7 @@ side. A single label is a sequence of one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -59,6 +59,10 @@ class _Stretch:
             shown.insert(self.dot, LONE_DOT)
         return f"{self.origin}: {' '.join(shown)}"
 
+    def part(self, low: int, high: int, dot: int | None = None) -> str:
+        """Return the text of other labels of the same side."""
+        return _Stretch(self.origin, self.words, low, high, dot).text
+
 
 @lru_cache(_CACHE)
 def _read(value: str) -> _Stretch:
@@ -102,6 +106,7 @@ def label_count(value: str) -> int:
     return found.high - found.low
 
 
+@lru_cache(_CACHE)
 def before(value: str) -> str:
     """Return what stands before the dot.
 
@@ -110,9 +115,10 @@ def before(value: str) -> str:
     """
     found = _read(value)
     assert found.dot is not None
-    return replace(found, high=found.dot, dot=None).text
+    return found.part(found.low, found.dot)
 
 
+@lru_cache(_CACHE)
 def after(value: str) -> str:
     """Return what stands after the dot.
 
@@ -121,13 +127,14 @@ def after(value: str) -> str:
     """
     found = _read(value)
     assert found.dot is not None
-    return replace(found, low=found.dot, dot=None).text
+    return found.part(found.dot, found.high)
 
 
+@lru_cache(_CACHE)
 def _cut(value: str, low: int, high: int) -> str:
     """Return a sequence without its first `low` and last `high` labels."""
     found = _read(value)
-    return replace(found, low=found.low + low, high=found.high - high).text
+    return found.part(found.low + low, found.high - high, found.dot)
 
 
 def split(value: str, size: int) -> tuple[str, str]:
@@ -173,6 +180,7 @@ def chain(one: str, two: str) -> str | None:
     return _Stretch(a.origin, a.words[: a.high] + b.words[b.low :], a.low, b.high, None).text
 
 
+@lru_cache(_CACHE)
 def dotted(one: str, two: str) -> str | None:
     """Return two sequences with a dot between them; None where they are no neighbours.
 
@@ -183,9 +191,10 @@ def dotted(one: str, two: str) -> str | None:
     if whole is None:
         return None
     found = _read(whole)
-    return replace(found, dot=found.low + label_count(one)).text
+    return found.part(found.low, found.high, found.low + label_count(one))
 
 
+@lru_cache(_CACHE)
 def turned(value: str) -> str:
     """Return a sequence turned round. The reverse of a side with a single label is the side itself.
 
@@ -207,7 +216,7 @@ def closed(value: str) -> str:
     'cat#1: D- A- .'
     """
     found = _read(value)
-    return replace(found, dot=found.high).text
+    return found.part(found.low, found.high, found.high)
 
 
 def moved(value: str) -> str:
@@ -218,7 +227,7 @@ def moved(value: str) -> str:
     """
     found = _read(value)
     assert found.dot is not None
-    return replace(found, dot=found.dot + 1).text
+    return found.part(found.low, found.high, found.dot + 1)
 
 
 def at_dot(value: str) -> str:
