@@ -295,7 +295,7 @@ def _outputs(goal: Asked) -> set[str]:
 def _is_ready(goal: Asked, known: set[str]) -> bool:
     match goal:
         case Equals(name, term):
-            return name in known or _names(term) <= known
+            return (name in known and _only_in_runs(term) <= known) or _names(term) <= known
         case Token() | Coded():
             return _inputs(goal) <= known
         case TokensMatch(left, right):
@@ -309,6 +309,24 @@ def _is_ready(goal: Asked, known: set[str]) -> bool:
         case m.Compare("==", left, right):
             return _names(left) <= known or _names(right) <= known
     return isinstance(goal, m.GRAMMAR_CONDITIONS) or _names(goal) <= known
+
+
+def _only_in_runs(term: m.Term) -> set[str]:
+    """Return the variables that only the shapes of runs have: a run of no elements binds none of them."""
+    inside, outside = set[str](), set[str]()
+
+    def look(node: Any, run: bool) -> None:
+        match node:
+            case m.Run(shape):
+                look(shape, True)
+            case m.ListTerm(parts) | m.TupleTerm(parts) | m.Labels(parts):
+                for part in parts:
+                    look(part, run)
+            case _:
+                (inside if run else outside).update(_names(node))
+
+    look(term, False)
+    return inside - outside
 
 
 def _is_function(goal: Asked, single: set[str]) -> bool:
