@@ -263,7 +263,7 @@ class Knowledge:
         self.note(Move("choose", variable=name))
 
     def _implied_range(self) -> tuple[str, list[str], list[str]] | None:
-        """Return a free variable that the tests bound only together, with its bounds by numbers, n and known variables."""
+        """Return a free variable that the tests bound only together, with its bounds by what is known."""
         facts = facts_of(self.waiting)
         for name in self.free_variables([]):
             least, greatest = range_of(facts, name)
