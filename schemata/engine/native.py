@@ -139,7 +139,10 @@ class NativeEngine:
             raw = NativeRaw(store)
             if back_pointers != "implicit" and reason is None:
                 store.keep(compact=back_pointers == "compact")
-            finals = store.final_items()
+            try:
+                finals = store.final_items()
+            except OutsideTables as outside:
+                finals, reason, overflown = frozenset(), reason or "memory", overflown or str(outside)
         except KeyboardInterrupt:
             if before is None:
                 before = PythonRun(kernel, sentence, grammar, budget)

@@ -263,12 +263,19 @@ class Knowledge:
         self.note(Move("choose", variable=name))
 
     def _implied_range(self) -> tuple[str, list[str], list[str]] | None:
-        """Return a free variable that the tests bound only together, with its bounds by numbers and n."""
+        """Return a free variable that the tests bound only together, with its bounds by what is known."""
         facts = facts_of(self.waiting)
         for name in self.free_variables([]):
-            low, high = range_of(facts, name)
-            if low is not None and high is not None:
-                return name, [self.text(low)], [self.text(high)]
+            least, greatest = range_of(facts, name)
+            low = [] if least is None else [self.text(least)]
+            high = [] if greatest is None else [self.text(greatest)]
+            for other, local in self.names.items():
+                if (above := facts.distance(other, name)) is not None:
+                    low.append(f"{local} - {above}" if above >= 0 else f"{local} + {-above}")
+                if (below := facts.distance(name, other)) is not None:
+                    high.append(f"{local} + {below}" if below >= 0 else f"{local} - {-below}")
+            if low and high:
+                return name, low, high
         return None
 
     def _range(self, name: str) -> tuple[list[str], list[str]]:

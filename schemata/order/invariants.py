@@ -70,6 +70,9 @@ def columns_of(kind: Kind, values: tuple[m.Value, ...]) -> tuple[int, ...] | Non
     return None
 
 
+_LARGE = 1 << 31  # values that no sentence has: of a schema whose positions grow without end
+
+
 def take_samples(program: Program, lengths: Sequence[int] = LENGTHS) -> Samples:
     """Run a schema with all links licensed on sentences of some lengths, as far as that is quick."""
     from schemata.engine.run import compile_kernel, run_kernel
@@ -93,7 +96,7 @@ def take_samples(program: Program, lengths: Sequence[int] = LENGTHS) -> Samples:
         for form, values in zip(chart.raw.form_of, chart.raw.values, strict=True):
             for kind in by_form.get(form, ()):
                 columns = columns_of(kind, values)
-                if columns is not None:
+                if columns is not None and all(-_LARGE < value < _LARGE for value in columns):
                     found[kind.number].setdefault(n, []).append(columns)
         circle = _circle(chart)
         if circle is not None:
