@@ -207,7 +207,7 @@ class _Answer:
                 return str(int(flag))
             case m.Lit(int() as number):
                 return str(number)
-            case m.Lit(str() as symbol):
+            case m.Lit(str() as symbol) if symbol in self.symbols:
                 return str(self.symbols.index(symbol))
             case m.Var("n"):
                 return "n"

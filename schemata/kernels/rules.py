@@ -264,19 +264,32 @@ class Knowledge:
 
     def _implied_range(self) -> tuple[str, list[str], list[str]] | None:
         """Return a free variable that the tests bound only together, with its bounds by what is known."""
-        facts = facts_of(self.waiting)
+        linear = [test for test in self.waiting if isinstance(test, Linear)]
         for name in self.free_variables([]):
-            least, greatest = range_of(facts, name)
-            low = [] if least is None else [self.text(least)]
-            high = [] if greatest is None else [self.text(greatest)]
-            for other, local in self.names.items():
-                if (above := facts.distance(other, name)) is not None:
-                    low.append(f"{local} - {above}" if above >= 0 else f"{local} + {-above}")
-                if (below := facts.distance(name, other)) is not None:
-                    high.append(f"{local} + {below}" if below >= 0 else f"{local} - {-below}")
+            low, high = self._ends(linear, name)
             if low and high:
                 return name, low, high
+            for test in self.waiting:
+                if isinstance(test, AnyOf):
+                    ends = [self._ends([*linear, *option], name) for option in test.options]
+                    if all(low and high for low, high in ends):
+                        lows = ", ".join(f"max({', '.join(low)}, {low[0]})" for low, _ in ends)
+                        highs = ", ".join(f"min({', '.join(high)}, {high[0]})" for _, high in ends)
+                        return name, [f"min({lows})"], [f"max({highs})"]
         return None
+
+    def _ends(self, tests: Sequence[Test], name: str) -> tuple[list[str], list[str]]:
+        """Return what a variable is not below and not above where tests hold, as text."""
+        facts = facts_of(tests)
+        least, greatest = range_of(facts, name)
+        low = [] if least is None else [self.text(least)]
+        high = [] if greatest is None else [self.text(greatest)]
+        for other, local in self.names.items():
+            if (above := facts.distance(other, name)) is not None:
+                low.append(f"{local} - {above}" if above >= 0 else f"{local} + {-above}")
+            if (below := facts.distance(name, other)) is not None:
+                high.append(f"{local} + {below}" if below >= 0 else f"{local} - {-below}")
+        return low, high
 
     def _range(self, name: str) -> tuple[list[str], list[str]]:
         low: list[str] = []

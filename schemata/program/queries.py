@@ -304,8 +304,8 @@ def _is_ready(goal: Asked, known: set[str]) -> bool:
             return _names(word) <= known
         case m.LeftCorner(category, whole):
             return _names(category) <= known or _names(whole) <= known
-        case m.Member(_, region) if isinstance(region, m.Var):
-            return region.name in known
+        case m.Member(_, region):
+            return _names(region) <= known
         case m.Compare("==", left, right):
             return _names(left) <= known or _names(right) <= known
     return isinstance(goal, m.GRAMMAR_CONDITIONS) or _names(goal) <= known
