@@ -52,6 +52,11 @@ class Kernel:
         """The kernels with an agenda, which run every program."""
         return AgendaKernel(self.program, self.measure)
 
+    @cached_property
+    def agenda_for_given(self) -> AgendaKernel:
+        """The kernels for runs that are given items which no step derives."""
+        return AgendaKernel(lower(self.schema, outside=True), self.measure)
+
     @property
     def text(self) -> str:
         """The text of the agenda kernel as it reads, with the rules as comments."""
@@ -125,7 +130,7 @@ class PythonRun:
         self.kernel, self.sentence, self.grammar, self.budget = kernel, sentence, grammar, budget
         self.reason: Reason | None = None
         self.overflown: str | None = None  # which value grew without end
-        self._given = given
+        self._given = tuple(given)
         self._run: AgendaRun | None = None
         self._started = time.perf_counter()
         self._looked = 0.0
@@ -167,11 +172,9 @@ class PythonRun:
     def _drive(self, pause: int | None) -> bool:
         if self._run is None:
             n = last_position(self.sentence, self.grammar)
-            program = self.kernel.program
-            tables = GrammarTables(program, n, self.grammar)
-            self._run = AgendaRun(
-                self.kernel.agenda, "python", n, self.grammar, tables, self.budget.memory, self._given
-            )
+            agenda = self.kernel.agenda_for_given if self._given else self.kernel.agenda
+            tables = GrammarTables(agenda.program, n, self.grammar)
+            self._run = AgendaRun(agenda, "python", n, self.grammar, tables, self.budget.memory, self._given)
         most = self.budget.steps if pause is None else min(pause, self.budget.steps)
         while not self._run.advance(most, _WORK, self.budget.memory):
             if self._check() > most:

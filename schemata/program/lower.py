@@ -30,20 +30,25 @@ from schemata.program.queries import Asked, Coded, Equals, Token, TokensMatch, a
 RULES = 2048  # that a schema may become; more would take minutes to compile
 
 
-def lower(schema: m.Schema) -> Program:
+def lower(schema: m.Schema, outside: bool = False) -> Program:
     """Return a schema as rules over kinds: lists of bounded length as columns where all are bounded, as terms else.
+
+    Parameters
+    ----------
+    schema : the checked schema.
+    outside : whether runs are given items that no step derives: then rules stay whose antecedents no step derives.
 
     Raises
     ------
     NotLowerable : the schema has too many shapes of items or choices, or a normal form over lists without a bound.
     """
     try:
-        return _lowered(schema, Kinds(schema))
+        return _lowered(schema, Kinds(schema), outside)
     except NotLowerable:
-        return _lowered(schema, Kinds(schema, open_lists=True))
+        return _lowered(schema, Kinds(schema, open_lists=True), outside)
 
 
-def _lowered(schema: m.Schema, kinds: Kinds) -> Program:
+def _lowered(schema: m.Schema, kinds: Kinds, outside: bool) -> Program:
     rules: list[Rule] = []
     for number, case in enumerate(schema.cases):
         for rule in _rules(schema, kinds, number, case):
@@ -59,11 +64,12 @@ def _lowered(schema: m.Schema, kinds: Kinds) -> Program:
     finals = tuple(f for clause in schema.finals for f in lowered_clauses(kinds, clause, schema.grammar))
     hypotheses = tuple(h for c in schema.hypotheses for h in lowered_clauses(kinds, c, schema.grammar))
     given = {clause.atom.kind for clause in hypotheses}
-    rules = _reachable(rules, given, [e for row in equations.values() for e in row])
+    if not outside:
+        rules = _reachable(rules, given, [e for row in equations.values() for e in row])
     numbered = tuple(replace(rule, number=k) for k, rule in enumerate(rules))
     written = [e for row in equations.values() for e in row]
     symbols = _symbols(numbered, kinds.found, written, (*finals, *hypotheses))
-    return Program(schema, tuple(kinds.found), numbered, equations, finals, symbols, hypotheses)
+    return Program(schema, tuple(kinds.found), numbered, equations, finals, symbols, hypotheses, outside)
 
 
 def _rules(schema: m.Schema, kinds: Kinds, number: int, case: m.Case) -> Iterator[Rule]:

@@ -186,6 +186,7 @@ class Program:
     `equations` holds, by form number, the equations of its normal form in order of precedence; forms without
     a normal form have none. `symbols` are the symbol constants of the schema. `hypotheses` has the hypothesis
     clauses, one entry for every choice of kinds; their kinds' conditions hold as well and are not repeated.
+    `outside` says that runs are given items that no step derives.
     """
 
     schema: m.Schema = field(repr=False)
@@ -195,10 +196,13 @@ class Program:
     finals: tuple[Final, ...]
     symbols: tuple[str, ...] = ()
     hypotheses: tuple[Final, ...] = ()
+    outside: bool = False
 
     @property
     def facts(self) -> frozenset[int]:
         """The kinds whose items are all there before any other: hypotheses, and what follows from nothing."""
+        if self.outside:
+            return frozenset()
         derived = {rule.consequent.kind for rule in self.rules if rule.antecedents}
         return frozenset(
             kind.number
