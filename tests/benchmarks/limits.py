@@ -1,4 +1,4 @@
-"""Limits hold for the whole of a verification: timed, so run by hand (`python -m pytest tests/benchmarks/limits.py`)."""
+"""Limits hold for the whole of a verification (timed; by hand: `python -m pytest tests/benchmarks/limits.py`)."""
 
 from __future__ import annotations
 
