@@ -109,7 +109,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def entry_point() -> None:
     """Run the command line and exit; at once, if Ctrl-C came while machine code was made, which cannot be stopped."""
     code = main()
-    compiler = sys.modules.get("schemata.kernels.machine")
+    compiler = sys.modules.get("schemata.machine.compile")
     if compiler is not None and compiler.is_compiling():
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(OSError, ValueError):

@@ -22,7 +22,7 @@ from schemata.kernels.rewriting import emit_normal_forms
 from schemata.kernels.rules import Block, emit_ask, emit_instances, leave
 from schemata.kernels.runtime import WIDEST, finished
 from schemata.kernels.shape import Shape
-from schemata.kernels.text import Lines
+from schemata.machine.text import Lines
 from schemata.program.duplicates import Duplicates
 from schemata.program.facts import asks_of, conditions_of
 from schemata.program.model import Atom, NotLowerable, Program, Rule

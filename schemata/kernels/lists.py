@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from schemata.kernels.text import Lines
 from schemata.language import model as m
+from schemata.machine.text import Lines
 from schemata.program.queries import Equals, Query
 
 __all__ = ["LIST_TEXT", "LONGEST", "MADE", "answer_text", "is_list", "packed", "unpacked"]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, Literal, TypeAlias
 
-from schemata.kernels.text import Lines
+from schemata.machine.text import Lines
 from schemata.program.linear import Affine, Test
 from schemata.program.model import Rule
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from schemata.kernels.shape import Shape
-from schemata.kernels.text import Lines, condition_text, filled, nested, term_text
+from schemata.kernels.text import condition_text, term_text
+from schemata.machine.text import Lines, filled, nested
 from schemata.program.linear import Affine, AnyOf, Linear, variable
 from schemata.program.model import Atom, Equation, Kind, NotLowerable, Program
 from schemata.program.normal_forms import fitting, leads_in

@@ -10,8 +10,9 @@ from schemata.kernels.layout import Index, LocalQuery, Numbering, Quantity
 from schemata.kernels.lists import ANSWERING
 from schemata.kernels.probe import Move, Plan
 from schemata.kernels.shape import Instance, Limits, Shape, limits_of
-from schemata.kernels.text import Lines, any_of_text, linear_text, term_text
+from schemata.kernels.text import any_of_text, linear_text, term_text
 from schemata.language.bounds import Bounds
+from schemata.machine.text import Lines
 from schemata.program.duplicates import Duplicates
 from schemata.program.facts import conditions_of, differences_of, facts_of, range_of
 from schemata.program.linear import (

@@ -21,10 +21,10 @@ from schemata.kernels.agenda import KernelText, emit_agenda
 from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.layout import PACKED, Layout, Measures, layout_of
 from schemata.kernels.lists import LONGEST, MADE, REGIONS, is_list, packed, unpacked
-from schemata.kernels.machine import checked, functions_of, interpreted, is_compiled, machine_code
 from schemata.kernels.probe import Measure
 from schemata.kernels.store import AgendaStore, OutsideTables
 from schemata.language import model as m
+from schemata.machine.compile import checked, functions_of, interpreted, is_compiled, machine_code
 from schemata.program.linear import Sort
 from schemata.program.model import Program
 from schemata.program.normal_forms import rewritten

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from schemata.kernels.lists import LIST_TEXT
-from schemata.kernels.text import with_numbers, with_types
+from schemata.machine.text import FACTORS, hash_table, with_numbers, with_types
 
 AT = 0  # the item whose turn it is
 ITEMS = 1  # items made
@@ -192,13 +192,11 @@ def later(MK, first, q, last):
     return q
 '''
 
-_FACTORS = 7046029254386353131, 2971215073987262029, 5871781006564002453, 3935559000370003845
-
 
 def _fresh(words: int) -> str:
-    """Return the text of `fresh`, which knows an instance by so many words; its sums wrap (see `machine`)."""
+    """Return the text of `fresh`, which knows an instance by so many words; its sums wrap."""
     names = [f"w{k}" for k in range(words)]
-    mixed = [f"({name} * {_FACTORS[k % 4]})" for k, name in enumerate(names)]
+    mixed = [f"({name} * {FACTORS[k % 4]})" for k, name in enumerate(names)]
     same = " and ".join(f"SR[at + {k}] == {name}" for k, name in enumerate(names))
     noted = "".join(f"    SR[at + {k}] = {name}\n" for k, name in enumerate(names))
     return f'''
@@ -224,68 +222,6 @@ def fresh(st, SH, SR, {", ".join(names)}):
 '''
 
 
-def _map(name: str, words: int) -> str:
-    """Return the text of a hash table from keys of so many words to numbers above 0; its sums wrap."""
-    large = " or ".join(f"(k{k} + 2147483648) >> 32 != 0" for k in range(1, words))
-    too_large = (
-        f"        if {large}:\n            st[TOO_LARGE] = 1\n            return 0\n"
-        if name == "items"
-        else ""
-    )
-    names = [f"k{k}" for k in range(words)]
-    keys = ", ".join(names)
-    mixed = " ^ ".join(f"({x} * {_FACTORS[k % 4] + 2 * k})" for k, x in enumerate(names))
-    same = " and ".join(f"K[p * {words} + {k}] == {x}{' + 1' if k == 0 else ''}" for k, x in enumerate(names))
-    noted = "".join(
-        f"        K[p * {words} + {k}] = {x}{' + 1' if k == 0 else ''}\n" for k, x in enumerate(names)
-    )
-    first = "\n".join(
-        f"            k{k} = K[p * {words} + {k}]{' - 1' if k == 0 else ''}" for k in range(words)
-    )
-    return f'''
-def slot_of_{name}(K, slots, {keys}):
-    """Return the slot of a key in a hash table, or of the empty slot where it belongs."""
-    h = {mixed}
-    p = (h >> 32) & (slots - 1)
-    while K[p * {words}] != 0 and not ({same}):
-        p = (p + 1) & (slots - 1)
-    return p
-
-
-@apart
-def {name}_at(K, V, slots, {keys}):
-    """Return the number of a key, 0 where it has none."""
-    p = slot_of_{name}(K, slots, {keys})
-    if K[p * {words}] == 0:
-        return 0
-    return V[p]
-
-
-@apart
-def {name}_enter(st, K, V, count, room, {keys}, value):
-    """Give a key a number; 0 where the table is too full. Its state has the used and all slots at these places."""
-    p = slot_of_{name}(K, st[room], {keys})
-    if K[p * {words}] == 0:
-        if 2 * (st[count] + 1) > st[room]:
-            return 0
-{too_large}{noted}        st[count] += 1
-    V[p] = value
-    return 1
-
-
-@apart
-def {name}_again(K, V, slots, K2, V2, more):
-    """Copy a hash table of so many slots into a larger one, which is empty."""
-    for p in range(slots):
-        if K[p * {words}] != 0:
-{first}
-            q = slot_of_{name}(K2, more, {keys})
-            for w in range({words}):
-                K2[q * {words} + w] = K[p * {words} + w]
-            V2[q] = V[p]
-'''
-
-
 def _there(width: int) -> str:
     """Return the text of `there`, for entries of so many numbers."""
     names = "".join(f", v{k}" for k in range(1, width))
@@ -308,7 +244,7 @@ def _hashed(words: Mapping[str, int], widths: Iterable[int], answers: str) -> st
     lists = ", ".join(f"k{k}" for k in range(words["lists"]))
     asked = ", ".join(f"k{k}" for k in range(words["answers"]))
     noted = "".join(f"        st[ASKED + {k}] = k{k}\n" for k in range(words["answers"]))
-    return f'''{"".join(_map(name, size) for name, size in words.items())}
+    return f'''{"".join(hash_table(name, size, name == "items") for name, size in words.items())}
 {"".join(map(_there, widths))}
 
 @apart

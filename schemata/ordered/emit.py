@@ -26,7 +26,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from schemata.kernels.rewriting import writings_text
-from schemata.kernels.text import filled, nested
+from schemata.machine.text import filled, nested
 from schemata.order.model import Order, OrderedRule, Region
 from schemata.ordered.plan import (
     CodeType,

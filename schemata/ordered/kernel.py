@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
-from schemata.kernels.machine import checked, is_compiled, machine_code
-from schemata.kernels.text import nested
+from schemata.machine.compile import checked, is_compiled, machine_code
+from schemata.machine.text import nested
 from schemata.order.model import Order
 from schemata.ordered.emit import emit_ordered
 from schemata.ordered.plan import CodeType, Layouts, column_name, kind_conditions, layouts_of, step_numbers

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from schemata.kernels.text import nested
+from schemata.machine.text import nested
 from schemata.order.model import Order, OrderedRule
 from schemata.ordered.plan import (
     Loop,

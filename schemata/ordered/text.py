@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from schemata.kernels import runtime
-from schemata.kernels.text import condition_text, term_text, with_numbers, with_types
+from schemata.kernels.text import condition_text, term_text
+from schemata.machine.text import with_numbers, with_types
 from schemata.ordered.plan import SYMBOLS
 from schemata.program.linear import Affine, AnyOf, Asks, CategoryLicence, CategoryOf, Licence, Linear, Test
 from schemata.program.model import Program

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemata.kernels import machine as compile_module
-from schemata.kernels.machine import checked, is_compiled, machine_code
+from schemata.machine import compile as compile_module
+from schemata.machine.compile import checked, is_compiled, machine_code
 
 ARITHMETIC = """
 @apart

@@ -1,0 +1,149 @@
+"""Kernel text: lines at a depth of indentation, templates with holes, constants and types, hash tables."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable, Mapping
+
+FACTORS = 7046029254386353131, 2971215073987262029, 5871781006564002453, 3935559000370003845
+
+
+class Lines:
+    """Text that grows line by line; `open` begins a block, `close` ends the last ones."""
+
+    def __init__(self, depth: int = 0) -> None:
+        self.text: list[str] = []
+        self.depth = depth
+
+    def line(self, text: str) -> None:
+        """Add a line."""
+        self.text.append("    " * self.depth + text)
+
+    def open(self, text: str) -> None:
+        """Add a line that begins a block."""
+        self.line(text)
+        self.depth += 1
+
+    def close(self, blocks: int = 1) -> None:
+        """End blocks."""
+        self.depth -= blocks
+
+    def add(self, other: Lines) -> None:
+        """Add the lines of another, moved to this depth."""
+        self.text += [("    " * self.depth + t) if t else t for t in other.text]
+
+
+def with_numbers(text: str, constants: Mapping[str, object]) -> str:
+    """Return kernel text with the whole numbers that names in capitals stand for in their place."""
+
+    def number(found: re.Match[str]) -> str:
+        value = constants.get(found[0])
+        return str(value) if isinstance(value, int) else found[0]
+
+    return re.sub(r"\b[A-Z][A-Z_]*\b", number, text)
+
+
+def with_types(text: str, arrays: Mapping[str, str]) -> str:
+    """Return kernel text whose functions say the types of their parameters; those that are no arrays are numbers."""
+
+    def typed(found: re.Match[str]) -> str:
+        shown = [f'{name}: "{arrays.get(name, "int")}"' for name in found[2].split(", ")]
+        return f'def {found[1]}({", ".join(shown)}) -> "int":'
+
+    return re.sub(r"(?m)^def (\w+)\((.*)\):$", typed, text)
+
+
+def filled(template: str, **holes: object) -> str:
+    """Return a template with its holes filled; one alone on its line with lines as deep as it stands.
+
+    >>> print(filled("for k in {range}:\\n    {body}\\nreturn x", range="range(n)", body="x += 1\\nx += k"))
+    for k in range(n):
+        x += 1
+        x += k
+    return x
+    """
+
+    def lines(found: re.Match[str]) -> str:
+        text = str(holes[found[2]]).strip("\n")
+        return textwrap.indent(text, found[1]) + "\n" if text else ""
+
+    text = re.sub(r"(?m)^( *)\{(\w+)\}\n", lines, template)
+    return re.sub(r"\{(\w+)\}", lambda found: str(holes[found[1]]), text)
+
+
+def nested(lines: Iterable[str]) -> str:
+    """Return text from lines, or longer pieces; what follows a line that ends with a colon stands inside it.
+
+    >>> print(nested(["x = 0", "for k in range(n):", "if A[k] != 0:", "x += 1"]))
+    x = 0
+    for k in range(n):
+        if A[k] != 0:
+            x += 1
+    """
+    depth, found = 0, list[str]()
+    for line in (line.strip("\n") for line in lines):
+        if line:
+            found.append(textwrap.indent(line, "    " * depth))
+            depth += line.endswith(":")
+    return "\n".join(found)
+
+
+def hash_table(name: str, words: int, bounded: bool = False) -> str:
+    """Return the text of a hash table from keys of so many words to numbers above 0; its sums wrap."""
+    large = " or ".join(f"(k{k} + 2147483648) >> 32 != 0" for k in range(1, words))
+    too_large = (
+        f"        if {large}:\n            st[TOO_LARGE] = 1\n            return 0\n" if bounded else ""
+    )
+    names = [f"k{k}" for k in range(words)]
+    keys = ", ".join(names)
+    mixed = " ^ ".join(f"({x} * {FACTORS[k % 4] + 2 * k})" for k, x in enumerate(names))
+    same = " and ".join(f"K[p * {words} + {k}] == {x}{' + 1' if k == 0 else ''}" for k, x in enumerate(names))
+    noted = "".join(
+        f"        K[p * {words} + {k}] = {x}{' + 1' if k == 0 else ''}\n" for k, x in enumerate(names)
+    )
+    first = "\n".join(
+        f"            k{k} = K[p * {words} + {k}]{' - 1' if k == 0 else ''}" for k in range(words)
+    )
+    return f'''
+def slot_of_{name}(K, slots, {keys}):
+    """Return the slot of a key in a hash table, or of the empty slot where it belongs."""
+    h = {mixed}
+    p = (h >> 32) & (slots - 1)
+    while K[p * {words}] != 0 and not ({same}):
+        p = (p + 1) & (slots - 1)
+    return p
+
+
+@apart
+def {name}_at(K, V, slots, {keys}):
+    """Return the number of a key, 0 where it has none."""
+    p = slot_of_{name}(K, slots, {keys})
+    if K[p * {words}] == 0:
+        return 0
+    return V[p]
+
+
+@apart
+def {name}_enter(st, K, V, count, room, {keys}, value):
+    """Give a key a number; 0 where the table is too full. Its state has the used and all slots at these places."""
+    p = slot_of_{name}(K, st[room], {keys})
+    if K[p * {words}] == 0:
+        if 2 * (st[count] + 1) > st[room]:
+            return 0
+{too_large}{noted}        st[count] += 1
+    V[p] = value
+    return 1
+
+
+@apart
+def {name}_again(K, V, slots, K2, V2, more):
+    """Copy a hash table of so many slots into a larger one, which is empty."""
+    for p in range(slots):
+        if K[p * {words}] != 0:
+{first}
+            q = slot_of_{name}(K2, more, {keys})
+            for w in range({words}):
+                K2[q * {words} + w] = K[p * {words} + w]
+            V2[q] = V[p]
+'''
