@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import difflib
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -27,8 +27,11 @@ __all__ = [
     "did_you_mean",
     "display_width",
     "one_of",
+    "printable",
 ]
 
+# Characters that would act on a terminal: those that turn the direction of writing, and no characters at all.
+_BARRED = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufffe\uffff")
 _WINDOW = 100  # columns of a source line that a diagnostic shows
 _LONGEST_MISSPELT = 60  # characters; beyond, comparing spellings costs much and says nothing
 
@@ -187,7 +190,7 @@ def _excerpt(line: str, location: Location) -> tuple[str, str]:
     start = min(max(location.column - 1, 0), len(line))
     end = max(location.end_column - 1, start + 1) if location.end_column else start + 1
     left = max(0, min(start - _WINDOW // 2, len(line) - _WINDOW))
-    window = _printable(line[left : left + _WINDOW])
+    window = _visible(line[left : left + _WINDOW])
     head = "..." if left else ""
     tail = "..." if left + _WINDOW < len(line) else ""
     before = display_width(head) + display_width(window[: start - left])
@@ -195,7 +198,22 @@ def _excerpt(line: str, location: Location) -> tuple[str, str]:
     return f"{head}{window}{tail}", " " * before + "^" * marked
 
 
-def _printable(text: Sequence[str]) -> str:
-    return "".join(
-        c if c.isprintable() else (" " if c == "\t" else "\N{REPLACEMENT CHARACTER}") for c in text
-    )
+def _visible(text: str) -> str:
+    """Return a stretch of a source line in which nothing is invisible, joiners and special blanks included."""
+    return "".join(c if c.isprintable() else " " if c == "\t" else "\ufffd" for c in text)
+
+
+def printable(text: str) -> str:
+    """Return the text with tabs as blanks and control characters replaced, each by one character.
+
+    >>> printable("a\\tb\\x1b")
+    'a b\ufffd'
+    """
+    if text.isprintable():
+        return text
+    return "".join(" " if c == "\t" else "\ufffd" if is_control(c) else c for c in text)
+
+
+def is_control(character: str) -> bool:
+    """Whether a terminal might obey a character rather than show it."""
+    return character in _BARRED or unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"}

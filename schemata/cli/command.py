@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schemata.budget import Budget, BudgetExceeded, Interrupted
-from schemata.cli.main import report
+from schemata.cli.main import report, write
 from schemata.display.terminal import ProgressBar, page
 from schemata.display.text import quantity
 from schemata.engine.choice import ENGINES, EngineName
-from schemata.errors import Diagnostic, Location, SchemaError, UsageError
+from schemata.errors import Diagnostic, Location, SchemaError, UsageError, is_control
 from schemata.language.library import load_file, parse_settings, schema_path, split_reference
 from schemata.structures import Sentence
 from schemata.workbench import ParsingSchema
@@ -312,7 +312,7 @@ def answer(
     if arguments.json:
         print_json(as_json())
     else:
-        print(as_text(page(getattr(arguments, "ascii", False))))
+        write(as_text(page(getattr(arguments, "ascii", False))) + "\n")
 
 
 def exit_code(holds: bool | None, stopped: str | None = None) -> int:
@@ -321,10 +321,13 @@ def exit_code(holds: bool | None, stopped: str | None = None) -> int:
 
 
 def print_json(value: Mapping[str, Any]) -> None:
-    """Print one JSON object on one line."""
+    """Print one JSON object on one line; control characters are escaped, so that none is lost."""
     import json
 
-    print(json.dumps(value, ensure_ascii=False))
+    text = json.dumps(value, ensure_ascii=False)
+    if not text.isprintable():
+        text = "".join(f"\\u{ord(c):04x}" if is_control(c) else c for c in text)
+    write(text + "\n")
 
 
 # Files -----------------------------------------------------------------------------------------------------

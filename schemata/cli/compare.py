@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from schemata.analysis import compare as comparing
 from schemata.analysis.figures import Figures
 from schemata.cli import command as c
-from schemata.cli.main import report
+from schemata.cli.main import report, write
 from schemata.display.text import Page, quantity
 from schemata.errors import Diagnostic, UsageError, did_you_mean
 from schemata.language.library import ALIASES, SUFFIX, shipped_schemata, split_reference
@@ -200,7 +199,7 @@ def _write_files(comparison: comparing.Comparison, arguments: argparse.Namespace
             detail=arguments.detail,
         )
         if arguments.csv == "-":
-            sys.stdout.write(text)
+            write(text)
         else:
             files.append(str(c.write_text(arguments.csv, text)))
     if arguments.plot is not None:

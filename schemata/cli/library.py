@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from schemata.cli import command as c
-from schemata.cli.main import report
+from schemata.cli.main import report, write
 from schemata.display.terminal import progress
 from schemata.display.text import quantity, reference
 from schemata.errors import Diagnostic, SchemaError, UsageError
@@ -127,7 +127,8 @@ def check(arguments: argparse.Namespace) -> int:
             continue
         report(*findings)
         counts = ((errors, "error"), (len(findings) - errors, "warning"))
-        print(f"{file}: {', '.join(quantity(k, what) for k, what in counts if k) or 'no errors'}")
+        found = ", ".join(quantity(k, what) for k, what in counts if k)
+        write(f"{file}: {found or 'no errors'}\n")
     if arguments.json:
         c.print_json({"files": results})
     return 1 if wrong else 0

@@ -11,11 +11,12 @@ import contextlib
 import importlib
 import inspect
 import os
+import re
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, TextIO
 
-from schemata.errors import Diagnostic, SchemataError, did_you_mean
+from schemata.errors import Diagnostic, SchemataError, did_you_mean, printable
 
 if TYPE_CHECKING:
     from schemata.cli.command import Command
@@ -36,6 +37,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "compile": ("kernels:compile_kernel", "print the kernel generated from a schema"),
 }
 
+_LAYOUT = re.compile(r"([\n\t]|\x1b\[[01]m)")  # control characters that are meant
+
 
 class Parser(argparse.ArgumentParser):
     """An argument parser whose errors are the package's diagnostics."""
@@ -50,7 +53,18 @@ class Parser(argparse.ArgumentParser):
 def report(*diagnostics: Diagnostic) -> None:
     """Write diagnostics to standard error."""
     for diagnostic in diagnostics:
-        print(diagnostic.render(), file=sys.stderr)
+        write(diagnostic.render() + "\n", sys.stderr)
+
+
+def write(text: str, stream: TextIO | None = None) -> None:
+    """Write text, to standard output if no stream is named; all that commands print passes through here.
+
+    Control characters, which files and options may hold, are made visible: they would act on the terminal. The codes
+    of bold headers stay.
+    """
+    lines = _LAYOUT.split(text)
+    lines[::2] = map(printable, lines[::2])
+    (sys.stdout if stream is None else stream).write("".join(lines))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -60,12 +74,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     if not words or words[0] in ("-h", "--help"):
-        print(_overview())
+        write(_overview())
         return 0 if words else 2
     if words[0] == "--version":
         from schemata import __version__
 
-        print(f"schemata {__version__}")
+        write(f"schemata {__version__}\n")
         return 0
     name = words[0]
     if name not in COMMANDS:
@@ -129,5 +143,5 @@ def _overview() -> str:
     ]
     lines += [f"  {name:<{width}}  {about}" for name, (_, about) in COMMANDS.items()]
     lines += ["", "schemata COMMAND --help tells more; schemata --version the version.", "For example:"]
-    lines += ['  schemata run eisner1996 "Economic news had little effect on financial markets"']
+    lines += ['  schemata run eisner1996 "Economic news had little effect on financial markets"', ""]
     return "\n".join(lines)

@@ -9,7 +9,7 @@ from typing import Any
 from schemata.analysis.compare import sentence_of_length
 from schemata.budget import BudgetExceeded, Interrupted
 from schemata.cli import command as c
-from schemata.cli.main import report
+from schemata.cli.main import report, write
 from schemata.display.relations import answer_latex, answer_text, answers_text, savings_text
 from schemata.display.terminal import page, progress
 from schemata.errors import UsageError
@@ -169,9 +169,9 @@ def _all(arguments: argparse.Namespace, systems: SharedSystems) -> int:
         draw = {"dot": field_dot, "svg": field_svg}.get(arguments.format)
         text = draw(arrows) if draw else field_text(arrows, width=page().width) + "\n"
         if arguments.output:
-            print(f"wrote {c.write_text(arguments.output, text)}")
+            write(f"wrote {c.write_text(arguments.output, text)}\n")
         else:
-            print(text, end="")
+            write(text)
     return _code([answer for arrow in arrows for answer in arrow.answers])
 
 
@@ -238,7 +238,7 @@ def _counts(relations: Sequence[Relation], arguments: argparse.Namespace) -> int
     if arguments.json:
         c.print_json(results[0] if len(results) == 1 else {"counts": results})
     elif texts:
-        print("\n\n".join(texts))
+        write("\n\n".join(texts) + "\n")
     return code
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from schemata.analysis.figures import RunResult, chart_result, run_result, warnings_json, warnings_of
 from schemata.budget import Budget, BudgetExceeded, Interrupted
 from schemata.cli import command as c
-from schemata.cli.main import report
+from schemata.cli.main import report, write
 from schemata.display.terminal import ProgressBar, progress
 from schemata.errors import Diagnostic, GrammarError, Location, UsageError
 from schemata.structures import Sentence
@@ -154,13 +154,13 @@ def _run_corpus(schema: ParsingSchema, grammar: Any, arguments: argparse.Namespa
         if arguments.json:
             c.print_json({"sent_id": sentence.name, **result.to_json(), **drawn.to_json()})
         else:
-            print(corpus_line(result, sentence, number))
+            write(corpus_line(result, sentence, number) + "\n")
         if interrupted:
             code = 130
             break
     warnings.close()
     if not arguments.json:
-        print(corpus_summary(schema.name, accepted, done, skipped))
+        write(corpus_summary(schema.name, accepted, done, skipped) + "\n")
     return code or (2 if skipped else 0)
 
 

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from schemata.display.text import printable, text_width
-from schemata.errors import UsageError
+from schemata.display.text import text_width
+from schemata.errors import UsageError, printable
 
 
 @dataclass(frozen=True, slots=True)

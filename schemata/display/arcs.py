@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from schemata.display.arc_layout import Arc, Layout, Link, RootMark, as_links, as_tree_links, lay_out
-from schemata.display.text import clusters, printable, text_width
+from schemata.display.text import clusters, text_width
+from schemata.errors import printable
 
 if TYPE_CHECKING:
     from schemata.structures.linkages import Linkage

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from schemata.display.arc_layout import link_text
-from schemata.display.text import noted, printable, text_width
+from schemata.display.text import noted, text_width
+from schemata.errors import printable
 
 if TYPE_CHECKING:
     from schemata.charts.chart import BuiltLink

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from schemata.analysis.side_conditions import named_position
 from schemata.display.arc_layout import link_text
-from schemata.display.text import noted, printable, quantity, text_width, wrapped
+from schemata.display.text import noted, quantity, text_width, wrapped
+from schemata.errors import printable
 from schemata.language import model as m
 
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from schemata.analysis.plans import BlockProfile, PlanMove
 from schemata.analysis.profile import CaseProfile, NativeRule, Profile, StepProfile
-from schemata.display.text import Column, Page, noted, printable, quantity, table, wrapped
+from schemata.display.text import Column, Page, noted, quantity, table, wrapped
+from schemata.errors import printable
 
 __all__ = ["profile_text"]
 

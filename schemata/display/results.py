@@ -8,7 +8,8 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from schemata.display.arcs import draw_arcs, draw_linkage, told_apart
-from schemata.display.text import named, number_text, printable, quantity
+from schemata.display.text import named, number_text, quantity
+from schemata.errors import printable
 from schemata.structures import Sentence
 
 if TYPE_CHECKING:

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 from schemata.display.arc_layout import Arc, Layout, RootMark, as_links, as_tree_links, lay_out
 from schemata.display.arcs import cost_text, disjunct_lines
 from schemata.display.derivations import step_text
-from schemata.display.text import printable, text_width
+from schemata.display.text import text_width
+from schemata.errors import printable
 
 if TYPE_CHECKING:
     from schemata.forest.derivations import Derivation

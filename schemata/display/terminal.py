@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING, TextIO, TypeVar
 
-from schemata.display.text import Page, printable
+from schemata.display.text import Page
+from schemata.errors import printable
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID

@@ -4,27 +4,10 @@ from __future__ import annotations
 
 import math
 import textwrap
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-# What would move the cursor, reorder the line, or cannot stand in a text file at all.
-_BARRED = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufffe\uffff")
-
-
-def printable(text: str) -> str:
-    """Return the text with tabs as blanks and control characters replaced.
-
-    >>> printable("a\\tb\\x1b")
-    'a b\ufffd'
-    """
-    if text.isprintable():
-        return text
-    return "".join(" " if c == "\t" else "\ufffd" if _is_barred(c) else c for c in text)
-
-
-def _is_barred(character: str) -> bool:
-    return character in _BARRED or unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"}
+from schemata.errors import printable
 
 
 def text_width(text: str) -> int:

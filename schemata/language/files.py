@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 from schemata.errors import Diagnostic, SchemaError, UsageError, did_you_mean, one_of
 from schemata.language import model as m
 from schemata.language import syntax as s
 from schemata.language.check import DEFAULT_GRAMMAR, Effective, Environment, check
+from schemata.language.families import expand_family
 from schemata.language.library import SUFFIX, names_near, schema_near
 from schemata.language.parse import NUMBER_DIGITS, NUMBER_LIMIT
 from schemata.language.pieces import KEYWORDS
@@ -105,6 +107,8 @@ def _check_source(
     try:
         effective = _merged(syntax, parameters, problems, sources)
         schema = check(effective, problems)
+        if any(p.code == "endless-family" for p in problems):
+            _refuse_endless(effective, parameters)
     except RecursionError:
         problems.append(too_deep)
     return schema, in_order(_about(source, header, problems))
@@ -399,6 +403,35 @@ def _check_ranges(
         set_at = [places[name] for name in names if name in places]
         set_at += [p.span for p in header.parameters if p.name in names]
         problems.report(set_at[0] if set_at else condition.span, "parameter-range", message, wanted)
+
+
+def _refuse_endless(effective: Effective, given: Mapping[str, int]) -> None:
+    """Refuse a parameter value set from outside that makes a family of steps too large where the default does not.
+
+    Raises
+    ------
+    UsageError : there is such a value; names those that are possible.
+    """
+    header = effective.syntax.header
+
+    def possible(name: str, value: int) -> bool:
+        problems = Findings()
+        for step, environment in effective.steps:
+            if name in environment:
+                expand_family(step, {**environment, name: value}, problems)
+        _check_ranges(
+            header, {p.name: p.value for p in effective.parameters} | {name: value}, {}, {}, problems
+        )
+        return not problems.errors
+
+    for parameter in effective.parameters:
+        name, default = parameter.name, parameter.default
+        value = given.get(name, default)
+        if value > default and not possible(name, value) and possible(name, default):
+            low = next(k for k in count(default, -1) if k <= 0 or not possible(name, k - 1))
+            high = next(k for k in count(default) if not possible(name, k + 1))
+            message = f"{name} = {value} is out of range: schema {header.name} would have too many steps"
+            raise UsageError(Diagnostic("parameter-range", message, expected=f"{name} in {low}..{high}"))
 
 
 def _range_numbers(

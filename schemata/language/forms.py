@@ -188,6 +188,11 @@ def field_names(form: m.Form) -> str:
     return f"{form.name}[{', '.join(f.name for f in form.fields)}]"
 
 
+def typed_fields(form: m.Form) -> str:
+    """Return a form with the names and types of its fields: `span[i: position, b: flag]`."""
+    return f"{form.name}[{', '.join(f'{f.name}: {f.type}' for f in form.fields)}]"
+
+
 def indefinite(form: m.Form) -> m.Pattern:
     """Return the pattern of any item of a form."""
     return m.Pattern(form.name, (m.Any(),) * len(form.fields))

@@ -20,7 +20,7 @@ from schemata.language import syntax as s
 from schemata.language.bounds import impossible
 from schemata.language.cases import undetermined
 from schemata.language.files import in_order
-from schemata.language.forms import FormTable, field_names
+from schemata.language.forms import FormTable, field_names, typed_fields
 from schemata.language.library import (
     ALIASES,
     load_file,
@@ -463,9 +463,13 @@ class MapReader:
         for name in dict.fromkeys(c.consequent.form for c in source.cases):
             if name not in mapped:
                 hint = None
-                if _form(target, name):
-                    hint = f"form {name} of {target.name} has other fields: {_shape(target, name)}"
-                message = f"nothing says what {_shape(source, name)} of {source.name} is in {target.name}"
+                shape = _shape(source, name)
+                if same := _form(target, name):
+                    other = _shape(target, name)
+                    if other == shape:
+                        shape, other = typed_fields(source.form(name)), typed_fields(same)
+                    hint = f"form {name} of {target.name} has other fields: {other}"
+                message = f"nothing says what {shape} of {source.name} is in {target.name}"
                 self.problems.report(head, "unmapped-form", message, f"a map from it to {images}", hint)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 import schemata
 from schemata.budget import Interrupted
 from schemata.cli.main import COMMANDS, main
+from schemata.errors import is_control
 from schemata.language.library import shipped_schemata
 
 TREE = "run", "eisner1996", "the cat sat"
@@ -270,3 +272,77 @@ def test_an_interrupted_profile(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     monkeypatch.setattr("schemata.analysis.profile.run_kernel", interrupted)
     assert main(["profile", "eisner1996", "a b"]) == 130
     assert "interrupted" in capsys.readouterr().err
+
+
+EVIL = "x\x1b[2J\u202e\x07\x9b\x7f\u2066\u2028y"
+EVIL_SCHEMA = f"""schema evil
+  title "{EVIL}"
+  source "{EVIL}"
+  grammar context-free
+hypothesis word[i] where 1 <= i <= n
+item edge[r: dotted rule, i: position, j: position]
+# {EVIL}
+step Start
+  word[1]
+  ------------------------  root A, rule A(*b)
+  edge[A(. *b), 0, 0]
+final edge["{EVIL}"(*b .), 0, n]
+"""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["run", "eisner1996", f"a {EVIL}"],
+        ["run", "eisner1996", f"a {EVIL}", "--derivations", "2"],
+        ["run", "eisner1996", f"a {EVIL}", "--trace-all", "--useful"],
+        ["run", "eisner1996", f"a/{EVIL} {EVIL}/b", "--tagged", "--trace", "--latex"],
+        ["run", "eisner1996", "--conllu", "{conllu}"],
+        ["run", "eisner1996", "a b", "--grammar", EVIL],
+        ["run", "eisner1996", "a b", "--grammar", f"{EVIL}.drules"],
+        ["run", "cyk", f"a {EVIL}", "--grammar", "{cfg}"],
+        ["run", "cyk", f"{EVIL} {EVIL}", "--grammar", "{cfg}", "--derivations", "1"],
+        ["compare", "eisner1996", "collins1996", f"a {EVIL}", "--diff"],
+        ["compare", "eisner1996", EVIL, "--lengths", "2"],
+        ["explain", "eisner1996", f"a {EVIL}", "span[0, 1, false, true]"],
+        ["explain", "eisner1996", f"a {EVIL}", f"span[0, {EVIL}]"],
+        ["why-not", "eisner1996", f"a {EVIL}", "span[1, 2, true, true]"],
+        ["why-not", "cyk", f"{EVIL} {EVIL}", "--grammar", "{cfg}"],
+        ["profile", "eisner1996", f"a {EVIL}"],
+        ["show", "{schema}"],
+        ["show", "{schema}", "--source"],
+        ["show", EVIL],
+        ["check", "{schema}", "{cfg}", "{conllu}", f"{EVIL}.schema", f"{EVIL}.relation"],
+        ["relate", "eisner1996", "collins1996", "--kind", "static-filter", "--map", f"a[{EVIL}] to b"],
+        ["relate", EVIL],
+        ["verify", "eisner1996", "--class", EVIL],
+        ["grammar", "extract", "{conllu}"],
+        ["grammar", "extract", EVIL],
+        [EVIL],
+        ["list", EVIL],
+    ],
+    ids=lambda words: " ".join(words).replace(EVIL, "EVIL"),
+)  # fmt: skip
+def test_control_characters_are_made_visible(
+    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {
+        "schema": ("evil.schema", EVIL_SCHEMA),
+        "cfg": ("evil.cfg", f'S -> A A\n"{EVIL}" : A\n'),
+        "conllu": (f"{EVIL}.conllu", CONLLU.replace("good", EVIL).replace("cat", EVIL).replace("DET", EVIL)),
+    }
+    paths = {key: tmp_path / name for key, (name, _) in files.items()}
+    for key, path in paths.items():
+        path.write_text(files[key][1], encoding="utf-8")
+    called = [word.format(**paths) for word in words]
+    values = []
+    for more in ([], ["--json"]):
+        with contextlib.suppress(SystemExit):
+            main([*called, *more])
+        shown = capsys.readouterr()
+        for text in (shown.out, shown.err):
+            assert [c for c in text if is_control(c) and c not in "\n\t"] == []
+        if more and shown.out:
+            values += map(json.loads, shown.out.splitlines())
+    if words[:3] == ["run", "eisner1996", f"a {EVIL}"] and "--trace-all" not in words:
+        assert values[0]["sentence"] == ["a", *EVIL.split()]

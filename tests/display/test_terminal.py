@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from schemata.display import terminal
 from schemata.display.terminal import ProgressBar, can_encode, page, progress, terminal_width, use_colour
-from schemata.display.text import Column, Page, clusters, fits, printable, table, text_width
+from schemata.display.text import Column, Page, clusters, fits, table, text_width
+from schemata.errors import printable
 
 
 class Terminal(io.StringIO):

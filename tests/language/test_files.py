@@ -4,11 +4,12 @@ import unicodedata
 
 import pytest
 
-from schemata.errors import SchemaError
+from schemata.errors import SchemaError, UsageError
 from schemata.language import model as m
 from schemata.language import parse
 from schemata.language import syntax as s
 from schemata.language.files import BASES_LIMIT, check_file, load_headline, read_schema_text
+from schemata.language.library import load_schema
 from schemata.language.parse import parse_item
 from tests.language.findings import FIXTURES, assert_sound
 
@@ -183,3 +184,13 @@ def test_every_rule_of_the_grammar_makes_a_node():
         )
         if seen and not name.startswith("_") and name not in parse._NODES:
             assert hasattr(s, "".join(word.capitalize() for word in name.split("_"))), name
+
+
+def test_a_parameter_that_makes_too_many_steps_is_refused_with_those_that_do_not():
+    with pytest.raises(
+        UsageError, match="k = 9 is out of range: schema mgk would have too many steps"
+    ) as error:
+        load_schema("mgk", {"k": 9})
+    assert error.value.diagnostics[0].expected == "k in 1..3"
+    assert error.value.diagnostics[0].location is None
+    assert load_schema("mgk", {"k": 3}).parameters[0].value == 3

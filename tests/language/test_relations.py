@@ -73,6 +73,18 @@ def test_fields_of_other_names_are_not_the_same():
     assert lenient.maps == ()
 
 
+def test_a_hint_never_shows_two_equal_forms(tmp_path):
+    text = "schema one\nhypothesis word[i] where 1 <= i <= n\nitem tree[i: position, h: flag]\n"
+    text += "step S\n  word[i]\n  -------\n  tree[i, true]\nfinal tree[n, _]\n"
+    (tmp_path / "one.schema").write_text(text)
+    other = text.replace("schema one", "schema two").replace("flag", "position").replace("true", "i")
+    (tmp_path / "two.schema").write_text(other)
+    (tmp_path / "x.relation").write_text("relation one to two\n  kind step-refinement\n")
+    (finding,) = check_relation_file(tmp_path / "x.relation")[1]
+    assert finding.message == "nothing says what tree[i: position, h: flag] of one is in two"
+    assert finding.hint == "form tree of two has other fields: tree[i: position, h: position]"
+
+
 def test_maps_from_texts_point_into_the_text():
     first, second = load_schema("eisner-satta1999"), load_schema("eisner1996")
     with pytest.raises(SchemaError) as caught:
