@@ -17,10 +17,8 @@ from schemata.program.linear import (
     Affine,
     AnyOf,
     Asks,
-    CategoryLicence,
-    CategoryOf,
-    Licence,
     Linear,
+    Provided,
     Test,
 )
 from schemata.program.model import ColumnShape, Fixed, Parts, Program, Shape
@@ -310,10 +308,9 @@ def _test_text(test: Test) -> str:
             return f"{_sum_text(less)} ≤ {_sum_text(more)}"
         case AnyOf(options):
             return " ∨ ".join(f"({' ∧ '.join(map(_test_text, option))})" for option in options)
-        case Licence(dependent, head) | CategoryLicence(dependent, head):
-            return f"licensed {_sum_text(dependent)} to {_sum_text(head)}"
-        case CategoryOf(word, category):
-            return f"category {_sum_text(word)} is {_sum_text(category)}"
+        case Provided(relation, arguments):
+            said = "category {} is {}" if relation == "category" else "licensed {} to {}"
+            return said.format(*map(_sum_text, arguments))
         case Asks():
             return " and ".join(map(str, test.terms))
 

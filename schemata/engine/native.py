@@ -104,7 +104,7 @@ class NativeEngine:
         """Whether tables in a proved order would be large and mostly empty."""
         if sum(places(self.program, n, len(tables.symbols))) <= _LARGE:
             return False
-        return int(tables.licences.sum()) < _SPARSE * n * n
+        return int(tables.arrays["LIC"].sum()) < _SPARSE * n * n
 
     def run(
         self,

@@ -17,7 +17,7 @@ from functools import cached_property, lru_cache
 from itertools import chain, repeat
 from typing import TypeVar, cast
 
-from schemata.grammars.relations import Relation, relations_by_name
+from schemata.grammars.relations import Relation, provided
 
 K = TypeVar("K", int, str)
 
@@ -44,22 +44,28 @@ class Licences:
     @cached_property
     def relations(self) -> Mapping[str, Relation]:
         """Licences by position and by category, and the categories of words (see `relations`)."""
-        return relations_by_name(
-            Relation(
-                "licensed",
-                ("position", "position"),
-                {
+        return provided(
+            {
+                "licensed": {
                     "bb": lambda dependent, head: ((),) if (dependent, head) in self.pairs else (),
                     "bf": lambda dependent: ((head,) for head in self.heads_of.get(dependent, ())),
                     "fb": lambda head: ((dependent,) for dependent in self.dependents_of.get(head, ())),
                     "ff": lambda: sorted(self.pairs),
                 },
-            ),
-            Relation(
-                "licensed_categories", ("symbol", "symbol"), {"ff": lambda: sorted(self.category_pairs)}
-            ),
-            Relation("category", ("position", "symbol"), {"ff": lambda: enumerate(self._names, start=1)}),
+                "licensed_categories": {"ff": lambda: sorted(self.category_pairs)},
+                "category": {"ff": lambda: enumerate(self._names, start=1)},
+            },
+            {"licensed": self._table},
         )
+
+    def _table(self) -> bytes:
+        """Return whether word d may hang under node h, at d * (n + 1) + h."""
+        if self.is_complete:
+            return _table_of_all(self.n)
+        table = bytearray((self.n + 1) ** 2)
+        for dependent, head in self.pairs:
+            table[dependent * (self.n + 1) + head] = 1
+        return bytes(table)
 
     @cached_property
     def heads_of(self) -> Mapping[int, tuple[int, ...]]:
@@ -104,6 +110,12 @@ class Licences:
     def is_complete(self) -> bool:
         """True if every link between different nodes is licensed, so that no licence need be tested."""
         return len(self.pairs) == self.n * self.n
+
+
+@lru_cache(maxsize=8)
+def _table_of_all(n: int) -> bytes:
+    row = b"".join(bytes(dependent != head for head in range(n + 1)) for dependent in range(1, n + 1))
+    return bytes(n + 1) + row
 
 
 _SHORT = 64  # words; the licences of all shorter sentences of a corpus are kept

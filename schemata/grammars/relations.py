@@ -42,7 +42,8 @@ from typing import Any, Literal, Protocol
 FREE = ...
 """Stands for a free argument; an absent value (None) is a value like any other, and in no row."""
 
-Sort = Literal["position", "symbol", "symbols", "labels", "label", "link end"]
+Sort = Literal["word", "node", "position", "symbol", "symbols", "labels", "label", "link end"]
+"""A word is a position 1..n, a node a position 0..n."""
 Value = Any
 Row = tuple[Value, ...]
 
@@ -82,6 +83,7 @@ class Relation:
     sorts : the sorts of its arguments.
     ways : for some binding patterns a function from the values of the bound arguments to the rows of the free ones.
         Other patterns are answered by what these give: from a way with fewer arguments bound, by filtering.
+    table : a function for its dense table, where that takes less than listing all rows.
 
     >>> below = Relation("below", ("position", "position"), {"ff": lambda: [(1, 2), (3, 2)]})
     >>> below.rows(FREE, 2), below.rows(1, FREE), below.holds(2, 1), below.view("bf")[3,]
@@ -91,6 +93,7 @@ class Relation:
     name: str
     sorts: tuple[Sort, ...]
     ways: Mapping[str, Callable[..., Iterable[Row]]]
+    table: Callable[[], bytes] | None = None
     _views: dict[str, View] = field(default_factory=dict, init=False, repr=False)
 
     def rows(self, *arguments: Value | EllipsisType) -> tuple[Row, ...]:
@@ -161,9 +164,51 @@ class Relation:
         return View(lambda *bound: index.get(bound, ()))
 
 
-def relations_by_name(*relations: Relation) -> Mapping[str, Relation]:
-    """Return relations by their names."""
-    return {relation.name: relation for relation in relations}
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What the relations of one name have in common, whichever grammar provides them.
+
+    Parameters
+    ----------
+    sorts : the sorts of the arguments.
+    table : the name of the dense table in kernel text; "" where the relation is too large for one. It has a byte for
+        each row of nodes 0..n and of the sentence's symbols, and the last argument varies fastest.
+    is_irreflexive : whether its two arguments are never equal.
+    """
+
+    sorts: tuple[Sort, ...]
+    table: str = ""
+    is_irreflexive: bool = False
+
+
+SIGNATURES: Mapping[str, Signature] = {
+    "licensed": Signature(("word", "node"), "LIC", is_irreflexive=True),
+    "category": Signature(("word", "symbol"), "CAT"),
+    "licensed_categories": Signature(("symbol", "symbol"), "CLIC"),
+    "rule": Signature(("symbol", "symbols")),
+    "root": Signature(("symbol",)),
+    "left_corner": Signature(("symbol", "symbol")),
+    "disjunct": Signature(("labels", "labels", "position")),
+    "join": Signature(("position", "position", "label", "label", "link end", "link end")),
+}
+TABLES = tuple(signature.table for signature in SIGNATURES.values() if signature.table)
+
+
+def provided(
+    relations: Mapping[str, Mapping[str, Callable[..., Iterable[Row]]]],
+    tables: Mapping[str, Callable[[], bytes]] | None = None,
+) -> Mapping[str, Relation]:
+    """Return the relations that a grammar provides, by name.
+
+    Parameters
+    ----------
+    relations : by name the ways to ask each.
+    tables : functions for dense tables, as in `Relation`.
+    """
+    return {
+        name: Relation(name, SIGNATURES[name].sorts, ways, (tables or {}).get(name))
+        for name, ways in relations.items()
+    }
 
 
 def asked(condition: Any) -> tuple[str, tuple[Any, ...]]:

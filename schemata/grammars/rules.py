@@ -17,7 +17,7 @@ from typing import Self
 
 from schemata.errors import Diagnostic, GrammarError, did_you_mean
 from schemata.grammars.drules import untagged
-from schemata.grammars.relations import Relation, relations_by_name
+from schemata.grammars.relations import Relation, provided
 from schemata.grammars.text import checked, nfc
 from schemata.structures.sentence import Sentence
 
@@ -82,16 +82,14 @@ class RuleTable:
     @cached_property
     def relations(self) -> Mapping[str, Relation]:
         """The rules and their left corners (see `relations`)."""
-        return relations_by_name(
-            Relation("rule", ("symbol", "symbols"), {"ff": lambda: self.pairs}),
-            Relation(
-                "left_corner",
-                ("symbol", "symbol"),
-                {
+        return provided(
+            {
+                "rule": {"ff": lambda: self.pairs},
+                "left_corner": {
                     "bf": lambda category: ((whole,) for whole in self.cornered_by(category)),
                     "fb": lambda whole: ((category,) for category in self.corners_of(whole)),
                 },
-            ),
+            }
         )
 
     @cached_property
@@ -143,17 +141,14 @@ class RuleSentenceGrammar:
     @cached_property
     def relations(self) -> Mapping[str, Relation]:
         """The categories of words, the categories of a root, the rules and their left corners."""
-        categories = Relation(
-            "category",
-            ("position", "symbol"),
+        words = self.categories.items()
+        own = provided(
             {
-                "ff": lambda: (
-                    (word, name) for word, names in self.categories.items() for name in sorted(names)
-                )
-            },
+                "category": {"ff": lambda: ((word, name) for word, names in words for name in sorted(names))},
+                "root": {"f": lambda: ((root,) for root in sorted(self.roots))},
+            }
         )
-        roots = Relation("root", ("symbol",), {"f": lambda: ((root,) for root in sorted(self.roots))})
-        return {**self.table.relations, **relations_by_name(categories, roots)}
+        return {**self.table.relations, **own}
 
     @property
     def rules(self) -> tuple[Rule, ...]:

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from schemata.grammars.relations import TABLES
 from schemata.kernels.layout import SHIFT, WORD, Index, Layout, Quantities, Quantity
 from schemata.kernels.lists import lists_of
 from schemata.kernels.probe import Measure, Probe
@@ -31,7 +32,7 @@ from schemata.program.queries import Query
 _MANY = 80  # rules, once for each antecedent, from which on they call functions for their instances
 _LARGE = 1500  # lines of blocks from which on they are put into functions of their own
 _PART = 300  # lines of such a function
-_TABLES = "st, CNT, CS, F, KI, TAB, PL, BN, LH, MK, A, LIC, CAT, CLIC, MU, WB, WR, SH, SR, FM, LOG, OFF"
+_TABLES = f"st, CNT, CS, F, KI, TAB, PL, BN, LH, MK, A, {', '.join(TABLES)}, MU, WB, WR, SH, SR, FM, LOG, OFF"
 _HASHED = ", HK, JK, JV, QK, QV, RP, LI, LE, LN, PK, PV, SE, SN"
 
 

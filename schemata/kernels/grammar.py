@@ -1,12 +1,14 @@
-"""Licences of a sentence as the tables that kernels look at, and the numbers of its symbols."""
+"""The grammar of a sentence as the tables that kernels look at, and the numbers of its symbols."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cached_property, lru_cache
+import math
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from schemata.program.linear import CategoryLicence, CategoryOf, Licence
+from schemata.grammars.relations import FREE, SIGNATURES, TABLES, Relation
+from schemata.program.linear import Provided
 from schemata.program.model import Program
 from schemata.program.queries import Terms
 
@@ -18,29 +20,30 @@ __all__ = ["GrammarTables"]
 
 
 class GrammarTables:
-    """What a program's tests on licences look up for a sentence, as plain lists and as arrays.
+    """What a program's tests look up for a sentence, as bytes and as arrays.
 
     Parameters
     ----------
-    program : whose tests they are; what it does not test is not made.
+    program : whose tests they are; tables of what it does not test are empty.
     n : the last position.
     grammar : the sentence's.
 
     Attributes
     ----------
-    terms : values by number; of symbols first those of the program, then the sentence's categories.
+    terms : values by number; of symbols first those of the program, then those that the relations tested have.
     """
 
     def __init__(self, program: Program, n: int, grammar: Any) -> None:
-        self.n, self.grammar = n, grammar
-        tests = {type(test) for rule in program.rules for test in rule.tests}
-        self._licensed = Licence in tests
-        self._categories = bool(tests & {CategoryOf, CategoryLicence})
+        self.n = n
+        tests = [t for rule in program.rules for t in rule.tests]
+        tests += [t for clause in (*program.finals, *program.hypotheses) for t in clause.asks]
+        names = {test.relation for test in tests if isinstance(test, Provided)}
+        self._relations: list[Relation] = [grammar.relations[name] for name in SIGNATURES if name in names]
         self.terms = Terms(program.symbols)
-        if self._categories:
-            for row in grammar.categories.values():
-                for category in row:
-                    self.terms.number("symbol", category)
+        for relation in self._relations:
+            if "symbol" in relation.sorts:
+                for row in relation.rows(*[FREE] * len(relation.sorts)):
+                    self._numbers(relation, row)
 
     @property
     def symbols(self) -> Sequence[str]:
@@ -48,62 +51,31 @@ class GrammarTables:
         return self.terms.all("symbol")
 
     @cached_property
-    def licence_bytes(self) -> bytes:
-        """Whether word d may hang under node h, at d * (n + 1) + h."""
-        if not self._licensed:
-            return b"\0"
-        if self.grammar.is_complete:
-            return _all(self.n)
-        table = bytearray((self.n + 1) ** 2)
-        for dependent, head in self.grammar.pairs:
-            table[dependent * (self.n + 1) + head] = 1
-        return bytes(table)
+    def lists(self) -> Mapping[str, bytes]:
+        """The tables by their names in kernel text, in the order of a kernel's arguments."""
+        return dict.fromkeys(TABLES, b"\0") | {
+            SIGNATURES[relation.name].table: self._table(relation) for relation in self._relations
+        }
 
     @cached_property
-    def category_list(self) -> list[int]:
-        """The category of each word by number; -1 for node 0."""
-        found = [-1] * (self.n + 1)
-        if self._categories:
-            for word, row in self.grammar.categories.items():
-                found[word] = self.terms.number("symbol", row[0])
-        return found
-
-    @cached_property
-    def category_bytes(self) -> bytes:
-        """Whether words of a category may hang under words of another, at dependent * symbols + head."""
-        if not self._categories:
-            return b"\0"
-        size = len(self.symbols)
-        table = bytearray(size * size)
-        for dependent, head in self.grammar.category_pairs:
-            table[self.terms.number("symbol", dependent) * size + self.terms.number("symbol", head)] = 1
-        return bytes(table)
-
-    @cached_property
-    def licences(self) -> NDArray[np.uint8]:
-        """`licence_bytes` as an array."""
-        return _array(self.licence_bytes)
-
-    @cached_property
-    def categories(self) -> NDArray[np.int32]:
-        """`category_list` as an array."""
+    def arrays(self) -> Mapping[str, NDArray[np.uint8]]:
+        """`lists` as arrays."""
         import numpy as np
 
-        return np.array(self.category_list, np.int32)
+        return {name: np.frombuffer(bytearray(table), np.uint8) for name, table in self.lists.items()}
 
-    @cached_property
-    def category_licences(self) -> NDArray[np.uint8]:
-        """`category_bytes` as an array."""
-        return _array(self.category_bytes)
+    def _table(self, relation: Relation) -> bytes:
+        if relation.table is not None:
+            return relation.table()
+        sizes = [len(self.symbols) if sort == "symbol" else self.n + 1 for sort in relation.sorts]
+        table = bytearray(math.prod(sizes))
+        for row in relation.rows(*[FREE] * len(sizes)):
+            place = 0
+            for size, number in zip(sizes, self._numbers(relation, row), strict=True):
+                place = place * size + number
+            table[place] = 1
+        return bytes(table)
 
-
-def _array(table: bytes) -> NDArray[np.uint8]:
-    import numpy as np
-
-    return np.frombuffer(bytearray(table), np.uint8)
-
-
-@lru_cache(maxsize=8)
-def _all(n: int) -> bytes:
-    row = b"".join(bytes(dependent != head for head in range(n + 1)) for dependent in range(1, n + 1))
-    return bytes(n + 1) + row
+    def _numbers(self, relation: Relation, row: Sequence[Any]) -> list[int]:
+        symbols = ("symbol" if sort == "symbol" else "position" for sort in relation.sorts)
+        return [self.terms.number(sort, value) for sort, value in zip(symbols, row, strict=True)]

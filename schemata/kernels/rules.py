@@ -19,16 +19,16 @@ from schemata.program.linear import (
     Affine,
     AnyOf,
     Asks,
-    CategoryLicence,
-    CategoryOf,
-    Licence,
     Linear,
+    Provided,
     Test,
     linear_terms,
     variable,
 )
 from schemata.program.model import Atom, NotLowerable, Rule
 from schemata.program.queries import Equals, Query
+
+_SYMBOLS = variable("symbols")
 
 
 class Knowledge:
@@ -213,15 +213,10 @@ class Knowledge:
                 self.facts.learn(goal)
             case AnyOf():
                 self.test(any_of_text(test, self.names, self.symbols))
-            case Licence(dependent, head):
-                for term, low in ((dependent, 1), (head, 0)):
-                    self.within(term, Affine(low), variable("n"))
-                self.test(f"LIC[({self.text(dependent)}) * (n + 1) + {self.text(head)}]")
-            case CategoryOf(word, category):
-                self.within(word, Affine(1), variable("n"))
-                self.test(f"CAT[{self.text(word)}] == {self.text(category)}")
-            case CategoryLicence(dependent, head):
-                self.test(f"CLIC[({self.text(dependent)}) * symbols + {self.text(head)}]")
+            case Provided():
+                for term, low, high in test.ranges():
+                    self.within(term, low, high)
+                self.test(test.place(self.text, "symbols"))
         self.note(Move("test", test=test))
 
     def within(self, term: Affine, low: Affine, high: Affine) -> None:
@@ -305,24 +300,11 @@ class Knowledge:
                         low.append(self.text(-rest) if k == 1 else f"-(({self.text(rest)}) // {k})")
                     else:
                         high.append(self.text(rest) if k == -1 else f"({self.text(rest)}) // {-k}")
-                case Licence(dependent, head):
-                    if dependent.single == name:
-                        low.append("1")
-                        high.append("n")
-                    if head.single == name:
-                        low.append("0")
-                        high.append("n")
-                case CategoryOf(word, category):
-                    if word.single == name:
-                        low.append("1")
-                        high.append("n")
-                    if category.single == name:
-                        low.append("0")
-                        high.append("symbols - 1")
-                case CategoryLicence(dependent, head):
-                    if name in (dependent.single, head.single):
-                        low.append("0")
-                        high.append("symbols - 1")
+                case Provided():
+                    for term, least, most in test.ranges(_SYMBOLS):
+                        if term.single == name:
+                            low.append(str(least))
+                            high.append(str(most))
         return list(dict.fromkeys(low)), list(dict.fromkeys(high))
 
 

@@ -342,11 +342,7 @@ class AgendaRun:
             self.terms.lists = Lists(self)
         self.a["PL"] = measures.quantities(hashed, self.purpose, self.native)
         self.a["BN"] = measures.binomials(self.native)
-        self.a |= {
-            "LIC": tables.licences if self.native else tables.licence_bytes,
-            "CAT": tables.categories if self.native else tables.category_list,
-            "CLIC": tables.category_licences if self.native else tables.category_bytes,
-        }
+        self.a |= tables.arrays if self.native else tables.lists
 
     def _with_dictionaries(self, space: dict[str, Any]) -> Mapping[str, Any]:
         """Put dictionaries in place of hash tables, for CPython."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from schemata.grammars.relations import TABLES
 from schemata.kernels.lists import LIST_TEXT
 from schemata.machine.text import FACTORS, hash_table, with_numbers, with_types
 
@@ -107,9 +108,7 @@ ARRAYS: Mapping[str, str] = {
     "V": "i32[]",
     "K2": "i32[]",
     "V2": "i32[]",
-    "LIC": "u8[]",  # licences
-    "CAT": "i32[]",  # categories of words
-    "CLIC": "u8[]",  # licences between categories
+    **dict.fromkeys(TABLES, "u8[]"),  # relations of the grammar
     "MU": "u8[]",  # which items have several writings
     "WB": "i64[]",  # workspace for writings
     "WR": "i32[]",  # records of writings: item and columns

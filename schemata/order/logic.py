@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 
 from schemata.language.bounds import Bounds
 from schemata.program.facts import difference
-from schemata.program.linear import Affine, AnyOf, CategoryOf, Licence, Linear, Test, variable
+from schemata.program.linear import Affine, AnyOf, Linear, Provided, Test
 
 Conjunction: TypeAlias = "tuple[Linear | AnyOf, ...]"
 Formula: TypeAlias = Any  # an expression of the solver
@@ -40,14 +40,12 @@ class SolverFailed(Exception):  # noqa: N818 - an answer, not a mistake: there i
         self.patience = patience
 
 
-def granted(test: Licence | CategoryOf) -> tuple[Linear, ...]:
-    """Return what a yes of the grammar implies: links of a word to another or to 0; categories of words."""
-    n = variable("n")
-    if isinstance(test, CategoryOf):
-        return Linear(">=", test.word - 1), Linear(">=", n - test.word)
-    d, h = test.dependent, test.head
-    inside = (Linear(">=", d - 1), Linear(">=", n - d), Linear(">=", h), Linear(">=", n - h))
-    return (*inside, Linear("!=", d - h))
+def granted(test: Provided) -> tuple[Linear, ...]:
+    """Return what a yes of the grammar implies: which arguments are words or nodes, and that a word has no loop."""
+    ends = [Linear(">=", end) for term, low, high in test.ranges() for end in (term - low, high - term)]
+    if test.table.is_irreflexive:
+        ends.append(Linear("!=", test.arguments[0] - test.arguments[1]))
+    return tuple(ends)
 
 
 def nothing_of(test: Linear) -> tuple[Linear, ...]:
@@ -136,7 +134,7 @@ class Solver:
                 return value >= 0 if relation == ">=" else value == 0 if relation == "==" else value != 0
             case AnyOf(options):
                 return self.any_of(self.all_of(map(self.test, option)) for option in options)
-            case Licence() | CategoryOf():
+            case Provided():
                 return self.all_of(map(self.test, granted(test)))
         return self.all_of(())
 
@@ -274,7 +272,7 @@ def options_of(tests: Sequence[Test]) -> list[tuple[Linear, ...]]:
                 plain.append(test)
             case AnyOf(options):
                 choices.append(options)
-            case Licence() | CategoryOf():
+            case Provided():
                 for fact in granted(test):
                     if fact.relation == "!=":
                         choices.append(_sides(fact.left))

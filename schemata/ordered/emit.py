@@ -5,16 +5,16 @@ rule. `rows` runs over completed tables and writes a row of back-pointers for ev
 the consequent leaves open. They are kernel text (`kernels/machine`); what they index is bounded by the
 constraints that the loops enforce.
 
-    fill(n, S, LIC, CAT, CLIC, O, T0, ..., counts, control, found, key, WB, cell)
-    rows(n, S, LIC, CAT, CLIC, O, I0, ..., at, ends, out, control, found, key, WB, cell)
+    fill(n, S, R0, ..., O, T0, ..., counts, control, found, key, WB, cell)
+    rows(n, S, R0, ..., O, I0, ..., at, ends, out, control, found, key, WB, cell)
 
-n: words; S: symbols; LIC: licences, a byte at dependent * (n + 1) + head; CAT: the category of each word; CLIC:
-licences between categories; O: offsets of the kinds in one numbering of all places; Tk:
-for every place of kind k whether the item is there, a byte; where items have several writings, the number of
-the item's place plus one instead (negative for a hypothesis); Ik: the number of the item, -1 for none; at, ends:
-for every rule, where its next row goes in `out` and where there is no more room; found, key: a set of what one
-item's rules have found; WB: the writings of one item; cell: the items of one level; control: a request to stop,
-the limit of instances, the turn and the size of the set, its places, the rows of cell.
+n: words; S: symbols; Rk: the grammar's relations as tables of bytes; O: offsets of the kinds in one numbering
+of all places; Tk: for every place of kind k whether the item is there, a byte; where items have several
+writings, the number of the item's place plus one instead (negative for a hypothesis); Ik: the number of the
+item, -1 for none; at, ends: for every rule, where its next row goes in `out` and where there is no more room;
+found, key: a set of what one item's rules have found; WB: the writings of one item; cell: the items of one
+level; control: a request to stop, the limit of instances, the turn and the size of the set, its places, the
+rows of cell.
 
 Items with a normal form are found in normal form, derived in any writing, entered under all. Their writings have one
 level, so the items of a level are gathered first, and all rules are applied to each.

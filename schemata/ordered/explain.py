@@ -13,10 +13,8 @@ from schemata.program.linear import (
     Affine,
     AnyOf,
     Asks,
-    CategoryLicence,
-    CategoryOf,
-    Licence,
     Linear,
+    Provided,
     Test,
     variable,
 )
@@ -145,14 +143,17 @@ class _Words:
                 return f"{self.sum(left)} {relation} 0"
             case AnyOf(options):
                 return " or ".join(" and ".join(map(self.test, option)) for option in options)
-            case Licence(dependent, head):
-                return f"licensed {self.sum(dependent)} to {self.sum(head)}"
-            case CategoryOf(word, category):
-                return f"category of {self.sum(word)} is {self.sum(category)}"
-            case CategoryLicence(dependent, head):
-                return f"category {self.sum(dependent)} licensed under {self.sum(head)}"
+            case Provided(relation, arguments):
+                return _SAID[relation].format(*map(self.sum, arguments))
             case Asks():
                 raise TypeError("programs with an order ask no queries")
+
+
+_SAID = {
+    "licensed": "licensed {} to {}",
+    "category": "category of {} is {}",
+    "licensed_categories": "category {} licensed under {}",
+}
 
 
 def _range(nests: Nests, words: _Words, k: int, names: Mapping[str, Affine]) -> str:

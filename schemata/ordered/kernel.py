@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
+from schemata.grammars.relations import TABLES
 from schemata.machine.compile import checked, is_compiled, machine_code
 from schemata.machine.text import nested
 from schemata.order.model import Order
@@ -154,7 +155,7 @@ class OrderedKernel:
 def expanders(program: Program, layouts: Layouts) -> Mapping[int, Callable[..., None]]:
     """Return, by kind, the function that appends the instances that derive one writing of an item.
 
-    Its arguments are n, S, LIC, CAT, CLIC, the tables of numbers of all kinds, the columns, the item's number and a
+    Its arguments are n, S, the tables of relations, those of numbers of all kinds, the columns, the item's number and a
     list, to which (step or -1, rule, row) is appended; rows with a step may come more than once.
     """
     texts = []
@@ -162,7 +163,7 @@ def expanders(program: Program, layouts: Layouts) -> Mapping[int, Callable[..., 
     repeating, steps = repeating_rules(program), step_numbers(program)
     for kind in program.kinds:
         columns = {column_name(k): f"c{k}" for k in range(len(kind.columns))}
-        parameters = ", ".join(["n, S, LIC, CAT, CLIC", tables, *columns.values(), "item", "found"])
+        parameters = ", ".join(["n, S", *TABLES, tables, *columns.values(), "item", "found"])
         context = [variable("n") - 1, *kind_conditions(program, kind.number)]
         measured = [frozenset[int]() for _ in program.kinds]
         names = Names(program, columns, layouts)

@@ -15,16 +15,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from schemata.grammars.relations import TABLES
 from schemata.language.bounds import Bounds
 from schemata.language.cases import instance_names
 from schemata.order.model import Order, Region
 from schemata.program.facts import conditions_of, difference
 from schemata.program.linear import (
     Affine,
-    CategoryLicence,
-    CategoryOf,
-    Licence,
     Linear,
+    Provided,
     Test,
     renamed,
     variable,
@@ -110,7 +109,6 @@ def plan_rule(program: Program, rule: Rule) -> RulePlan:
     for atom in antecedents:
         constraints += bounds_of_kind(program.kinds[atom.kind], atom.terms)
         constraints += at_least(conditions_of(program.kinds, atom))
-    n, symbols = variable("n"), variable(SYMBOLS)
     for test in (renamed(t, given) for t in rule.tests):
         match test:
             case Linear("==", _):
@@ -118,12 +116,9 @@ def plan_rule(program: Program, rule: Rule) -> RulePlan:
             case Linear(">=", left):
                 constraints.append(left)
                 continue
-            case Licence(a, b):
-                constraints += [a - 1, n - a, b, n - b]
-            case CategoryOf(a, b):
-                constraints += [a - 1, n - a, b, symbols - b - 1]
-            case CategoryLicence(a, b):
-                constraints += [a, symbols - a - 1, b, symbols - b - 1]
+            case Provided():
+                for term, low, high in test.ranges(variable(SYMBOLS)):
+                    constraints += [term - low, high - term]
         tests.append(test)
     links = tuple((a.substitute(given), b.substitute(given)) for a, b in rule.links)
     free = tuple(x for x in own if x not in given)
@@ -285,7 +280,7 @@ def row_width(program: Program) -> int:
 
 def arrays_of(program: Program, mode: Mode, code_type: CodeType = "u8") -> Mapping[str, str]:
     """Return the types of a kernel's arrays, its parameters after n and S; `code_type` is what codes are written as."""
-    arrays = {"LIC": "u8[]", "CAT": "i32[]", "CLIC": "u8[]", "O": "i64[]"}
+    arrays = {**dict.fromkeys(TABLES, "u8[]"), "O": "i64[]"}
     for kind in program.kinds:
         byte = mode == "fill" and not program.equations.get(kind.form)
         arrays[f"{'T' if mode == 'fill' else 'I'}{kind.number}"] = "u8[]" if byte else "i32[]"

@@ -30,9 +30,8 @@ from schemata.program.facts import facts_of
 from schemata.program.linear import (
     Affine,
     AnyOf,
-    CategoryLicence,
-    Licence,
     Linear,
+    Provided,
     Test,
     linear_terms,
     variable,
@@ -160,7 +159,7 @@ class RuleWriter:
             found.append(_Pending(about, f"{letter}{atom.kind}[{names.place(atom.kind, atom.terms)}]", True))
         for test in (*plan.tests, *_apart(plan, constraints)):
             about = {x for term in linear_terms(test) for x in term.names}
-            found.append(_Pending(about, names.test(test), isinstance(test, Licence | CategoryLicence)))
+            found.append(_Pending(about, names.test(test), isinstance(test, Provided)))
         return found
 
     def _ranked(self, plan: RulePlan) -> list[str]:

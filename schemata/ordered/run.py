@@ -18,7 +18,7 @@ from schemata.kernels.store import OutsideTables
 from schemata.ordered.kernel import OrderedKernel
 from schemata.ordered.store import OrderedStore, OrderedTables
 from schemata.ordered.text import HALT, LIMIT
-from schemata.program.linear import Affine, AnyOf, CategoryLicence, CategoryOf
+from schemata.program.linear import Affine, AnyOf, Provided
 from schemata.program.model import Final
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ class BatchCounter:
     def can_count(kernel: OrderedKernel) -> bool:
         """Whether a program asks the grammar for licences of links only."""
         tests = [t for rule in kernel.program.rules for t in rule.tests]
-        return not any(isinstance(t, CategoryOf | CategoryLicence) for t in tests)
+        return not any(isinstance(t, Provided) and t.relation != "licensed" for t in tests)
 
     def count(
         self, licences: Licences, memory: Callable[[], int], most_steps: int = _NO_LIMIT
@@ -183,7 +183,7 @@ class _Length:
             np.arange(len(t), dtype=np.int64) + start + 1 if kernel.program.equations.get(kind.form) else None
             for kind, t, start in zip(kernel.program.kinds, self.empty, self.tables.offsets, strict=True)
         ]
-        self.licences: NDArray[np.uint8] = self.tables.grammar.licences.copy()
+        self.licences: NDArray[np.uint8] = self.tables.grammar.arrays["LIC"].copy()
         self._complete = self.licences.copy() if licences.is_complete else None
         self._is_complete = licences.is_complete
         self._bind()
@@ -245,10 +245,10 @@ class _Length:
         """Write the sentence's licences into the table that the kernel reads."""
         if licences.is_complete:
             if self._complete is None:
-                self._complete = GrammarTables(self.kernel.program, self.n, licences).licences.copy()
+                self._complete = GrammarTables(self.kernel.program, self.n, licences).arrays["LIC"].copy()
             np.copyto(self.licences, self._complete)
         else:
-            np.copyto(self.licences, GrammarTables(self.kernel.program, self.n, licences).licences)
+            np.copyto(self.licences, GrammarTables(self.kernel.program, self.n, licences).arrays["LIC"])
         self._is_complete = licences.is_complete
 
 

@@ -135,9 +135,7 @@ class OrderedTables:
         return (
             self.n,
             len(self.grammar.symbols),
-            self.grammar.licences,
-            self.grammar.categories,
-            self.grammar.category_licences,
+            *self.grammar.arrays.values(),
             self.offsets,
         )
 

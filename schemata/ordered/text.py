@@ -12,7 +12,7 @@ from schemata.kernels import runtime
 from schemata.kernels.text import condition_text, term_text
 from schemata.machine.text import with_numbers, with_types
 from schemata.ordered.plan import SYMBOLS
-from schemata.program.linear import Affine, AnyOf, Asks, CategoryLicence, CategoryOf, Licence, Linear, Test
+from schemata.program.linear import Affine, AnyOf, Asks, Linear, Provided, Test
 from schemata.program.model import Program
 
 STOP, LIMIT, TURN, FOUND, SET_PLACES, CELLS, HALT = range(7)  # entries of control
@@ -133,12 +133,8 @@ class Names:
         match test:
             case Linear() | AnyOf():
                 return condition_text(test, {SYMBOLS: "S", **self.variables}, self.program.symbols)
-            case Licence(dependent, head):
-                return f"LIC[({self.term(dependent)}) * (n + 1) + {self.term(head)}]"
-            case CategoryOf(word, category):
-                return f"CAT[{self.term(word)}] == {self.term(category)}"
-            case CategoryLicence(dependent, head):
-                return f"CLIC[({self.term(dependent)}) * S + {self.term(head)}]"
+            case Provided():
+                return test.place(self.term, "S")
             case Asks():
                 raise TypeError("programs with an order ask no queries")
 

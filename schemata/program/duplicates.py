@@ -13,7 +13,7 @@ from typing import Literal
 
 from schemata.language.cases import instance_names
 from schemata.program.facts import conditions_of, difference, facts_of
-from schemata.program.linear import Asks, Licence, Linear, renamed, variable
+from schemata.program.linear import Asks, Linear, Provided, renamed, variable
 from schemata.program.model import Atom, Program, Rule
 
 __all__ = ["Duplicates", "agreeing_rules", "repeating_rules"]
@@ -103,8 +103,9 @@ def _may_agree(program: Program, one: Rule, other: Rule) -> bool:
         return False
     # a link to the left is none to the right: licences hold between different words
     for test in tests:
-        if isinstance(test, Licence):
-            sides = [difference(test.dependent - test.head), difference(test.head - test.dependent)]
+        if isinstance(test, Provided) and test.table.is_irreflexive:
+            left, right = test.arguments
+            sides = [difference(left - right), difference(right - left)]
             if all(side is not None and facts.proves([side]) for side in sides):
                 return False
     return True
@@ -177,9 +178,7 @@ class Duplicates:
     def _licensed(self) -> bool:
         """Whether all links are between nodes of the sentence: each is one that the grammar licenses."""
         return not any(isinstance(t, Asks) for rule in self.program.rules for t in rule.tests) and all(
-            Licence(dependent, head) in rule.tests
-            for rule in self.program.rules
-            for dependent, head in rule.links
+            Provided("licensed", link) in rule.tests for rule in self.program.rules for link in rule.links
         )
 
     def _packed(self, bits: Sequence[int]) -> list[list[tuple[int, int]]]:

@@ -6,9 +6,11 @@ conjunctions of linear tests, disjunctions of them, and questions to the grammar
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from schemata.grammars.relations import SIGNATURES, Signature
 
 if TYPE_CHECKING:
     from schemata.language.model import Type
@@ -127,27 +129,35 @@ class AnyOf:
 
 
 @dataclass(frozen=True, slots=True)
-class Licence:
-    """The D-rules license the link."""
+class Provided:
+    """A relation of the grammar that has a dense table (`grammars.relations`) holds of the arguments."""
 
-    dependent: Affine
-    head: Affine
+    relation: str
+    arguments: tuple[Affine, ...]
 
+    @property
+    def table(self) -> Signature:
+        """The sorts of the arguments, and the table's name."""
+        return SIGNATURES[self.relation]
 
-@dataclass(frozen=True, slots=True)
-class CategoryOf:
-    """The word is of the category; the category (a symbol's number) may be a variable that this binds."""
+    def ranges(self, symbols: Affine | None = None) -> Iterator[tuple[Affine, Affine, Affine]]:
+        """Yield every position with the least and the greatest value that a row may have there, and every symbol.
 
-    word: Affine
-    category: Affine
+        Symbols are left out where it is not said how many there are.
+        """
+        for argument, sort in zip(self.arguments, self.table.sorts, strict=True):
+            if sort != "symbol":
+                yield argument, Affine(int(sort == "word")), variable("n")
+            elif symbols is not None:
+                yield argument, Affine(0), symbols - 1
 
-
-@dataclass(frozen=True, slots=True)
-class CategoryLicence:
-    """The D-rules license words of one category under words of the other; may bind either."""
-
-    dependent: Affine
-    head: Affine
+    def place(self, text: Callable[[Affine], str], symbols: str) -> str:
+        """Return the place of the row in the table as kernel text."""
+        first, *rest = self.arguments
+        place = text(first)
+        for argument, sort in zip(rest, self.table.sorts[1:], strict=True):
+            place = f"({place}) * {symbols if sort == 'symbol' else '(n + 1)'} + {text(argument)}"
+        return f"{self.table.table}[{place}]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +168,7 @@ class Asks:
     terms: tuple[Affine, ...]
 
 
-Test: TypeAlias = Linear | AnyOf | Licence | CategoryOf | CategoryLicence | Asks
+Test: TypeAlias = Linear | AnyOf | Provided | Asks
 Sort: TypeAlias = "str | Type"  # "position", "flag", "symbol", or the type of an interned term
 
 
@@ -171,8 +181,8 @@ def renamed(test: Test, names: Mapping[str, Affine]) -> Test:
             return AnyOf(tuple(tuple(t.substitute(names) for t in option) for option in options))
         case Asks(query, terms):
             return Asks(query, tuple(t.substitute(names) for t in terms))
-        case Licence(a, b) | CategoryOf(a, b) | CategoryLicence(a, b):
-            return type(test)(a.substitute(names), b.substitute(names))
+        case Provided(relation, arguments):
+            return Provided(relation, tuple(t.substitute(names) for t in arguments))
 
 
 def linear_terms(test: Test) -> Iterator[Affine]:
@@ -184,8 +194,5 @@ def linear_terms(test: Test) -> Iterator[Affine]:
             for option in options:
                 for one in option:
                     yield one.left
-        case Licence(a, b) | CategoryOf(a, b) | CategoryLicence(a, b):
-            yield a
-            yield b
-        case Asks(_, terms):
+        case Provided(_, terms) | Asks(_, terms):
             yield from terms

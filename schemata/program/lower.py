@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from itertools import chain
 from typing import Any
 
+from schemata.grammars.relations import asked
 from schemata.language import model as m
 from schemata.language.substitute import fold, item_conditions, substitute
 from schemata.program.facts import asks_of, conditions_of, simplified
@@ -15,10 +16,8 @@ from schemata.program.kinds import KINDS, Kinds, affine, tests_of
 from schemata.program.linear import (
     Affine,
     AnyOf,
-    CategoryLicence,
-    CategoryOf,
-    Licence,
     Linear,
+    Provided,
     Test,
     constant,
     linear_terms,
@@ -232,17 +231,11 @@ class Conditions:
 
     def _licence(self, condition: m.Condition, given: Mapping[str, m.Term]) -> Test | None:
         """Return a condition on D-rules as a test, None where its terms are not linear."""
+        relation, terms = asked(condition)
         try:
-            match condition:
-                case m.Licensed(a, b):
-                    return Licence(affine(substitute(a, given)), affine(substitute(b, given)))
-                case m.CategoryLicence(a, b):
-                    return CategoryLicence(affine(substitute(a, given)), affine(substitute(b, given)))
-                case m.HasCategory(a, b):
-                    return CategoryOf(affine(substitute(a, given)), affine(substitute(b, given)))
+            return Provided(relation, tuple(affine(substitute(term, given)) for term in terms))
         except NotLinear:
-            pass
-        return None
+            return None
 
 
 def chosen_condition(node: Any, given: Mapping[str, m.Term]) -> Any:

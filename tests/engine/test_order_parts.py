@@ -23,7 +23,7 @@ from schemata.order.logic import Differences, Solver, interrupts_put_off, option
 from schemata.order.model import Order, Refusal
 from schemata.order.proof import find_order
 from schemata.order.regions import divide, regions_of_atoms, undivided
-from schemata.program.linear import Affine, AnyOf, Licence, Linear, variable
+from schemata.program.linear import Affine, AnyOf, Linear, Provided, variable
 from schemata.program.lower import lower
 from schemata.program.model import Program
 from schemata.structures import Sentence
@@ -85,7 +85,7 @@ def test_options_stand_for_all_disjunctions(
 ) -> None:
     tests = [*plain, *(AnyOf(tuple(map(tuple, choice))) for choice in choices)]
     if licence:
-        tests.append(Licence(variable("i"), variable("j")))
+        tests.append(Provided("licensed", (variable("i"), variable("j"))))
     options = options_of(tests)
     for values in itertools.product(range(-2, 6), repeat=len(NAMES)):
         known = {"n": 4, **dict(zip(NAMES, values, strict=True))}

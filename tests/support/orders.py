@@ -14,7 +14,7 @@ from schemata.engine.run import compile_kernel, run_kernel
 from schemata.grammars import DRules
 from schemata.order.invariants import columns_of
 from schemata.order.model import Order
-from schemata.program.linear import Affine, AnyOf, CategoryLicence, CategoryOf, Licence, Linear
+from schemata.program.linear import Affine, AnyOf, Linear, Provided
 from schemata.program.model import Atom, Program, Rule
 from schemata.program.queries import Terms
 from schemata.structures import Sentence
@@ -261,10 +261,9 @@ def _symbol_variables(program: Program, rule: Rule) -> set[str]:
             if column.sort == "symbol":
                 found |= set(term.names)
     for test in rule.tests:
-        if isinstance(test, CategoryOf):
-            found |= set(test.category.names)
-        elif isinstance(test, CategoryLicence):
-            found |= {*test.dependent.names, *test.head.names}
+        if isinstance(test, Provided):
+            sorts = zip(test.arguments, test.table.sorts, strict=True)
+            found |= {x for term, sort in sorts if sort == "symbol" for x in term.names}
     return found
 
 
@@ -321,10 +320,10 @@ def _holds(test: Linear | AnyOf, given: Values) -> bool:
 
 def _granted(test, values: Values, grammar) -> bool:
     match test:
-        case Licence(d, h):
+        case Provided("licensed", (d, h)):
             return (_value(d, values), _value(h, values)) in grammar.pairs
-        case CategoryOf(word, category):
+        case Provided("category", (word, category)):
             return _value(category, values) in grammar.categories.get(_value(word, values), ())
-        case CategoryLicence(d, h):
+        case Provided("licensed_categories", (d, h)):
             return (_value(d, values), _value(h, values)) in grammar.category_pairs
     return _holds(test, values)

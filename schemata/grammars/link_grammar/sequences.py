@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from schemata.errors import Diagnostic
-from schemata.grammars.relations import Relation, Sort, relations_by_name
+from schemata.grammars.relations import Relation, provided
 from schemata.language.labels import first, rest, side_text, turned
 from schemata.structures.connectors import (
     ANYWHERE,
@@ -117,11 +117,7 @@ class Sequences:
             for position, offered in enumerate(self.sides):
                 yield from ((right, left, position) for right, left in offered)
 
-        sorts: tuple[Sort, ...] = ("position", "position", "label", "label", "link end", "link end")
-        return relations_by_name(
-            Relation("disjunct", ("labels", "labels", "position"), {"fff": disjuncts}),
-            Relation("join", sorts, {"bbbbff": self._ends}),
-        )
+        return provided({"disjunct": {"fff": disjuncts}, "join": {"bbbbff": self._ends}})
 
     def _ends(self, left: object, right: object, to_right: str, to_left: str) -> Iterable[tuple[int, int]]:
         """Yield the numbers of a word's connector to the right and another's to the left, if both reach so far."""
