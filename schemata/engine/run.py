@@ -13,7 +13,7 @@ from typing import Any
 from schemata.budget import Budget, BudgetExceeded, Interrupted, OverBudget, Reason, resident_bytes
 from schemata.charts.chart import ChartData, RawChart, last_position
 from schemata.engine.chart import Chart
-from schemata.engine.watchdog import Watchdog
+from schemata.engine.watchdog import guarded
 from schemata.gc_paused import collector_off
 from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.probe import Measure
@@ -157,8 +157,8 @@ class PythonRun:
         Whether the run is over.
         """
         try:
-            with collector_off(), Watchdog(self._check):
-                return self._drive(pause)
+            with collector_off():
+                return guarded(self._check, lambda: self._drive(pause))
         except OverBudget as over:
             self.reason = over.reason
         except OutsideTables as outside:
@@ -225,8 +225,7 @@ class PythonRun:
 
         reason: Reason | None = None
         try:
-            with Watchdog(check):
-                return run.final_items()
+            return guarded(check, run.final_items)
         except OverBudget as over:
             reason = over.reason
         except OutsideTables as outside:

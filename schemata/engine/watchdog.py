@@ -8,80 +8,89 @@ raises `KeyboardInterrupt`. Other implementations than CPython know no such thin
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 import time
 from collections.abc import Callable
-from types import TracebackType
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, TypeVar, get_args
 
 from schemata.budget import OverBudget, Reason
 
-__all__ = ["Watchdog"]
+T = TypeVar("T")
 
 _PAUSE: Final = 0.1  # seconds between two looks
 
 
-class _OverSteps(OverBudget):
-    def __init__(self) -> None:
-        super().__init__("steps")
+def _over(reason: Reason) -> type[OverBudget]:
+    """Return an exception that takes no arguments: one raised in another thread gets none."""
+
+    class Over(OverBudget):
+        def __init__(self) -> None:
+            super().__init__(reason)
+
+    return Over
 
 
-class _OverSeconds(OverBudget):
-    def __init__(self) -> None:
-        super().__init__("seconds")
+_RAISED: Final = {reason: _over(reason) for reason in get_args(Reason)}
 
 
-class _OverMemory(OverBudget):
-    def __init__(self) -> None:
-        super().__init__("memory")
+def guarded(check: Callable[[], object], work: Callable[[], T]) -> T:
+    """Return what the work returns; `OverBudget` may be raised anywhere within it, and never once it is over.
 
-
-_RAISED: Final[dict[Reason, type[OverBudget]]] = {
-    "steps": _OverSteps,
-    "seconds": _OverSeconds,
-    "memory": _OverMemory,
-}
-
-
-class Watchdog:
-    """A context in which `OverBudget` may be raised anywhere.
+    The exception may have been sent when the work ends, and not be met yet. It is met, or taken back, on the way
+    out; then the work has come to its end and its result stands.
 
     Parameters
     ----------
     check : looks at the budget, from another thread; raises `OverBudget` where a limit is passed.
+    work : what is done.
+    """
+    run = _Run(check, threading.get_ident())
+    interrupt: KeyboardInterrupt | None = None
+    try:
+        _keeper.add(run)
+        return work()
+    finally:
+        while True:  # without a call between the work and the inner `try`, nothing is raised there
+            try:
+                _keeper.remove(run)
+                break
+            except OverBudget:
+                pass
+            except KeyboardInterrupt as pressed:
+                interrupt = pressed
+        if interrupt is not None:
+            raise interrupt
+
+
+@dataclass(slots=True, eq=False)
+class _Run:
+    """Work that goes on in a thread: the limit it was over at the last look, and whether it was told.
+
+    No lock stands between the two threads: one held where the exception is met would be held for ever. The keeper
+    says that it is about to tell, then looks whether the run is leaving; the run says that it leaves, then waits
+    until it is told or nothing is on the way.
     """
 
-    def __init__(self, check: Callable[[], object]) -> None:
-        self.check = check
-        self.thread = threading.get_ident()
-        self.reason: Reason | None = None  # the limit that was passed at the last look
-        self.raised = False
-
-    def __enter__(self) -> Watchdog:
-        _keeper.add(self)
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        over: OverBudget | None = None
-        while True:
-            try:
-                _keeper.remove(self)
-                break
-            except OverBudget as late:
-                over = late
-        if over is not None and error is None:
-            raise over
+    check: Callable[[], object]
+    thread: int
+    reason: Reason | None = None
+    raised: bool = False
+    telling: bool = False
+    leaving: bool = False
 
     def look(self) -> None:
-        """Look at the budget; called by the keeper, which holds its lock."""
+        """Look at the budget."""
         try:
             self.check()
         except OverBudget as over:
             if self.reason == over.reason and not self.raised:
-                self.raised = _raise_in(self.thread, _RAISED[over.reason])
+                self.telling = True
+                if not self.leaving:
+                    self.raised = _raise_in(self.thread, _RAISED[over.reason])
+                self.telling = False
             self.reason = over.reason
         else:
             self.reason = None
@@ -95,34 +104,37 @@ class _Keeper:
 
     def begin(self) -> None:
         """Know of no run, and have no thread: so in a new process, also in a forked one."""
-        self.lock = threading.Lock()
-        self.watching: list[Watchdog] = []
-        self.wanted = threading.Event()
+        self.watching: list[_Run] = []
+        self.asleep = threading.Lock()
         self.thread: threading.Thread | None = None
 
-    def add(self, run: Watchdog) -> None:
+    def add(self, run: _Run) -> None:
+        self.watching.append(run)
         if self.thread is None:
             self.thread = threading.Thread(target=self.work, name="budget", daemon=True)
             self.thread.start()
-        with self.lock:
-            self.watching.append(run)
-        self.wanted.set()
+        with contextlib.suppress(RuntimeError):  # it is awake
+            self.asleep.release()
 
-    def remove(self, run: Watchdog) -> None:
-        with self.lock:
-            if run in self.watching:
-                self.watching.remove(run)
-            if run.raised:
-                _raise_in(run.thread, None)  # not met yet, it would come later, anywhere
+    def remove(self, run: _Run) -> None:
+        """Look at a run no more; what it was told and has not met yet is taken back."""
+        run.leaving = True
+        mine = [other for other in self.watching if other.thread == run.thread]
+        while any(other.telling for other in mine):
+            time.sleep(0)
+        if run.raised:
+            _raise_in(run.thread, None)
+        for outer in mine:  # what these were told may have been met in this one, or taken back
+            outer.raised = False
+        if run in self.watching:
+            self.watching.remove(run)
 
     def work(self) -> None:
         while True:
-            self.wanted.wait()
-            time.sleep(_PAUSE)
-            with self.lock:
-                if not self.watching:
-                    self.wanted.clear()
-                for run in self.watching:
+            self.asleep.acquire()
+            while self.watching:
+                time.sleep(_PAUSE)
+                for run in tuple(self.watching):
                     run.look()
 
 

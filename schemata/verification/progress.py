@@ -161,8 +161,7 @@ class Progress:
         limits = Limits.of(self.limits.budget, 0, None if seconds is None else max(seconds * _GRACE, 0.5))
         before, self.kind.limits = self.kind.limits, replace(limits, unions=self.limits.unions)
         try:
-            with self.kind.limits.watched():
-                return self.kind.explain(answer, refutation)
+            return self.kind.limits.guard(lambda: self.kind.explain(answer, refutation))
         except (OverBudget, SchemataError, MemoryError, KeyboardInterrupt):
             return self.kind.name(answer, refutation)
         finally:
@@ -175,8 +174,7 @@ class Progress:
     def follow(self, work: Callable[[], None]) -> None:
         """Do the work until it is done, a limit is hit, or Ctrl-C pressed."""
         try:
-            with self.limits.watched():
-                work()
+            self.limits.guard(work)
         except OverBudget as over:
             self.stopped = over.reason
         except BudgetError as over:

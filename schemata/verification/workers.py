@@ -15,11 +15,13 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, islice
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from schemata.budget import Budget, BudgetExceeded, Interrupted, OverBudget, resident_bytes
-from schemata.engine.watchdog import Watchdog
+from schemata.engine.watchdog import guarded
 from schemata.errors import BudgetError
+
+T = TypeVar("T")
 
 RUN_BUDGET = Budget(steps=5_000_000, seconds=60.0)
 """The limits of one run of a verification."""
@@ -62,9 +64,9 @@ class Limits:
         if resident_bytes() > self.budget.memory:
             raise OverBudget("memory")
 
-    def watched(self) -> Watchdog:
-        """Return a context in which `OverBudget` is raised wherever a limit is hit."""
-        return Watchdog(self.check)
+    def guard(self, work: Callable[[], T]) -> T:
+        """Return what the work returns; `OverBudget` is raised wherever in it a limit is hit."""
+        return guarded(self.check, work)
 
 
 class Subject(Protocol):
@@ -201,6 +203,6 @@ def _begin(make: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
 def _work(cases: list[Any]) -> list[Any]:
     subject = _OWN[0].subject
     outcomes: list[Any] = []
-    with contextlib.suppress(OverBudget), subject.limits.watched():
-        outcomes += (examine(subject, case) for case in cases)
+    with contextlib.suppress(OverBudget):
+        subject.limits.guard(lambda: outcomes.extend(examine(subject, case) for case in cases))
     return outcomes + [Undecided(case, "seconds") for case in cases[len(outcomes) :]]

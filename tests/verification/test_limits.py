@@ -1,8 +1,7 @@
-"""Limits hold for the whole of a verification (timed; by hand: `python -m pytest tests/benchmarks/limits.py`)."""
+"""Limits hold for the whole of a verification: each of these would take minutes or hours without them."""
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -31,11 +30,6 @@ final c[n]
 """
 
 SECONDS = 2.0
-SLACK = 3.0  # for a machine that does something else
-
-
-def took_too_long(started: float) -> bool:
-    return time.perf_counter() - started > 1.5 * SECONDS + SLACK
 
 
 @pytest.fixture
@@ -47,11 +41,9 @@ def endless(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize(("steps", "seconds", "stopped"), [(1000, 60, "steps"), (10**9, SECONDS, "seconds")])
 def test_items_without_end(endless: Path, steps: int, seconds: float, stopped: str) -> None:
-    started = time.perf_counter()
     found = recognise(schemata.load(endless), 1, budget=Budget(steps=steps, seconds=60), seconds=seconds)
     assert found.stopped == stopped
     assert found.parses is None
-    assert not took_too_long(started)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -65,24 +57,18 @@ def test_items_without_end(endless: Path, steps: int, seconds: float, stopped: s
     ],
 )
 def test_long_sentences(name: str, class_name: str, jobs: int) -> None:
-    started = time.perf_counter()
     verdict = verify(name, class_name, 30, seconds=SECONDS, jobs=jobs)
     assert verdict.stopped == "seconds"
     assert verdict.sound is None
-    assert verdict.sound_to >= 1
-    assert not took_too_long(started)
+    assert verdict.sound_to < 30
 
 
 def test_long_sentences_without_a_class_and_over_dictionaries() -> None:
-    started = time.perf_counter()
     found = recognise("eisner1996", 30, seconds=SECONDS)
     assert (found.stopped, found.parses) == ("seconds", None)
-    assert found.covered >= 1
-    assert not took_too_long(started)
-    started = time.perf_counter()
+    assert len(found.counts) == found.covered < 30
     linkages = verify_linkages("eisner-lg", max_n=12, seconds=SECONDS)
     assert (linkages.stopped, linkages.holds) == ("seconds", None)
-    assert not took_too_long(started)
 
 
 def test_evidence_keeps_the_limits(tmp_path: Path) -> None:
@@ -97,10 +83,8 @@ replace step Concatenate
 """,
         encoding="utf-8",
     )
-    started = time.perf_counter()
     verdict = verify(schemata.load(path), "projective", 3, seconds=SECONDS)
     assert verdict.sound is False
-    assert not took_too_long(started)
 
 
 def test_memory() -> None:

@@ -1,0 +1,102 @@
+"""Runs past a limit are ended from another thread, within them and never after."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from schemata.budget import OverBudget
+from schemata.engine import watchdog
+from schemata.engine.watchdog import guarded
+
+
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Have the thread look without a pause, and be switched to all the time."""
+    monkeypatch.setattr(watchdog, "_PAUSE", 0)
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+def over() -> None:
+    raise OverBudget("seconds")
+
+
+def count(most: int) -> int:
+    total = 0
+    for k in range(most):
+        total += k & 1
+    return total
+
+
+def test_work_without_end_is_ended() -> None:
+    with pytest.raises(OverBudget) as stopped:
+        guarded(over, lambda: count(1 << 60))
+    assert stopped.value.reason == "seconds"
+
+
+def test_work_within_limits_is_done() -> None:
+    assert guarded(lambda: None, lambda: count(1000)) == 500
+
+
+@pytest.mark.usefixtures("hasty")
+def test_nothing_is_raised_once_the_work_is_over() -> None:
+    """Work of all lengths, so that it often ends just as the exception is sent."""
+    done = ended = k = 0
+    while done < 500 or ended < 500:
+        k += 1
+        size = k * 7919 % (10 + 4 * done)  # longer, until about half of them are ended
+        try:
+            total = guarded(over, lambda size=size: count(size))  # type: ignore[misc]
+        except OverBudget:
+            ended += 1
+        else:
+            assert total == size // 2
+            done += 1
+        count(20)  # an exception that is met here fails the test
+
+
+@pytest.mark.usefixtures("hasty")
+def test_work_within_work_is_ended_by_the_limits_of_both() -> None:
+    """The inner work keeps no limit, and takes nothing back that was for the outer one."""
+    for _ in range(50):
+        ends = 0
+
+        def inner() -> None:
+            nonlocal ends
+            try:
+                guarded(lambda: None, lambda: count(50))
+            except OverBudget:
+                ends += 1
+
+        def outer() -> None:
+            while True:
+                inner()
+
+        with pytest.raises(OverBudget):
+            guarded(over, outer)
+
+
+@pytest.mark.usefixtures("hasty")
+def test_threads_are_ended_one_by_one() -> None:
+    results: list[str] = []
+
+    def work(limit: bool) -> None:
+        try:
+            guarded(over if limit else lambda: None, lambda: count(1 << 60 if limit else 200_000))
+            results.append("done")
+        except OverBudget:
+            results.append("ended")
+
+    threads = [threading.Thread(target=work, args=(k % 2 == 0,)) for k in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(results) == ["done"] * 3 + ["ended"] * 3
+    assert not watchdog._keeper.watching
