@@ -7,14 +7,56 @@ from __future__ import annotations
 
 import codecs
 import re
+import unicodedata
+from os import PathLike, fspath
 from pathlib import Path
 
 from schemata.errors import Diagnostic, Location, SchemataError, did_you_mean
 
-LINE_END = re.compile(r"\r\n|\r|\n")
+_LINE_END = re.compile(r"\r\n|\r|\n")
 SHOWN = 200  # characters kept of a line that is too long
 _BYTE_LINE_END = re.compile(rb"\r\n|\r|\n")
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+def read_file(
+    path: str | PathLike[str], error: type[SchemataError], expected: str, limit: int, suffix: str = ""
+) -> str:
+    """Return the text of a file of at most `limit` bytes; the other parameters are those of `decode` and `unreadable`.
+
+    Raises
+    ------
+    error : the file cannot be opened, is a directory, is binary, is not UTF-8, or is too large.
+    """
+    file = fspath(path)
+    try:
+        with Path(path).open("rb") as stream:  # no more than the limit is read of a pipe or a device
+            data = stream.read(limit + 1)
+    except (OSError, ValueError) as problem:
+        raise error(unreadable(file, problem, expected, suffix)) from problem
+    if len(data) > limit:
+        message = f"the file has more than {limit:,} bytes"
+        raise error(Diagnostic("file-too-large", message, Location(file, 1, 1), expected))
+    return decode(data, file, error, "text in UTF-8")
+
+
+def lines_of(text: str, file: str, error: type[SchemataError], limit: int) -> tuple[str, ...]:
+    """Return the lines of a text in NFC, in which names and words are compared, without their line ends.
+
+    Raises
+    ------
+    error : a line has more than `limit` characters.
+    """
+    lines = tuple(_LINE_END.split(unicodedata.normalize("NFC", text.removeprefix("\ufeff"))))
+    for number, line in enumerate(lines, start=1):
+        if len(line) > limit:
+            message, expected = (
+                f"the line has {len(line):,} characters",
+                f"at most {limit:,} characters in a line",
+            )
+            place = Location(file, number, limit + 1)
+            raise error(Diagnostic("line-too-long", message, place, expected, source_line=line))
+    return lines
 
 
 def decode(data: bytes, file: str, error: type[SchemataError], expected: str, line: int | None = None) -> str:

@@ -12,7 +12,8 @@ from schemata.cli import command as c
 from schemata.cli.main import report, write
 from schemata.display.text import Page, quantity
 from schemata.errors import Diagnostic, UsageError, did_you_mean
-from schemata.language.library import ALIASES, SUFFIX, shipped_schemata, split_reference
+from schemata.language.library import ALIASES, shipped_schemata, split_reference
+from schemata.language.source import SUFFIX
 from schemata.structures import Sentence
 from schemata.workbench import ParsingSchema
 

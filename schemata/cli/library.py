@@ -13,6 +13,7 @@ from schemata.display.terminal import progress
 from schemata.display.text import quantity, reference
 from schemata.errors import Diagnostic, SchemaError, UsageError
 from schemata.language import library
+from schemata.language.source import RELATION_SUFFIX
 from schemata.structures import Sentence
 
 
@@ -141,7 +142,7 @@ def _findings(path: Path) -> list[Diagnostic]:
 
     if is_grammar_file(path):
         return check_grammar_file(path)
-    if path.suffix != library.RELATION_SUFFIX:
+    if path.suffix != RELATION_SUFFIX:
         return load_file(path)[1]
     from schemata.language.files import in_order
     from schemata.language.relations import check_relation_file

@@ -18,11 +18,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from os import PathLike, fspath
-from pathlib import Path
 from typing import Any, Literal, NamedTuple, NoReturn, TypeVar
 
 from schemata.errors import Diagnostic, GrammarError, Location, UsageError, did_you_mean
-from schemata.text_files import LINE_END, SHOWN, decode, unreadable
+from schemata.text_files import lines_of, read_file
 
 SIZE_LIMIT = 20_000_000  # bytes; rules extracted from the largest treebanks take a few million
 LINE_LIMIT = 20_000  # characters
@@ -89,16 +88,7 @@ def read_text(path: str | PathLike[str]) -> GrammarText:
     ------
     GrammarError : the file cannot be opened, is a directory, is binary, is not UTF-8, or is too large.
     """
-    file = fspath(path)
-    try:
-        with Path(path).open("rb") as stream:  # no more than the limit is read of a pipe or a device
-            data = stream.read(SIZE_LIMIT + 1)
-    except (OSError, ValueError) as problem:
-        raise GrammarError(unreadable(file, problem, "a grammar file")) from problem
-    if len(data) > SIZE_LIMIT:
-        message = f"the file has more than {SIZE_LIMIT:,} bytes"
-        raise GrammarError(Diagnostic("file-too-large", message, Location(file, 1, 1), expected="a grammar"))
-    return text_of(decode(data, file, GrammarError, "text in UTF-8"), file)
+    return text_of(read_file(path, GrammarError, "a grammar file", SIZE_LIMIT), fspath(path))
 
 
 def text_of(text: str | GrammarText, file: str) -> GrammarText:
@@ -110,16 +100,7 @@ def text_of(text: str | GrammarText, file: str) -> GrammarText:
     """
     if isinstance(text, GrammarText):
         return text
-    lines = tuple(LINE_END.split(nfc(text.removeprefix("\ufeff"))))
-    for number, line in enumerate(lines, start=1):
-        if len(line) > LINE_LIMIT:
-            message, most = (
-                f"the line has {len(line):,} characters",
-                f"at most {LINE_LIMIT:,} characters in a line",
-            )
-            place = Location(file, number, 1)
-            raise GrammarError(Diagnostic("line-too-long", message, place, most, source_line=line[:SHOWN]))
-    return GrammarText(file, lines)
+    return GrammarText(file, lines_of(text, file, GrammarError, LINE_LIMIT))
 
 
 # Tokens and mistakes ------------------------------------------------------------------------------------------------

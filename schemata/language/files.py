@@ -15,11 +15,12 @@ from schemata.language import model as m
 from schemata.language import syntax as s
 from schemata.language.check import DEFAULT_GRAMMAR, Effective, Environment, check
 from schemata.language.families import expand_family
-from schemata.language.library import SUFFIX, names_near, schema_near
+from schemata.language.library import names_near, schema_near
 from schemata.language.parse import NUMBER_DIGITS, NUMBER_LIMIT
 from schemata.language.pieces import KEYWORDS
 from schemata.language.reader import parse_schema
 from schemata.language.source import (
+    SUFFIX,
     Findings,
     Sources,
     SourceText,

@@ -24,10 +24,8 @@ from schemata.cache import look_up, state_of, store
 from schemata.errors import Diagnostic, SchemaError, UsageError, did_you_mean
 from schemata.language import model as m
 from schemata.language import source
-from schemata.language.source import Sources, SourceText, read_source
+from schemata.language.source import RELATION_SUFFIX, SUFFIX, Sources, SourceText, read_source
 
-SUFFIX = ".schema"
-RELATION_SUFFIX = ".relation"
 ALIASES = {"courtin-genthial1998": "head-corner3"}
 
 

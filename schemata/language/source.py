@@ -7,13 +7,15 @@ raises a located `SchemaError`. Every later stage points into the text with a `S
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from schemata.errors import Diagnostic, Location, SchemaError
+from schemata.text_files import lines_of, read_file
 
+SUFFIX = ".schema"
+RELATION_SUFFIX = ".relation"
 SIZE_LIMIT = 1_000_000  # bytes; the longest shipped schema has a few thousand
 LINE_LIMIT = 2_000  # characters; a rule is read by people
 # Files that were read, None for those that were looked for and are not there.
@@ -26,15 +28,9 @@ class SourceText:
     """A schema file's text in NFC: its name for messages, its lines, and the same lines without comments."""
 
     file: str
-    lines: tuple[str, ...]
-    code: tuple[str, ...] = field(repr=False)
-    path: Path | None = None
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, SourceText) and (self.file, self.lines) == (other.file, other.lines)
-
-    def __hash__(self) -> int:
-        return hash(self.file)
+    lines: tuple[str, ...] = field(hash=False)
+    code: tuple[str, ...] = field(repr=False, compare=False)
+    path: Path | None = field(default=None, compare=False)
 
     @property
     def text(self) -> str:
@@ -110,39 +106,9 @@ def read_source(path: Path) -> SourceText:
     ------
     SchemaError : the file cannot be read, is empty, binary, too large or not UTF-8.
     """
-    file = str(path)
-    try:
-        if path.is_dir():
-            raise _unreadable(file, "is a directory", "name a .schema file in it")
-        # A bounded read also ends on devices and pipes, which have no size.
-        with path.open("rb") as stream:
-            data = stream.read(SIZE_LIMIT + 1)
-    except OSError as problem:
-        raise _unreadable(file, f"cannot be read: {problem.strerror or problem}", None) from problem
-    except ValueError as problem:
-        raise _unreadable(file, "is no file name", None) from problem
-    if len(data) > SIZE_LIMIT:
-        raise _unreadable(file, "is too large", f"at most {SIZE_LIMIT:,} bytes are read")
-    if b"\0" in data:
-        raise _unreadable(file, "is not a text file (it holds NUL bytes)", "a schema is UTF-8 text")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as problem:
-        line = data.count(b"\n", 0, problem.start) + 1
-        start = data.rfind(b"\n", 0, problem.start) + 1
-        shown = data[start : data.find(b"\n", start) if b"\n" in data[start:] else None]
-        column = len(data[start : problem.start].decode("utf-8", "replace")) + 1
-        raise SchemaError(
-            Diagnostic(
-                "not-utf-8",
-                f"byte 0x{data[problem.start]:02x} is not UTF-8",
-                Location(file, line, column),
-                expected="a file in UTF-8",
-                hint="save the file in UTF-8",
-                source_line=shown.decode("utf-8", "replace").rstrip("\r"),
-            )
-        ) from problem
-    return source_from_text(text, file, path)
+    what = "a relation file" if path.suffix == RELATION_SUFFIX else "a schema file"
+    text = read_file(path, SchemaError, what, SIZE_LIMIT, path.suffix or SUFFIX)
+    return source_from_text(text, str(path), path)
 
 
 def source_from_text(text: str, file: str, path: Path | None = None) -> SourceText:
@@ -150,35 +116,17 @@ def source_from_text(text: str, file: str, path: Path | None = None) -> SourceTe
 
     Raises
     ------
-    SchemaError : the text is empty, too large, or has a line of more than 2,000 characters.
+    SchemaError : the text is empty, or has a line of more than 2,000 characters.
     """
-    text = unicodedata.normalize("NFC", text.removeprefix("\ufeff"))
-    if len(text) > SIZE_LIMIT:
-        raise _unreadable(file, "is too large", f"at most {SIZE_LIMIT:,} characters are read")
-    lines = tuple(line.rstrip() for line in re.split(r"\r\n|\r|\n", text.removesuffix("\n")))
-    for number, line in enumerate(lines, start=1):
-        if len(line) > LINE_LIMIT:
-            raise SchemaError(
-                Diagnostic(
-                    "line-too-long",
-                    f"the line has {len(line):,} characters",
-                    Location(file, number, LINE_LIMIT + 1),
-                    expected=f"at most {LINE_LIMIT:,} characters in a line",
-                    source_line=line,
-                )
-            )
+    lines = tuple(line.rstrip() for line in lines_of(text.removesuffix("\n"), file, SchemaError, LINE_LIMIT))
     code = tuple(_COMMENT.sub(lambda m: m[0] if m[0][0] == '"' else " " * len(m[0]), line) for line in lines)
     if not any(line.strip() for line in code):
-        what = "holds only comments" if any(lines) else "is empty"
-        relation = file.endswith(".relation")
-        first = "a relation file begins with: relation SCHEMA to SCHEMA"
-        raise _unreadable(file, what, first if relation else "a schema begins with: schema NAME")
+        message = "the file holds only comments" if any(lines) else "the file is empty"
+        hint = "a schema begins with: schema NAME"
+        if file.endswith(RELATION_SUFFIX):
+            hint = "a relation file begins with: relation SCHEMA to SCHEMA"
+        raise SchemaError(Diagnostic("empty-file", message, Location(file, 1, 1), hint=hint))
     return SourceText(file, lines, code, path)
-
-
-def _unreadable(file: str, what: str, hint: str | None) -> SchemaError:
-    shown = f"the file {what}" if file else what
-    return SchemaError(Diagnostic("unreadable", shown, Location(file, 1, 1), hint=hint))
 
 
 def line_span(source: SourceText, line: int, text: str | None = None, start: int = 0) -> Span:
