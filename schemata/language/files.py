@@ -17,7 +17,7 @@ from schemata.language.check import DEFAULT_GRAMMAR, Effective, Environment, che
 from schemata.language.families import expand_family
 from schemata.language.library import names_near, schema_near
 from schemata.language.parse import NUMBER_DIGITS, NUMBER_LIMIT
-from schemata.language.pieces import KEYWORDS
+from schemata.language.pieces import SCHEMA_KEYWORDS
 from schemata.language.reader import parse_schema
 from schemata.language.source import (
     SUFFIX,
@@ -155,7 +155,7 @@ def _merged(
     given: Mapping[str, int],
     problems: Findings,
     sources: Sources,
-    keywords: Sequence[str] = KEYWORDS,
+    keywords: Sequence[str] = SCHEMA_KEYWORDS.words,
 ) -> Effective:
     """Return the declarations of a schema with its base's; `given` are parameter values set from outside.
 

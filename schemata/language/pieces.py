@@ -7,46 +7,87 @@ what stands above it, beside it and below it. Each piece is parsed by itself.
 
 from __future__ import annotations
 
-import difflib
+import functools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from itertools import pairwise
 
 from schemata.errors import did_you_mean
 from schemata.language.source import Findings, SourceText, Span, line_span
 
-KEYWORDS = (
-    "schema", "title", "source", "grammar", "item", "hypothesis", "normal form", "step", "final",
-    "replace item", "replace hypothesis", "replace step", "replace final", "without step",
-)  # fmt: skip
 UNKNOWN = "unknown"  # what stands under a word that is no keyword, and is not read
 
-_KEYWORD = re.compile(
-    r"\s*("
-    + "|".join(k.replace(" ", r"\s+") for k in KEYWORDS)
-    + r")(?![\w'-])(?!\s*(?:[<>=!≤≥≠+,\])?]|-\s))"
-)
+
+@dataclass(frozen=True, slots=True)
+class Keywords:
+    """The keywords of a kind of file, the first of which stands in its first line.
+
+    `missing` is the code of the finding that it does not, `begins` what such a line looks like; `other` is the first
+    keyword of the other kind of file, and what is said where a file begins with that.
+    """
+
+    words: tuple[str, ...]
+    missing: str
+    begins: str
+    other: tuple[str, str]
+
+    @property
+    def plain(self) -> list[str]:
+        """The keywords of one word."""
+        return [k for k in self.words if " " not in k]
+
+    @property
+    def openings(self) -> dict[str, list[str]]:
+        """The first words of keywords of two words, with those keywords."""
+        firsts = dict.fromkeys(k.split()[0] for k in self.words if " " in k)
+        return {first: [k for k in self.words if k.startswith(f"{first} ")] for first in firsts}
+
+    def at_start_of(self, line: str) -> re.Match[str] | None:
+        """Return the keyword that a line begins with, as the first group."""
+        return _pattern(self.words).match(line)
+
+    def meant_by(self, word: str) -> str | None:
+        """Return the keyword a word most likely stands for, or the first word of one."""
+        known = [*self.plain, *self.openings]
+        near = get_close_matches(word.casefold(), known, n=1, cutoff=0.7)
+        return word if word in self.openings else near[0] if near else None
+
+    def report_missing(self, span: Span, problems: Findings) -> None:
+        """Report a file that does not begin as it should, at its first line."""
+        hint = self.other[1] if span.text == self.other[0] else None
+        message = f"the file does not begin with a {self.words[0]} line"
+        problems.report(span, self.missing, message, self.begins, hint)
+
+
+@functools.cache
+def _pattern(keywords: tuple[str, ...]) -> re.Pattern[str]:
+    words = "|".join(k.replace(" ", r"\s+") for k in keywords)
+    return re.compile(rf"\s*({words})(?![\w'-])(?!\s*(?:[<>=!≤≥≠+,\])?]|-\s))")
+
+
+SCHEMA_KEYWORDS = Keywords(
+    ("schema", "title", "source", "grammar", "item", "hypothesis", "normal form", "step", "final", "replace item",
+     "replace hypothesis", "replace step", "replace final", "without step"),
+    "no-schema-line", "schema NAME", ("relation", "a relation stands in a file NAME.relation"),
+)  # fmt: skip
+RELATION_KEYWORDS = Keywords(
+    ("relation", "kind", "source", "requires", "through", "for", "map"),
+    "no-relation-line", "relation SCHEMA to SCHEMA", ("schema", "a schema stands in a file NAME.schema"),
+)  # fmt: skip
+
 # A step named by a sign, as in categorial grammars; where a line is indented, it compares a variable.
 _SIGN_STEP = re.compile(r"((?:(?:replace|without)\s+)?step)(?=\s+[<>](?!=)\S*\s*$)")
-_FIRST_WORDS = {
-    "replace": tuple(k for k in KEYWORDS if k.startswith("replace ")),
-    "without": ("without step",),
-    "normal": ("normal form",),
-}
-_PLAIN = tuple(k for k in KEYWORDS if " " not in k)
 _FORM = re.compile(r"\s*(?:replace\s+)?(?:item|hypothesis)\s+([^\W\d_]\w*'*)\s*\[")
 _WORD = re.compile(r"\s*([^\W\d_][\w-]*'*)(.*)")
 _NEXT_WORD = re.compile(r"\s+(?:\"|\d|([^\W\d_]\w*))")
 # Words that begin a line within a declaration, and words that stand second in an expression.
-_INNER = frozenset(
-    (
-        "given", "case", "for", "beginning", "ending", "attach", "licensed", "link", "head", "root", "rule",
-        "category", "corner", "disjunct", "join", "by", "covers", "where", "if", "not", "length", "true", "false",
-        "extends", "and", "or", "in", "is", "minus", "to", "of",
-    )
-)  # fmt: skip
-_SECOND = frozenset(("and", "or", "in", "is", "not", "minus", "to", "by", "where", "if", "extends"))
+_SECOND = frozenset(("and", "or", "in", "is", "not", "minus", "to", "from", "by", "where", "if", "extends"))
+_INNER = _SECOND | {
+    "given", "case", "for", "beginning", "ending", "attach", "licensed", "link", "head", "root", "rule", "category",
+    "corner", "disjunct", "join", "covers", "length", "true", "false", "of",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,102 +100,67 @@ class Declaration:
     last: int
 
 
-def cut_declarations(
-    source: SourceText,
-    problems: Findings,
-    keyword: Callable[[str], re.Match[str] | None],
-    other: Callable[[int, str, bool], tuple[str, Span] | None],
-) -> list[Declaration]:
-    """Return the declarations of a file in order; reports tabs.
-
-    Parameters
-    ----------
-    keyword : finds the keyword that a line begins with, as the first group.
-    other : says what another line (its number, its text, whether it is the first) is taken to begin, if anything.
-    """
+def cut_declarations(source: SourceText, keywords: Keywords, problems: Findings) -> list[Declaration]:
+    """Return the declarations of a file in order; reports tabs, and words that are no keywords."""
+    # An item that begins a line is no declaration, whatever its form is called; relation files declare no forms.
+    forms = {found[1] for line in source.code if (found := _FORM.match(line))}
+    if keywords is RELATION_KEYWORDS:
+        forms.update(keywords.words)
     starts: list[tuple[str, Span]] = []
     for number, line in enumerate(source.code, start=1):
         if "\t" in line:
-            column = line.index("\t") + 1
+            place = line_span(source, number, "\t")
             hint = "replace tabs by blanks: columns matter to readers"
-            problems.report(
-                Span(source, number, column, column + 1), "tab", "a tab character", "blanks", hint
-            )
-        if not line.strip():
-            continue
-        if found := keyword(line):
-            starts.append(
-                (" ".join(found[1].split()), Span(source, number, found.start(1) + 1, found.end(1) + 1))
-            )
-        elif start := other(number, line, not starts):
-            starts.append(start)
+            problems.report(place, "tab", "a tab character", "blanks", hint)
+        found = keywords.at_start_of(line) or _SIGN_STEP.match(line)
+        if found and not (found[1] in forms and line[found.end() :].lstrip().startswith("[")):
+            span = Span(source, number, found.start(1) + 1, found.end(1) + 1)
+            starts.append((" ".join(found[1].split()), span))
+        elif line.strip() and not starts:
+            starts.append(_first_line(source, number, keywords, problems))
+        elif word := _misplaced_word(line, keywords, forms):
+            starts.append(_misspelt(line_span(source, number, word), keywords, problems))
     ends = [span.line - 1 for _, span in starts[1:]] + [len(source.lines)]
     return [Declaration(k, span, span.line, end) for (k, span), end in zip(starts, ends, strict=True)]
 
 
-def cut_schema(source: SourceText, problems: Findings) -> list[Declaration]:
-    """Return the declarations of a schema file; reports words that are no keywords."""
-    forms = {found[1] for line in source.code if (found := _FORM.match(line))}
-
-    def keyword(line: str) -> re.Match[str] | None:
-        found = _KEYWORD.match(line) or _SIGN_STEP.match(line)
-        is_item = found and found[1] in forms and line[found.end() :].lstrip().startswith("[")
-        return None if is_item else found
-
-    def other(number: int, line: str, first: bool) -> tuple[str, Span] | None:
-        if first:
-            return _first_line(source, number, line, problems)
-        word = _misplaced_word(line, forms)
-        return _misspelt(line_span(source, number, word), word, problems) if word else None
-
-    return cut_declarations(source, problems, keyword, other)
-
-
-def _first_line(source: SourceText, number: int, line: str, problems: Findings) -> tuple[str, Span]:
+def _first_line(source: SourceText, number: int, keywords: Keywords, problems: Findings) -> tuple[str, Span]:
     """Report a file whose first line begins with no keyword at all."""
+    line = source.code[number - 1]
     found = _WORD.match(line)
-    word = found[1] if found else line.strip()[0]
-    span = line_span(source, number, word)
-    if found and difflib.get_close_matches(word.casefold(), ["schema"], cutoff=0.6):
-        _misspelt(span, word, problems)
-        return "schema", span
-    hint = "a relation stands in a file NAME.relation" if word == "relation" else None
-    message = "the file does not begin with a schema line"
-    problems.report(span, "no-schema-line", message, "schema NAME", hint)
+    span = line_span(source, number, found[1] if found else line.strip()[0])
+    if found and get_close_matches(span.text.casefold(), keywords.words[:1], cutoff=0.6):
+        _misspelt(span, keywords, problems)
+        return keywords.words[0], span
+    keywords.report_missing(span, problems)
     return UNKNOWN, span
 
 
-def _misplaced_word(line: str, forms: set[str]) -> str | None:
+def _misplaced_word(line: str, keywords: Keywords, forms: set[str]) -> str | None:
     """Return the first word of a line where it can only be meant as a keyword."""
     found = _WORD.match(line)
     if not found or found[1] in _INNER or found[1] in forms:
         return None
     word, rest = found[1], found[2]
-    near = _meant(word) is not None
+    near = keywords.meant_by(word) is not None
     following = _NEXT_WORD.match(rest)
     if following and following[1] not in _SECOND:
         return word if near or not line[0].isspace() else None
     return word if near and not rest.strip() else None
 
 
-def _misspelt(span: Span, word: str, problems: Findings) -> tuple[str, Span]:
-    if word in _FIRST_WORDS:
-        problems.report(span, "unknown-keyword", f"{word} what?", " or ".join(_FIRST_WORDS[word]))
+def _misspelt(span: Span, keywords: Keywords, problems: Findings) -> tuple[str, Span]:
+    word, plain, openings = span.text, keywords.plain, keywords.openings
+    if word in openings:
+        problems.report(span, "unknown-keyword", f"{word} what?", " or ".join(openings[word]))
     else:
-        known = "a keyword: " + ", ".join((*_PLAIN[:-2], "normal form", *_PLAIN[-2:]))
-        hint = did_you_mean(word, [*_PLAIN, *_FIRST_WORDS])
+        known = "a keyword: " + ", ".join(
+            k for k in keywords.words if not k.startswith(("replace", "without"))
+        )
+        hint = did_you_mean(word, [*plain, *openings])
         problems.report(span, "unknown-keyword", f"unknown keyword {word}", known, hint)
-    meant = _meant(word)
-    return (meant, span) if meant in _PLAIN else (UNKNOWN, span)
-
-
-def _meant(word: str) -> str | None:
-    """Return the keyword a word most likely stands for, or the first word of one."""
-    if word in _FIRST_WORDS:
-        return word
-    folded = word.casefold()
-    near = difflib.get_close_matches(folded, [*_PLAIN, *_FIRST_WORDS], n=1, cutoff=0.7)
-    return near[0] if near else None
+    meant = keywords.meant_by(word)
+    return (meant, span) if meant in plain else (UNKNOWN, span)
 
 
 # Pieces ------------------------------------------------------------------------------------------------------

@@ -11,17 +11,16 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from schemata.errors import did_you_mean
 from schemata.language import syntax as s
 from schemata.language.parse import PieceParser
 from schemata.language.pieces import (
-    KEYWORDS,
+    RELATION_KEYWORDS,
+    SCHEMA_KEYWORDS,
     UNKNOWN,
     Declaration,
     Piece,
     StepText,
     cut_declarations,
-    cut_schema,
     cut_step,
     piece,
     split_below,
@@ -47,7 +46,9 @@ _FOLLOWS = {
 }
 
 
-def parse_schema(source: SourceText, keywords: Sequence[str] = KEYWORDS) -> tuple[s.SchemaSyntax, Findings]:
+def parse_schema(
+    source: SourceText, keywords: Sequence[str] = SCHEMA_KEYWORDS.words
+) -> tuple[s.SchemaSyntax, Findings]:
     """Return the syntax tree of a schema file, with all of it that parsed, and every syntax error.
 
     Of declarations that begin with other keywords than the given ones nothing is read.
@@ -136,7 +137,7 @@ class _SchemaReader(_FileReader):
         self.tree: s.SchemaSyntax
 
     def read(self) -> s.SchemaSyntax:
-        declarations = cut_schema(self.source, self.problems)
+        declarations = cut_declarations(self.source, SCHEMA_KEYWORDS, self.problems)
         first = declarations[0]
         head = next((d for d in declarations if d.keyword == "schema"), None)
         self.tree = s.SchemaSyntax(self.source, self._stand_in(first.span))
@@ -301,12 +302,6 @@ def _names_in_lost(text: Piece) -> set[str]:
 # Relation files ----------------------------------------------------------------------------------------------
 
 
-RELATION_KEYWORDS = ("relation", "kind", "source", "requires", "through", "for", "map")
-_KEYWORD = re.compile(rf"\s*({'|'.join(RELATION_KEYWORDS)})(?![\w'-])(?!\s*(?:[<>=!≤≥≠+,\])?\[]|-\s))")
-_WORD = re.compile(r"\s*([^\W\d_][\w-]*'*)(?=\s|$)")
-_GOES_ON = frozenset(("to", "from", "where", "and", "or", "in", "not", "is", "minus"))
-
-
 class _RelationReader(_FileReader):
     """One pass over a relation file, which fills `tree`."""
 
@@ -315,10 +310,10 @@ class _RelationReader(_FileReader):
         self.tree = s.RelationSyntax(source)
 
     def read(self) -> s.RelationSyntax:
-        declarations = cut_declarations(self.source, self.problems, _KEYWORD.match, self._other)
+        declarations = cut_declarations(self.source, RELATION_KEYWORDS, self.problems)
         first = declarations[0]
         if all(d.keyword != "relation" for d in declarations) and first.keyword != UNKNOWN:
-            self._no_relation_line(first.span)
+            RELATION_KEYWORDS.report_missing(first.span, self.problems)
         for d in self.once(declarations, ("relation", "kind", "source", "through")):
             self._declaration(d)
         header = self.tree.header
@@ -358,29 +353,6 @@ class _RelationReader(_FileReader):
         if node is None:
             self._lose(self.after(d))
         return node
-
-    def _other(self, number: int, line: str, first: bool) -> tuple[str, Span] | None:
-        """Return what a line without a keyword begins, where its first word can only be meant as one."""
-        word = _WORD.match(line)
-        if not first:
-            if word is None or word[1] in _GOES_ON:
-                return None
-            if line[0].isspace() and not get_close_matches(word[1], RELATION_KEYWORDS, cutoff=0.7):
-                return None
-        span = line_span(self.source, number, word[1] if word else line.strip()[0])
-        near = get_close_matches(span.text.casefold(), RELATION_KEYWORDS, n=1, cutoff=0.7)
-        if first and near != ["relation"]:
-            self._no_relation_line(span)
-            return UNKNOWN, span
-        known = "a keyword: " + ", ".join(RELATION_KEYWORDS)
-        hint = did_you_mean(span.text, RELATION_KEYWORDS)
-        self.problems.report(span, "unknown-keyword", f"unknown keyword {span.text}", known, hint)
-        return near[0] if near else UNKNOWN, span
-
-    def _no_relation_line(self, span: Span) -> None:
-        message = "the file does not begin with a relation line"
-        hint = "a schema stands in a file NAME.schema" if span.text == "schema" else None
-        self.problems.report(span, "no-relation-line", message, "relation SCHEMA to SCHEMA", hint)
 
     def _requirements(self, d: Declaration) -> None:
         text, span = self.line_after(d) or ("", d.span)
