@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias, cast
 
-from schemata.errors import did_you_mean, one_of
+from schemata.errors import did_you_mean
 from schemata.language import model as m
 from schemata.language import syntax as s
 from schemata.language.bounds import Bounds, implied, impossible
@@ -80,8 +80,7 @@ def _grammar(effective: Effective, problems: Findings) -> m.GrammarKind | None:
     name, span = effective.grammar
     if name in GRAMMARS:
         return cast("m.GrammarKind", name)
-    hint = did_you_mean(name, GRAMMARS)
-    problems.report(span, "unknown-grammar", f"unknown kind of grammar {name}", one_of(GRAMMARS), hint)
+    problems.report_unknown(span, "unknown-grammar", f"unknown kind of grammar {name}", name, GRAMMARS)
     return None
 
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from schemata.errors import did_you_mean, one_of
+from schemata.errors import one_of
 from schemata.language import model as m
 from schemata.language import syntax as s
 from schemata.language.source import Findings, Span
@@ -60,8 +60,8 @@ def layouts(
             return []
     for name in (*family.first, *family.last):
         if name.id not in letters:
-            message, hint = f"{name.id} is no letter of the layout", did_you_mean(name.id, letters)
-            problems.report(name.span, "unknown-letter", message, one_of(letters), hint)
+            message = f"{name.id} is no letter of the layout"
+            problems.report_unknown(name.span, "unknown-letter", message, name.id, letters)
             return []
     bounds = [_read_bound(c, letters, environment, problems) for c in family.where]
     tests = [b for b in bounds if b is not None]

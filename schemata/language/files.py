@@ -266,9 +266,14 @@ class _Merger:
             for argument in header.arguments:
                 if argument.name not in taken:
                     message = f"schema {name} has no parameter {argument.name}"
-                    expected = one_of(sorted(taken)) if taken else "no parameter"
-                    hint = did_you_mean(argument.name, taken)
-                    self.problems.report(argument.span, "unknown-parameter", message, expected, hint)
+                    self.problems.report_unknown(
+                        argument.span,
+                        "unknown-parameter",
+                        message,
+                        argument.name,
+                        sorted(taken),
+                        "no parameter",
+                    )
         return base if base.complete else None
 
     def _find(self, name: str, syntax: s.SchemaSyntax, span: Span) -> s.SchemaSyntax | None:
@@ -321,12 +326,11 @@ class _Merger:
         """Add a schema's own declarations to those it inherits; what replaces one takes its place."""
         syntax = result.syntax
         names = {d.name for d, _ in result.steps}
-        removals = syntax.removals if extends else []
-        for name, span in removals:
+        removals = dict(syntax.removals if extends else ())
+        for name, span in removals.items():
             if name not in names:
                 self._nothing(result, span, "step", name, names, "leave out")
-        removed = {name for name, _ in removals}
-        result.steps = [(d, e) for d, e in result.steps if d.name not in removed]
+        result.steps = [(d, e) for d, e in result.steps if d.name not in removals]
         places = {d.name: k for k, (d, _) in reversed(list(enumerate(result.steps)))}
         for step in syntax.steps:
             if not (extends and step.replace):
@@ -359,7 +363,7 @@ class _Merger:
         message = f"schema {result.syntax.header.extends} has no {what} {name} to {verb}"
         code = "unknown-step" if what == "step" else "unknown-form"
         known = sorted(names) if what == "step" else list(names)
-        self.problems.report(span, code, message, one_of(known), did_you_mean(name, known))
+        self.problems.report_unknown(span, code, message, name, known)
         result.sound = False
 
 

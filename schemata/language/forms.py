@@ -142,9 +142,9 @@ class FormTable:
             scope.doubt(item)
             if not (self.all_lost or item.form in self.lost):
                 message = f"unknown item form {item.form}"
-                expected = one_of(self.forms) if self.forms else "an item declaration"
-                hint = did_you_mean(item.form, self.forms)
-                self.problems.report(item.name_span, "unknown-form", message, expected, hint)
+                self.problems.report_unknown(
+                    item.name_span, "unknown-form", message, item.form, self.forms, "an item declaration"
+                )
             return None
         if self._comma_missing(item, form) or not check_arity(item, form, self.problems):
             scope.doubt(item)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from schemata.errors import SchemaError, did_you_mean, one_of
+from schemata.errors import SchemaError, did_you_mean
 from schemata.language import model as m
 from schemata.language import syntax as s
 from schemata.language.forms import check_arity
@@ -42,8 +42,7 @@ def read_item(schema: m.Schema, text: str, n: int | None = None) -> tuple[str, t
     form = forms.get(item.form)
     if form is None:
         message = f"schema {schema.name} has no item form {item.form}"
-        hint = did_you_mean(item.form, forms)
-        problems.report(item.name_span, "unknown-form", message, one_of(forms), hint)
+        problems.report_unknown(item.name_span, "unknown-form", message, item.form, forms)
         raise SchemaError(problems)
     if not check_arity(item, form, problems):
         raise SchemaError(problems)

@@ -147,9 +147,9 @@ class _Finder:
         unknown = [a for a in reference.arguments if a.name not in parameters]
         for argument in unknown:
             message = f"schema {reference.name} has no parameter {argument.name}"
-            expected = " or ".join(parameters) or "no parameter"
-            hint = did_you_mean(argument.name, parameters)
-            self.problems.report(argument.span, "unknown-parameter", message, expected, hint)
+            self.problems.report_unknown(
+                argument.span, "unknown-parameter", message, argument.name, parameters, "no parameter"
+            )
         if unknown or not values:
             return None if unknown else default
         try:
@@ -299,8 +299,7 @@ class _Checker:
         for name, span in self.syntax.requires:
             if name not in r.REQUIREMENTS:
                 message = f"nothing is known of the requirement {name!r}"
-                hint = did_you_mean(name, r.REQUIREMENTS)
-                self.problems.report(span, "unknown-requirement", message, one_of(r.REQUIREMENTS), hint)
+                self.problems.report_unknown(span, "unknown-requirement", message, name, r.REQUIREMENTS)
         names = dict.fromkeys(name for name, _ in self.syntax.requires if name in r.REQUIREMENTS)
         return cast("tuple[r.Requirement, ...]", tuple(names))
 

@@ -7,11 +7,12 @@ raises a located `SchemaError`. Every later stage points into the text with a `S
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from schemata.errors import Diagnostic, Location, SchemaError
+from schemata.errors import Diagnostic, Location, SchemaError, did_you_mean, one_of
 from schemata.text_files import lines_of, read_file
 
 SUFFIX = ".schema"
@@ -92,6 +93,13 @@ class Findings(list[Diagnostic]):
     ) -> None:
         """Add a finding about a stretch of text."""
         self.append(span.report(code, message, expected=expected, hint=hint, severity=severity))
+
+    def report_unknown(
+        self, span: Span, code: str, message: str, name: str, known: Iterable[str], otherwise: str = "a name"
+    ) -> None:
+        """Add a finding about a name that is none of those known; `otherwise` is expected where none is known."""
+        names = list(known)
+        self.report(span, code, message, one_of(names) if names else otherwise, did_you_mean(name, names))
 
     @property
     def errors(self) -> list[Diagnostic]:
