@@ -253,7 +253,9 @@ def classify(tree: DependencyTree, *, budget: int | None = None) -> Classificati
     masks = projectivity.tree_masks(heads)
     gap_degree = max(map(projectivity.gap_count, masks))
     ill_nested = bool(gaps.interleaving_siblings(heads, masks))
-    planes, planes_with_root = _plane_counts(heads, planarity.DEFAULT_BUDGET if budget is None else budget)
+    colouring = planarity.DEFAULT_BUDGET if budget is None else budget
+    planes = planarity.plane_count(tree, budget=colouring)
+    with_root = planarity.plane_count(tree, artificial_root=True, budget=colouring)
     joined = gap_degree
     if ill_nested:
         joined = binarization.binarization_degree_of(
@@ -262,31 +264,9 @@ def classify(tree: DependencyTree, *, budget: int | None = None) -> Classificati
     return Classification(
         projective=False,
         planes=planes,
-        planes_with_root=planes_with_root,
+        planes_with_root=with_root,
         gap_degree=gap_degree,
         edge_degree=gaps.edge_degree_of(heads, masks),
         well_nested=not ill_nested,
         binarization_degree=joined,
     )
-
-
-def _plane_counts(heads: tuple[int, ...], budget: int) -> tuple[int, int]:
-    """Return the number of planes without and with the arcs from the artificial root."""
-    arcs = []
-    covers = []
-    for d, h in enumerate(heads, 1):
-        # Arcs between neighbours cross nothing; those from the root are told apart by their left end 0.
-        if h > d + 1:
-            arcs.append((d, h))
-        elif h < d - 1:
-            if h:
-                arcs.append((h, d))
-            else:
-                covers.append((0, d))
-    arcs.sort()
-    words_only = planarity.smallest_plane_count(arcs, planarity.crossings_graph(arcs), budget=budget)
-    covers.sort()
-    both = covers + arcs
-    if not any(left < root < right for left, right in arcs for _, root in covers):
-        return words_only, words_only
-    return words_only, planarity.smallest_plane_count(both, planarity.crossings_graph(both), budget=budget)

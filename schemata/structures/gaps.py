@@ -118,13 +118,7 @@ def edge_degree(tree: DependencyTree) -> int:
 
 def edge_degree_of(heads: Sequence[int], masks: Sequence[int]) -> int:
     """Return the edge degree of a tree whose projections are known."""
-    degree = 0
-    for dependent, head in enumerate(heads, 1):
-        between = (1 << dependent) - (2 << head) if head < dependent else (1 << head) - (2 << dependent)
-        foreign = between & ~masks[head]
-        if foreign and foreign.bit_count() > degree:
-            degree = max(degree, _tops(heads, foreign, between).bit_count())
-    return degree
+    return _worst_link(heads, masks)[0]
 
 
 def check_edge_degree(tree: DependencyTree, bound: int | None = None) -> EdgeDegree:
@@ -133,16 +127,20 @@ def check_edge_degree(tree: DependencyTree, bound: int | None = None) -> EdgeDeg
     >>> check_edge_degree(DependencyTree((3, 0, 2)))
     EdgeDegree(holds=True, bound=None, degree=1, link=(1, 3), tops=(2,))
     """
-    masks = tree_masks(tree.heads)
-    worst: tuple[int, Link, int] = (-1, (0, 0), 0)
-    for dependent, head in tree.links:
-        low, high = sorted((dependent, head))
-        between = (1 << high) - (2 << low)
-        tops = _tops(tree.heads, between & ~masks[head], between)
-        if tops.bit_count() > worst[0]:
-            worst = (tops.bit_count(), (dependent, head), tops)
-    degree, link, tops = worst
+    degree, link, tops = _worst_link(tree.heads, tree_masks(tree.heads))
     return EdgeDegree(bound is None or degree <= bound, bound, degree, link, members(tops))
+
+
+def _worst_link(heads: Sequence[int], masks: Sequence[int]) -> tuple[int, Link, int]:
+    """Return how many components a link runs over at most, the first such link, and the components' highest words."""
+    worst: tuple[int, Link, int] = (-1, (0, 0), 0)
+    for dependent, head in enumerate(heads, 1):
+        between = (1 << dependent) - (2 << head) if head < dependent else (1 << head) - (2 << dependent)
+        foreign = between & ~masks[head]
+        if foreign.bit_count() > worst[0]:
+            tops = _tops(heads, foreign, between)
+            worst = max(worst, (tops.bit_count(), (dependent, head), tops), key=lambda found: found[0])
+    return worst
 
 
 def _tops(heads: Sequence[int], foreign: int, between: int) -> int:

@@ -162,9 +162,9 @@ def _clear_of(heads: list[int], word: int, n: int, root: bool) -> int:
     return clear
 
 
-def _positive(n: int) -> int:
+def _positive(n: int, what: str = "a tree") -> int:
     if n < 1:
-        raise UsageError(f"a tree has at least one word, not {n}")
+        raise UsageError(f"{what} has at least one word, not {n}")
     return n
 
 
@@ -184,7 +184,7 @@ def random_tree(n: int, seed: int | Random, *, single_root: bool = True) -> Depe
     >>> random_tree(5, 7) == random_tree(5, 7)
     True
     """
-    rng = _generator(n, seed)
+    rng = generator(n, seed)
     if not single_root:
         return trusted_tree(_decode([rng.randrange(n + 1) for _ in range(n - 1)], n + 1, 0)[1:])
     root = rng.randrange(n)
@@ -201,7 +201,7 @@ def random_projective_tree(n: int, seed: int | Random, *, single_root: bool = Tr
     >>> is_projective(random_projective_tree(200, 1))
     True
     """
-    rng = _generator(n, seed)
+    rng = generator(n, seed)
     roots = 1 if single_root else _root_count(n, rng)
     # 2n numbers of dependents, left and right of each word, that sum up to n - roots: stars and bars.
     total = n - roots
@@ -234,7 +234,7 @@ def random_tree_of_class(
     UsageError : n < 1.
     BudgetError : no tree drawn was in the class.
     """
-    rng = _generator(n, seed)
+    rng = generator(n, seed)
     draw = random_projective_tree if class_.is_projective else random_tree
     for _ in range(limit):
         tree = draw(n, rng, single_root=single_root)
@@ -243,9 +243,9 @@ def random_tree_of_class(
     raise BudgetError(f"none of {limit} random trees of {n} words was in {class_.name}; try fewer words")
 
 
-def _generator(n: int, seed: int | Random) -> Random:
-    if n < 1:
-        raise UsageError(f"a tree has at least one word, not {n}")
+def generator(n: int, seed: int | Random, what: str = "a tree") -> Random:
+    """Return what to draw from for a structure of n words; refuses n < 1."""
+    _positive(n, what)
     return seed if isinstance(seed, Random) else Random(seed)
 
 

@@ -193,20 +193,32 @@ def is_connected(structure: Structure, *, artificial_root: bool = False) -> bool
 
 def check_connectedness(structure: Structure, *, artificial_root: bool = False) -> Connectedness:
     """Return the sets of words that hang together, and whether there is only one (see `is_connected`)."""
-    leader = list(range(len(structure) + 1))
+    links = [link for link in structure.links if link[1] or artificial_root]
+    groups = components(len(structure) + 1, links)
+    words = [tuple(word for word in group if word) for group in groups]
+    found = tuple(sorted(group for group in words if group))
+    return Connectedness(len(found) == 1, found)
 
-    def find(word: int) -> int:
-        while leader[word] != word:
-            leader[word] = word = leader[leader[word]]
-        return word
 
-    for d, h in structure.links:
-        if h or artificial_root:
-            leader[find(d)] = find(h)
+def components(size: int, pairs: Iterable[tuple[int, int]]) -> tuple[tuple[int, ...], ...]:
+    """Return which of the numbers 0..size-1 hang together by pairs of them, each set in order, by first number.
+
+    >>> components(4, [(0, 2), (2, 1)])
+    ((0, 1, 2), (3,))
+    """
+    leader = list(range(size))
+
+    def find(number: int) -> int:
+        while leader[number] != number:
+            leader[number] = number = leader[leader[number]]
+        return number
+
+    for one, other in pairs:
+        leader[find(one)] = find(other)
     groups: dict[int, list[int]] = {}
-    for word in range(1, len(leader)):
-        groups.setdefault(find(word), []).append(word)
-    return Connectedness(len(groups) == 1, tuple(map(tuple, groups.values())))
+    for number in range(size):
+        groups.setdefault(find(number), []).append(number)
+    return tuple(map(tuple, groups.values()))
 
 
 def is_tree(structure: Structure) -> bool:

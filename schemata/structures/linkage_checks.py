@@ -180,24 +180,8 @@ def check_linkage_planarity(linkage: Linkage) -> LinkagePlanarity:
 
 def check_linkage_connectedness(linkage: Linkage) -> Connectedness:
     """Return whether the words hang together, and the sets of positions that do."""
-    neighbours: list[list[int]] = [[] for _ in linkage.words]
-    for link in linkage.links:
-        neighbours[link.left].append(link.right)
-        neighbours[link.right].append(link.left)
-    components: list[tuple[int, ...]] = []
-    seen: set[int] = set()
-    for word in range(len(neighbours)):
-        if word in seen:
-            continue
-        reached = {word}
-        todo = [word]
-        while todo:
-            new = set(neighbours[todo.pop()]) - reached
-            reached |= new
-            todo += new
-        seen |= reached
-        components.append(tuple(sorted(reached)))
-    return Connectedness(len(components) == 1, tuple(components))
+    groups = linkage.components
+    return Connectedness(len(groups) == 1, groups)
 
 
 def check_exclusion(linkage: Linkage) -> Exclusion:

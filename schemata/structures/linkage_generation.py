@@ -21,9 +21,10 @@ from typing import NamedTuple
 
 from schemata.errors import BudgetError, UsageError
 from schemata.structures.connectors import Connector, Reach, connectors_match
-from schemata.structures.generation import random_projective_tree
+from schemata.structures.generation import generator, random_projective_tree
 from schemata.structures.linkage_checks import check_linkage_connectedness
 from schemata.structures.linkages import Disjunct, LabelledLink, Linkage, labelled_link
+from schemata.structures.planarity import crossings_graph
 
 DEFAULT_EFFORT = 1_000_000
 """The number of unfinished linkages looked at before the enumeration gives up."""
@@ -198,8 +199,8 @@ def random_linkage(n: int, seed: int | Random) -> Linkage:
     >>> is_linkage(random_linkage(8, 1))
     True
     """
-    rng = seed if isinstance(seed, Random) else Random(seed)
-    pairs = _planar_pairs(_positive(n), rng)
+    rng = generator(n, seed, "a linkage")
+    pairs = _planar_pairs(n, rng)
     ends = [_matching_ends(rng) for _ in pairs]
     rights: list[list[Connector]] = [[] for _ in range(n)]
     lefts: list[list[Connector]] = [[] for _ in range(n)]
@@ -251,7 +252,7 @@ def random_disjuncts(
     """
     if variants < 0:
         raise UsageError(f"a word has no or more variants, not {variants}")
-    rng = seed if isinstance(seed, Random) else Random(seed)
+    rng = generator(n, seed, "a linkage")
     planted = random_linkage(n, rng)
     found: list[tuple[Disjunct, ...]] = []
     for word, own in zip(planted.words, planted.disjuncts, strict=True):
@@ -273,15 +274,10 @@ def _planar_pairs(n: int, rng: Random) -> list[tuple[int, int]]:
     others = [pair for pair in combinations(range(n), 2) if pair not in set(pairs)]
     rng.shuffle(others)
     for pair in others:
-        if more and not any(_cross(pair, other) for other in pairs):
+        if more and not any(crossings_graph(sorted((*pairs, pair)))):
             pairs.append(pair)
             more -= 1
     return pairs
-
-
-def _cross(one: tuple[int, int], other: tuple[int, int]) -> bool:
-    first, second = sorted((one, other))
-    return first[0] < second[0] < first[1] < second[1]
 
 
 def _matching_ends(rng: Random) -> tuple[Connector, Connector]:
@@ -324,9 +320,3 @@ def _merged(disjuncts: Sequence[Disjunct], rng: Random) -> tuple[Disjunct, ...]:
 
 def _name(position: int) -> str:
     return ascii_lowercase[position] if position < len(ascii_lowercase) else f"w{position}"
-
-
-def _positive(n: int) -> int:
-    if n < 1:
-        raise UsageError(f"a linkage has at least one word, not {n}")
-    return n

@@ -12,6 +12,7 @@ from heapq import nsmallest
 
 from schemata.errors import StructureError
 from schemata.structures.connectors import Connector, common_label
+from schemata.structures.graphs import components
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -99,13 +100,12 @@ class Linkage:
     @property
     def is_cyclic(self) -> bool:
         """True if some links form a cycle."""
-        leader = list(range(len(self.words)))
-        for link in self.links:
-            a, b = _leader(leader, link.left), _leader(leader, link.right)
-            if a == b:
-                return True
-            leader[a] = b
-        return False
+        return len(self.links) > len(self.words) - len(self.components)
+
+    @property
+    def components(self) -> tuple[tuple[int, ...], ...]:
+        """The sets of positions that hang together by links, by first position."""
+        return components(len(self.words), ((link.left, link.right) for link in self.links))
 
     def to_json(self) -> dict[str, object]:
         """Return the linkage as JSON; linkages of a sentence that are different give different objects.
@@ -166,9 +166,3 @@ def cheapest_first(linkages: Iterable[Linkage], *, limit: int | None = None) -> 
 
 def _rank(linkage: Linkage) -> tuple[float, int, Linkage]:
     return linkage.cost, sum(link.right - link.left for link in linkage.links), linkage
-
-
-def _leader(leader: list[int], word: int) -> int:
-    while leader[word] != word:
-        word = leader[word]
-    return word
