@@ -304,9 +304,7 @@ def chosen_chart(arguments: argparse.Namespace) -> tuple[Chart, int]:
 
 
 def answer(
-    arguments: argparse.Namespace,
-    as_json: Callable[[], Mapping[str, Any]],
-    as_text: Callable[[Page], str],
+    arguments: argparse.Namespace, as_json: Callable[[], Mapping[str, Any]], as_text: Callable[[Page], str]
 ) -> None:
     """Print an answer: one JSON object where `--json` asks for it, else text for the terminal."""
     if arguments.json:
