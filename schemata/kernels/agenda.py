@@ -121,7 +121,7 @@ def emit_agenda(
     out.line("st[AT] = x")
     out.line("st[STATUS] = RUNS")
     out.line("return 0")
-    words = {"items": layout.width + 1, "lists": shape.list_words, "answers": shape.asked_words}
+    words = {"items": layout.width + 1, "lists": shape.list_words, "answers": max(2, shape.asked_words)}
     if lists_of(queries):
         words["pairs"] = 3
     widths = sorted({shape.entry(index).width for index in shape.indexes if index.queries})

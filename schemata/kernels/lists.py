@@ -153,6 +153,9 @@ class _Answer:
         code.text += ["", "", "@apart"]
         code.open(f"def answer_{number}({', '.join([ANSWERING, *keys])}):")
         code.line("base = st[POOL]")
+        code.open("if base >= st[POOL_ROOM]:")
+        code.line("return -POOL_FULL")
+        code.close()
         code.line("p = base + 1")
         code.line("count = 0")
         for place, key in zip(self.bound, keys, strict=True):

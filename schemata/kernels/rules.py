@@ -178,6 +178,9 @@ class Knowledge:
         self.waiting.remove(test)
         bound = self.bound_places(test)
         wanted = [k for k, term in enumerate(test.terms) if k not in bound and self.needs(term)]
+        word = test.query.word
+        if word in bound:  # one table for all rules, made before the run
+            bound, wanted = [word], [1 - word]
         known = [(k, self.text(test.terms[k])) for k in bound]
         self.fresh += 1
         values = emit_ask(self.shape, test.query, known, wanted, str(self.fresh), self.code)

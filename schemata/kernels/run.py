@@ -18,17 +18,17 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from schemata.budget import Budget, OverBudget, Reason, resident_bytes
 from schemata.kernels import runtime as r
 from schemata.kernels.agenda import KernelText, emit_agenda
+from schemata.kernels.answers import Answers, Lists, Remembered, Table, is_about_sentence
 from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.layout import PACKED, Layout, Measures, layout_of
-from schemata.kernels.lists import LONGEST, MADE, REGIONS, is_list, packed, unpacked
+from schemata.kernels.lists import ANSWERING, MADE, REGIONS
 from schemata.kernels.probe import Measure
+from schemata.kernels.shape import EPOCHS
 from schemata.kernels.store import AgendaStore, OutsideTables
-from schemata.language import model as m
 from schemata.machine.compile import checked, functions_of, interpreted, is_compiled, machine_code
-from schemata.program.linear import Sort
 from schemata.program.model import Program
 from schemata.program.normal_forms import rewritten
-from schemata.program.queries import Query, Terms, sort_of
+from schemata.program.queries import Query
 
 if TYPE_CHECKING:
     from schemata.kernels.store import NativeRun, Store
@@ -37,10 +37,18 @@ __all__ = ["AgendaKernel", "AgendaRun", "drive"]
 
 Target: TypeAlias = Literal["llvm", "python", "checked"]
 
-_KEPT = 1 << 18  # answers that are kept from run to run
+_ANSWERING = ANSWERING.count(",") + 1  # arguments of functions that answer queries before what is bound
 _LENGTHS = 64  # of sentences whose measures are kept
 _ENTRIES = ("begin", "kernel", "finals")
-_HASHES = ("items_again", "lists_again", "answers_again", "items_at", "items_enter", "answers_enter")
+_HASHES = (
+    "items_again",
+    "lists_again",
+    "answers_again",
+    "items_at",
+    "items_enter",
+    "answers_enter",
+    "enter_answers",
+)
 _LISTS = ("pairs_again", "pairs_at", "push")
 _DENSE_BYTES = 768 << 20  # tables larger than this are hashed
 _DENSE_PLACES = 1 << 22  # the same for lists of Python
@@ -73,8 +81,10 @@ class AgendaKernel:
         self.layout: Layout = layout_of(program)
         self._queries: dict[tuple[Query, tuple[int, ...], tuple[int, ...]], int] = {}
         self._measures: dict[tuple[str, int, int], Measures] = {}
-        self._answers: tuple[Any, Any, dict[Any, Any]] = None, None, {}
-        self._kinds: tuple[list[list[Sort]], list[bool]] = [], []
+        self.unused: dict[tuple[str, bool], Any] = {}
+        self._tables: list[Table] = []
+        self._remembered: dict[tuple[bool, bool], Remembered] = {}
+        self._remembers = not is_about_sentence(program)
         self._texts: dict[tuple[bool, str], KernelText] = {}
         self._modules: dict[tuple[Target, bool, str], Mapping[str, Any]] = {}
 
@@ -119,23 +129,20 @@ class AgendaKernel:
         listed = "pairs" in self.text(hashed).keys
         return (*_ENTRIES, *(_HASHES if hashed else ()), *(_LISTS if hashed and listed else ()))
 
-    def kinds_of_queries(
-        self, tables: Sequence[tuple[Query, Any, Any]]
-    ) -> tuple[list[list[Sort]], list[bool]]:
-        """Return the sorts of the queries' variables, and which answers are kept from run to run."""
-        sorts, lasting = self._kinds
-        for query, _, _ in tables[len(sorts) :]:
-            sorts.append([sort_of(kind) for kind in query.types])
-            lasting.append(query.is_lasting)
-        return self._kinds
+    def tables(self) -> Sequence[Table]:
+        """Return what the kernels written until now ask."""
+        self._tables += [Table(*key) for key in itertools.islice(self._queries, len(self._tables), None)]
+        return self._tables
 
-    def kept_answers(self, table: Any, roots: Any) -> dict[Any, Any]:
-        """Return the answers that hold as long as a grammar's rules and roots are these."""
-        known, known_roots, answers = self._answers
-        if table is not known or roots != known_roots or len(answers) > _KEPT:
-            answers = {}
-        self._answers = table, roots, answers
-        return answers
+    def remembered(self, way: tuple[bool, bool], grammar: Any) -> Remembered | None:
+        """Return the answers that hold with the rules of a grammar, for native or other runs, hashed or not."""
+        if not way[1] or not self._remembers:
+            return None
+        rules = getattr(grammar, "table", None), getattr(grammar, "roots", None)
+        known = self._remembered.get(way)
+        if known is None or known.rules[0] is not rules[0] or known.rules[1] != rules[1]:
+            known = self._remembered[way] = Remembered(rules)
+        return known
 
     def measures(self, n: int, symbols: int, purpose: str) -> Measures:
         """Return how large the tables of a sentence are."""
@@ -146,88 +153,6 @@ class AgendaKernel:
             text = partial(self.text, not self.layout.bounded)
             self._measures[key] = Measures(self.layout, text, purpose, n, symbols)
         return self._measures[key]
-
-
-class Answers:
-    """The answers to a program's queries for one sentence, as rows of numbers.
-
-    What depends on terms and rules alone is kept from run to run; what asks about words is worked out anew.
-    """
-
-    def __init__(self, kernel: AgendaKernel, text: KernelText, n: int, grammar: Any, terms: Terms) -> None:
-        self.tables = list(text.queries)
-        self.n, self.grammar, self.terms = n, grammar, terms
-        self._sorts, self._lasting = kernel.kinds_of_queries(self.tables)
-        self._kept = kernel.kept_answers(getattr(grammar, "table", None), getattr(grammar, "roots", None))
-
-    def rows(self, table: int, key: Sequence[int]) -> tuple[int, list[int]]:
-        """Return the number of rows, and the rows one after the other.
-
-        Parameters
-        ----------
-        table : the number of a query with what is bound and what is asked for.
-        key : the values that are bound.
-        """
-        _, places, wanted = self.tables[table]
-        sorts, value, number = self._sorts[table], self.terms.value, self.terms.number
-        values = tuple([value(sorts[k], x) for k, x in zip(places, key, strict=False)])
-        if self._lasting[table]:
-            rows = self._kept.get((table, values))
-            if rows is None:
-                rows = self._kept[table, values] = self._worked_out(table, values)
-        else:
-            rows = self._worked_out(table, values)
-        return len(rows), [number(sorts[k], x) for row in rows for k, x in zip(wanted, row, strict=True)]
-
-    def _worked_out(self, table: int, values: tuple[m.Value, ...]) -> list[tuple[m.Value, ...]]:
-        query, places, wanted = self.tables[table]
-        bound = dict(zip(places, values, strict=True))
-        rows = list(query.rows(bound, wanted, self.n, self.grammar))
-        if any(isinstance(x, tuple) and len(x) > LONGEST for row in rows for x in row):
-            raise OutsideTables("lists of more than 10,000 elements")
-        return rows
-
-
-class Lists:
-    """The lists of a run as values: their numbers are the kernel's."""
-
-    def __init__(self, run: AgendaRun) -> None:
-        self.run = run
-        self._values: dict[tuple[m.Type, int], tuple[Any, ...]] = {}
-
-    def has(self, kind: m.Type) -> bool:
-        """Whether lists of a type are numbered here."""
-        return is_list(kind)
-
-    def number(self, kind: m.Type, value: tuple[Any, ...], make: bool = True) -> int | None:
-        """Return the number of a list; without `make`, None where there is none."""
-        run, here = self.run, 0
-        names = ("LI", "LE", "LN", "PK", "PV")
-        for element in value:
-            number = packed(kind, element, run.terms.number)
-            if not make:
-                key = here, number >> 24, number & 16777215
-                here = int(run.module["pairs_at"](run.a["PK"], run.a["PV"], run.slots["pairs"], *key))
-                if here == 0:
-                    return None
-                continue
-            while True:
-                further = int(run.module["push"](run.sized(), *(run.a[x] for x in names), here, number))
-                if further > 0:
-                    break
-                run.enlarge(-further, 1 << 40)
-            here = further
-        return here
-
-    def value(self, kind: m.Type, number: int) -> tuple[Any, ...]:
-        """Return the elements of a list."""
-        elements, here = [], number
-        while here and (kind, here) not in self._values:
-            elements.append(unpacked(kind, int(self.run.a["LE"][here]), self.run.terms.value))
-            here = int(self.run.a["LI"][here])
-        if elements:
-            self._values[kind, number] = (*(self._values[kind, here] if here else ()), *reversed(elements))
-        return self._values[kind, number] if number else ()
 
 
 class AgendaRun:
@@ -263,8 +188,7 @@ class AgendaRun:
         memory: int,
         given: Iterable[tuple[str, tuple[Any, ...]]] = (),
     ) -> None:
-        self.terms = tables.terms
-        symbols = len(self.terms.all("symbol"))
+        symbols = len(tables.terms.all("symbol"))
         self.purpose = "log" if target == "python" else "count"
         self.measures = measures = kernel.measures(n, symbols, self.purpose)
         native = target != "python"
@@ -280,10 +204,19 @@ class AgendaRun:
         self.target: Target = target
         self.module = kernel.module(target, hashed, self.purpose)
         self.width = kernel.layout.width
-        self.answers = Answers(kernel, self.text, n, grammar, self.terms)
+        self.remembered = kernel.remembered((native, hashed), grammar)
+        self.terms = tables.terms
+        if self.remembered is not None and self.remembered.terms is not None:
+            self.terms = self.remembered.terms.shared()
+        self.answers = Answers(kernel.tables(), n, grammar, self.terms)
+        self.places: dict[tuple[int, ...], int] = {}  # for CPython: of answers, and of lists, by their keys
+        self.pairs: dict[tuple[int, ...], int] = {}
         self._lay_out(tables)
+        if self.remembered is not None:
+            self.remembered.begin(self)
         if not native:
             self.module = self._with_dictionaries(functions_of(self.module["code"]))
+        self._answer_for_words(memory)
         self._begin(memory, given)
 
     # arrays
@@ -296,50 +229,65 @@ class AgendaRun:
         kinds = {"u8": np.uint8, "u16": np.uint16, "i32": np.int32, "i64": np.int64}
         return np.zeros(size, kinds[r.ARRAYS[name][:-2]])
 
+    def _unused(self, name: str) -> Any:
+        """Return an array that the kernel does not look at; all runs share it."""
+        key = name, self.native
+        if key not in self.kernel.unused:
+            self.kernel.unused[key] = self._array(name, 1)
+        return self.kernel.unused[key]
+
     def _lay_out(self, tables: GrammarTables) -> None:
         """Make the arrays, by the names they have in kernel text."""
         program, hashed, measures = self.program, self.hashed, self.measures
         cases = len(program.schema.cases)
         items, written = 1024, bool(program.equations)
         words = self.text.keys
+        tabled = hashed and self.native
         listed = hashed and "pairs" in words
-        sizes = {
+        sizes: dict[str, int | None] = {
             "st": r.SIZE,
             "CNT": cases,
             "CS": cases,
             "F": items * self.width,
             "KI": items,
-            "MU": items if written else 1,
-            "FM": 1,
-            "TAB": 4096 if hashed else measures.items,
+            "MU": items if written else None,
+            "FM": None,
+            "TAB": None if hashed and not tabled else 4096 if hashed else measures.items,
             "LH": 2048 if hashed else 2 * max(1, measures.lists),
             "MK": 1 if hashed else max(1, measures.masks),
             "A": 1 << 12,
-            "WB": 66 * (self.width + 1) if written else 1,
-            "WR": items * (self.width + 1) if written else 1,
+            "WB": 66 * (self.width + 1) if written else None,
+            "WR": items * (self.width + 1) if written else None,
             "SH": _MET,
             "SR": _MET // 2 * self.text.words,
-            "HK": 4096 * words["items"] if hashed else 1,
-            "JK": 2048 * words["lists"] if hashed else 1,
-            "JV": 2048 if hashed else 1,
-            "QK": 2048 * words["answers"] if hashed else 1,
-            "QV": 2048 if hashed else 1,
-            "LI": 1024 if listed else 1,
-            "LE": 1024 if listed else 1,
-            "LN": 1024 if listed else 1,
-            "PK": 4096 * 3 if listed else 1,
-            "PV": 4096 if listed else 1,
-            "SE": REGIONS * (MADE + 2) if listed else 1,
-            "SN": REGIONS * (MADE + 2) if listed else 1,
+            "HK": 4096 * words["items"] if tabled else None,
+            "JK": 2048 * words["lists"] if tabled else None,
+            "JV": 2048 if tabled else None,
+            "QK": 2048 * words["answers"] if tabled else None,
+            "QV": 2048 if tabled else None,
+            "LI": 1024 if listed else None,
+            "LE": 1024 if listed else None,
+            "LN": 1024 if listed else None,
+            "PK": 4096 * 3 if listed and tabled else None,
+            "PV": 4096 if listed and tabled else None,
+            "SE": REGIONS * (MADE + 2) if listed and tabled else None,
+            "SN": REGIONS * (MADE + 2) if listed and tabled else None,
             "RP": 1 << 10,
-            "LOG": 1 << 10 if self.purpose == "log" else 1,
-            "OFF": 1,
+            "LOG": 1 << 10 if self.purpose == "log" else None,
+            "OFF": None,
         }
-        self.a: dict[str, Any] = {name: self._array(name, size) for name, size in sizes.items()}
+        self.a: dict[str, Any] = {
+            name: self._unused(name) if size is None else self._array(name, size)
+            for name, size in sizes.items()
+        }
+        self._addressed: list[Any] = [None] * len(self.text.tables)
+        self._addresses = [0] * len(self.text.tables)
         self.a["st"][r.POOL] = self.a["st"][r.KEPT] = 1
         self.slots = {"items": 4096, "lists": 2048, "answers": 2048, "pairs": 4096}
         if listed:
             self.terms.lists = Lists(self)
+        if not self.native:
+            self.a["SE"], self.a["SN"] = {}, {}  # lists are unpacked there
         self.a["PL"] = measures.quantities(hashed, self.purpose, self.native)
         self.a["BN"] = measures.binomials(self.native)
         self.a |= tables.arrays if self.native else tables.lists
@@ -349,10 +297,8 @@ class AgendaRun:
         state = self.a["st"]
         items: dict[tuple[int, ...], int] = {}
         lists: dict[tuple[int, ...], int] = {}
-        answers: dict[tuple[int, ...], int] = {}
         met: set[tuple[int, ...]] = set()
-        pairs: dict[tuple[int, ...], int] = {}
-        work_out, note = self.answers.rows, self._note
+        answers, pairs = self.places, self.pairs
 
         def items_at(_k: Any, _v: Any, _slots: int, *key: int) -> int:
             return items.get(key, 0)
@@ -372,8 +318,25 @@ class AgendaRun:
         def asked(_st: Any, _k: Any, _v: Any, *key: int) -> int:
             place = answers.get(key)
             if place is None:
-                place = answers[key] = note(*work_out(key[0], key[1:]))
+                place = answers[key] = self._note(*self.answers.rows(key[0] % EPOCHS, key[1:]))
             return place
+
+        def remembering(answer: Callable[..., int], table: int) -> Callable[..., int]:
+            """Keep what a function of the kernel answers."""
+            raised = table if self.answers.tables[table].lasts else table + int(state[r.EPOCH])
+
+            def remembered(*arguments: Any) -> int:
+                key = raised, *arguments[_ANSWERING:]
+                place = answers.get(key)
+                if place is None:
+                    place = answer(*arguments)
+                    if place >= 0:
+                        answers[key] = place
+                        state[r.KEPT] = state[r.POOL]
+                        self.answers.found += 1
+                return place
+
+            return remembered
 
         def pairs_at(_k: Any, _v: Any, _slots: int, *key: int) -> int:
             return pairs.get(key, 0)
@@ -401,6 +364,8 @@ class AgendaRun:
                 "pairs_enter": pairs_enter,
                 **{name: asked for name in space if name.startswith("asked")},
             }
+            for name in [name for name in space if name.startswith("answer_")]:
+                space[name] = remembering(space[name], int(name.removeprefix("answer_")))
         space["fresh"] = fresh
         if self.text.probe is not None:
             space |= self.text.probe.names()
@@ -441,22 +406,29 @@ class AgendaRun:
         called = (module or self.module)[function]
         at_addresses = getattr(called, "at_addresses", None)
         arrays: list[Any] = []
-        addresses: list[int] = []
         while True:
             now = [self.a[name] for name in self.text.tables]
             if not arrays or at_addresses is None or not all(map(operator.is_, arrays, now)):
                 self.sized()
                 arrays = now
-                if at_addresses is not None:  # worked out once, not whenever a query is answered
-                    addresses = [array.__array_interface__["data"][0] for array in arrays]
+                if at_addresses is not None:
+                    self._note_addresses()
             if at_addresses is None:
                 called(self.n, self.symbols, *numbers, *arrays)
             else:
-                at_addresses(self.n, self.symbols, *numbers, *addresses)
+                at_addresses(self.n, self.symbols, *numbers, *self._addresses)
             status = int(self.a["st"][r.STATUS])
             if status == r.RUNS:
                 return
             self.enlarge(status, memory)
+
+    def _note_addresses(self) -> None:
+        """Work out the addresses of arrays, once for each: that takes longer than a short turn."""
+        for k, name in enumerate(self.text.tables):
+            array = self.a[name]
+            if self._addressed[k] is not array:
+                self._addressed[k] = array
+                self._addresses[k] = array.__array_interface__["data"][0]
 
     def enlarge(self, status: int, memory: int) -> None:
         """Make the array larger that a status names, or answer the query that the kernel asked."""
@@ -515,6 +487,12 @@ class AgendaRun:
             larger[: len(array)] = array
             self.a[name] = larger
 
+    def _filled(self, name: str, numbers: Sequence[int]) -> Any:
+        """Return numbers as an array of the kind that has this name."""
+        array = self._array(name, len(numbers))
+        array[:] = numbers
+        return array
+
     def _rehash(self, name: str, keys: str, values: str, times: int, memory: int) -> None:
         slots = self.slots[name]
         if 4 * times * len(self.a[keys]) > memory:
@@ -530,11 +508,38 @@ class AgendaRun:
         state, words = self.a["st"], self.text.keys["answers"]
         table, *key = (int(x) for x in state[r.ASKED : r.ASKED + words])
         state[r.POOL] = state[r.KEPT]  # what the turn had noted besides is noted again
-        place = self._note(*self.answers.rows(table, key))
+        place = self._note(*self.answers.rows(table % EPOCHS, key))
         enter = self.module["answers_enter"]
         while not enter(state, self.a["QK"], self.a["QV"], r.ANSWERS, r.ANSWER_SLOTS, table, *key, place):
             self._rehash("answers", "QK", "QV", 4, memory)
             self.sized()
+
+    def _answer_for_words(self, memory: int) -> None:
+        """Enter the answers that every word is asked for: cheaper in one go than whenever a kernel comes to ask."""
+        state = self.a["st"]
+        entries: list[int] = []
+        pool: list[int] = []
+        for table, position, count, rows in self.answers.of_words():
+            entries += [table + int(state[r.EPOCH]), position, int(state[r.POOL]) + len(pool)]
+            pool += [count, *rows]
+        if not entries:
+            return
+        while int(state[r.POOL]) + len(pool) >= len(self.a["RP"]):
+            self._grow(("RP",), 2, memory)
+        self.a["RP"][int(state[r.POOL]) : int(state[r.POOL]) + len(pool)] = self._filled("RP", pool)
+        state[r.POOL] = state[r.KEPT] = int(state[r.POOL]) + len(pool)
+        if not self.native:
+            padding = [0] * (self.text.keys["answers"] - 2)
+            for k in range(0, len(entries), 3):
+                key = entries[k : k + 2]
+                self.places[*key, *padding] = self.places[*key] = entries[k + 2]
+            return
+        at, array = 0, self._filled("RP", entries)
+        while at < len(entries):
+            tables = self.a["QK"], self.a["QV"]
+            at = self.module["enter_answers"](self.sized(), *tables, array, at, len(entries))
+            if at < len(entries):
+                self._rehash("answers", "QK", "QV", 4, memory)
 
     def _note(self, count: int, rows: Sequence[int]) -> int:
         """Write answers into the pool, behind those that this turn still reads; returns where they begin."""
@@ -635,6 +640,7 @@ class AgendaRun:
         """
         self.call("kernel", most_steps, work, memory=memory)
         self._settle()
+        self._remember()
         return bool(self.a["st"][r.AT] > self.a["st"][r.ITEMS])
 
     def _settle(self) -> None:
@@ -650,6 +656,11 @@ class AgendaRun:
             self.a["CNT"][:] = self.a["CS"]
             state[r.LOGGED] = state[r.BEFORE]
 
+    def _remember(self) -> None:
+        if self.remembered is not None and self.answers.found:
+            self.remembered.note(self)
+            self.answers.found = 0
+
     def final_items(self) -> frozenset[int]:
         """Return the numbers of the items, hypotheses included, that match a final pattern."""
         state = self.a["st"]
@@ -662,11 +673,15 @@ class AgendaRun:
             self.call("finals", memory=1 << 40)
         finally:
             state[: r.POOL] = [*kept[: r.ANSWERS], state[r.ANSWERS], *kept[r.ANSWERS + 1 : r.POOL]]
+        self._remember()
         return self.marked()
 
     def marked(self) -> frozenset[int]:
         """Return the numbers of the items that are marked as final until now."""
-        return frozenset(x for x in range(int(self.a["st"][r.MADE])) if self.a["FM"][x + 1])
+        marks = self.a["FM"][1 : int(self.a["st"][r.MADE]) + 1]
+        if self.native:
+            return frozenset(marks.nonzero()[0].tolist())
+        return frozenset(x for x, mark in enumerate(marks) if mark)
 
     def rows(self) -> list[Sequence[int]]:
         """Return all step instances, by case: those of the log, or of finished turns that are repeated for this."""

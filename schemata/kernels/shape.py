@@ -19,6 +19,7 @@ from schemata.program.normal_forms import as_written
 from schemata.program.queries import Query
 
 Difference = tuple[str, str, int]
+EPOCHS = 1 << 12  # between the numbers of the tables of one run and those of the next
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,10 +201,14 @@ class Shape:
         key = query, tuple(bound), tuple(wanted)
         return self.tables_of_queries.setdefault(key, len(self.tables_of_queries))
 
+    def query(self, table: int) -> Query:
+        """Return the query whose answers a table has."""
+        return list(self.tables_of_queries)[table][0]
+
     def answers(self, table: int) -> bool:
         """Whether the kernel itself answers a query."""
         if table not in self._answers:
-            query, bound, wanted = next(k for k, number in self.tables_of_queries.items() if number == table)
+            query, bound, wanted = list(self.tables_of_queries)[table]
             symbols = self.layout.program.symbols
             self._answers[table] = answer_text(table, query, bound, wanted, symbols)
         return self._answers[table] is not None
@@ -225,7 +230,8 @@ class Shape:
 
     def asked(self, table: int, values: Sequence[str]) -> str:
         """Return the look at the answers to a query in code."""
-        return f"asked_{len(values)}({', '.join(['st', 'QK', 'QV', str(table), *values])})"
+        raised = "" if self.query(table).is_lasting else " + st[EPOCH]"
+        return f"asked_{len(values)}({', '.join(['st', 'QK', 'QV', f'{table}{raised}', *values])})"
 
     def item_key(self, kind: int, values: Sequence[str]) -> str:
         """Return an item's place in a dense table, or its key in a hash table."""

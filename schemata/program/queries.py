@@ -146,12 +146,20 @@ class Query:
         names = (x for goal in self.goals if not isinstance(goal, about_words) for x in _names_with_n(goal))
         return not any(isinstance(goal, about_words) for goal in self.goals) and "n" not in names
 
+    @property
+    def word(self) -> int | None:
+        """The word, where the query asks for the categories of one, and nothing else."""
+        match self.goals:
+            case (m.HasCategory(m.Var(word), m.Var(category)),) if word != category:
+                return int(word)
+        return None
+
     def is_ready(self, bound: Collection[int]) -> bool:
         """Whether the query can be asked once these variables are bound."""
         return self.determined(bound) is not None
 
     def rows(
-        self, bound: Mapping[int, m.Value], wanted: Iterable[int], n: int, grammar: Any
+        self, bound: Mapping[int, m.Value], wanted: Sequence[int], n: int, grammar: Any
     ) -> Iterator[Any]:
         """Yield the values of the wanted variables, each row once.
 
@@ -394,6 +402,8 @@ def grouped(
     groups: list[tuple[list[Asked], set[str]]] = [([goal], _names(goal.term)) for goal in taken]
     rest: list[Asked] = []
     for goal in (*made, *conditions):
+        if isinstance(goal, m.HasCategory):
+            continue
         asks_grammar = isinstance(goal, (*m.GRAMMAR_CONDITIONS, TokensMatch, Coded))
         home = None if asks_grammar else next((g for g in groups if _inputs(goal) <= g[1]), None)
         if home is None:
@@ -409,7 +419,8 @@ def grouped(
         goals = [g for group in joined for g in group[0]] + [goal]
         free = [group for group in free if group not in joined]
         free.append((goals, names.union(*(group[1] for group in joined))))
-    return [goals for goals, _ in (*groups, *free)]
+    of_words: list[list[Asked]] = [[goal] for goal in conditions if isinstance(goal, m.HasCategory)]
+    return [*of_words, *(goals for goals, _ in (*groups, *free))]
 
 
 def _present(kind: m.Type) -> m.Type:
@@ -485,6 +496,10 @@ class Terms:
             found = numbers[value] = len(numbers)
             self._values[sort].append(value)
         return found
+
+    def shared(self) -> Terms:
+        """Return the same values and numbers, to be added to, without the lists of a kernel."""
+        return Terms((), None, self._values, self._numbers)
 
     def known(self, sort: Sort, value: Any) -> int | None:
         """Return the number of a value, None where it has none."""

@@ -1,0 +1,195 @@
+"""Answers to a program's queries, as rows of numbers: worked out, and remembered from run to run.
+
+What depends on terms and on a grammar's rules alone lasts: a run begins with the answers that earlier runs with the
+same rules came to know. What asks about words holds for one sentence; in the tables of answers the number of its
+query is raised by the run's *epoch*, so that no other run finds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from schemata.grammars.relations import FREE
+from schemata.kernels import runtime as r
+from schemata.kernels.lists import LONGEST, is_list, packed, unpacked
+from schemata.kernels.shape import EPOCHS
+from schemata.kernels.store import OutsideTables
+from schemata.language import model as m
+from schemata.program.linear import CategoryLicence, CategoryOf, Sort
+from schemata.program.model import Program
+from schemata.program.queries import Query, Terms, sort_of
+
+if TYPE_CHECKING:
+    from schemata.kernels.run import AgendaRun
+
+_REMEMBERED = 1 << 18  # entries of the pool of answers from which on no more are remembered
+_ARRAYS = ("QK", "QV", "RP", "LI", "LE", "LN", "PK", "PV")
+_STATE = (r.POOL, r.KEPT, r.ANSWERS, r.NODES, r.PAIRS)
+
+
+def is_about_sentence(program: Program) -> bool:
+    """Whether a program's terms are mostly those of one sentence, so that remembering them is of no use."""
+    of_labels = (column.sort for kind in program.kinds for column in kind.columns)
+    tests = {type(test) for rule in program.rules for test in rule.tests}
+    return bool(tests & {CategoryOf, CategoryLicence}) or any(
+        isinstance(sort, m.Type) and sort.kind in ("label", "labels", "dotted labels") for sort in of_labels
+    )
+
+
+class Remembered:
+    """Answers that hold for all runs with the same rules, in the arrays of the run that found the last of them.
+
+    Parameters
+    ----------
+    rules : whose they are: the grammar's table of rules and its roots, None where it has none.
+    """
+
+    def __init__(self, rules: tuple[Any, Any]) -> None:
+        self.rules = rules
+        self.terms: Terms | None = None
+        self._arrays: dict[str, Any] = {}
+        self._places: tuple[dict[Any, int], dict[Any, int]] = {}, {}
+        self._state: list[int] = []
+        self._slots: dict[str, int] = {}
+        self._epoch = 0
+
+    def begin(self, run: AgendaRun) -> None:
+        """Put the answers into the arrays of a run that begins."""
+        if self._state:
+            run.a |= {name: array.copy() for name, array in self._arrays.items()}
+            run.slots |= self._slots
+            for place, value in zip(_STATE, self._state, strict=True):
+                run.a["st"][place] = value
+            run.places, run.pairs = self._places[0].copy(), self._places[1].copy()
+        run.a["st"][r.EPOCH] = self._epoch * EPOCHS
+
+    def note(self, run: AgendaRun) -> None:
+        """Remember what a run found, unless it is too much."""
+        if run.a["st"][r.KEPT] > _REMEMBERED:
+            return
+        self.terms = run.terms
+        self._arrays = {name: run.a[name].copy() for name in _ARRAYS}
+        self._slots = {name: run.slots[name] for name in ("answers", "pairs")}
+        self._state = [int(run.a["st"][place]) for place in _STATE]
+        self._places = run.places.copy(), run.pairs.copy()
+        self._epoch += 1
+
+
+@dataclass(frozen=True)
+class Table:
+    """A query with what is bound and what is asked for; its answers have a table."""
+
+    query: Query
+    bound: tuple[int, ...]
+    wanted: tuple[int, ...]
+
+    @cached_property
+    def sorts(self) -> list[Sort]:
+        """The sorts of the query's variables."""
+        return [sort_of(kind) for kind in self.query.types]
+
+    @cached_property
+    def lasts(self) -> bool:
+        """Whether answers hold for all sentences."""
+        return self.query.is_lasting
+
+    @cached_property
+    def of_words(self) -> bool:
+        """Whether every word is asked about anyway, so that answers are entered before the run."""
+        return self.bound == (self.query.word,)
+
+
+class Answers:
+    """The answers to a program's queries for one sentence.
+
+    Parameters
+    ----------
+    tables : what is asked.
+    n, grammar : the sentence's.
+    terms : values by number.
+
+    Attributes
+    ----------
+    found : answers worked out until now that last.
+    """
+
+    def __init__(self, tables: Sequence[Table], n: int, grammar: Any, terms: Terms) -> None:
+        self.tables, self.n, self.grammar, self.terms = tables, n, grammar, terms
+        self.found = 0
+
+    def rows(self, table: int, key: Sequence[int]) -> tuple[int, list[int]]:
+        """Return the number of rows, and the rows one after the other.
+
+        Parameters
+        ----------
+        table : the number of the query.
+        key : the values that are bound, and further ones that do not count.
+
+        Raises
+        ------
+        OutsideTables : a list is too long.
+        """
+        asked = self.tables[table]
+        value, number, sorts = self.terms.value, self.terms.number, asked.sorts
+        bound = {k: value(sorts[k], x) for k, x in zip(asked.bound, key, strict=False)}
+        rows = list(asked.query.rows(bound, asked.wanted, self.n, self.grammar))
+        if any(isinstance(x, tuple) and len(x) > LONGEST for row in rows for x in row):
+            raise OutsideTables("lists of more than 10,000 elements")
+        self.found += asked.lasts
+        columns = [sorts[k] for k in asked.wanted]
+        return len(rows), [number(sort, x) for row in rows for sort, x in zip(columns, row, strict=True)]
+
+    def of_words(self) -> Iterator[tuple[int, int, int, list[int]]]:
+        """Yield the answers that every word is asked for: table, position, number of rows, rows."""
+        for number, table in enumerate(self.tables):
+            if table.of_words:
+                rows: list[list[int]] = [[] for _ in range(self.n + 2)]
+                for position, category in self.grammar.relations["category"].rows(FREE, FREE):
+                    rows[position].append(self.terms.number("symbol", category))
+                for position, row in enumerate(rows):
+                    yield number, position, len(row), row
+
+
+class Lists:
+    """The lists of a run as values: their numbers are the kernel's."""
+
+    def __init__(self, run: AgendaRun) -> None:
+        self.run = run
+        self._values: dict[tuple[m.Type, int], tuple[Any, ...]] = {}
+
+    def has(self, kind: m.Type) -> bool:
+        """Whether lists of a type are numbered here."""
+        return is_list(kind)
+
+    def number(self, kind: m.Type, value: tuple[Any, ...], make: bool = True) -> int | None:
+        """Return the number of a list; without `make`, None where there is none."""
+        run, here = self.run, 0
+        names = ("LI", "LE", "LN", "PK", "PV")
+        for element in value:
+            number = packed(kind, element, run.terms.number)
+            if not make:
+                key = here, number >> 24, number & 16777215
+                here = int(run.module["pairs_at"](run.a["PK"], run.a["PV"], run.slots["pairs"], *key))
+                if here == 0:
+                    return None
+                continue
+            while True:
+                further = int(run.module["push"](run.sized(), *(run.a[x] for x in names), here, number))
+                if further > 0:
+                    break
+                run.enlarge(-further, 1 << 40)
+            here = further
+        return here
+
+    def value(self, kind: m.Type, number: int) -> tuple[Any, ...]:
+        """Return the elements of a list."""
+        elements, here = [], number
+        while here and (kind, here) not in self._values:
+            elements.append(unpacked(kind, int(self.run.a["LE"][here]), self.run.terms.value))
+            here = int(self.run.a["LI"][here])
+        if elements:
+            self._values[kind, number] = (*(self._values[kind, here] if here else ()), *reversed(elements))
+        return self._values[kind, number] if number else ()
