@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from schemata.grammars.relations import FREE
+from schemata.grammars.relations import FREE, SIGNATURES
 from schemata.kernels import runtime as r
 from schemata.kernels.lists import LONGEST, is_list, packed, unpacked
 from schemata.kernels.shape import EPOCHS
 from schemata.kernels.store import OutsideTables
 from schemata.language import model as m
-from schemata.program.linear import CategoryLicence, CategoryOf, Sort
+from schemata.program.linear import Provided, Sort
 from schemata.program.model import Program
 from schemata.program.queries import Query, Terms, sort_of
 
@@ -33,8 +33,11 @@ _STATE = (r.POOL, r.KEPT, r.ANSWERS, r.NODES, r.PAIRS)
 def is_about_sentence(program: Program) -> bool:
     """Whether a program's terms are mostly those of one sentence, so that remembering them is of no use."""
     of_labels = (column.sort for kind in program.kinds for column in kind.columns)
-    tests = {type(test) for rule in program.rules for test in rule.tests}
-    return bool(tests & {CategoryOf, CategoryLicence}) or any(
+    tests = (test for rule in program.rules for test in rule.tests)
+    of_symbols = any(
+        isinstance(test, Provided) and "symbol" in SIGNATURES[test.relation].sorts for test in tests
+    )
+    return of_symbols or any(
         isinstance(sort, m.Type) and sort.kind in ("label", "labels", "dotted labels") for sort in of_labels
     )
 
