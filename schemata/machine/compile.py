@@ -655,6 +655,20 @@ def functions_of(code: CodeType) -> dict[str, Any]:
     return space
 
 
+def dictionary_functions(name: str) -> dict[str, Any]:
+    """Return what looks up and enters keys, with a dictionary in the place of a hash table of kernel text."""
+    table: dict[tuple[int, ...], int] = {}
+
+    def look(_k: Any, _v: Any, _slots: int, *key: int) -> int:
+        return table.get(key, 0)
+
+    def enter(_st: Any, _k: Any, _v: Any, _count: int, _room: int, *key: int) -> int:
+        table[key[:-1]] = key[-1]
+        return 1
+
+    return {f"{name}_at": look, f"{name}_enter": enter}
+
+
 def _checking(function: Callable[..., int], signature: Signature) -> Callable[..., int]:
     arrays = tuple(kind != "int" for _, kind in signature.parameters)
 

@@ -16,14 +16,14 @@ from schemata.grammars.link_grammar.expressions import (
     Single,
     all_of,
     costing,
-    expand,
     one_of_these,
     optional,
 )
 from schemata.grammars.link_grammar.files import entry_for, read_regexes, translated
+from schemata.grammars.link_grammar.preparation import FREE, Preparation
 from schemata.grammars.text import text_of
 from schemata.structures import Sentence
-from schemata.structures.connectors import Connector, read_connector
+from schemata.structures.connectors import NO_LIMITS, Connector, read_connector
 from tests.oracle.linkages import count_clauses
 
 DICTIONARIES = Path(__file__).with_name("dictionaries")
@@ -232,7 +232,7 @@ def test_expansion_against_its_definition(expression: Expression, cutoff: float)
         key = tuple(c for c in connectors if not c.right), tuple(c for c in connectors if c.right)
         best[key] = min(cost, best.get(key, cost))
     best.pop(((), ()), None)
-    found = expand("w", expression, cutoff)
+    found = Preparation(NO_LIMITS, cutoff).disjuncts([[("w", expression)]], FREE).disjuncts[0]
     assert {(d.left, d.right) for d in found} == set(best)
     assert all(abs(best[d.left, d.right] - d.cost) < 1e-5 for d in found)
     assert list(found) == sorted(found)

@@ -11,7 +11,8 @@ import pytest
 from schemata.errors import GrammarError
 from schemata.grammars import LinkGrammar
 from schemata.grammars.link_grammar.affixes import Affixes, Part, Splitter
-from schemata.grammars.link_grammar.grammar import LookUp
+from schemata.grammars.link_grammar.look_up import LookUp
+from schemata.grammars.link_grammar.preparation import Preparation
 from schemata.structures import Sentence
 from tests.oracle.linkages import (
     ENGLISH,
@@ -99,7 +100,8 @@ call As did Themselves.... 7grams, 's Mr. '50s 5ft.6in. don't've 1960's o'clock 
 @needs_english
 def test_english_words_are_split_as_link_parser_does() -> None:
     english = LinkGrammar.read(ENGLISH)
-    splitter = Splitter(english.affixes, english.dictionary.__contains__, LookUp(english).is_readable)
+    preparation = Preparation(english.limits, english.cutoff)
+    splitter = LookUp(english.dictionary, english.patterns, english.affixes, preparation).splitter
     for word in ENGLISH_WORDS.split():
         shown = re.search(r"String splits to:\n(.*)", answers_of_link_parser("en", [f"!!{word}"]))
         assert shown, word

@@ -15,7 +15,7 @@ import pytest
 
 import schemata
 from schemata.grammars.link_grammar import LinkGrammar
-from schemata.grammars.link_grammar.expressions import expand
+from schemata.grammars.link_grammar.preparation import FREE, Preparation
 from schemata.structures import Linkage, Sentence, all_linkages, random_disjuncts
 from tests.linkgrammar.test_counts import DICTIONARIES, UNIQUE, grammar
 from tests.oracle.linkages import (
@@ -69,12 +69,13 @@ def entries_of_link_parser(dictionary: str, words: list[str]) -> dict[str, tuple
 def compare_entries(grammar: LinkGrammar, dictionary: str, words: list[str]) -> int:
     theirs = entries_of_link_parser(dictionary, words)
     compared = 0
+    preparation = Preparation(grammar.limits, grammar.cutoff)
     for word in words:
         for name, expression in grammar.dictionary.of(word):
             if name not in theirs:
                 continue
             before, costs = theirs[name]
-            ours = {str(d): d.cost for d in expand(name, expression, grammar.cutoff)}
+            ours = {str(d): d.cost for d in preparation.disjuncts([[(name, expression)]], FREE).disjuncts[0]}
             assert ours.keys() == costs.keys(), name
             assert all(abs(ours[d] - costs[d]) < 0.002 for d in ours), name
             if not any(e.endswith(".I") for e in theirs):

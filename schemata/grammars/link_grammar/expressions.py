@@ -14,7 +14,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from schemata.structures.connectors import Connector
-from schemata.structures.linkages import Disjunct
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,94 +93,3 @@ def connectors_of(expressions: Iterable[Expression]) -> set[Connector]:
         else:
             todo.extend(expression.operands)
     return connectors
-
-
-_TOLERANCE = 1e-5  # costs are decimals; sums of them are not
-_MOST = 1_000_000  # disjuncts of one expression
-
-Clause = tuple[tuple[int, ...], tuple[int, ...]]
-_EMPTY: Clause = ((), ())
-
-
-class MostDisjunctsError(Exception):
-    """An expression has more disjuncts than can be held."""
-
-
-def expand(word: str, expression: Expression, cutoff: float) -> tuple[Disjunct, ...]:
-    """Return the disjuncts of an entry, each once with the least cost it has, in order.
-
-    The disjunct without connectors is left out: a word without links is in no linkage.
-
-    Raises
-    ------
-    MostDisjunctsError : there are more than a million of them.
-
-    References
-    ----------
-    Sleator & Temperley 1991, section 3.2.
-    """
-    # Connectors are numbered in their order, so that the clauses of numbers sort and hash quickly.
-    connectors = sorted(connectors_of((expression,)))
-    expansion = _Expansion({connector: code for code, connector in enumerate(connectors)})
-    clauses = expansion.clauses(expression, cutoff)
-    return tuple(
-        Disjunct(
-            word,
-            tuple(connectors[code] for code in left),
-            tuple(connectors[code] for code in right),
-            round(cost, 6) + 0.0,
-        )
-        for (left, right), cost in sorted(clauses.items())
-        if left or right
-    )
-
-
-class _Expansion:
-    """The clauses of the nodes of one expression, each made once."""
-
-    def __init__(self, codes: dict[Connector, int]) -> None:
-        self._codes = codes
-        self._known: dict[tuple[int, float], dict[Clause, float]] = {}
-
-    def clauses(self, node: Expression, limit: float) -> dict[Clause, float]:
-        """Return the clauses of a node whose number for the cut-off is at most `limit`, with their costs."""
-        left = round(limit - node.cost, 6)
-        if not isinstance(node, One) and left < -_TOLERANCE:
-            return {}
-        key = (id(node), left)
-        known = self._known.get(key)
-        if known is None:
-            if isinstance(node, Single):
-                code = (self._codes[node.connector],)
-                known = {((), code) if node.connector.right else (code, ()): node.cost}
-            else:
-                known = self._one(node, left) if isinstance(node, One) else self._all(node, left)
-            if len(known) > _MOST:
-                raise MostDisjunctsError
-            self._known[key] = known
-        return known
-
-    def _one(self, node: One, limit: float) -> dict[Clause, float]:
-        clauses: dict[Clause, float] = {}
-        for operand in node.operands:
-            for clause, cost in self.clauses(operand, limit).items():
-                total = cost + node.cost
-                if total < clauses.get(clause, total + 1):
-                    clauses[clause] = total
-        return clauses
-
-    def _all(self, node: All, limit: float) -> dict[Clause, float]:
-        clauses: dict[Clause, float] = {_EMPTY: node.cost}
-        for operand in node.operands:
-            following = self.clauses(operand, limit)
-            if len(clauses) * len(following) > 4 * _MOST:
-                raise MostDisjunctsError
-            joined: dict[Clause, float] = {}
-            for (left, right), cost in clauses.items():
-                for (next_left, next_right), next_cost in following.items():
-                    clause = (left + next_left, right + next_right)
-                    total = cost + next_cost
-                    if total < joined.get(clause, total + 1):
-                        joined[clause] = total
-            clauses = joined
-        return clauses

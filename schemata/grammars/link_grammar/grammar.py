@@ -1,42 +1,28 @@
-"""Link Grammar dictionaries: the grammar of a schema over connectors and disjuncts, from words to disjuncts.
-
-A word is looked up as it is; an unlisted one may be served by a pattern of the regex file or by the entry
-for unknown words. A capitalised word at the beginning of a sentence is also looked up in lower case, and a
-word with ``ZZZ-`` may be taken by any word before it. All this is link-parser's way.
-
-link-parser also splits what stands between two blanks (see `affixes`). Here words are not split: one that
-link-parser reads in parts only is an error.
-
-link-parser tries *Mr.* whole and as *Mr .*. Mostly there is no linkage with the parts, and its number of
-linkages is the same. So a word is doubtful only if the sentence has linkages with it in parts. That is asked of
-pruning: first of expressions, where the other words count with all their readings at once, then of disjuncts
-for every choice of readings.
-"""
+"""Link Grammar dictionaries: the grammar of a schema over connectors and disjuncts, from words to disjuncts."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import product
 from os import PathLike, fspath
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
-from schemata.errors import Diagnostic, GrammarError, Location, UsageError, did_you_mean
-from schemata.grammars.link_grammar import expressions as ex
+from schemata.errors import Diagnostic, GrammarError, Location, UsageError
 from schemata.grammars.link_grammar import files
-from schemata.grammars.link_grammar.affixes import Affixes, Part, Splitter, Way, read_affixes
+from schemata.grammars.link_grammar.affixes import Affixes, read_affixes
 from schemata.grammars.link_grammar.dictionary import (
     Dictionary,
     length_limits,
     read_dictionary,
     wildcard_warnings,
 )
-from schemata.grammars.link_grammar.pruning import linkable_disjuncts, prune_expressions
+from schemata.grammars.link_grammar.look_up import LookUp, near_word
+from schemata.grammars.link_grammar.preparation import EXACTLY, FREE, Preparation
 from schemata.grammars.link_grammar.sequences import SentenceDisjuncts
 from schemata.grammars.text import GrammarText, nfc, read_text, text_of
-from schemata.structures.connectors import NO_LIMITS, Connector, LengthLimits
+from schemata.structures.connectors import NO_LIMITS, LengthLimits
 from schemata.structures.linkages import Disjunct
 from schemata.structures.sentence import Sentence
 
@@ -79,9 +65,12 @@ class LinkGrammar:
     limits: LengthLimits = field(default=NO_LIMITS, repr=False, compare=False)
     warnings: tuple[Diagnostic, ...] = field(default=(), repr=False, compare=False)
     pruned: bool = True
-    _expanded: dict[str, tuple[Disjunct, ...]] = field(
-        init=False, default_factory=dict, repr=False, compare=False
-    )
+    _look_up: LookUp = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        preparation = Preparation(self.limits, self.cutoff)
+        look_up = LookUp(self.dictionary, self.patterns, self.affixes, preparation)
+        object.__setattr__(self, "_look_up", look_up)
 
     @classmethod
     def read(cls, path: str | PathLike[str], cutoff: float | None = None) -> LinkGrammar:
@@ -158,11 +147,9 @@ class LinkGrammar:
         """
         word = nfc(word)
         if word not in self.dictionary:
-            hint = _near_word(word, self.dictionary)
+            hint = near_word(word, self.dictionary)
             raise GrammarError(Diagnostic("unknown-word", f"{word} is not in the dictionary", hint=hint))
-        if word not in self._expanded:
-            self._expanded[word] = self._expand(self.dictionary.of(word))
-        return self._expanded[word]
+        return self._look_up.preparation.disjuncts([list(self.dictionary.of(word))], FREE).disjuncts[0]
 
     def for_sentence(self, sentence: Sentence, *, prune_disjuncts: bool | None = None) -> SentenceDisjuncts:
         """Return the disjuncts of each word of a sentence.
@@ -171,7 +158,7 @@ class LinkGrammar:
         ----------
         sentence : its words are looked up as they are: they are not split.
         prune_disjuncts : leave out disjuncts that are in no linkage of this sentence within the limits of the
-            dictionary, all of them unless that takes too long (see `pruning`). No such linkage is lost.
+            dictionary, all of them unless that takes too long (see `preparation`). No such linkage is lost.
             None: if `pruned` says so.
 
         Raises
@@ -179,34 +166,16 @@ class LinkGrammar:
         GrammarError : words that are not in the dictionary, an entry with more disjuncts than can be held.
         UsageError : the sentence has more than 254 words.
         """
-        look_up = LookUp(self)
-        positions = look_up.positions(sentence)
+        look_up = self._look_up
+        positions, splits, warnings = look_up.read(sentence)
         if len(positions) > _MOST_WORDS:
             raise UsageError(f"the sentence has {len(positions)} words; a linkage has at most {_MOST_WORDS}")
-        disjuncts: Sequence[Sequence[Disjunct]] = ()
-        if self.pruned if prune_disjuncts is None else prune_disjuncts:
-            disjuncts, exact = self.linkable(positions)
-            look_up.warnings += [] if exact else [_pruned_in_part(disjuncts)]
-        else:
-            disjuncts = [self._expand(position.entries) for position in positions]
-        look_up.warnings += look_up.doubts(sentence)
+        stage = EXACTLY if (self.pruned if prune_disjuncts is None else prune_disjuncts) else FREE
+        disjuncts, exact = look_up.preparation.disjuncts([p.entries for p in positions], stage)
+        warnings += [] if exact else [_pruned_in_part(disjuncts)]
+        warnings += look_up.doubts(sentence, splits)
         words = tuple(position.word for position in positions)
-        return SentenceDisjuncts(words, tuple(map(tuple, disjuncts)), self.limits, tuple(look_up.warnings))
-
-    def linkable(self, positions: Sequence[Position]) -> tuple[Sequence[Sequence[Disjunct]], bool]:
-        """Return the disjuncts of positions that are in some linkage, and whether no others are left."""
-        return linkable_disjuncts([position.entries for position in positions], self._expand, self.limits)
-
-    def _expand(self, entries: Iterable[tuple[str, ex.Expression]]) -> tuple[Disjunct, ...]:
-        disjuncts: list[Disjunct] = []
-        for name, expression in sorted(entries, key=lambda entry: entry[0]):
-            try:
-                disjuncts.extend(ex.expand(name, expression, self.cutoff))
-            except ex.MostDisjunctsError:
-                message = f'the entry "{name}" has more than a million disjuncts'
-                hint = "a lower cut-off, or fewer optional connectors"
-                raise GrammarError(Diagnostic("too-many-disjuncts", message, hint=hint)) from None
-        return tuple(disjuncts)
+        return SentenceDisjuncts(words, disjuncts, self.limits, tuple(warnings))
 
 
 def _grammar(
@@ -253,287 +222,3 @@ def _pruned_in_part(disjuncts: Sequence[Sequence[Disjunct]]) -> Diagnostic:
     message = f"{left:,} disjuncts are left of the sentence: too many to find those that are in linkages"
     hint = "the numbers of linkages are right, but there are more items than after full pruning"
     return Diagnostic("pruned-in-part", message, hint=hint, severity="warning")
-
-
-_COMMON_ENTITY = "<marker-common-entity>"
-_ENTITY = "<marker-entity>"
-_LEFT_OVER = Connector("ZZZ", right=True)
-_MOST_SHOWN = 3  # ways to split a word that a hint has
-_MOST_READINGS = 16  # of a sentence, that are asked for linkages
-
-Entries = list[tuple[str, ex.Expression]]
-
-
-class Position(NamedTuple):
-    """A word of the sentence as linkages have it, walls included, and its entries."""
-
-    word: str
-    entries: Entries
-
-
-class Split(NamedTuple):
-    """A word that is read whole and that link-parser also splits: its number from 1, and the ways to split it."""
-
-    number: int
-    word: str
-    ways: tuple[Way, ...]
-
-
-class LookUp:
-    """Looks up the words of a sentence, and asks whether link-parser finds other linkages.
-
-    Attributes
-    ----------
-    warnings : what is doubtful about the sentence.
-    """
-
-    def __init__(self, grammar: LinkGrammar) -> None:
-        self.grammar = grammar
-        self.dictionary = grammar.dictionary
-        self.warnings: list[Diagnostic] = []
-        self._splits: list[Split] = []
-
-    def positions(self, sentence: Sentence) -> list[Position]:
-        """Return the positions of a sentence, with the walls that the dictionary has.
-
-        Raises
-        ------
-        GrammarError : words that are not in the dictionary; all of them are named.
-        """
-        problems: list[Diagnostic] = []
-        read: list[Position] = []
-        words = [nfc(word) for word in sentence.words]
-        splitter = Splitter(self.grammar.affixes, self.dictionary.__contains__, self.is_readable)
-        for number, word in enumerate(words, start=1):
-            begins = self._begins(words, number - 1)
-            entries = self._entries(word, begins)
-            ways = splitter.ways(word, begins and bool(entries))
-            if entries and ways:
-                self._splits.append(Split(number, word, ways))
-            elif ways:
-                problems.append(_unsplit(word, number, ways))
-            elif not entries:
-                entries = self._unknown(word, number, problems)
-            read.append(Position(sentence.words[number - 1], entries))
-        if problems:
-            raise GrammarError(problems)
-        return self._with_walls(read)
-
-    def _begins(self, words: Sequence[str], at: int) -> bool:
-        """Tell whether a word may be capitalised for its place."""
-        return at == 0 or self.grammar.affixes.begins_after(words[at - 1])
-
-    def _entries(self, word: str, begins: bool) -> Entries:
-        """Return the entries that a word has or is served by; `begins`: it may be capitalised for its place."""
-        entries = list(self.dictionary.of(word))
-        served_by = None if entries else self._pattern_entry(word)
-        if word[:1].isupper():
-            entries = self._capitalised(word, entries, served_by, begins)
-        if not entries and served_by is not None:
-            entries = self._named(word, served_by)
-        return entries
-
-    def _capitalised(self, word: str, entries: Entries, served_by: str | None, begins: bool) -> Entries:
-        """Return the entries of a word with a capital: as it is, in lower case, and by its pattern."""
-        small = word[0].lower() + word[1:]
-        in_lower_case = list(self.dictionary.of(small))
-        by_pattern = not begins or (
-            in_lower_case and (self._has_marker(small, _COMMON_ENTITY) or self._has_marker(word, _ENTITY))
-        )
-        by_name = self._named(word, served_by) if not entries and served_by is not None and by_pattern else []
-        return [*entries, *(in_lower_case if begins else ()), *by_name]
-
-    def _has_marker(self, word: str, macro: str) -> bool:
-        """Tell whether an entry of a word has the connector that marks names."""
-        marker = self.dictionary.expression(macro)
-        if marker is None:
-            return False
-        wanted = ex.connectors_of((marker,))
-        return bool(wanted & ex.connectors_of(e for _, e in self.dictionary.of(word)))
-
-    def is_readable(self, word: str) -> bool:
-        """Tell whether link-parser knows a part of a word that it has split."""
-        known = self.dictionary
-        if word in known or word[:1].lower() + word[1:] in known:
-            return True
-        return self._pattern_entry(word) is not None
-
-    def _pattern_entry(self, word: str) -> str | None:
-        name = files.entry_for(self.grammar.patterns, word)
-        return name if name is not None and name in self.dictionary else None
-
-    def _named(self, word: str, entry: str) -> Entries:
-        """Return the entries that serve for a word, under its own name."""
-        listed = self.dictionary.entries.get(entry, ())
-        return [(files.full_name(word, subscript), expression) for subscript, expression in listed]
-
-    @property
-    def _serving(self) -> str | None:
-        """The entry that serves for unknown words, if there is one."""
-        return next((name for name in files.UNKNOWN_WORDS if name in self.dictionary), None)
-
-    def _unknown(self, word: str, number: int, problems: list[Diagnostic]) -> Entries:
-        hint = _near_word(word, self.dictionary)
-        message = f'word {number}, "{word}", is not in the dictionary'
-        serving = self._serving
-        if serving is None:
-            written = f'"{word}"' if any(mark in word for mark in "(){}[];&^|:%") else word
-            hint = hint or f"give it an entry, such as: {written}: D- & S+;"
-            problems.append(Diagnostic("unknown-word", message, None, "words of the dictionary", hint))
-            return []
-        message += ": it is read as an unknown word"
-        self.warnings.append(Diagnostic("unknown-word", message, hint=hint, severity="warning"))
-        return self._named(word, serving)
-
-    def _with_walls(self, read: Sequence[Position]) -> list[Position]:
-        """Return positions with the walls; words before one that nothing is made of may take it."""
-        positions: list[Position] = []
-        for position in read:
-            if positions and _may_be_left_over(position.entries):
-                before, taking = positions[-1], ex.optional(ex.Single(_LEFT_OVER))
-                entries: Entries = [(name, ex.all_of((taking, its))) for name, its in before.entries]
-                positions[-1] = Position(before.word, entries)
-            positions.append(position)
-        left, right = (
-            [Position(wall, list(self.dictionary.of(wall)))] if wall in self.dictionary else []
-            for wall in (files.LEFT_WALL, files.RIGHT_WALL)
-        )
-        return [*left, *positions, *right]
-
-    # words in parts
-
-    def doubts(self, sentence: Sentence) -> list[Diagnostic]:
-        """Return a warning for each word that link-parser also splits and may find other linkages with.
-
-        The sentence has been looked up before.
-        """
-        words = [nfc(word) for word in sentence.words]
-        possible = self._possible_ways(words)
-        readings = [
-            {split: way for split, way in zip(possible, chosen, strict=True) if way is not None}
-            for chosen in product(*([None, *ways] for ways in possible.values()))
-        ]
-        readings = sorted((reading for reading in readings if reading), key=len)
-        if len(readings) > _MOST_READINGS:
-            return [_doubt(split, ways[0], sure=False) for split, ways in possible.items()]
-        doubts: dict[Split, Diagnostic] = {}
-        for reading in readings:
-            if reading.keys() <= doubts.keys():
-                continue
-            way_at = {split.number - 1: way for split, way in reading.items()}
-            parts = [part for at, word in enumerate(words) for part in way_at.get(at, (Part(word),))]
-            linked = self._has_linkage(parts)
-            if linked is not False:
-                for split, way in reading.items():
-                    doubts.setdefault(split, _doubt(split, way, sure=linked is True))
-        return [doubts[split] for split in possible if split in doubts]
-
-    def _possible_ways(self, words: Sequence[str]) -> dict[Split, tuple[Way, ...]]:
-        """Return the ways to split words without those that no other readings of words can be linked with."""
-        possible = {split: split.ways for split in self._splits}
-        while True:
-            left = {
-                split: tuple(way for way in ways if self._may_be_linked(split, way, possible, words))
-                for split, ways in possible.items()
-            }
-            left = {split: ways for split, ways in left.items() if ways}
-            if left == possible:
-                return possible
-            possible = left
-
-    def _may_be_linked(
-        self, split: Split, way: Way, possible: Mapping[Split, tuple[Way, ...]], words: Sequence[str]
-    ) -> bool:
-        """Tell whether the parts of a word have connectors that some readings of the other words can match.
-
-        A word with several readings stands there as often as it has parts, each time with the entries of all its
-        readings: so whatever can match in one of them can match here.
-        """
-        others = {other.number - 1: ways for other, ways in possible.items()}
-        read: list[Position] = []
-        own = range(0)
-        for at, word in enumerate(words):
-            if at == split.number - 1:
-                own = range(len(read), len(read) + len(way))
-                read += [Position(part.text, self._wherever(part)) for part in way]
-            else:
-                ways = others.get(at, ())
-                parts = dict.fromkeys([Part(word), *(part for other in ways for part in other)])
-                entries = [entry for part in parts for entry in self._wherever(part)]
-                read += [Position(word, entries)] * max(map(len, ways), default=1)
-        left = prune_expressions([position.entries for position in self._with_walls(read)], NO_LIMITS)
-        wall = 1 if files.LEFT_WALL in self.dictionary else 0
-        return all(left[wall + at] for at in own)
-
-    def _has_linkage(self, parts: Sequence[Part]) -> bool | None:
-        """Tell whether a reading of the sentence has a linkage; None where that takes too long."""
-        texts = [part.text for part in parts]
-        read = [
-            Position(part.text, self._entries_of(part, self._begins(texts, at)))
-            for at, part in enumerate(parts)
-        ]
-        try:
-            disjuncts, exact = self.grammar.linkable(self._with_walls(read))
-        except GrammarError:  # too many disjuncts
-            return None
-        return all(disjuncts) if exact else None
-
-    def _wherever(self, part: Part) -> Entries:
-        """Return the entries that a part of a word has in one place of a sentence or another."""
-        here = self._entries_of(part, begins=False)
-        if not part.text[:1].isupper():
-            return here
-        names = {name for name, _ in here}
-        return [*here, *(entry for entry in self._entries_of(part, begins=True) if entry[0] not in names)]
-
-    def _entries_of(self, part: Part, begins: bool) -> Entries:
-        """Return the entries of a part of a word, those of unknown words if need be; `begins` as for `_entries`."""
-        entries = self._entries(part.text, begins)
-        if not entries and (serving := self._serving) is not None:
-            return self._named(part.text, serving)
-        units = self.grammar.affixes.unit_subscripts
-        subscripts = units.get(part.text, frozenset()) if part.is_unit else frozenset()
-        if not subscripts or "" in subscripts:
-            return entries
-        names = {files.full_name(part.text, subscript) for subscript in subscripts}
-        return [entry for entry in entries if entry[0] in names]
-
-
-def _may_be_left_over(entries: Entries) -> bool:
-    """Tell whether a word can be linked as one that nothing is made of, such as a quotation mark."""
-    connectors = ex.connectors_of(expression for _, expression in entries)
-    return any(c.name == _LEFT_OVER.name and not c.right for c in connectors)
-
-
-def _near_word(word: str, dictionary: Dictionary) -> str | None:
-    """Return a hint naming what in a dictionary is like a word that it does not have, or None."""
-    bare, subscript = files.split_subscript(word)
-    if subscript and bare in dictionary:
-        return f"a sentence has words without subscript: {bare}"
-    folded = word.casefold()
-    letters = set(folded)
-    similar = (  # comparing with all words of a large dictionary takes too long
-        other
-        for other in dictionary.entries
-        if abs(len(other) - len(word)) <= 2
-        and not other.startswith("<")
-        and (other[:1].casefold() == folded[:1] or other[-2:].casefold() == folded[-2:])
-        and len(letters.symmetric_difference(other.casefold())) <= 3
-    )
-    return did_you_mean(word, similar)
-
-
-def _unsplit(word: str, number: int, ways: tuple[Way, ...]) -> Diagnostic:
-    written = [" ".join(part.text for part in way) for way in ways[:_MOST_SHOWN]]
-    if len(written) > 1:
-        written = [f'"{text}"' for text in written]
-    message = f'word {number}, "{word}", is not in the dictionary as a whole'
-    hint = f"link-parser splits it: write {' or '.join(written)}"
-    return Diagnostic("unsplit-word", message, None, "words separated by blanks", hint)
-
-
-def _doubt(split: Split, way: Way, *, sure: bool) -> Diagnostic:
-    written = " ".join(part.text for part in way)
-    message = f'word {split.number}, "{split.word}", is read whole; link-parser also reads it as {written}'
-    hint = "link-parser has linkages with that as well" if sure else "link-parser may have more linkages"
-    return Diagnostic("unsplit-word", message, hint=hint, severity="warning")
