@@ -479,7 +479,7 @@ def nearest(s, @):
 
 @apart
 def shrink_word(p, @):
-    """Prune the disjuncts of a word by the places of connectors; returns whether that changed it, -1 if none is left."""
+    """Prune the disjuncts of a word by the places of connectors; returns whether it changed, -1 if none is left."""
     new = 0
     for s in range(SA[p], SA[p + 1]):
         USED[s] = 0
