@@ -17,10 +17,9 @@ from schemata.language import model as m
 from schemata.language import syntax as s
 from schemata.language.bounds import Bounds, implied, impossible
 from schemata.language.families import expand_family
-from schemata.language.forms import FormTable
 from schemata.language.pieces import UNKNOWN
 from schemata.language.reader import ANY_FORM
-from schemata.language.rules import Places, RuleReader
+from schemata.language.rules import FormTable, Places, RuleReader
 from schemata.language.source import Findings, Span
 from schemata.language.substitute import item_conditions
 from schemata.language.terms import Terms

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from schemata.errors import SchemaError, did_you_mean
 from schemata.language import model as m
 from schemata.language import syntax as s
-from schemata.language.forms import check_arity
 from schemata.language.labels import EMPTY, LONE_DOT, is_sequence
 from schemata.language.parse import parse_item
+from schemata.language.rules import check_arity
 from schemata.language.source import Findings, Span
 
 

@@ -20,7 +20,6 @@ from schemata.language import syntax as s
 from schemata.language.bounds import impossible
 from schemata.language.cases import undetermined
 from schemata.language.files import in_order
-from schemata.language.forms import FormTable, field_names, typed_fields
 from schemata.language.library import (
     ALIASES,
     load_file,
@@ -29,12 +28,11 @@ from schemata.language.library import (
     schema_near,
     shipped_relations,
 )
-from schemata.language.parse import NUMBER_DIGITS
+from schemata.language.parse import NUMBER_DIGITS, RESERVED
 from schemata.language.reader import parse_map, parse_relation
-from schemata.language.rules import RuleReader
+from schemata.language.rules import FormTable, RuleReader, field_names, typed_fields
 from schemata.language.source import Findings, SourceText, Span, line_span, read_source, source_from_text
 from schemata.language.substitute import item_conditions
-from schemata.language.syntax_errors import RESERVED
 from schemata.language.terms import conjuncts
 
 VALUES_LIMIT = 100  # claims of one file; each is checked by itself
@@ -109,115 +107,68 @@ def _check_source(
     file: r.RelationFile | None = None
     try:
         syntax, problems = parse_relation(source)
-        finder = _Finder(source.path.parent if source.path else None, problems)
-        header = syntax.header
-        name = f"{header.first.name} to {header.second.name}" if header else "relation"
-        name = source.path.stem if source.path else name
-        file = _check_relation(syntax, name, values, finder, problems)
+        file = _Checker(syntax, problems).file(values)
     except RecursionError:
         problems.report(line_span(source, 1), "too-deep", "an expression is nested too deeply")
     return (None if problems.errors else file), in_order(problems)
 
 
-@dataclass(slots=True)
-class _Finder:
-    """Finds the schemata a relation names: beside its file, else among the shipped ones."""
-
-    folder: Path | None
-    problems: Findings
-    known: dict[tuple[str, tuple[tuple[str, int], ...]], m.Schema | None] = field(default_factory=dict)
-
-    def find(self, reference: s.SchemaReference, values: Mapping[str, int]) -> m.Schema | None:
-        key = reference.name, tuple(sorted(values.items()))
-        if key not in self.known:
-            self.known[key] = self._find(reference, values)
-        return self.known[key]
-
-    def _find(self, reference: s.SchemaReference, values: Mapping[str, int]) -> m.Schema | None:
-        path = self._path(reference)
-        if path is None:
-            return None
-        default, findings = load_file(path)
-        if default is None:
-            message, expected = f"schema {reference.name} has errors", "a schema without errors"
-            self.problems.report(reference.span, "bad-schema", message, expected, f"see {path.name}")
-            self.problems += [f for f in findings if f.severity == "error"]
-            return None
-        parameters = [p.name for p in default.parameters]
-        unknown = [a for a in reference.arguments if a.name not in parameters]
-        for argument in unknown:
-            message = f"schema {reference.name} has no parameter {argument.name}"
-            self.problems.report_unknown(
-                argument.span, "unknown-parameter", message, argument.name, parameters, "no parameter"
-            )
-        if unknown or not values:
-            return None if unknown else default
-        try:
-            return load_file(path, values)[0]
-        except UsageError as problem:
-            place = reference.arguments[0].span
-            for d in problem.diagnostics:
-                self.problems.report(place, d.code, d.message, d.expected, d.hint)
-        return None
-
-    def _path(self, reference: s.SchemaReference) -> Path | None:
-        path = schema_near(reference.name, self.folder) or schema_near(ALIASES.get(reference.name, ""), None)
-        if path is None:
-            message = f"there is no schema {reference.name}"
-            expected = "a schema in the same folder, or a shipped one"
-            hint = did_you_mean(reference.name, [*names_near(self.folder), *ALIASES])
-            self.problems.report(reference.span, "unknown-schema", message, expected, hint)
-        return path
-
-
 # Checking --------------------------------------------------------------------------------------------------
-
-
-def _check_relation(
-    syntax: s.RelationSyntax, name: str, given: Mapping[str, int], finder: _Finder, problems: Findings
-) -> r.RelationFile:
-    """Return a file's variables and its claims; `given` are values of variables, in place of their ranges.
-
-    Raises
-    ------
-    UsageError : a variable is given that the file does not have.
-    """
-    checker = _Checker(syntax, problems)
-    variables = checker.variables(given)
-    kind = checker.kind()
-    requires = checker.requirements()
-    checker.check_parts(kind)
-    header = syntax.header
-    ends = (header.first, header.second) if header else ()
-    relations: list[r.Relation] = []
-    reader = MapReader(problems, syntax.whole, checker.doubtful)
-    for setting in itertools.product(*(range(v.low, v.high + 1) for v in variables)):
-        environment = dict(zip((v.name for v in variables), setting, strict=True))
-        schemata = [checker.schema(reference, environment, finder) for reference in (*ends, *syntax.through)]
-        if header is None or None in schemata:
-            continue
-        first, second, *through = cast("list[m.Schema]", schemata)
-        maps: tuple[r.ItemMap, ...] = ()
-        if kind not in r.CHAIN_KINDS:
-            maps = reader.maps(syntax.maps, first, second, kind, environment, header.span)
-        values = tuple(environment.items())
-        reference, source = syntax.reference, syntax.source
-        relations.append(
-            r.Relation(name, first, second, kind, maps, requires, reference, tuple(through), values, source)
-        )
-    reader.report_impossible()
-    return r.RelationFile(name, variables, tuple(relations), syntax.source)
 
 
 @dataclass(slots=True)
 class _Checker:
-    """Resolves what a relation file says beside its maps."""
+    """Resolves what a relation file says; schemata are found beside the file, else among the shipped ones."""
 
     syntax: s.RelationSyntax
     problems: Findings
     doubtful: set[str] = field(default_factory=set)
+    known: dict[tuple[str, tuple[tuple[str, int], ...]], m.Schema | None] = field(default_factory=dict)
 
-    def variables(self, given: Mapping[str, int]) -> tuple[r.Variable, ...]:
+    def file(self, given: Mapping[str, int]) -> r.RelationFile:
+        """Return the file's variables and its claims; `given` are values of variables, in place of their ranges.
+
+        Raises
+        ------
+        UsageError : a variable is given that the file does not have.
+        """
+        syntax, header, source = self.syntax, self.syntax.header, self.syntax.source
+        variables = self._variables(given)
+        kind, requires = self._kind(), self._requirements()
+        self._check_parts(kind)
+        ends = (header.first, header.second) if header else ()
+        name = " to ".join(end.name for end in ends) or "relation"
+        name = source.path.stem if source.path else name
+        relations: list[r.Relation] = []
+        reader = MapReader(self.problems, syntax.whole, self.doubtful)
+        for setting in itertools.product(*(range(v.low, v.high + 1) for v in variables)):
+            environment = dict(zip((v.name for v in variables), setting, strict=True))
+            schemata = [self._schema(reference, environment) for reference in (*ends, *syntax.through)]
+            if header is None or None in schemata:
+                continue
+            first, second, *through = cast("list[m.Schema]", schemata)
+            maps: tuple[r.ItemMap, ...] = ()
+            if kind not in r.CHAIN_KINDS:
+                maps = reader.maps(syntax.maps, first, second, kind, environment, header.span)
+            values = tuple(environment.items())
+            relations.append(
+                r.Relation(
+                    name,
+                    first,
+                    second,
+                    kind,
+                    maps,
+                    requires,
+                    syntax.reference,
+                    tuple(through),
+                    values,
+                    source,
+                )
+            )
+        reader.report_impossible()
+        return r.RelationFile(name, variables, tuple(relations), source)
+
+    def _variables(self, given: Mapping[str, int]) -> tuple[r.Variable, ...]:
         """Resolve the file's variables; each range has at least one value."""
         self.doubtful.update(self.syntax.lost_names)
         known: dict[str, r.Variable] = {}
@@ -242,7 +193,7 @@ class _Checker:
             if name not in known and self.syntax.whole and name not in self.doubtful:
                 message, hint = f"the relation has no variable {name}", did_you_mean(name, known)
                 expected = one_of(known) if known else "no variable"
-                raise UsageError(Diagnostic("unknown-parameter", message, expected=expected, hint=hint))
+                raise UsageError(message, code="unknown-parameter", expected=expected, hint=hint)
         count = math.prod(v.high - v.low + 1 for v in known.values())
         if count <= VALUES_LIMIT:
             return tuple(known.values())
@@ -269,22 +220,56 @@ class _Checker:
         self.problems.report(value.span, "bad-argument", message, expected, hint)
         return None
 
-    def schema(
-        self, reference: s.SchemaReference, environment: Mapping[str, int], finder: _Finder
-    ) -> m.Schema | None:
+    def _schema(self, reference: s.SchemaReference, environment: Mapping[str, int]) -> m.Schema | None:
+        """Return the schema of a reference; None, reported, where it has errors."""
         values: dict[str, int] = {}
-        complete = True
         for argument in reference.arguments:
-            value = self._number(argument.value, environment)
-            complete = complete and value is not None
             if argument.name in values:
                 message = f"parameter {argument.name} is set twice"
                 self.problems.report(argument.span, "duplicate-parameter", message, "one value")
-            if value is not None:
+            if (value := self._number(argument.value, environment)) is not None:
                 values[argument.name] = value
-        return finder.find(reference, values) if complete else None
+        if {a.name for a in reference.arguments} > values.keys():
+            return None
+        key = reference.name, tuple(sorted(values.items()))
+        if key not in self.known:
+            self.known[key] = self._find(reference, values)
+        return self.known[key]
 
-    def kind(self) -> r.Kind | None:
+    def _find(self, reference: s.SchemaReference, values: Mapping[str, int]) -> m.Schema | None:
+        file, name = self.syntax.source.path, reference.name
+        folder = file.parent if file else None
+        path = schema_near(name, folder) or schema_near(ALIASES.get(name, ""), None)
+        if path is None:
+            expected = "a schema in the same folder, or a shipped one"
+            hint = did_you_mean(name, [*names_near(folder), *ALIASES])
+            self.problems.report(
+                reference.span, "unknown-schema", f"there is no schema {name}", expected, hint
+            )
+            return None
+        default, findings = load_file(path)
+        if default is None:
+            message, expected = f"schema {name} has errors", "a schema without errors"
+            self.problems.report(reference.span, "bad-schema", message, expected, f"see {path.name}")
+            self.problems += [f for f in findings if f.severity == "error"]
+            return None
+        parameters = [p.name for p in default.parameters]
+        unknown = [a for a in reference.arguments if a.name not in parameters]
+        for argument in unknown:
+            message = f"schema {name} has no parameter {argument.name}"
+            self.problems.report_unknown(
+                argument.span, "unknown-parameter", message, argument.name, parameters, "no parameter"
+            )
+        if unknown or not values:
+            return None if unknown else default
+        try:
+            return load_file(path, values)[0]
+        except UsageError as problem:
+            for d in problem.diagnostics:
+                self.problems.report(reference.arguments[0].span, d.code, d.message, d.expected, d.hint)
+        return None
+
+    def _kind(self) -> r.Kind | None:
         if self.syntax.kind is None:
             return None
         name, span = self.syntax.kind
@@ -295,15 +280,17 @@ class _Checker:
         self.problems.report(span, "unknown-kind", message, one_of(r.KINDS), hint)
         return None
 
-    def requirements(self) -> tuple[r.Requirement, ...]:
+    def _requirements(self) -> tuple[r.Requirement, ...]:
+        names: dict[str, None] = {}
         for name, span in self.syntax.requires:
-            if name not in r.REQUIREMENTS:
-                message = f"nothing is known of the requirement {name!r}"
-                self.problems.report_unknown(span, "unknown-requirement", message, name, r.REQUIREMENTS)
-        names = dict.fromkeys(name for name, _ in self.syntax.requires if name in r.REQUIREMENTS)
+            if name in r.REQUIREMENTS:
+                names[name] = None
+                continue
+            message = f"nothing is known of the requirement {name!r}"
+            self.problems.report_unknown(span, "unknown-requirement", message, name, r.REQUIREMENTS)
         return cast("tuple[r.Requirement, ...]", tuple(names))
 
-    def check_parts(self, kind: r.Kind | None) -> None:
+    def _check_parts(self, kind: r.Kind | None) -> None:
         """Report maps of a chain, and stations of what is none."""
         if kind in r.CHAIN_KINDS and self.syntax.maps:
             message = f"a {kind} is a chain of relations, and has no maps of its own"

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from schemata.errors import did_you_mean, one_of
 from schemata.language import model as m
 from schemata.language import syntax as s
+from schemata.language.parse import RESERVED
 from schemata.language.source import Findings, Span
 from schemata.language.substitute import sum_of
-from schemata.language.syntax_errors import RESERVED
 
 _OPTIONAL_POSITION = m.Type("optional", (m.POSITION,))
 _OPTIONAL_LABELS = m.Type("optional", (m.LABELS,))
