@@ -144,17 +144,10 @@ class ParsingSchema:
         """
         kind = self.definition.grammar
         if grammar is None:
+            from schemata.grammars import DRules, grammar_needed
+
             if kind != "d-rules":
-                raise UsageError(
-                    f"schema {self.name} runs over a grammar of {kind}, and none is given",
-                    code="no-grammar",
-                    hint="give one with --grammar FILE, or --grammar heads:2,3,0 for one tree"
-                    if kind == "dependency-rules"
-                    else "give one with --grammar FILE, or the installed English one with --grammar en"
-                    if kind == "link-grammar"
-                    else "give one with --grammar FILE",
-                )
-            from schemata.grammars import DRules
+                raise grammar_needed(self.name, kind)
 
             return DRules.all()
         given = getattr(grammar, "kind", None)

@@ -28,6 +28,7 @@ from schemata.workbench import ParsingSchema
 if TYPE_CHECKING:
     from schemata.display.text import Page
     from schemata.engine.chart import Chart
+    from schemata.language.model import GrammarKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,21 +161,17 @@ def chosen_grammar(schema: ParsingSchema, arguments: argparse.Namespace) -> Any:
     """
     if arguments.grammar is None:
         chosen = schema.check_grammar(None)
-        if arguments.single_root:
-            from schemata.grammars import DRules
-
-            return DRules.all(single_root=True)
-        return chosen
-    from schemata.grammars import grammar_from_option
-
-    chosen = grammar_from_option(
-        arguments.grammar,
-        schema.definition.grammar,
-        single_root=arguments.single_root,
-        pruned=not arguments.unpruned,
-    )
+        return replace(chosen, single_root=True) if arguments.single_root else chosen
+    chosen = _named_grammar(schema.definition.grammar, arguments)
     report_grammar(chosen, arguments.grammar)
     return chosen
+
+
+def _named_grammar(kind: GrammarKind, arguments: argparse.Namespace) -> Any:
+    from schemata.grammars import grammar_from_option
+
+    roots, pruned = arguments.single_root, not arguments.unpruned
+    return grammar_from_option(arguments.grammar, kind, single_root=roots, pruned=pruned)
 
 
 def parse_lengths(text: str) -> tuple[int, ...]:
@@ -228,14 +225,7 @@ def chosen_grammars(schemata: Sequence[ParsingSchema], arguments: argparse.Names
     shared = named is not None and (named == "gold" or named.startswith("heads:"))
     if named is None or (len(kinds) > 1 and not (shared and "context-free" not in kinds)):
         return common_grammars(schemata, None)  # says what is missing, or that there is nothing to share
-    from schemata.grammars import grammar_from_option
-
-    by_kind: dict[str, Any] = {
-        kind: grammar_from_option(
-            named, kind, single_root=arguments.single_root, pruned=not arguments.unpruned
-        )
-        for kind in kinds
-    }
+    by_kind: dict[str, Any] = {kind: _named_grammar(kind, arguments) for kind in kinds}
     grammars = common_grammars(schemata, by_kind)
     for grammar in grammars.values():
         report_grammar(grammar, named)

@@ -57,22 +57,14 @@ def gold_tree(sentence: Sentence) -> DependencyTree:
     """
     named = f" {sentence.name}" if sentence.name else ""
     if sentence.heads is None:
-        raise GrammarError(
-            Diagnostic(
-                "no-gold-heads",
-                f"the grammar is the gold tree of each sentence, but the sentence{named} has no gold heads",
-                hint="give a sentence of a treebank, or the heads themselves: heads:2,3,0",
-            )
-        )
+        message = f"the grammar is the gold tree of each sentence, but the sentence{named} has no gold heads"
+        hint = "give a sentence of a treebank, or the heads themselves: heads:2,3,0"
+        raise GrammarError(message, code="no-gold-heads", hint=hint)
     try:
         return DependencyTree(sentence.heads)
     except StructureError as problem:
-        raise GrammarError(
-            Diagnostic(
-                "broken-gold-heads",
-                f"the gold heads of the sentence{named} are not a tree: {problem.diagnostics[0].message}",
-            )
-        ) from problem
+        message = f"the gold heads of the sentence{named} are not a tree: {problem.diagnostics[0].message}"
+        raise GrammarError(message, code="broken-gold-heads") from problem
 
 
 def tree_of_length(tree: DependencyTree, sentence: Sentence) -> DependencyTree:
@@ -85,14 +77,9 @@ def tree_of_length(tree: DependencyTree, sentence: Sentence) -> DependencyTree:
     heads, n = len(tree), len(sentence)
     if heads == n:
         return tree
-    raise GrammarError(
-        Diagnostic(
-            "wrong-length",
-            f"the grammar is a tree with {heads} head{'s' * (heads != 1)}, "
-            f"but the sentence has {n} word{'s' * (n != 1)}",
-            hint="give one head per word, 0 for the root",
-        )
-    )
+    message = f"the grammar is a tree with {heads} head{'s' * (heads != 1)}"
+    message += f", but the sentence has {n} word{'s' * (n != 1)}"
+    raise GrammarError(message, code="wrong-length", hint="give one head per word, 0 for the root")
 
 
 Side = Literal["left", "right", "either"]
@@ -359,11 +346,11 @@ class DRules:
             case GoldLinks():
                 pairs = frozenset(gold_tree(sentence).links)
             case LinkSet(pairs):
-                beyond = next((pair for pair in sorted(pairs) if max(pair) > n), None)
-                if beyond:
-                    raise GrammarError(
-                        f"the grammar licenses the link {beyond}, but the sentence has {n} words"
-                    )
+                for pair in sorted(pairs):
+                    if max(pair) > n:
+                        raise GrammarError(
+                            f"the grammar licenses the link {pair}, but the sentence has {n} words"
+                        )
             case DRuleSet():
                 pairs = licensed_pairs(self.basis, sentence)
                 return Licences(n, pairs, self.single_root, shared=shared_categories(self.basis, sentence))

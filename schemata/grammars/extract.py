@@ -197,7 +197,7 @@ class _Corpus:
             raise GrammarError([Diagnostic("nothing-to-extract", message), *self._skipped[:_EXAMPLES]])
         if not rules:
             message = f"the rules left are no grammar: too little was seen {self._min_count} times"
-            raise GrammarError(Diagnostic("nothing-extracted", message, hint="lower the minimum count"))
+            raise GrammarError(message, code="nothing-extracted", hint="lower the minimum count")
 
     def extraction(self, grammar: G, counts: Mapping[Any, int], omitted: int) -> Extraction[G]:
         """Return the result."""

@@ -88,7 +88,7 @@ def grammar_from_option(
     noun, _, words, *_ = _KINDS[kind]
     if not pruned and kind != "link-grammar":
         message = f"only Link Grammar dictionaries are pruned, not {noun}"
-        raise UsageError(Diagnostic("bad-option", message, hint="leave out --unpruned"))
+        raise UsageError(message, code="bad-option", hint="leave out --unpruned")
     word = "heads:" if text.startswith("heads:") else text
     if word in _MEANING and word not in words:
         raise _refused("wrong-kind", f"{_MEANING[word]}, which is no grammar of {noun}", kind)
@@ -116,9 +116,7 @@ def grammar_from_option(
 def grammar_needed(schema: str, kind: GrammarKind) -> UsageError:
     """Return the error that a schema is over a kind of grammar and none was given."""
     message = f"the schema {schema} is over {_KINDS[kind].noun} and needs a grammar"
-    return UsageError(
-        Diagnostic("grammar-needed", message, hint=f"give one with --grammar: {_expected(kind)}")
-    )
+    return UsageError(message, code="grammar-needed", hint=f"give one with --grammar: {_expected(kind)}")
 
 
 def _expected(kind: GrammarKind) -> str:
@@ -128,7 +126,7 @@ def _expected(kind: GrammarKind) -> str:
 
 
 def _refused(code: str, message: str, kind: GrammarKind, hint: str | None = None) -> UsageError:
-    return UsageError(Diagnostic(code, message, expected=_expected(kind), hint=hint))
+    return UsageError(message, code=code, expected=_expected(kind), hint=hint)
 
 
 def _check_path(text: str, kind: GrammarKind) -> None:
@@ -167,13 +165,13 @@ def _heads(text: str) -> tuple[int, ...]:
     listed = text.removeprefix("heads:")
     hint = "give one head per word, 0 for the root: heads:2,3,0"
     if not listed.strip():
-        raise UsageError(Diagnostic("bad-heads", "heads: is followed by no heads", hint=hint))
+        raise UsageError("heads: is followed by no heads", code="bad-heads", hint=hint)
     heads = []
     for place, part in enumerate(listed.split(","), start=1):
         digits = part.strip()
         if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
             message = f"head {place} of {text} is {digits or 'empty'}, not a whole number"
-            raise UsageError(Diagnostic("bad-heads", message, hint=hint))
+            raise UsageError(message, code="bad-heads", hint=hint)
         heads.append(int(digits))
     return tuple(heads)
 

@@ -169,7 +169,7 @@ def _merged(
         if name not in names and merged.complete:
             message = f"schema {syntax.header.name} has no parameter {name}"
             expected, hint = one_of(names) if names else "no parameter", did_you_mean(name, names)
-            raise UsageError(Diagnostic("unknown-parameter", message, expected=expected, hint=hint))
+            raise UsageError(message, code="unknown-parameter", expected=expected, hint=hint)
     return merged
 
 
@@ -386,7 +386,7 @@ def _check_ranges(
     for name, value in given.items():
         if abs(value) >= 10**NUMBER_DIGITS:
             message = f"parameter {name}: the number is too large"
-            raise UsageError(Diagnostic("parameter-range", message, expected=NUMBER_LIMIT))
+            raise UsageError(message, code="parameter-range", expected=NUMBER_LIMIT)
     for condition in header.where:
         if not isinstance(condition, s.Comparison):
             message = "the range of a parameter is a comparison"
@@ -404,7 +404,7 @@ def _check_ranges(
             continue
         message = f"{values} is out of range: schema {header.name} needs {wanted}"
         if any(name in given for name in names):
-            raise UsageError(Diagnostic("parameter-range", message, expected=wanted))
+            raise UsageError(message, code="parameter-range", expected=wanted)
         set_at = [places[name] for name in names if name in places]
         set_at += [p.span for p in header.parameters if p.name in names]
         problems.report(set_at[0] if set_at else condition.span, "parameter-range", message, wanted)
@@ -436,7 +436,7 @@ def _refuse_endless(effective: Effective, given: Mapping[str, int]) -> None:
             low = next(k for k in count(default, -1) if k <= 0 or not possible(name, k - 1))
             high = next(k for k in count(default) if not possible(name, k + 1))
             message = f"{name} = {value} is out of range: schema {header.name} would have too many steps"
-            raise UsageError(Diagnostic("parameter-range", message, expected=f"{name} in {low}..{high}"))
+            raise UsageError(message, code="parameter-range", expected=f"{name} in {low}..{high}")
 
 
 def _range_numbers(

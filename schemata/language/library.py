@@ -53,15 +53,17 @@ def schema_path(reference: str) -> Path:
     """
     shipped = shipped_schemata()
     name = ALIASES.get(reference, reference)
-    if name in shipped:
-        return shipped[name]
-    path = Path(reference)
-    if path.suffix == SUFFIX or "/" in reference or "\\" in reference or path.is_file():
-        return path
-    hint = did_you_mean(reference, [*shipped, *ALIASES])
-    expected = "a shipped name (see: schemata list) or a path to a .schema file"
-    message = f"there is no schema {reference!r}"
-    raise UsageError(Diagnostic("unknown-schema", message, expected=expected, hint=hint))
+    is_path = "/" in reference or "\\" in reference or Path(reference).is_file()
+    return shipped.get(name) or _path("unknown-schema", reference, SUFFIX, is_path, [*shipped, *ALIASES])
+
+
+def _path(code: str, reference: str, suffix: str, is_path: bool, known: Sequence[str]) -> Path:
+    """Return a reference as a path, where it is one, by its suffix at least; else tell the names near to it."""
+    if is_path or Path(reference).suffix == suffix:
+        return Path(reference)
+    message = f"there is no {suffix[1:]} {reference!r}"
+    expected = f"a shipped name (see: schemata list) or a path to a {suffix} file"
+    raise UsageError(message, code=code, expected=expected, hint=did_you_mean(reference, known))
 
 
 def schema_near(name: str, folder: Path | None) -> Path | None:
@@ -102,7 +104,7 @@ def parse_settings(settings: list[str]) -> dict[str, int]:
             values[name.strip()] = int(value)
         except ValueError:
             message, expected = f"{setting!r} sets no parameter", "NAME=NUMBER, for example k=4"
-            raise UsageError(Diagnostic("bad-setting", message, expected=expected)) from None
+            raise UsageError(message, code="bad-setting", expected=expected) from None
     return values
 
 
@@ -124,13 +126,9 @@ def relation_path(reference: str) -> Path:
     UsageError : there is no such relation.
     """
     shipped = shipped_relations()
-    if reference in shipped:
-        return shipped[reference]
-    if Path(reference).suffix == RELATION_SUFFIX:
-        return Path(reference)
-    expected = "a shipped name (see: schemata list) or a path to a .relation file"
-    message, hint = f"there is no relation {reference!r}", did_you_mean(reference, shipped)
-    raise UsageError(Diagnostic("unknown-relation", message, expected=expected, hint=hint))
+    return shipped.get(reference) or _path(
+        "unknown-relation", reference, RELATION_SUFFIX, False, list(shipped)
+    )
 
 
 # Loading -----------------------------------------------------------------------------------------------------

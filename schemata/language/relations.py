@@ -514,7 +514,7 @@ def read_maps(
     for text in texts:
         if not text.partition("#")[0].strip():
             expected = "ITEM to ITEM, or ITEM from ITEM"
-            raise SchemaError(Diagnostic("empty-map", "a map is empty", expected=expected))
+            raise SchemaError("a map is empty", code="empty-map", expected=expected)
         source = source_from_text(text, "--map")
         try:
             line, found = parse_map(source)
