@@ -6,9 +6,9 @@ returns its exit code and prints one answer, as JSON or as text.
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
+from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -44,7 +44,7 @@ class Command:
     """A command: its options, and the function that runs it and returns the exit code."""
 
     options: tuple[Option, ...]
-    run: Callable[[argparse.Namespace], int]
+    run: Callable[[Namespace], int]
 
 
 def option(*flags: str, **settings: Any) -> Option:
@@ -57,7 +57,7 @@ def flag(name: str, help: str) -> Option:
     return Option((name,), {"action": "store_true", "help": help})
 
 
-def command(*options: Option | Iterable[Option]) -> Callable[[Callable[[argparse.Namespace], int]], Command]:
+def command(*options: Option | Iterable[Option]) -> Callable[[Callable[[Namespace], int]], Command]:
     """Declare a function as a command with these options."""
     flat = [x for one in options for x in ([one] if isinstance(one, Option) else one)]
     return lambda run: Command(tuple(flat), run)
@@ -105,7 +105,7 @@ ASCII = flag("--ascii", "draw with ASCII characters")
 JSON = flag("--json", "print JSON")
 
 
-def at_least(least: int, arguments: argparse.Namespace, *names: str) -> None:
+def at_least(least: int, arguments: Namespace, *names: str) -> None:
     """Refuse numbers below the least one that makes sense, 0 or 1; options that are not given pass.
 
     Raises
@@ -152,7 +152,7 @@ def chosen_sentence(words: str | list[str], tagged: bool = False) -> Sentence:
     return Sentence.of(text)
 
 
-def chosen_grammar(schema: ParsingSchema, arguments: argparse.Namespace) -> Any:
+def chosen_grammar(schema: ParsingSchema, arguments: Namespace) -> Any:
     """Return the grammar that `--grammar` names, fit for the schema; its warnings go to standard error.
 
     Raises
@@ -167,7 +167,7 @@ def chosen_grammar(schema: ParsingSchema, arguments: argparse.Namespace) -> Any:
     return chosen
 
 
-def _named_grammar(kind: GrammarKind, arguments: argparse.Namespace) -> Any:
+def _named_grammar(kind: GrammarKind, arguments: Namespace) -> Any:
     from schemata.grammars import grammar_from_option
 
     roots, pruned = arguments.single_root, not arguments.unpruned
@@ -205,7 +205,7 @@ def _bad_lengths(text: str, reason: str) -> UsageError:
     return UsageError(f"--lengths {text}: {reason}", code="bad-lengths", expected="2..12, or 4,8,16, or 10")
 
 
-def chosen_grammars(schemata: Sequence[ParsingSchema], arguments: argparse.Namespace) -> Mapping[str, Any]:
+def chosen_grammars(schemata: Sequence[ParsingSchema], arguments: Namespace) -> Mapping[str, Any]:
     """Return the grammar that `--grammar` names for each kind that the schemata run over.
 
     Its warnings go to standard error.
@@ -232,7 +232,7 @@ def chosen_grammars(schemata: Sequence[ParsingSchema], arguments: argparse.Names
     return grammars
 
 
-def chosen_budget(arguments: argparse.Namespace, default: Budget = _DEFAULT) -> Budget:
+def chosen_budget(arguments: Namespace, default: Budget = _DEFAULT) -> Budget:
     """Return the budget given by options; steps and seconds of the default elsewhere.
 
     Raises
@@ -265,7 +265,7 @@ def _bytes(text: str) -> int:
 
 
 def run_chart(
-    schema: ParsingSchema, sentence: Sentence, grammar: Any, arguments: argparse.Namespace
+    schema: ParsingSchema, sentence: Sentence, grammar: Any, arguments: Namespace
 ) -> tuple[Chart, int]:
     """Run a schema on a sentence, with a progress bar; the code is 0, 2 at the end of a budget, 130 on Ctrl-C.
 
@@ -286,7 +286,7 @@ def run_chart(
     return chart, code
 
 
-def chosen_chart(arguments: argparse.Namespace) -> tuple[Chart, int]:
+def chosen_chart(arguments: Namespace) -> tuple[Chart, int]:
     """Run the schema that a command names on its sentence; the code is that of `run_chart`."""
     schema = chosen_schema(arguments.schema, arguments.set, arguments.engine)
     grammar = chosen_grammar(schema, arguments)
@@ -294,7 +294,7 @@ def chosen_chart(arguments: argparse.Namespace) -> tuple[Chart, int]:
 
 
 def answer(
-    arguments: argparse.Namespace, as_json: Callable[[], Mapping[str, Any]], as_text: Callable[[Page], str]
+    arguments: Namespace, as_json: Callable[[], Mapping[str, Any]], as_text: Callable[[Page], str]
 ) -> None:
     """Print an answer: one JSON object where `--json` asks for it, else text for the terminal."""
     if arguments.json:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
+from argparse import Namespace
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     c.ASCII,
     c.JSON,
 )
-def compare(arguments: argparse.Namespace) -> int:
+def compare(arguments: Namespace) -> int:
     """Compare schemata side by side: items, useful items, steps, derivations, distinct trees, seconds.
 
     Name the schemata first; mh:k=4 sets a parameter. The last argument is the sentence, unless it is a schema;
@@ -86,7 +86,7 @@ def compare(arguments: argparse.Namespace) -> int:
     return 2 if comparison.stopped or comparison.skipped else 0
 
 
-def _check_options(arguments: argparse.Namespace) -> None:
+def _check_options(arguments: Namespace) -> None:
     """Refuse what makes no sense before anything is computed."""
     if arguments.csv not in (None, "-") and not arguments.csv.lower().endswith(".csv"):
         if arguments.sentence or arguments.lengths or arguments.conllu:
@@ -111,7 +111,7 @@ def _check_options(arguments: argparse.Namespace) -> None:
         check_plot(arguments.plot)
 
 
-def _check_diff(schemata: list[ParsingSchema], arguments: argparse.Namespace) -> None:
+def _check_diff(schemata: list[ParsingSchema], arguments: Namespace) -> None:
     one = arguments.conllu is None and (arguments.lengths or "1").strip().isdigit()
     if len(schemata) != 2 or not one:
         raise UsageError(
@@ -124,7 +124,7 @@ def _measure(
     grammars: Mapping[str, Any],
     budget: Budget,
     sentence: str | None,
-    arguments: argparse.Namespace,
+    arguments: Namespace,
 ) -> tuple[comparing.Comparison, bool]:
     """Return the figures, and whether Ctrl-C cut them short."""
     from schemata.display.terminal import ProgressBar
@@ -187,7 +187,7 @@ def _report(comparison: comparing.Comparison, corpus: str | None) -> None:
 # Output ----------------------------------------------------------------------------------------------------
 
 
-def _write_files(comparison: comparing.Comparison, arguments: argparse.Namespace) -> list[str]:
+def _write_files(comparison: comparing.Comparison, arguments: Namespace) -> list[str]:
     """Write the table and the plot that the options ask for; return the names of the files."""
     from schemata.display.comparison import comparison_csv, plot_growth
 
@@ -213,7 +213,7 @@ def _texts(
     difference: comparing.ChartDifference | None,
     budget: Budget,
     page: Page,
-    arguments: argparse.Namespace,
+    arguments: Namespace,
 ) -> Iterator[str]:
     from schemata.display.comparison import comparison_text, difference_text
 
@@ -235,7 +235,7 @@ def _json(
     comparison: comparing.Comparison,
     difference: comparing.ChartDifference | None,
     written: list[str],
-    arguments: argparse.Namespace,
+    arguments: Namespace,
 ) -> dict[str, Any]:
     rows = comparison.totals if arguments.conllu is not None else comparison.rows
     value: dict[str, Any] = {"rows": [row.to_json() for row in rows]}
@@ -260,7 +260,7 @@ def _json(
 # Arguments -------------------------------------------------------------------------------------------------
 
 
-def split_arguments(arguments: argparse.Namespace) -> tuple[list[str], str | None]:
+def split_arguments(arguments: Namespace) -> tuple[list[str], str | None]:
     """Return the names of schemata, and the sentence if there is one.
 
     Names come first. The last argument is the sentence unless it is a schema; with `--sentence`, `--lengths`
@@ -329,7 +329,7 @@ def _is_schema(text: str) -> bool:
 
 
 def chosen_sentences(
-    sentence: str | None, arguments: argparse.Namespace
+    sentence: str | None, arguments: Namespace
 ) -> tuple[Iterator[Sentence | comparing.Skipped], int | None]:
     """Return the sentences to compare on and how many there are, None where that is not known.
 

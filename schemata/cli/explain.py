@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
+from argparse import Namespace
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +28,7 @@ _ITEM = {"metavar": "ITEM", "help": 'the item, for example "span[0, 3, false, tr
     c.ENGINE,
     c.JSON,
 )
-def explain(arguments: argparse.Namespace) -> int:
+def explain(arguments: Namespace) -> int:
     """Explain why an item is derivable: a smallest proof of it, or every step instance that derives it.
 
     The item is written as the schema writes it, with values: "span[0, 3, false, true]". Exit code 1: it is not
@@ -90,7 +90,7 @@ def explain(arguments: argparse.Namespace) -> int:
     c.ENGINE,
     c.JSON,
 )
-def why_not(arguments: argparse.Namespace) -> int:
+def why_not(arguments: Namespace) -> int:
     """Tell why an item is not derivable: for each step that could derive it, what is missing first.
 
     Without an item, tell why no final item is derivable. Exit code 0: it is derivable; 1: it is not.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
+from argparse import Namespace
 from typing import Any
 
 from schemata.budget import Interrupted
@@ -28,7 +28,7 @@ from schemata.display.text import reference
     c.ENGINE,
     c.JSON,
 )
-def profile(arguments: argparse.Namespace) -> int:
+def profile(arguments: Namespace) -> int:
     """Profile a schema on a sentence: instances, time and join selectivity of every step, and the plan in words.
 
     Shares of the time and candidates are measured in the kernel that Python runs; of a long sentence, on a beginning.
@@ -70,7 +70,7 @@ def profile(arguments: argparse.Namespace) -> int:
     ),
     c.JSON,
 )
-def compile_kernel(arguments: argparse.Namespace) -> int:
+def compile_kernel(arguments: Namespace) -> int:
     """Print the kernel that is generated from a schema, or the proof of an order for native kernels."""
     schema = c.chosen_schema(arguments.schema, arguments.set)
     head = {"schema": schema.name, "parameters": dict(schema.parameters)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
+from argparse import Namespace
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from schemata.structures import Sentence
 
 
 @c.command(c.JSON)
-def list_schemata(arguments: argparse.Namespace) -> int:
+def list_schemata(arguments: Namespace) -> int:
     """List the shipped schemata by folder, with their titles and parameters, and the shipped relations."""
     from schemata.language.files import load_headline
 
@@ -80,7 +80,7 @@ def _relation(name: str) -> dict[str, str]:
     c.flag("--ascii", "typeset with ASCII characters"),
     c.JSON,
 )
-def show(arguments: argparse.Namespace) -> int:
+def show(arguments: Namespace) -> int:
     """Show a schema, its rules typeset, or a relation; or the file as it is."""
     if library.is_relation_reference(arguments.schema):
         from schemata.display import rules
@@ -112,7 +112,7 @@ _FILES = "a .schema, .relation, .drules, .deprules, .cfg or .dict file, or a fol
 
 
 @c.command(c.option("files", nargs="+", metavar="FILE", help=_FILES), c.JSON)
-def check(arguments: argparse.Namespace) -> int:
+def check(arguments: Namespace) -> int:
     """Check schemata, relations and grammars: every mistake at once, with its place, what was expected and a hint.
 
     The suffix of a file says what it is; a folder is one with a dictionary of Link Grammar.
@@ -169,7 +169,7 @@ def _findings(path: Path) -> list[Diagnostic]:
     c.option("-o", "--output", metavar="FILE", help="write the grammar here instead of printing it"),
     c.JSON,
 )
-def grammar(arguments: argparse.Namespace) -> int:
+def grammar(arguments: Namespace) -> int:
     """Extract a grammar from a treebank: D-rules over parts of speech, or dependency rules and a lexicon."""
     from schemata.grammars.extract import extract_d_rules, extract_dependency_rules
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
+from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -49,7 +49,7 @@ from schemata.workbench import ParsingSchema
     c.BUDGET,
     c.JSON,
 )
-def relate(arguments: argparse.Namespace) -> int:
+def relate(arguments: Namespace) -> int:
     """Decide whether two schemata are related, how, and show why.
 
     Give two schemata and --kind, or a relation file. Items correspond by --map, else by a shipped relation between
@@ -85,7 +85,7 @@ def relate(arguments: argparse.Namespace) -> int:
     return _code([answer])
 
 
-def _two_schemata(arguments: argparse.Namespace) -> tuple[m.Schema, m.Schema]:
+def _two_schemata(arguments: Namespace) -> tuple[m.Schema, m.Schema]:
     if len(arguments.names) == 1:
         relation_path(arguments.names[0])  # says that there is no such relation
     if len(arguments.names) != 2:
@@ -96,7 +96,7 @@ def _two_schemata(arguments: argparse.Namespace) -> tuple[m.Schema, m.Schema]:
     return first, second
 
 
-def _claims(file: RelationFile, arguments: argparse.Namespace, systems: SharedSystems) -> int:
+def _claims(file: RelationFile, arguments: Namespace, systems: SharedSystems) -> int:
     """Decide the claims of a relation file; all must hold."""
     answers: list[Answer] = []
     for claim in file.relations:
@@ -109,9 +109,7 @@ def _claims(file: RelationFile, arguments: argparse.Namespace, systems: SharedSy
     return _code(answers)
 
 
-def _any_kind(
-    arguments: argparse.Namespace, first: m.Schema, second: m.Schema, systems: SharedSystems
-) -> int:
+def _any_kind(arguments: Namespace, first: m.Schema, second: m.Schema, systems: SharedSystems) -> int:
     """Try all kinds and simple maps."""
     from schemata.relations.discovery import discover
 
@@ -132,7 +130,7 @@ def _any_kind(
 
 
 def _print(
-    answers: list[Answer], as_json: dict[str, Any], arguments: argparse.Namespace, text: str | None = None
+    answers: list[Answer], as_json: dict[str, Any], arguments: Namespace, text: str | None = None
 ) -> None:
     """Print answers as JSON, LaTeX or text."""
     width, examples = page().width, arguments.examples
@@ -151,7 +149,7 @@ def _code(answers: Sequence[Answer]) -> int:
     return 2 if any(answer.holds is None for answer in answers) else 0
 
 
-def _all(arguments: argparse.Namespace, systems: SharedSystems) -> int:
+def _all(arguments: Namespace, systems: SharedSystems) -> int:
     """Decide all shipped relations, and print or write their map."""
     from schemata.display.relation_map import field_dot, field_svg, field_text
     from schemata.relations.catalogue import field_map
@@ -178,7 +176,7 @@ def _all(arguments: argparse.Namespace, systems: SharedSystems) -> int:
 # Counts ----------------------------------------------------------------------------------------------------
 
 
-def _counts_asked(arguments: argparse.Namespace) -> bool:
+def _counts_asked(arguments: Namespace) -> bool:
     """Tell whether counts are asked for.
 
     Raises
@@ -195,9 +193,7 @@ def _counts_asked(arguments: argparse.Namespace) -> bool:
     return asked
 
 
-def _counted_relations(
-    first: m.Schema, second: m.Schema, arguments: argparse.Namespace
-) -> tuple[Relation, ...]:
+def _counted_relations(first: m.Schema, second: m.Schema, arguments: Namespace) -> tuple[Relation, ...]:
     """Return by which maps items of two schemata correspond: those given, or of a shipped relation, or forms alike.
 
     Raises
@@ -212,7 +208,7 @@ def _counted_relations(
     return (read_maps(arguments.map, first, second, kind, lenient=True),)
 
 
-def _counts(relations: Sequence[Relation], arguments: argparse.Namespace) -> int:
+def _counts(relations: Sequence[Relation], arguments: Namespace) -> int:
     """Count along each relation; 2 where a budget was hit, 130 after Ctrl-C."""
     code = 0
     results: list[dict[str, Any]] = []
@@ -242,7 +238,7 @@ def _counts(relations: Sequence[Relation], arguments: argparse.Namespace) -> int
     return code
 
 
-def _count(relation: Relation, arguments: argparse.Namespace) -> tuple[list[Saving], str | None]:
+def _count(relation: Relation, arguments: Namespace) -> tuple[list[Saving], str | None]:
     """Return the figures, and what cut them short."""
     schemata = [ParsingSchema(relation.first), ParsingSchema(relation.second)]
     grammars = c.chosen_grammars(schemata, arguments)
@@ -256,7 +252,7 @@ def _count(relation: Relation, arguments: argparse.Namespace) -> tuple[list[Savi
     return figures, None
 
 
-def _sentences(arguments: argparse.Namespace) -> Iterator[Sentence]:
+def _sentences(arguments: Namespace) -> Iterator[Sentence]:
     if arguments.sentence is not None:
         yield c.chosen_sentence(arguments.sentence, arguments.tagged)
         return

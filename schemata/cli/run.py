@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import argparse
 import re
+from argparse import Namespace
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -50,7 +50,7 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
     c.flag("--latex", "print the trace as a LaTeX longtable"),
     c.JSON,
 )
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: Namespace) -> int:
     """Run a schema on a sentence or on every sentence of a CoNLL-U file: chart counts, derivations, trees.
 
     A sentence prints its counts and its trees drawn as arcs; a corpus prints one line per sentence.
@@ -83,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
     return code or (0 if chart.accepted else 1)
 
 
-def _check_options(arguments: argparse.Namespace) -> None:
+def _check_options(arguments: Namespace) -> None:
     """Refuse options that make no sense, and make the directory, before anything is computed.
 
     Raises
@@ -111,7 +111,7 @@ def _check_options(arguments: argparse.Namespace) -> None:
         raise UsageError("choose one of --latex and --json")
 
 
-def _print_trace(chart: Chart, arguments: argparse.Namespace) -> None:
+def _print_trace(chart: Chart, arguments: Namespace) -> None:
     from schemata.analysis.trace import trace
     from schemata.display.explanations import trace_latex, trace_text
 
@@ -126,7 +126,7 @@ def _print_trace(chart: Chart, arguments: argparse.Namespace) -> None:
 # A corpus: a line or a JSON object for each sentence, a sum at the end -------------------------------------
 
 
-def _run_corpus(schema: ParsingSchema, grammar: Any, arguments: argparse.Namespace) -> int:
+def _run_corpus(schema: ParsingSchema, grammar: Any, arguments: Namespace) -> int:
     """Run every sentence of `--conllu`; 2 where one was skipped or stopped, 130 on Ctrl-C."""
     from schemata.display.results import corpus_line, corpus_summary
     from schemata.treebanks.conllu import count_sentences, read_conllu
@@ -165,7 +165,7 @@ def _run_corpus(schema: ParsingSchema, grammar: Any, arguments: argparse.Namespa
 
 
 def _run_one(
-    schema: ParsingSchema, grammar: Any, budget: Budget, sentence: Sentence, arguments: argparse.Namespace
+    schema: ParsingSchema, grammar: Any, budget: Budget, sentence: Sentence, arguments: Namespace
 ) -> tuple[RunResult | None, bool]:
     """Run one sentence; None where the grammar does not fit it. Tells whether Ctrl-C was pressed."""
     interrupted = False
@@ -215,7 +215,7 @@ class _Drawn:
         return parts + (["\n".join(f"wrote {path}" for path in self.files)] if self.files else [])
 
 
-def _draw(result: RunResult, arguments: argparse.Namespace, name: str = "") -> _Drawn:
+def _draw(result: RunResult, arguments: Namespace, name: str = "") -> _Drawn:
     """Write the pictures of one result and collect its derivations, as the options ask for.
 
     The name of the sentence, if there is one, is the first part of its files' names.

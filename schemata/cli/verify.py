@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
+from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from schemata.cli import command as c
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     c.ASCII,
     c.JSON,
 )
-def verify(arguments: argparse.Namespace) -> int:
+def verify(arguments: Namespace) -> int:
     """Check that a schema parses exactly a class of trees, exhaustively up to a number of words.
 
     Without --class: tell which of the known classes it parses exactly. A Link Grammar schema is checked on small
@@ -91,7 +91,7 @@ def verify(arguments: argparse.Namespace) -> int:
     return c.exit_code(verdict.holds, verdict.stopped)
 
 
-def _linkages(schema: ParsingSchema, arguments: argparse.Namespace) -> int:
+def _linkages(schema: ParsingSchema, arguments: Namespace) -> int:
     """Verify a Link Grammar schema."""
     from schemata.verification.linkages import verify_linkages
 

@@ -131,25 +131,24 @@ def implied(condition: m.Condition) -> Sequence[Difference]:
 
 def _at_most(left: m.Term, right: m.Term, c: int) -> Sequence[Difference] | None:
     """Return left - right <= c as a difference fact, or None where it has another shape."""
+    atoms: tuple[tuple[m.Var | m.Length, int], ...] = ()
+    constant = 0
     for term in (left, right):
-        if (isinstance(term, m.Lit) and isinstance(term.value, bool)) or (
-            isinstance(term, m.Var) and term.optional
-        ):
-            return None
+        match term:
+            case m.Lit(bool()) | m.Var(_, True):
+                return None
     match sum_of(-c, [(left, 1), (right, -1)]):
-        case m.Lit(int() as constant):
-            fact = difference_of(constant, ())
+        case m.Lit(int() as number):
+            constant = number
         case m.Linear(constant, atoms):
-            fact = difference_of(constant, [(_node(atom), k) for atom, k in atoms])
+            pass
         case m.Var() | m.Length() as atom:
-            fact = difference_of(0, [(_node(atom), 1)])
+            atoms = ((atom, 1),)
         case _:
             return None
+    named = [(f"length {x.name}" if isinstance(x, m.Length) else x.name, k) for x, k in atoms]
+    fact = difference_of(constant, named)
     return [fact] if fact else None
-
-
-def _node(atom: m.Var | m.Length) -> str:
-    return f"length {atom.name}" if isinstance(atom, m.Length) else atom.name
 
 
 def impossible(conditions: Sequence[m.Condition]) -> bool:

@@ -54,12 +54,6 @@ def condition_binds(condition: m.Condition, bound: set[str]) -> set[str]:
     return {name for term in binds for name in bindable(term, bound)}
 
 
-def free_variables(case: m.Case) -> tuple[str, ...]:
-    """Return the variables of a case that nothing determines, in the order they appear."""
-    patterns = [term for a in case.antecedents for term in a.pattern.terms]
-    return undetermined(patterns, case.conditions, case.consequent)
-
-
 def undetermined(
     patterns: Sequence[m.Term], conditions: Sequence[m.Condition], result: m.Pattern | None = None
 ) -> tuple[str, ...]:

@@ -24,7 +24,6 @@ from schemata.language.source import Findings, Span
 from schemata.language.substitute import item_conditions
 from schemata.language.terms import Terms
 
-Environment: TypeAlias = Mapping[str, int]
 DEFAULT_GRAMMAR: m.GrammarKind = "d-rules"
 GRAMMARS = (DEFAULT_GRAMMAR, "dependency-rules", "context-free", "link-grammar")
 _LOSSES = frozenset(("item", "hypothesis", "step", "final", "equation", UNKNOWN))
@@ -46,11 +45,11 @@ class Effective:
     title: str | None = None
     reference: str | None = None
     grammar: tuple[str, Span] | None = None
-    items: list[tuple[s.ItemDeclaration, Environment]] = field(default_factory=list)
-    hypotheses: list[tuple[s.ItemClause, Environment]] = field(default_factory=list)
-    equations: list[tuple[s.Equation | s.Covering, Environment]] = field(default_factory=list)
-    steps: list[tuple[s.StepDeclaration, Environment]] = field(default_factory=list)
-    finals: list[tuple[s.ItemClause, Environment]] = field(default_factory=list)
+    items: list[tuple[s.ItemDeclaration, s.Environment]] = field(default_factory=list)
+    hypotheses: list[tuple[s.ItemClause, s.Environment]] = field(default_factory=list)
+    equations: list[tuple[s.Equation | s.Covering, s.Environment]] = field(default_factory=list)
+    steps: list[tuple[s.StepDeclaration, s.Environment]] = field(default_factory=list)
+    finals: list[tuple[s.ItemClause, s.Environment]] = field(default_factory=list)
     ranges: list[s.Condition] = field(default_factory=list)
     lost_forms: set[str] = field(default_factory=set)
     lost_names: set[str] = field(default_factory=set)
@@ -165,7 +164,7 @@ def _items(e: Effective) -> Iterator[s.Item]:
     yield from (clause.item for clause, _ in e.finals)
 
 
-def _normal_form(rules: RuleReader, written: s.Equation | s.Covering, environment: Environment) -> None:
+def _normal_form(rules: RuleReader, written: s.Equation | s.Covering, environment: s.Environment) -> None:
     """Add one line of a normal form to its form."""
     forms = rules.table.forms
     if isinstance(written, s.Equation):
@@ -179,7 +178,7 @@ def _normal_form(rules: RuleReader, written: s.Equation | s.Covering, environmen
 
 def _clauses(
     rules: RuleReader,
-    declared: Sequence[tuple[s.ItemClause, Environment]],
+    declared: Sequence[tuple[s.ItemClause, s.Environment]],
     what: str,
     places: dict[int, Places],
 ) -> tuple[m.Clause, ...]:

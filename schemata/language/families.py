@@ -9,7 +9,7 @@ first position is a variable of its own, named by the letter and a number.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -20,11 +20,10 @@ from schemata.language.source import Findings, Span
 
 LIMIT = 5_000  # members of one family
 LENGTH = 60  # pieces of one layout; longer ones are taken for a family without end
-_FUNCTIONS = ("first", "last", "gaps")
 
 
 def expand_family(
-    step: s.StepDeclaration, environment: Mapping[str, int], problems: Findings
+    step: s.StepDeclaration, environment: s.Environment, problems: Findings
 ) -> list[s.StepDeclaration]:
     """Return a step's members, named by the step and their layouts; the step itself where it is no family."""
     families = [c.family for c in step.cases if c.family is not None]
@@ -46,9 +45,7 @@ def expand_family(
     return [] if mistakes else members
 
 
-def layouts(
-    family: s.Family, needed: Set[str], environment: Mapping[str, int], problems: Findings
-) -> list[str]:
+def layouts(family: s.Family, needed: Set[str], environment: s.Environment, problems: Findings) -> list[str]:
     """Return the layouts of a family, shortest first, then in the order of its letters.
 
     `needed` are the letters whose pieces the rule asks for: each occurs in every layout.
@@ -118,7 +115,7 @@ class _Bound:
 
 
 def _read_bound(
-    condition: s.Condition, letters: Sequence[str], environment: Mapping[str, int], problems: Findings
+    condition: s.Condition, letters: Sequence[str], environment: s.Environment, problems: Findings
 ) -> _Bound | None:
     match condition:
         case s.Comparison((s.Dotted(s.Name("pieces"), (operands,)), right), (relation,)):
@@ -149,18 +146,16 @@ class _Member:
         self.family = family
         self.layout = layout
         self.problems = problems
-        counts: dict[str, int] = {}
-        self.starts: list[str] = []
-        for letter in layout:
-            counts[letter] = counts.get(letter, 0) + 1
-            self.starts.append(f"{letter}{counts[letter]}")
-        self.end = "end"
+        # The first position of every piece, and the last of all.
+        self.starts = [f"{letter}{layout[: k + 1].count(letter)}" for k, letter in enumerate(layout)] + [
+            "end"
+        ]
 
     def case(self, case: s.StepCase) -> s.StepCase:
         span = self.family.span
-        positions = [*(s.Name(x, span) for x in self.starts), s.Name(self.end, span)]
+        positions = tuple(s.Name(x, span) for x in self.starts)
         before: list[s.Relation] = ["<"] * (len(positions) - 2)
-        order = s.Comparison(tuple(positions), (*before, "<="), span)
+        order = s.Comparison(positions, (*before, "<="), span)
         parts = (case.antecedents, case.consequent, case.conditions)
         antecedents, consequent, conditions = m.rewrite(parts, self._positions)
         return replace(
@@ -169,17 +164,16 @@ class _Member:
             consequent=consequent,
             conditions=(*conditions, order),
             family=None,
-            generated=frozenset((*self.starts, self.end)),
+            generated=frozenset(self.starts),
         )
 
     def _positions(self, node: object) -> s.Term | None:
         """Return the positions that a function of the layout stands for."""
         match node:
-            case s.Dotted(s.Name(name), (operands,), span) if name in _FUNCTIONS:
-                return self._function(name, operands, span)
-        return None
-
-    def _function(self, name: str, operands: tuple[s.Term, ...], span: Span) -> s.Term:
+            case s.Dotted(s.Name("first" | "last" | "gaps" as name), (operands,), span):
+                pass
+            case _:
+                return None
         letters = [x.id for x in operands if isinstance(x, s.Name)]
         known = [x.id for x in self.family.letters]
         if not letters or len(letters) < len(operands) or not set(letters) <= set(known):
@@ -200,6 +194,7 @@ class _Member:
 
     def _end_of(self, piece: int, span: Span) -> s.Term:
         """Return the last position of a piece: the one before the next piece begins."""
+        following = s.Name(self.starts[piece + 1], span)
         if piece == len(self.layout) - 1:
-            return s.Name(self.end, span)
-        return s.Sum(((1, s.Name(self.starts[piece + 1], span)), (-1, s.Constant(1, "number", span))), span)
+            return following
+        return s.Sum(((1, following), (-1, s.Constant(1, "number", span))), span)

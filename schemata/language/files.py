@@ -13,7 +13,7 @@ from pathlib import Path
 from schemata.errors import Diagnostic, SchemaError, UsageError, did_you_mean, one_of
 from schemata.language import model as m
 from schemata.language import syntax as s
-from schemata.language.check import DEFAULT_GRAMMAR, Effective, Environment, check
+from schemata.language.check import DEFAULT_GRAMMAR, Effective, check
 from schemata.language.families import expand_family
 from schemata.language.library import names_near, schema_near
 from schemata.language.parse import NUMBER_DIGITS, NUMBER_LIMIT
@@ -60,7 +60,7 @@ def load_headline(path: Path) -> Headline:
 
 
 def check_file(
-    path: Path, parameters: Mapping[str, int] | None = None, sources: Sources | None = None
+    path: Path, parameters: s.Environment | None = None, sources: Sources | None = None
 ) -> tuple[m.Schema | None, list[Diagnostic]]:
     """Read and check a schema file; returns the schema (None where there are errors) and all findings.
 
@@ -80,7 +80,7 @@ def check_file(
 
 
 def read_schema_text(
-    text: str, file: str = "schema", parameters: Mapping[str, int] | None = None
+    text: str, file: str = "schema", parameters: s.Environment | None = None
 ) -> tuple[m.Schema | None, list[Diagnostic]]:
     """Check a schema given as text; returns the schema (None where there are errors) and all findings."""
     try:
@@ -91,7 +91,7 @@ def read_schema_text(
 
 
 def _check_source(
-    source: SourceText, parameters: Mapping[str, int], sources: Sources
+    source: SourceText, parameters: s.Environment, sources: Sources
 ) -> tuple[m.Schema | None, list[Diagnostic]]:
     too_deep = line_span(source, 1).report("too-deep", "an expression is nested too deeply")
     try:
@@ -152,7 +152,7 @@ def in_order(problems: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 def _merged(
     syntax: s.SchemaSyntax,
-    given: Mapping[str, int],
+    given: s.Environment,
     problems: Findings,
     sources: Sources,
     keywords: Sequence[str] = SCHEMA_KEYWORDS.words,
@@ -175,7 +175,7 @@ def _merged(
 
 @dataclass(slots=True)
 class _Merger:
-    given: Mapping[str, int]
+    given: s.Environment
     problems: Findings
     sources: Sources
     keywords: Sequence[str]
@@ -183,7 +183,7 @@ class _Merger:
     def merge(
         self,
         syntax: s.SchemaSyntax,
-        values: Mapping[str, int],
+        values: s.Environment,
         places: Mapping[str, Span],
         chain: tuple[tuple[str, Span], ...],
     ) -> Effective:
@@ -227,8 +227,8 @@ class _Merger:
     def _base(
         self,
         syntax: s.SchemaSyntax,
-        values: Mapping[str, int],
-        own: Mapping[str, int],
+        values: s.Environment,
+        own: s.Environment,
         chain: tuple[tuple[str, Span], ...],
     ) -> Effective | None:
         header = syntax.header
@@ -298,7 +298,7 @@ class _Merger:
         self.problems.extend(problems)
         return None if problems.errors else parent
 
-    def _arguments(self, header: s.Header, own: Mapping[str, int]) -> dict[str, int]:
+    def _arguments(self, header: s.Header, own: s.Environment) -> dict[str, int]:
         passed: dict[str, int] = {}
         for argument in header.arguments:
             term = argument.value
@@ -322,7 +322,7 @@ class _Merger:
             message = f"only a schema that extends another replaces a {what}"
             self.problems.report(span, "replace", message, "extends NAME", "or leave replace out")
 
-    def _add(self, result: Effective, environment: Environment, extends: bool) -> None:
+    def _add(self, result: Effective, environment: s.Environment, extends: bool) -> None:
         """Add a schema's own declarations to those it inherits; what replaces one takes its place."""
         syntax = result.syntax
         names = {d.name for d, _ in result.steps}
@@ -369,8 +369,8 @@ class _Merger:
 
 def _check_ranges(
     header: s.Header,
-    environment: Mapping[str, int],
-    given: Mapping[str, int],
+    environment: s.Environment,
+    given: s.Environment,
     places: Mapping[str, Span],
     problems: Findings,
 ) -> None:
@@ -410,7 +410,7 @@ def _check_ranges(
         problems.report(set_at[0] if set_at else condition.span, "parameter-range", message, wanted)
 
 
-def _refuse_endless(effective: Effective, given: Mapping[str, int]) -> None:
+def _refuse_endless(effective: Effective, given: s.Environment) -> None:
     """Refuse a parameter value set from outside that makes a family of steps too large where the default does not.
 
     Raises
@@ -440,7 +440,7 @@ def _refuse_endless(effective: Effective, given: Mapping[str, int]) -> None:
 
 
 def _range_numbers(
-    condition: s.Comparison, environment: Mapping[str, int], problems: Findings
+    condition: s.Comparison, environment: s.Environment, problems: Findings
 ) -> list[int] | None:
     numbers: list[int] = []
     for operand in condition.operands:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from schemata.errors import SchemaError, did_you_mean
@@ -60,7 +60,7 @@ def read_item(schema: m.Schema, text: str, n: int | None = None) -> tuple[str, t
 class _Reader:
     """Turns terms into values; `names` have numbers as values."""
 
-    names: Mapping[str, int]
+    names: s.Environment
     problems: Findings
 
     def value(self, term: s.Term, kind: m.Type) -> m.Value:

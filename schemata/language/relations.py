@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
@@ -47,7 +47,7 @@ _NEAR_KINDS = {
 }
 
 
-def load_relation(reference: str | Path, values: Mapping[str, int] | None = None) -> r.RelationFile:
+def load_relation(reference: str | Path, values: s.Environment | None = None) -> r.RelationFile:
     """Load a relation file by shipped name or path; warnings are dropped (see `check_relation_file`).
 
     Parameters
@@ -74,7 +74,7 @@ def load_relation(reference: str | Path, values: Mapping[str, int] | None = None
 
 
 def check_relation_file(
-    path: Path, values: Mapping[str, int] | None = None
+    path: Path, values: s.Environment | None = None
 ) -> tuple[r.RelationFile | None, list[Diagnostic]]:
     """Read and check a relation file; returns it (None where there are errors) and all findings.
 
@@ -90,7 +90,7 @@ def check_relation_file(
 
 
 def read_relation_text(
-    text: str, file: str = "relation", values: Mapping[str, int] | None = None
+    text: str, file: str = "relation", values: s.Environment | None = None
 ) -> tuple[r.RelationFile | None, list[Diagnostic]]:
     """Check a relation given as text; returns it (None where there are errors) and all findings."""
     try:
@@ -101,7 +101,7 @@ def read_relation_text(
 
 
 def _check_source(
-    source: SourceText, values: Mapping[str, int]
+    source: SourceText, values: s.Environment
 ) -> tuple[r.RelationFile | None, list[Diagnostic]]:
     problems = Findings()
     file: r.RelationFile | None = None
@@ -125,7 +125,7 @@ class _Checker:
     doubtful: set[str] = field(default_factory=set)
     known: dict[tuple[str, tuple[tuple[str, int], ...]], m.Schema | None] = field(default_factory=dict)
 
-    def file(self, given: Mapping[str, int]) -> r.RelationFile:
+    def file(self, given: s.Environment) -> r.RelationFile:
         """Return the file's variables and its claims; `given` are values of variables, in place of their ranges.
 
         Raises
@@ -168,7 +168,7 @@ class _Checker:
         reader.report_impossible()
         return r.RelationFile(name, variables, tuple(relations), source)
 
-    def _variables(self, given: Mapping[str, int]) -> tuple[r.Variable, ...]:
+    def _variables(self, given: s.Environment) -> tuple[r.Variable, ...]:
         """Resolve the file's variables; each range has at least one value."""
         self.doubtful.update(self.syntax.lost_names)
         known: dict[str, r.Variable] = {}
@@ -201,7 +201,7 @@ class _Checker:
         self.problems.report(place, "too-many-values", message, f"at most {VALUES_LIMIT}")
         return tuple(r.Variable(v.name, v.low, v.low) for v in known.values())
 
-    def _number(self, term: s.Term, environment: Mapping[str, int]) -> int | None:
+    def _number(self, term: s.Term, environment: s.Environment) -> int | None:
         """Return the value of a sum of numbers and variables; None, reported, where it is none."""
         constants = (x for x in m.nodes(term) if isinstance(x, s.Constant) and x.kind == "number")
         if any(len(x.span.text) > NUMBER_DIGITS for x in constants):
@@ -220,7 +220,7 @@ class _Checker:
         self.problems.report(value.span, "bad-argument", message, expected, hint)
         return None
 
-    def _schema(self, reference: s.SchemaReference, environment: Mapping[str, int]) -> m.Schema | None:
+    def _schema(self, reference: s.SchemaReference, environment: s.Environment) -> m.Schema | None:
         """Return the schema of a reference; None, reported, where it has errors."""
         values: dict[str, int] = {}
         for argument in reference.arguments:
@@ -236,7 +236,7 @@ class _Checker:
             self.known[key] = self._find(reference, values)
         return self.known[key]
 
-    def _find(self, reference: s.SchemaReference, values: Mapping[str, int]) -> m.Schema | None:
+    def _find(self, reference: s.SchemaReference, values: s.Environment) -> m.Schema | None:
         file, name = self.syntax.source.path, reference.name
         folder = file.parent if file else None
         path = schema_near(name, folder) or schema_near(ALIASES.get(name, ""), None)
@@ -325,7 +325,7 @@ class MapReader:
         first: m.Schema,
         second: m.Schema,
         kind: r.Kind | None,
-        environment: Mapping[str, int],
+        environment: s.Environment,
         head: Span,
     ) -> tuple[r.ItemMap, ...]:
         """Return the maps that resolve, and one for each form that is carried over unchanged.
@@ -368,7 +368,7 @@ class MapReader:
         return wanted
 
     def _map(
-        self, line: s.ItemMapLine, first: m.Schema, second: m.Schema, environment: Mapping[str, int]
+        self, line: s.ItemMapLine, first: m.Schema, second: m.Schema, environment: s.Environment
     ) -> r.ItemMap | None:
         """Resolve one map; None where it has errors."""
         before = len(self.problems)

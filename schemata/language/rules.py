@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import cast
@@ -11,7 +11,7 @@ from typing import cast
 from schemata.errors import did_you_mean, one_of
 from schemata.language import model as m
 from schemata.language import syntax as s
-from schemata.language.cases import free_variables, undetermined
+from schemata.language.cases import undetermined
 from schemata.language.parse import RESERVED
 from schemata.language.source import Findings, Span
 from schemata.language.substitute import fold
@@ -213,9 +213,6 @@ def _taken(name: str, fields: list[m.Field], scope: Terms) -> tuple[str, str] | 
     return None
 
 
-Environment = Mapping[str, int]
-
-
 @dataclass(frozen=True, slots=True)
 class Places:
     """Where the parts of a rule stand: its items in order, the last the consequent, and its conditions."""
@@ -249,7 +246,7 @@ class RuleReader:
     lenient: bool = False
     lost_names: Iterable[str] = ()
 
-    def scope(self, environment: Environment) -> Terms:
+    def scope(self, environment: s.Environment) -> Terms:
         """Return the scope of a rule that sees these parameters."""
         scope = Terms({} if self.symbolic else environment, self.problems, lenient=self.lenient)
         scope.doubtful.update(self.lost_names)
@@ -260,7 +257,7 @@ class RuleReader:
     # hypotheses, final items and normal forms
 
     def clause(
-        self, clause: s.ItemClause, environment: Environment, what: str
+        self, clause: s.ItemClause, environment: s.Environment, what: str
     ) -> tuple[m.Clause, Places] | None:
         """Resolve a hypothesis or final item; None where it has errors or the parameters switch it off."""
         before = len(self.problems)
@@ -306,7 +303,7 @@ class RuleReader:
                 resolved[k] = scope.condition(condition, binding)
         return tuple(resolved[k] for k in sorted(resolved))
 
-    def equation(self, equation: s.Equation, environment: Environment) -> tuple[str, m.Equation] | None:
+    def equation(self, equation: s.Equation, environment: s.Environment) -> tuple[str, m.Equation] | None:
         """Resolve one line of a normal form; None where it has errors."""
         before = len(self.problems)
         scope = self.scope(environment)
@@ -330,7 +327,7 @@ class RuleReader:
                 self.problems.report(scope.places[name], "lossy-normal-form", message, expected)
         return left.form, m.Equation(left.terms, right.terms, conditions, dict(scope.types), equation.span)
 
-    def covering(self, covering: s.Covering, environment: Environment) -> tuple[str, m.Cover] | None:
+    def covering(self, covering: s.Covering, environment: s.Environment) -> tuple[str, m.Cover] | None:
         """Resolve a normal form by what is covered; None where it has errors."""
         before = len(self.problems)
         scope = self.scope(environment)
@@ -353,7 +350,7 @@ class RuleReader:
     # cases of steps
 
     def case(
-        self, step: str, case: s.StepCase, environment: Environment
+        self, step: str, case: s.StepCase, environment: s.Environment
     ) -> tuple[m.Case | None, m.Case | None, Places]:
         """Resolve one rule: the case (None where it has errors or is switched off), and its outline.
 
@@ -499,9 +496,8 @@ class RuleReader:
         return False
 
     def _check_variables(self, case: m.Case, scope: Terms, generated: frozenset[str]) -> None:
-        free = free_variables(case)
-        if free:
-            above = [t for a in case.antecedents for t in a.pattern.terms]
+        above = [t for a in case.antecedents for t in a.pattern.terms]
+        if free := undetermined(above, case.conditions, case.consequent):
             self.unsolvable(free, scope, [*above, *case.conditions])
             return
         used: list[object] = [*case.antecedents, *case.conditions, case.consequent, case.head]
@@ -571,7 +567,7 @@ class RuleReader:
                 self.problems.report(place, "used-once", message, expected, severity="warning")
 
     def _switched_off(
-        self, written: Sequence[s.Condition], conditions: Sequence[m.Condition], environment: Environment
+        self, written: Sequence[s.Condition], conditions: Sequence[m.Condition], environment: s.Environment
     ) -> bool:
         """Whether a condition on parameters alone is false for the values they have."""
         names = [{name.id for name in s.names_in(c)} for c in written]

@@ -498,12 +498,15 @@ class RelationSyntax:
 # Walking, and numbers --------------------------------------------------------------------------------------
 
 
+Environment: TypeAlias = Mapping[str, int]  # values of parameters
+
+
 def names_in(node: object) -> Iterator[Name | Star]:
     """Yield the names and sequence variables in a syntax node, in order, with repetitions."""
     return (part for part in nodes(node) if isinstance(part, (Name, Star)))
 
 
-def number_of(term: Term, names: Mapping[str, int]) -> int | Term:
+def number_of(term: Term, names: Environment) -> int | Term:
     """Return the value of a sum of numbers and names with values; else the part of it that has none."""
     match term:
         case Constant(int() as number, "number"):

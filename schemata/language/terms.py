@@ -18,7 +18,6 @@ from schemata.language.source import Findings, Span
 from schemata.language.substitute import sum_of
 
 _OPTIONAL_POSITION = m.Type("optional", (m.POSITION,))
-_OPTIONAL_LABELS = m.Type("optional", (m.LABELS,))
 _SWAPPED = {">": "<", ">=": "<="}
 
 
@@ -35,7 +34,7 @@ class Scope:
     `fields_of` says whose fields the names are, where none may be introduced.
     """
 
-    parameters: Mapping[str, int]
+    parameters: s.Environment
     problems: Findings
     types: dict[str, m.Type] = field(default_factory=dict)
     places: dict[str, Span] = field(default_factory=dict)
@@ -102,9 +101,7 @@ class Scope:
             self.wrong.add(term.id)
             message = f"{term.id} is a word of the language and names no variable"
             return self.error(term.span, "reserved-word", message, "another name")
-        kind = expected
-        if expected.kind == "optional" and not term.optional:
-            kind = expected.arguments[0]
+        kind = expected if term.optional else _present(expected) or expected
         self.types[term.id] = kind
         self.places[term.id] = term.span
         return m.Var(term.id, kind.kind == "optional")
@@ -129,10 +126,10 @@ class Scope:
         self, term: m.Term, actual: m.Type, expected: m.Type | None, place: s.Name | Span, shown: str = ""
     ) -> m.Term:
         """Return a term of a type where the expected one accepts it; else report it."""
-        if expected is None or actual == expected:
+        if expected == actual:
             return term
-        wanted = expected.arguments[0] if expected.kind == "optional" else expected
-        if expected.kind == "optional" and wanted == actual:
+        wanted = _present(expected)
+        if wanted is None or wanted == actual:
             return term
         hint = None
         if isinstance(place, s.Name):
@@ -147,6 +144,11 @@ class Scope:
         span = place.span if isinstance(place, s.Name) else place
         message = f"{shown} is {with_article(kind)}"
         return self.error(span, "wrong-type", message, with_article(wanted), hint)
+
+
+def _present(kind: m.Type | None) -> m.Type | None:
+    """Return the type of values that are present."""
+    return kind.arguments[0] if kind is not None and kind.kind == "optional" else kind
 
 
 def with_article(kind: m.Type | str) -> str:
@@ -183,7 +185,7 @@ class Terms(Scope):
                 return self.fits(linear, m.POSITION, expected, term.span, "the result")
             case s.Star():
                 return self._star(term, expected, binding)
-            case s.ListTerm((), _) if expected in (m.LABELS, _OPTIONAL_LABELS):
+            case s.ListTerm((), _) if _present(expected) == m.LABELS:
                 return m.Labels(())
             case s.ListTerm(elements, span):
                 return self._list(elements, span, expected, binding)
@@ -237,7 +239,7 @@ class Terms(Scope):
         if expected == m.DOTTED_LABELS:
             shown = f"*{name} stands for labels without a dot"
             return self.error(span, "wrong-type", shown, "dotted labels", f". *{name}, or *{name} .")
-        if expected == _OPTIONAL_LABELS:
+        if _present(expected) == m.LABELS:
             expected = m.LABELS
         if expected is not None and expected.kind not in ("list", "labels"):
             return self._unexpected(span, f"*{name} stands for elements of a list", expected)
@@ -303,9 +305,7 @@ class Terms(Scope):
         return m.Splice(value.name) if isinstance(value, m.Var) else m.Run(m.Any())
 
     def _tuple(self, term: s.TupleTerm, expected: m.Type | None, binding: bool) -> m.Term:
-        count = len(term.terms)
-        if expected is not None and expected.kind == "optional":
-            expected = expected.arguments[0]
+        count, expected = len(term.terms), _present(expected)
         if expected is None or expected.kind != "tuple":
             return self._unexpected(term.span, f"this is a tuple of {count}", expected)
         kinds = expected.arguments
@@ -330,9 +330,7 @@ class Terms(Scope):
 
     def _sequence(self, term: s.Sequence, expected: m.Type | None, binding: bool) -> m.Term:
         """Resolve `*a . x *b`."""
-        dots = len(term.parts) - 1
-        if expected is not None and expected.kind == "optional":
-            expected = expected.arguments[0]
+        dots, expected = len(term.parts) - 1, _present(expected)
         if expected is None or expected.kind not in ("labels", "dotted labels"):
             hint = "commas separate terms; a sequence is a value of a field of labels"
             return self._unexpected(term.span, "this is a sequence of labels", expected, "a value", hint)
