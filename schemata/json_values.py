@@ -7,15 +7,20 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-_FIELD = re.compile(r"(\w+)(\?|\{\}|:\d+)?(?:=([\w.]+))?")
+_FIELD = re.compile(r"(\w+)(\?|~|\{\}|:\d+)?(?:=([\w.]+))?")
+_LONGEST = 14_000  # bits; Python writes integers of at most 4,300 digits
 
 
 def as_json(value: Any) -> Any:
     """Return a value as JSON knows it; what has no `to_json` and is no collection is shown as text.
 
-    >>> as_json(((1, 2), None, math.inf, 1 + 2j))
-    [[1, 2], None, 'infinite', '(1+2j)']
+    Of an integer beyond Python's limit of digits, the power of ten below it is shown.
+
+    >>> as_json(((1, 2), None, math.inf, 1 + 2j, 10**5000))
+    [[1, 2], None, 'infinite', '(1+2j)', '1e4999']
     """
+    if isinstance(value, int) and value.bit_length() > _LONGEST:
+        return f"1e{int((value.bit_length() - 1) * math.log10(2))}"
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):
@@ -36,7 +41,8 @@ def fields_json(value: object, fields: str) -> dict[str, Any]:
     value : the value.
     fields : the keys, separated by blanks, each the name of an attribute. `key=attribute` names the attribute where
         it is called otherwise, with dots for an attribute of an attribute (None if that is None). `key?` is left out
-        where there is nothing to show, `key:3` rounds to so many digits, and `key{}` makes an object of pairs.
+        where there is nothing to show, `key~` is null there, `key:3` rounds to so many digits, and `key{}` makes an
+        object of pairs.
 
     >>> from fractions import Fraction
     >>> fields_json(Fraction(1, 3), "over=denominator part=numerator.real imag?")
@@ -55,5 +61,5 @@ def fields_json(value: object, fields: str) -> dict[str, Any]:
         elif mark and mark[0] == ":" and shown is not None:
             shown = round(shown, int(mark[1:]))
         if mark != "?" or shown:
-            found[key] = as_json(shown)
+            found[key] = as_json(shown or None if mark == "~" else shown)
     return found

@@ -9,16 +9,17 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from schemata.engine.chart import Chart
 from schemata.errors import Diagnostic
-from schemata.forest.trees import EFFORT, iterate_trees
+from schemata.forest.trees import EFFORT, Count, iterate_trees
 from schemata.json_values import fields_json
 from schemata.structures import DependencyTree
 
 if TYPE_CHECKING:
-    from schemata.forest.trees import Count
+    from schemata.charts.chart import BareChart
+    from schemata.forest.forest import Forest
     from schemata.structures import Linkage
 
 Counts = tuple[tuple[str, int], ...]
@@ -94,8 +95,7 @@ def figures_of(
     if forest and not chart.stopped and chart.step_count <= WHOLE_FOREST:
         whole = chart.forest()
         useful, derivations = len(whole.useful_ids), whole.derivation_count
-        count = whole.count_linkages if chart.schema.builds_linkages else whole.count_trees
-        trees, at_least, _ = count(tree_budget)
+        trees, at_least, _ = count_structures(whole, tree_budget)
     return Figures(
         label=label or chart.schema.name,
         schema=chart.schema.name,
@@ -114,7 +114,7 @@ def figures_of(
         stopped=chart.stopped,
         items_by_form=tuple(chart.items_by_form.items()),
         steps_by_name=tuple(chart.steps_by_name.items()),
-        structures="linkages" if chart.schema.builds_linkages else "trees",
+        structures=structures_of(chart),
     )
 
 
@@ -168,7 +168,6 @@ def _add_counts(counts: Sequence[Counts]) -> Counts:
     return tuple(found.items())
 
 
-_LONGEST = 14_000  # bits; Python writes integers of at most 4,300 digits
 WHOLE_FOREST = 25_000_000  # step instances up to which derivations are counted: some ten seconds
 _PARTIAL_BYTES = 200_000_000  # and the memory that listing its step instances may take
 _PARTIAL_FOREST = 200_000  # step instances up to which a stopped run's derivations are still counted
@@ -176,82 +175,69 @@ _PARTIAL_FOREST = 200_000  # step instances up to which a stopped run's derivati
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """A chart's figures; `distinct_trees` is None where the budget did not suffice for the exact number.
+    """A chart's figures and the first of its trees, or over a Link Grammar dictionary the cheapest linkages.
 
-    Of a chart of more than 25 million step instances, derivations are not counted (None), only some trees listed.
-
-    `trees` are at most as many as asked for; `trees_complete` says that there are no others. `stopped` names
-    the budget that ended the run early, if one did: then `derivations` is None, since more may be to come, and
-    the forest of a long run is not looked at. Over a Link Grammar dictionary there are no trees; `linkages` are
-    the cheapest ones, and `linkage_count` says how many there are.
+    Attributes
+    ----------
+    chart : the chart.
+    derivations : their number; None where the run was stopped, since more may be to come, and in a chart of more
+        than 25 million step instances.
+    count : the number of distinct trees or linkages; None where it is not known at all.
+    structures : trees or linkages, at most as many as asked for. The forest of a long run that was stopped is not
+        looked at.
+    useful_items : their number; None where derivations are not counted.
     """
 
     chart: Chart
-    derivations: int | float | None
-    distinct_trees: int | None
-    distinct_trees_at_least: int
-    not_trees: int | None
-    trees: tuple[DependencyTree, ...]
-    useful_items: int | None
-    stopped: str | None
-    linkages: tuple[Linkage, ...] = ()
-    linkage_count: Count | None = None
+    derivations: int | float | None = None
+    count: Count | None = None
+    structures: tuple[DependencyTree | Linkage, ...] = ()
+    useful_items: int | None = None
 
     @property
-    def trees_complete(self) -> bool:
-        """Whether all trees are listed."""
-        return self.distinct_trees == len(self.trees)
-
-    @property
-    def linkages_complete(self) -> bool:
-        """Whether all linkages are listed."""
-        return self.linkage_count is not None and self.linkage_count.exact == len(self.linkages)
+    def is_complete(self) -> bool:
+        """Whether all trees or linkages are listed."""
+        return self.count is not None and self.count.exact == len(self.structures)
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as the JSON object that `schemata run --json` prints."""
-        chart = self.chart
-        found: dict[str, Any] = {
-            "schema": chart.schema.name,
-            "parameters": {p.name: p.value for p in chart.schema.parameters},
-            "sentence": list(chart.sentence.words),
-            "accepted": chart.accepted,
-            "items": chart.item_count,
-            "useful_items": self.useful_items,
-            "steps": chart.step_count,
-            "hypotheses": chart.raw.hypothesis_count,
-            "items_by_form": dict(chart.items_by_form),
-            "steps_by_name": dict(chart.steps_by_name),
-            "final_items": [str(i) for i in chart.final_items],
-            "derivations": _as_json(self.derivations),
-        }
-        found |= self._linkages_json() if chart.schema.builds_linkages else self._trees_json()
-        found |= {"engine": chart.engine, "seconds": round(chart.seconds, 6)}
-        if self.stopped:
-            found["stopped"] = self.stopped
-        return found | warnings_json(chart)
-
-    def _linkages_json(self) -> dict[str, Any]:
-        count = self.linkage_count
-        found: dict[str, Any] = {"distinct_linkages": None if count is None else count.exact}
+        what, count = structures_of(self.chart), self.count
+        found = self.chart.heading() | fields_json(
+            self,
+            "accepted=chart.accepted items=chart.item_count useful_items steps=chart.step_count "
+            "hypotheses=chart.raw.hypothesis_count items_by_form=chart.items_by_form "
+            f"steps_by_name=chart.steps_by_name final_items=chart.final_items derivations distinct_{what}=count.exact",
+        )
         if count is not None and count.exact is None:
-            found["distinct_linkages_at_least"] = count.at_least
-        if count is not None and count.others:
-            found["structures_not_linkages"] = count.others
-        return found | {
-            "linkages": [linkage.to_json() for linkage in self.linkages],
-            "linkages_complete": self.linkages_complete,
-        }
+            found[f"distinct_{what}_at_least"] = count.at_least
+        found |= fields_json(self, f"structures_not_{what}?=count.others")
+        found[what] = [
+            list(one.heads) if isinstance(one, DependencyTree) else one.to_json() for one in self.structures
+        ]
+        found |= fields_json(
+            self,
+            f"{what}_complete=is_complete engine=chart.engine seconds:6=chart.seconds stopped?=chart.stopped",
+        )
+        return found | warnings_json(self.chart)
 
-    def _trees_json(self) -> dict[str, Any]:
-        found: dict[str, Any] = {"distinct_trees": self.distinct_trees}
-        if self.distinct_trees is None and not self.stopped and (self.derivations is not None or self.trees):
-            found["distinct_trees_at_least"] = self.distinct_trees_at_least
-        if self.not_trees:
-            found["structures_not_trees"] = self.not_trees
-        return found | {
-            "trees": [list(t.heads) for t in self.trees],
-            "trees_complete": self.trees_complete,
-        }
+
+def structures_of(chart: BareChart) -> Literal["trees", "linkages"]:
+    """Return what a chart's derivations build."""
+    return "linkages" if chart.schema.builds_linkages else "trees"
+
+
+def count_structures(forest: Forest, budget: int | None = None) -> Count:
+    """Count distinct trees or linkages, exactly if that takes no more than `budget` unions of link sets."""
+    linkages = forest.chart.schema.builds_linkages
+    return forest.count_linkages(budget) if linkages else forest.count_trees(budget)
+
+
+def list_structures(
+    forest: Forest, limit: int | None, budget: int | None = None
+) -> list[DependencyTree | Linkage]:
+    """List distinct trees, or the cheapest linkages; `budget` as for `count_structures`."""
+    linkages = forest.chart.schema.builds_linkages
+    return [*(forest.linkages(limit, budget) if linkages else forest.trees(limit, budget))]
 
 
 def warnings_of(chart: Chart) -> tuple[Diagnostic, ...]:
@@ -266,20 +252,6 @@ def warnings_json(chart: Chart) -> dict[str, Any]:
     return {"warnings": [warning.to_json() for warning in found]} if found else {}
 
 
-def chart_result(chart: Chart) -> RunResult:
-    """Return the figures of a chart alone, its forest not looked at."""
-    return RunResult(chart, None, None, 0, None, (), None, chart.stopped)
-
-
-def _as_json(derivations: int | float | None) -> int | float | str | None:
-    """Return a number JSON can hold; beyond Python's limit of digits, the power of ten below it as text."""
-    if derivations == math.inf:
-        return "infinite"
-    if isinstance(derivations, int) and derivations.bit_length() > _LONGEST:
-        return f"1e{int((derivations.bit_length() - 1) * math.log10(2))}"
-    return derivations
-
-
 def run_result(chart: Chart, *, limit: int | None = 10, tree_budget: int | None = None) -> RunResult:
     """Count a chart's derivations and distinct trees or linkages, and list the first of them.
 
@@ -290,33 +262,15 @@ def run_result(chart: Chart, *, limit: int | None = 10, tree_budget: int | None 
     tree_budget : unions of link sets that may be spent on counting them exactly; None for the default.
     """
     if chart.stopped and (chart.step_count > _PARTIAL_FOREST or chart.raw.listing_bytes > _PARTIAL_BYTES):
-        return chart_result(chart)
+        return RunResult(chart)
     forest = chart.forest()
-    if chart.schema.builds_linkages:
-        linkages = tuple(forest.linkages(limit, tree_budget))
-        useful = len(forest.useful_ids)
-        if chart.stopped:
-            from schemata.forest.trees import Count
-
-            partial = Count(None, len(linkages), None)
-            return RunResult(chart, None, None, 0, None, (), useful, chart.stopped, linkages, partial)
-        count = forest.count_linkages(tree_budget)
-        derivations = forest.derivation_count
-        return RunResult(chart, derivations, None, 0, None, (), useful, None, linkages, count)
-    if chart.stopped:
-        trees = tuple(forest.trees(limit, tree_budget))
-        return RunResult(chart, None, None, len(trees), None, trees, len(forest.useful_ids), chart.stopped)
-    if chart.step_count > WHOLE_FOREST:
+    linkages = chart.schema.builds_linkages
+    if not linkages and not chart.stopped and chart.step_count > WHOLE_FOREST:
         trees = tuple(islice(iterate_trees(forest, EFFORT), limit))
-        return RunResult(chart, None, None, len(trees), None, trees, None, None)
-    found = forest.count_trees(tree_budget)
-    return RunResult(
-        chart,
-        forest.derivation_count,
-        found.exact,
-        found.at_least,
-        found.others,
-        tuple(forest.trees(limit, tree_budget)),
-        len(forest.useful_ids),
-        chart.stopped,
-    )
+        return RunResult(chart, None, Count(None, len(trees), None) if trees else None, trees)
+    listed = tuple(list_structures(forest, limit, tree_budget))
+    if chart.stopped:
+        partial = Count(None, len(listed), None) if linkages else None
+        return RunResult(chart, None, partial, listed, len(forest.useful_ids))
+    count = count_structures(forest, tree_budget)
+    return RunResult(chart, forest.derivation_count, count, listed, len(forest.useful_ids))

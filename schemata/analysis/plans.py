@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from schemata.json_values import fields_json
 from schemata.kernels.probe import Move, Plan, Probe
 from schemata.language import model as m
 from schemata.language.typeset import condition_text, linear_text, pattern_text, term_text
@@ -47,13 +48,7 @@ class PlanMove:
 
     def to_json(self) -> dict[str, Any]:
         """Return the move as JSON."""
-        return {
-            "kind": self.kind,
-            "text": self.text,
-            "form": self.form,
-            "key": dict(self.key),
-            "found": self.found,
-        }
+        return fields_json(self, "kind text form key{} found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,20 +78,17 @@ class BlockProfile:
     seconds: float
     share: float
 
+    @property
+    def selectivity(self) -> float | None:
+        """Instances per candidate; None where nothing was tried."""
+        return ratio(self.instances, self.candidates)
+
     def to_json(self) -> dict[str, Any]:
         """Return the block as JSON."""
-        return {
-            "antecedent": self.place or None,
-            "note": self.note or None,
-            "trigger": self.trigger,
-            "taken": self.taken,
-            "candidates": self.candidates,
-            "instances": self.instances,
-            "selectivity": ratio(self.instances, self.candidates),
-            "seconds": self.seconds,
-            "share": self.share,
-            "plan": [move.to_json() for move in self.plan],
-        }
+        return fields_json(
+            self,
+            "antecedent~=place note~ trigger taken candidates instances selectivity seconds share plan",
+        )
 
 
 def ratio(part: int, whole: int) -> float | None:

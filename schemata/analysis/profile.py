@@ -18,6 +18,7 @@ from schemata.analysis.plans import BlockProfile, blocks_of, ratio, reason
 from schemata.budget import Budget, BudgetExceeded, Interrupted
 from schemata.engine.run import Kernel, run_kernel
 from schemata.errors import Diagnostic, GrammarError, UsageError
+from schemata.json_values import fields_json
 from schemata.kernels.store import AgendaStore, NativeRaw
 from schemata.structures import Sentence
 
@@ -38,6 +39,9 @@ _TURNS, _ROUNDS = 2_000, 10  # of measuring what a clock takes
 
 
 # What a profile says ----------------------------------------------------------------------------------------------
+
+
+_SUMS = " instances candidates selectivity seconds share "
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,60 +78,19 @@ class CaseProfile:
 
     def to_json(self) -> dict[str, Any]:
         """Return the case as JSON."""
-        return {
-            "case": self.label,
-            "instances": self.instances,
-            "candidates": self.candidates,
-            "selectivity": self.selectivity,
-            "seconds": self.seconds,
-            "share": self.share,
-            "blocks": [block.to_json() for block in self.blocks],
-        }
+        return fields_json(self, f"case=label {_SUMS} blocks")
 
 
 @dataclass(frozen=True, slots=True)
-class StepProfile:
-    """What a step did, case by case."""
+class StepProfile(CaseProfile):
+    """What a step did, case by case; the blocks are those of all cases, the label is None."""
 
     name: str
     cases: tuple[CaseProfile, ...]
 
-    @property
-    def instances(self) -> int:
-        """Step instances found."""
-        return sum(case.instances for case in self.cases)
-
-    @property
-    def candidates(self) -> int:
-        """Ways to fill the places that were tried."""
-        return sum(case.candidates for case in self.cases)
-
-    @property
-    def seconds(self) -> float:
-        """Seconds of the Python kernel."""
-        return sum(case.seconds for case in self.cases)
-
-    @property
-    def share(self) -> float:
-        """The part of the kernel's time, 0 to 1."""
-        return sum(case.share for case in self.cases)
-
-    @property
-    def selectivity(self) -> float | None:
-        """Instances per candidate; None where nothing was tried."""
-        return ratio(self.instances, self.candidates)
-
     def to_json(self) -> dict[str, Any]:
         """Return the step as JSON."""
-        return {
-            "step": self.name,
-            "instances": self.instances,
-            "candidates": self.candidates,
-            "selectivity": self.selectivity,
-            "seconds": self.seconds,
-            "share": self.share,
-            "cases": [case.to_json() for case in self.cases],
-        }
+        return fields_json(self, f"step=name {_SUMS} cases")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,14 +116,7 @@ class Filing:
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures as JSON."""
-        return {
-            "form": self.form,
-            "items": self.items,
-            "indexes": self.indexes,
-            "has_writings": self.has_writings,
-            "seconds": self.seconds,
-            "share": self.share,
-        }
+        return fields_json(self, "form items indexes has_writings seconds share")
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,15 +143,7 @@ class NativeRule:
 
     def to_json(self) -> dict[str, Any]:
         """Return the rule as JSON."""
-        return {
-            "step": self.step,
-            "note": self.note or None,
-            "instances": self.instances,
-            "around": list(self.around),
-            "inside": list(self.inside),
-            "looks_up": list(self.looks_up),
-            "tests": list(self.tests),
-        }
+        return fields_json(self, "step note~ instances around inside looks_up tests")
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,12 +165,7 @@ class EngineProfile:
 
     def to_json(self) -> dict[str, Any]:
         """Return the engine as JSON."""
-        return {
-            "name": self.engine,
-            "kernel": self.kernel,
-            "about": self.about,
-            "rules": [rule.to_json() for rule in self.rules],
-        }
+        return fields_json(self, "name=engine kernel about rules")
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,15 +179,10 @@ class Bottleneck:
 
     def to_json(self) -> dict[str, Any]:
         """Return the bottleneck as JSON."""
-        return {
-            "step": self.step.name,
-            "share": self.step.share,
-            "case": self.case,
-            "note": self.block.note or None,
-            "antecedent": self.block.place or None,
-            "block_share": self.block.share,
-            "why": self.why,
-        }
+        return fields_json(
+            self,
+            "step=step.name share=step.share case note~=block.note antecedent~=block.place block_share=block.share why",
+        )
 
 
 @dataclass(frozen=True)
@@ -305,34 +243,23 @@ class Profile:
 
     def to_json(self) -> dict[str, Any]:
         """Return the profile as the JSON object that `schemata profile --json` prints."""
-        worst = self.bottleneck
-        found: dict[str, Any] = {
-            "schema": self.schema.name,
-            "parameters": {p.name: p.value for p in self.schema.parameters},
-            "sentence": list(self.sentence.words),
-            "items": self.chart.item_count,
-            "steps": self.chart.step_count,
-            "steps_by_name": dict(self.chart.steps_by_name),
-            "engine": self.engine.to_json(),
-            "seconds": self.chart.seconds,
-            "first_seconds": self.first_seconds,
+        return {
+            **self.chart.heading(),
+            **fields_json(
+                self,
+                "items=chart.item_count steps=chart.step_count steps_by_name=chart.steps_by_name engine "
+                "seconds=chart.seconds first_seconds",
+            ),
             "measured": {
                 "engine": "python",
-                "words": self.measured_n,
-                "items": self.measured.item_count,
-                "steps": self.measured.step_count,
-                "seconds": self.seconds,
-                "rest_seconds": self.rest,
-                "rest_share": self.rest_share,
-                "stopped": self.measured.stopped,
+                **fields_json(
+                    self,
+                    "words=measured_n items=measured.item_count steps=measured.step_count seconds "
+                    "rest_seconds=rest rest_share stopped=measured.stopped",
+                ),
             },
-            "bottleneck": None if worst is None else worst.to_json(),
-            "by_step": [step.to_json() for step in self.steps],
-            "filing": [filing.to_json() for filing in self.filing],
+            **fields_json(self, "bottleneck by_step=steps filing stopped?=chart.stopped"),
         }
-        if self.chart.stopped:
-            found["stopped"] = self.chart.stopped
-        return found
 
 
 # Measuring ------------------------------------------------------------------------------------------------------
@@ -589,7 +516,7 @@ def _step(schema: m.Schema, name: str, blocks: Mapping[int, Sequence[BlockProfil
     for at, number in enumerate(numbers):
         label = schema.cases[number].label or (f"case {at + 1}" if len(numbers) > 1 else None)
         cases.append(CaseProfile(label, tuple(blocks.get(number, ()))))
-    return StepProfile(name, tuple(cases))
+    return StepProfile(None, tuple(block for case in cases for block in case.blocks), name, tuple(cases))
 
 
 # Native engines ---------------------------------------------------------------------------------------------------

@@ -79,19 +79,9 @@ class Trace:
 
     def to_json(self) -> dict[str, Any]:
         """Return the trace as the JSON object that `schemata run --trace --json` prints."""
-        chart = self.chart
-        found: dict[str, Any] = {
-            "schema": chart.schema.name,
-            "parameters": {p.name: p.value for p in chart.schema.parameters},
-            "sentence": list(chart.sentence.words),
-            "accepted": chart.accepted,
-            "useful_only": self.useful_only,
-            "all_instances": self.all_instances,
-            "rows": [row.to_json() for row in self.rows],
-        }
-        if chart.stopped:
-            found["stopped"] = chart.stopped
-        return found
+        return self.chart.heading() | fields_json(
+            self, "accepted=chart.accepted useful_only all_instances rows stopped?=chart.stopped"
+        )
 
 
 def trace(chart: Chart, useful: bool = False, all_instances: bool = False) -> Trace:

@@ -10,8 +10,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
+from schemata.json_values import fields_json
 from schemata.language import model as m
 from schemata.language.typeset import format_item, sort_key
 from schemata.structures import Sentence
@@ -167,6 +168,15 @@ class BareChart:
     def n(self) -> int:
         """The n of schemata: the number of words; over a Link Grammar dictionary the last position."""
         return last_position(self.sentence, self.grammar)
+
+    @property
+    def parameters(self) -> Mapping[str, int]:
+        """The values of the schema's parameters."""
+        return {p.name: p.value for p in self.schema.parameters}
+
+    def heading(self) -> dict[str, Any]:
+        """Return what JSON objects about the chart begin with: schema, parameters, sentence."""
+        return fields_json(self, "schema=schema.name parameters sentence=sentence.words")
 
     @property
     def accepted(self) -> bool:

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any
 from schemata.budget import Budget, BudgetExceeded, Interrupted
 from schemata.cli.main import report, write
 from schemata.display.terminal import ProgressBar, page
-from schemata.display.text import quantity
 from schemata.engine.choice import ENGINES, EngineName
 from schemata.errors import Diagnostic, Location, SchemaError, UsageError, is_control
 from schemata.language.library import load_file, parse_settings, schema_path, split_reference
 from schemata.structures import Sentence
+from schemata.wording import quantity
 from schemata.workbench import ParsingSchema
 
 if TYPE_CHECKING:

@@ -10,11 +10,12 @@ from schemata.analysis import compare as comparing
 from schemata.analysis.figures import Figures
 from schemata.cli import command as c
 from schemata.cli.main import report, write
-from schemata.display.text import Page, quantity
+from schemata.display.text import Page
 from schemata.errors import Diagnostic, UsageError, did_you_mean
 from schemata.language.library import ALIASES, shipped_schemata, split_reference
 from schemata.language.source import SUFFIX
 from schemata.structures import Sentence
+from schemata.wording import quantity
 from schemata.workbench import ParsingSchema
 
 if TYPE_CHECKING:

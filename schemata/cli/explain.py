@@ -61,7 +61,7 @@ def explain(arguments: Namespace) -> int:
         }
         c.answer(
             arguments,
-            lambda: {**_about(chart), **found, **_besides(chart)},
+            lambda: {**chart.heading(), **found, **_besides(chart)},
             lambda page: derivations_text(chart, item, inferences, width=page.width),
         )
     except NotDerivableError as error:
@@ -111,19 +111,10 @@ def why_not(arguments: Namespace) -> int:
     hints = {"hint": hint} if hint else {}
     c.answer(
         arguments,
-        lambda: {**_about(chart), **reason.to_json(), **stopped, **hints, **warnings_json(chart)},
+        lambda: {**chart.heading(), **reason.to_json(), **stopped, **hints, **warnings_json(chart)},
         as_text,
     )
     return code or (0 if reason.derivable else 1)
-
-
-def _about(chart: Chart) -> dict[str, Any]:
-    """Return what JSON has before an answer."""
-    return {
-        "schema": chart.schema.name,
-        "parameters": {p.name: p.value for p in chart.schema.parameters},
-        "sentence": list(chart.sentence.words),
-    }
 
 
 def _besides(chart: Chart) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from schemata.budget import Interrupted
 from schemata.cli import command as c
 from schemata.cli.main import report
 from schemata.display.terminal import ProgressBar
-from schemata.display.text import reference
+from schemata.language.typeset import reference_of
 
 
 @c.command(
@@ -102,7 +102,6 @@ def compile_kernel(arguments: Namespace) -> int:
             )
             return 0
         refusal = orders.refusal_as_json(program, found)
-    changed = {p.name: p.value for p in schema.definition.parameters if p.value != p.default}
-    name = reference(schema.name, changed)
+    name = reference_of(schema.definition)
     c.answer(arguments, lambda: {**head, "order": refusal}, lambda _: orders.explain_refusal(name, refusal))
     return 1

@@ -10,11 +10,11 @@ from typing import Any
 from schemata.cli import command as c
 from schemata.cli.main import report, write
 from schemata.display.terminal import progress
-from schemata.display.text import quantity, reference
 from schemata.errors import Diagnostic, SchemaError, UsageError
 from schemata.language import library
 from schemata.language.source import RELATION_SUFFIX
 from schemata.structures import Sentence
+from schemata.wording import quantity, reference
 
 
 @c.command(c.JSON)

@@ -17,10 +17,11 @@ from schemata.language import model as m
 from schemata.language.library import is_relation_reference, parse_settings, relation_path
 from schemata.language.relation_model import Relation, RelationFile
 from schemata.language.relations import load_relation, read_maps
+from schemata.language.typeset import reference_of
 from schemata.relations.answers import Answer
 from schemata.relations.consequences import Saving, savings
 from schemata.relations.discovery import check_kind, decide_claim, relate_kind, shipped_claims
-from schemata.relations.systems import DEFAULT_BUDGET, SharedSystems, reference_of
+from schemata.relations.systems import DEFAULT_BUDGET, SharedSystems
 from schemata.structures import Sentence
 from schemata.workbench import ParsingSchema
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from schemata.analysis.figures import RunResult, chart_result, run_result, warnings_json, warnings_of
+from schemata.analysis.figures import RunResult, run_result, structures_of, warnings_json, warnings_of
 from schemata.budget import Budget, BudgetExceeded, Interrupted
 from schemata.cli import command as c
 from schemata.cli.main import report, write
@@ -70,7 +70,7 @@ def run(arguments: Namespace) -> int:
             result = run_result(chart, limit=arguments.limit, tree_budget=arguments.tree_budget)
     except KeyboardInterrupt:
         report(Diagnostic("interrupt", "interrupted while derivations were counted; the chart is complete"))
-        result, code = chart_result(chart), 130
+        result, code = RunResult(chart), 130
     drawn = _draw(result, arguments)
 
     def as_text(page: Page) -> str:
@@ -147,7 +147,7 @@ def _run_corpus(schema: ParsingSchema, grammar: Any, arguments: Namespace) -> in
             continue
         done += 1
         accepted += result.chart.accepted
-        if result.stopped:
+        if result.chart.stopped:
             code = 2
         warnings.report(sentence.name or f"number {number}", sentence.line, warnings_of(result.chart))
         drawn = _draw(result, arguments, f"{number:05}-{sentence.name or 'unnamed'}")
@@ -238,16 +238,12 @@ def _draw(result: RunResult, arguments: Namespace, name: str = "") -> _Drawn:
 
 
 def _write_svg(folder: Path, result: RunResult, derivations: tuple[Derivation, ...], name: str) -> list[Path]:
-    from schemata.display.arcs import told_apart
-    from schemata.display.svg import derivation_svg, draw_arcs_svg, draw_linkage_svg
+    from schemata.display.arcs import structure_svgs
+    from schemata.display.derivations import derivation_svg
 
-    words = result.chart.sentence.words
     start = f"{re.sub(r'[^A-Za-z0-9._-]+', '-', name)[:_LONGEST_NAME]}-" if name else ""
-    pictures = [("tree", draw_arcs_svg(words, tree.heads)) for tree in result.trees]
-    pictures += [
-        ("linkage", draw_linkage_svg(linkage, partners=marked))
-        for linkage, marked in zip(result.linkages, told_apart(result.linkages), strict=True)
-    ]
+    kind = structures_of(result.chart).removesuffix("s")
+    pictures = [(kind, svg) for svg in structure_svgs(result.chart.sentence.words, result.structures)]
     trees = len(pictures)
     pictures += [("derivation", derivation_svg(derivation)) for derivation in derivations]
     files = []

@@ -1,4 +1,4 @@
-"""Dependency trees and linkages as arcs of box-drawing characters above the words, for the terminal.
+"""Dependency trees and linkages as arcs above their words: of box-drawing characters for the terminal, and as SVG.
 
 Arrow heads stand at the dependents, short arcs below long ones, and lines that cross make a full cross. A
 sentence wider than the terminal is drawn in several panels: an arc that leaves a panel ends at its edge with
@@ -8,13 +8,16 @@ counted from 0, as in the items of the Link Grammar schemata, and walls are word
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from schemata.display import svg
 from schemata.display.arc_layout import Arc, Layout, Link, RootMark, as_links, as_tree_links, lay_out
 from schemata.display.text import clusters, text_width
 from schemata.errors import printable
+from schemata.structures import DependencyTree
 
 if TYPE_CHECKING:
     from schemata.structures.linkages import Linkage
@@ -301,22 +304,24 @@ def draw_linkage(
     return "\n".join([picture, "", *lines, f"cost {cost_text(linkage.cost)}"])
 
 
-def told_apart(linkages: Sequence[Linkage]) -> list[frozenset[int]]:
-    """Return for each of some linkages the words whose connectors need their partners to tell it from the others.
+def told_apart(structures: Sequence[DependencyTree | Linkage]) -> list[frozenset[int]]:
+    """Return for each linkage the words whose connectors need their partners to tell it from the others; none of trees.
 
     Two linkages can have the same words, disjuncts and links and differ in which connectors make the links: of
     ``@A+ & @A+`` the first may have one link and the second two, or the other way round.
     """
-    alike: dict[object, list[int]] = {}
-    for number, linkage in enumerate(linkages):
+    alike: dict[object, list[tuple[int, Linkage]]] = {}
+    for number, linkage in enumerate(structures):
+        if isinstance(linkage, DependencyTree):
+            continue
         links = tuple((link.left, link.right, link.label) for link in linkage.links)
         shown = tuple((d.word, str(d), d.cost) for d in linkage.disjuncts)
-        alike.setdefault((linkage.words, shown, links), []).append(number)
-    found = [frozenset[int]()] * len(linkages)
+        alike.setdefault((linkage.words, shown, links), []).append((number, linkage))
+    found = [frozenset[int]()] * len(structures)
     for group in alike.values():
-        texts = [[_with_partners(linkages[k], p) for p in range(len(linkages[k].words))] for k in group]
+        texts = [[_with_partners(one, p) for p in range(len(one.words))] for _, one in group]
         differing = frozenset(p for p, column in enumerate(zip(*texts, strict=True)) if len(set(column)) > 1)
-        for k in group:
+        for k, _ in group:
             found[k] = differing
     return found
 
@@ -393,3 +398,164 @@ def _wrapped(text: str, width: int | None) -> list[str]:
         else:
             lines.append(joined.lstrip())
     return lines
+
+
+# As SVG --------------------------------------------------------------------------------------------------
+
+_FONT_SIZE, _LABEL_SIZE, _NOTE_SIZE = 15, 11, 12
+_COLUMN = svg.ADVANCE * _FONT_SIZE
+_NOTE_LINE = 17.0
+_LEVEL, _LABELLED_LEVEL = 14.0, 19.0
+_CORNER = 7.0
+_ARROW_HEIGHT = 7.0
+_PIECE = re.compile(r"\S+(?: \S+)*")
+
+
+def draw_arcs_svg(
+    words: Sequence[str],
+    heads: Sequence[int],
+    *,
+    labels: Sequence[str] | None = None,
+    title: str | None = None,
+) -> str:
+    """Return a dependency tree drawn as arcs above its words, as an SVG document.
+
+    Parameters
+    ----------
+    words : the words of the sentence.
+    heads : the head of each word, 1-based, 0 for a root.
+    labels : a label for the arc of each word, or None; empty strings are no labels.
+    title : what the picture is called; None: its words.
+
+    Raises
+    ------
+    UsageError : no words, heads or labels not one per word, a head out of range or of itself.
+    """
+    return draw_links_svg(words, as_tree_links(words, heads, labels), title=title)
+
+
+def draw_links_svg(
+    words: Sequence[str],
+    links: Iterable[tuple[int, int] | tuple[int, int, str]],
+    *,
+    directed: bool = True,
+    title: str | None = None,
+    notes: Sequence[str] = (),
+) -> str:
+    """Return any set of links drawn as arcs above the words, as an SVG document.
+
+    Parameters
+    ----------
+    words : the words of the sentence.
+    links : (dependent, head) or (dependent, head, label), 1-based, head 0 for a root.
+    directed : draw arrow heads at the dependents; else links join two words in either order.
+    title : what the picture is called; None: its words.
+    notes : lines of text to set below the words, column by column.
+
+    Raises
+    ------
+    UsageError : no words, or a link to a word that is not there or from a word to itself.
+    """
+    wanted = as_links(words, links, directed=directed)
+    layout = lay_out(words, wanted, 1, len(words), gap=2)
+    level = _LABELLED_LEVEL if any(link.label for link in wanted) else _LEVEL
+    base = svg.MARGIN + level * layout.height + _ARROW_HEIGHT + 5
+    lines = [printable(line) for line in notes]
+    widths = [svg.width_of(line, _NOTE_SIZE) for line in lines]
+    width = 2 * svg.MARGIN + max([_COLUMN * layout.width, *widths])
+    below = base + 1.5 * _FONT_SIZE
+    height = below + (_NOTE_LINE * (len(lines) + 0.5) if lines else 0) + svg.MARGIN
+    # Long arcs first, so that the labels of short ones come to lie on top.
+    parts = [_arc_svg(arc, base, level) for arc in sorted(layout.arcs, key=lambda arc: -arc.level)]
+    if layout.root:
+        parts.append(_root_svg(layout.root, base, level))
+    for word in layout.words:
+        middle = svg.MARGIN + _COLUMN * (word.column + word.width / 2)
+        parts.append(svg.text_at(middle, base + _FONT_SIZE + 1, word.text, _FONT_SIZE, "word"))
+    for number, line in enumerate(lines, start=1):
+        # What blanks set apart is placed by itself: not every viewer keeps several blanks.
+        for piece in _PIECE.finditer(line):
+            start = svg.width_of(line[: piece.start()], _NOTE_SIZE)
+            x = svg.MARGIN + start + svg.width_of(piece.group(), _NOTE_SIZE) / 2
+            parts.append(svg.text_at(x, below + number * _NOTE_LINE, piece.group(), _NOTE_SIZE, "note"))
+    return svg.document(width, height, " ".join(words) if title is None else title, parts)
+
+
+def _arc_svg(arc: Arc, base: float, level: float) -> str:
+    y = base - _ARROW_HEIGHT - level * arc.level
+    left, right = _x(arc.left), _x(arc.right)
+    r = min(_CORNER, (right - left) / 2)
+    starts, ends = (base - _ARROW_HEIGHT if c in arc.arrows else base for c in (arc.left, arc.right))
+    corners = "Q", left, y, left + r, y, "H", right - r, "Q", right, y, right, y + r
+    path = svg.along("M", left, starts, "V", y + r, *corners, "V", ends)
+    pieces = [svg.line(path, "arc"), *(_arrow(_x(column), base, "arc") for column in arc.arrows)]
+    if arc.link.label:
+        pieces.append(svg.text_at((left + right) / 2, y - 3, arc.link.label, _LABEL_SIZE, "label"))
+    ends_text = f"{arc.link.left} {arc.link.right}"
+    return svg.element("g", "".join(pieces), class_="link", data_ends=ends_text)
+
+
+def _root_svg(root: RootMark, base: float, level: float) -> str:
+    y = base - _ARROW_HEIGHT - level * root.level
+    columns = [_x(column) for column in root.columns]
+    size = svg.width_of(root.label, _LABEL_SIZE)
+    if len(columns) == 1:
+        start = svg.MARGIN + _COLUMN * root.label_column
+        end = start + _COLUMN * text_width(root.label)
+        middle = min(max(columns[0], start + size / 2), end - size / 2)
+        pieces = [svg.text_at(middle, y + _LABEL_SIZE / 2 - 2, root.label, _LABEL_SIZE, "root")]
+        y += _LABEL_SIZE / 2 + 1
+    else:
+        at_right = root.label_column > root.columns[-1]
+        ends = (columns[0], columns[-1] + _COLUMN) if at_right else (columns[0] - _COLUMN, columns[-1])
+        middle = ends[1] + 4 + size / 2 if at_right else ends[0] - 4 - size / 2
+        pieces = [
+            svg.line(svg.along("M", ends[0], y, "H", ends[1]), "root"),
+            svg.text_at(middle, y + _LABEL_SIZE / 3, root.label, _LABEL_SIZE, "root"),
+        ]
+    for x in columns:
+        stem = svg.along("M", x, y, "V", base - _ARROW_HEIGHT)
+        pieces += [svg.line(stem, "root"), _arrow(x, base, "root")]
+    return svg.element("g", "".join(pieces), class_="root")
+
+
+def _arrow(x: float, base: float, colour: str) -> str:
+    path = svg.along("M", x - 3.5, base - _ARROW_HEIGHT, "H", x + 3.5, "L", x, base, "Z")
+    return svg.element("path", class_="arrow", d=path, fill=svg.COLOURS[colour][0])
+
+
+def _x(column: int) -> float:
+    return svg.MARGIN + _COLUMN * (column + 0.5)
+
+
+def draw_linkage_svg(
+    linkage: Linkage,
+    *,
+    title: str | None = None,
+    disjuncts: bool = True,
+    partners: Collection[int] = (),
+) -> str:
+    """Return a linkage drawn as labelled arcs, with the disjuncts in a list below, as an SVG document.
+
+    Parameters
+    ----------
+    linkage : the linkage; none of the conditions on linkages need be met.
+    title : what the picture is called; None: its words.
+    disjuncts : list the disjuncts and the cost.
+    partners : as for `draw_linkage`.
+    """
+    links = [(link.left + 1, link.right + 1, link.label) for link in linkage.links]
+    notes = []
+    if disjuncts:
+        notes = [*disjunct_lines(linkage, partners=partners), f"cost {cost_text(linkage.cost)}"]
+    return draw_links_svg(linkage.words, links, directed=False, title=title, notes=notes)
+
+
+def structure_svgs(words: Sequence[str], structures: Sequence[DependencyTree | Linkage]) -> list[str]:
+    """Return trees of these words, or linkages, as SVG documents; linkages that look the same are told apart."""
+    return [
+        draw_arcs_svg(words, structure.heads)
+        if isinstance(structure, DependencyTree)
+        else draw_linkage_svg(structure, partners=partners)
+        for structure, partners in zip(structures, told_apart(structures), strict=True)
+    ]

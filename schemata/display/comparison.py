@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from schemata.display.text import Column, Page, fits, number_text, table, text_width
+from schemata.display.text import Column, Page, fits, table, text_width
 from schemata.errors import UsageError, printable
+from schemata.wording import number_text
 
 if TYPE_CHECKING:
     from schemata.analysis.compare import ChartDifference, Comparison, Growth

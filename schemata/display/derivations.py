@@ -1,4 +1,4 @@
-"""Derivations as indented text; derivations and forests in DOT, the language of Graphviz.
+"""Derivations as indented text and as proof trees in SVG; derivations and forests in DOT, the language of Graphviz.
 
 In the text stands every item with the step that derives it, its antecedents below it. A line that would pass the
 width is broken after the item; a derivation that is too deep for the width goes on in a block of its own, to which
@@ -8,13 +8,15 @@ a number refers. In DOT items are boxes, and steps are ovals between them.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from schemata.display import svg
 from schemata.display.arc_layout import link_text
-from schemata.display.text import noted, text_width
+from schemata.display.text import text_width
 from schemata.errors import printable
+from schemata.wording import noted
 
 if TYPE_CHECKING:
     from schemata.charts.chart import BuiltLink
@@ -181,3 +183,108 @@ def _graph(name: str, lines: Iterable[str]) -> str:
 def _quoted(text: str) -> str:
     escaped = printable(text).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
+
+
+# As SVG --------------------------------------------------------------------------------------------------
+
+_SIZE, _SMALL = 13.0, 10.0
+_ROW = 34.0  # from one item to those above it
+_GAP = 22.0  # between two antecedents
+_PAD = 4.0  # how far a line reaches beyond what stands above and below it
+
+
+def derivation_svg(derivation: Derivation, *, title: str | None = None) -> str:
+    """Return a derivation drawn as a proof tree, as an SVG document.
+
+    Parameters
+    ----------
+    derivation : the derivation; its item stands at the bottom.
+    title : what the picture is called; None: a derivation of its item.
+
+    >>> import schemata
+    >>> text = derivation_svg(schemata.load("eisner1996").run("a").forest().derivations()[0])
+    >>> text.count('class="item"'), text.count('class="rule"')
+    (4, 2)
+    """
+    boxes = _lay_out(derivation)
+    whole = boxes[0]
+    levels = max(box.depth for box in boxes)
+    width = whole.width + 2 * svg.MARGIN
+    height = 2 * svg.MARGIN + _SIZE + levels * _ROW + 6
+    called = f"a derivation of {derivation.item}" if title is None else title
+    parts = [part for box in boxes for part in _drawn(box, height - svg.MARGIN - 6 - box.depth * _ROW)]
+    return svg.document(width, height, called, parts)
+
+
+@dataclass(slots=True)
+class _Box:
+    """The room of a node and all above it, in a row with those of its siblings.
+
+    From the box's left edge: the middle of its item, the ends of its line, and where its antecedents begin.
+    """
+
+    node: Derivation
+    depth: int
+    children: tuple[_Box, ...] = ()
+    left: float = 0.0
+    width: float = 0.0
+    middle: float = 0.0
+    line: tuple[float, float] = (0.0, 0.0)
+    inset: float = 0.0
+
+
+def _lay_out(derivation: Derivation) -> list[_Box]:
+    """Return the boxes in preorder, placed: sizes from the leaves down, places from the root up."""
+    boxes = [_Box(node, depth) for depth, node in derivation.walk()]
+    done: list[_Box] = []
+    for box in reversed(boxes):
+        box.children = tuple(done.pop() for _ in box.node.children)
+        _measure(box)
+        done.append(box)
+    boxes[0].left = svg.MARGIN
+    for box in boxes:
+        x = box.left + box.inset
+        for child in box.children:
+            child.left = x
+            x += child.width + _GAP
+    return boxes
+
+
+def _measure(box: _Box) -> None:
+    own = _item_width(box.node)
+    if box.node.step is None:
+        box.width, box.middle = own, own / 2
+        return
+    row, left, right = 0.0, 0.0, 0.0
+    if box.children:
+        # The line spans the antecedents' own items, not what is above them.
+        first, last = box.children[0], box.children[-1]
+        row = sum(child.width for child in box.children) + _GAP * (len(box.children) - 1)
+        left = first.middle - _item_width(first.node) / 2
+        right = row - last.width + last.middle + _item_width(last.node) / 2
+    middle = (left + right) / 2
+    start = min(left, middle - own / 2) - _PAD
+    end = max(right, middle + own / 2) + _PAD
+    box.inset = max(0.0, -start)
+    box.line = (start + box.inset, end + box.inset)
+    box.middle = middle + box.inset
+    label = svg.width_of(step_text(box.node), _SMALL)
+    box.width = max(row + box.inset, box.line[1] + _PAD + label)
+
+
+def _item_width(node: Derivation) -> float:
+    return svg.width_of(printable(str(node.item)), _SIZE)
+
+
+def _drawn(box: _Box, y: float) -> Iterator[str]:
+    given = box.node.step is None
+    item = printable(str(box.node.item))
+    yield svg.text_at(box.left + box.middle, y, item, _SIZE, "item", "word" if given else "arc")
+    if given:
+        return
+    start, end = (box.left + x for x in box.line)
+    top = y - _SIZE - 4
+    yield svg.line(svg.along("M", start, top, "H", end), "word", "rule", 1.2)
+    yield svg.text_at(
+        end + _PAD, top + _SMALL / 3, step_text(box.node), _SMALL, "step", "label", anchor="start"
+    )

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from schemata.analysis.side_conditions import named_position
 from schemata.display.arc_layout import link_text
-from schemata.display.text import noted, quantity, text_width, wrapped
+from schemata.display.text import text_width, wrapped
 from schemata.errors import printable
 from schemata.language import model as m
+from schemata.wording import listing, noted, quantity
 
 if TYPE_CHECKING:
     from schemata.analysis.explain import Inference, Proof, ProofNode
@@ -129,7 +130,7 @@ def why_not_text(reason: WhyNot, sentence: Sentence, *, final: bool = False, wid
         parts.append((2, f"other shapes only: {', '.join(reason.misfits)}"))
     if reason.links:
         ends = [f"{named_position(d, sentence)} under {named_position(h, sentence)}" for d, h in reason.links]
-        parts += [(0, ""), (0, f"It would be derivable if the grammar licensed {_joined(ends)}.")]
+        parts += [(0, ""), (0, f"It would be derivable if the grammar licensed {listing(ends)}.")]
     lines = []
     for depth, text in parts:
         indent = min(depth, _DEEPEST)
@@ -154,7 +155,7 @@ def _attempt(attempt: Attempt, indent: int) -> Iterator[tuple[int, str]]:
     bindings = f" with {bindings_text(attempt.bindings)}" if attempt.bindings else ""
     yield indent, f"by {noted(attempt.step, attempt.label)}{bindings}:"
     if attempt.present:
-        yield indent + 2, f"there is {_joined(list(attempt.present))}"
+        yield indent + 2, f"there is {listing(attempt.present)}"
     followed = {reason.item: reason for reason in attempt.missing}
     for lack in attempt.lacks:
         yield indent + 2, f"but {lack.said}" if attempt.present else lack.said
@@ -165,10 +166,6 @@ def _attempt(attempt: Attempt, indent: int) -> Iterator[tuple[int, str]]:
         yield from _reasons(reason, indent + 4)
     if not attempt.complete:
         yield indent + 2, "(too many possibilities: not all were looked at)"
-
-
-def _joined(parts: list[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 # Traces ----------------------------------------------------------------------------------------------------

@@ -7,11 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
-from schemata.display.text import noted, reference, wrapped
+from schemata.display.text import wrapped
+from schemata.language.typeset import reference_of
 from schemata.order.logic import Differences
 from schemata.order.model import Order, OrderedRule, Refusal, Region, told_sum, told_test
 from schemata.program.linear import Affine, AnyOf, Linear, variable
 from schemata.program.model import Kind, Program, Rule
+from schemata.wording import noted
 
 _WIDTH = 100
 _SHOWN = 3  # different rises of one antecedent that are told one by one
@@ -20,7 +22,7 @@ _SHOWN = 3  # different rises of one antecedent that are told one by one
 def explain_order(order: Order, unused: str | None) -> str:
     """Return the proof of an order as text; `unused` says why runs take an agenda all the same, if they do."""
     program = order.program
-    title = f"{_name(program)}: proved for every sentence length n >= 1 and every grammar"
+    title = f"{reference_of(program.schema)}: proved for every sentence length n >= 1 and every grammar"
     lines = [title, "", "What holds for every item (by induction on its derivation)"]
     lines += _table((kind.name, ", ".join(_facts(order, kind))) for kind in program.kinds)
     lines += ["", f"Level of an item (items are completed by increasing level{_compared(order)})"]
@@ -87,11 +89,6 @@ def refusal_as_json(program: Program, refusal: Refusal) -> dict[str, Any]:
         "step": _step_of(program, refusal.rule),
         "example": refusal.example,
     }
-
-
-def _name(program: Program) -> str:
-    schema = program.schema
-    return reference(schema.name, {p.name: p.value for p in schema.parameters if p.value != p.default})
 
 
 def _step_of(program: Program, rule: int | None) -> str | None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from schemata.analysis.plans import BlockProfile, PlanMove
 from schemata.analysis.profile import CaseProfile, NativeRule, Profile, StepProfile
-from schemata.display.text import Column, Page, noted, quantity, table, wrapped
+from schemata.display.text import Column, Page, table, wrapped
 from schemata.errors import printable
+from schemata.wording import noted, quantity
 
 __all__ = ["profile_text"]
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, TypeAlias
 
+from schemata.display import svg
 from schemata.display.relations import answer_text
-from schemata.display.svg import document
 from schemata.relations.answers import Answer
 from schemata.relations.catalogue import ABBREVIATIONS, Arrow, graph_of, levels_of
 
@@ -145,11 +145,7 @@ _ARCH = 24.0  # how far a line within a row is drawn out
 _TIP = 8.0  # length of an arrow's tip
 _SPOTS = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)  # where a label may stand along its line
 _SWEEPS = 6
-_DASHES: Mapping[bool | None, str] = {
-    True: "",
-    False: ' stroke-dasharray="6 4"',
-    None: ' stroke-dasharray="2 3"',
-}
+_DASHES = {True: None, False: "6 4", None: "2 3"}
 
 
 _Curve: TypeAlias = tuple[tuple[float, float], tuple[float, float], tuple[float, float]]
@@ -169,9 +165,9 @@ def field_svg(arrows: Sequence[Arrow]) -> str:
     """Return the map as an SVG document; arrows that do not hold are dashed, open ones dotted."""
     graph = graph_of(arrows)
     boxes = _lay_out(graph)
-    width = max((box.x + box.width / 2 for box in boxes.values()), default=0) + _MARGIN
-    height = max((box.y for box in boxes.values()), default=0) + _HIGH / 2 + _MARGIN
-    parts = [f'<rect width="{width:.0f}" height="{height:.0f}" fill="#fff"/>']
+    width = round(max((box.x + box.width / 2 for box in boxes.values()), default=0) + _MARGIN)
+    height = round(max((box.y for box in boxes.values()), default=0) + _HIGH / 2 + _MARGIN)
+    parts = [svg.element("rect", width=width, height=height, fill="#ffffff")]
     drawn: dict[tuple[str, str], int] = {}
     labels: list[str] = []
     taken: list[_Box] = [*boxes.values()]
@@ -183,13 +179,14 @@ def field_svg(arrows: Sequence[Arrow]) -> str:
         parts += _arrow(curve, data["holds"])
         labels += _label(curve, data["label"], data["holds"], taken)
     for name, box in boxes.items():
-        parts.append(
-            f'<g class="schema"><rect x="{box.x - box.width / 2:.1f}" y="{box.y - _HIGH / 2:.1f}"'
-            f' width="{box.width:.1f}" height="{_HIGH:.0f}" rx="4" fill="#f4f6fa" stroke="#567"/>'
-            f'<text x="{box.x:.1f}" y="{box.y + 4:.1f}" text-anchor="middle" fill="#123">{escape(name)}</text></g>'
+        left, top = box.x - box.width / 2, box.y - _HIGH / 2
+        frame = svg.element(
+            "rect", x=left, y=top, width=box.width, height=_HIGH, rx=4, fill="#f4f6fa", stroke="#556677"
         )
+        text = svg.element("text", escape(name), x=box.x, y=box.y + 4, text_anchor="middle", fill="#112233")
+        parts.append(svg.element("g", frame + text, class_="schema"))
     title = "relations between parsing schemata"
-    return document(round(width), round(height), title, [*parts, *labels], font_size=_SIZE)
+    return svg.document(width, height, title, [*parts, *labels], font_size=_SIZE, dark=False)
 
 
 def _curve(one: _Box, other: _Box, shift: int) -> _Curve:
@@ -212,11 +209,16 @@ def _curve(one: _Box, other: _Box, shift: int) -> _Curve:
 
 def _arrow(curve: _Curve, holds: bool | None) -> list[str]:
     """Return the line with its tip; it is drawn out, since not every program knows markers."""
-    (x1, y1), turn, (x2, y2) = curve
+    start, turn, (x, y) = curve
+    length = math.hypot(x - turn[0], y - turn[1]) or 1.0
+    dx, dy = _TIP * (x - turn[0]) / length, _TIP * (y - turn[1]) / length
+    corners = [corner for s in (1, -1) for corner in ("L", x - dx + s * dy / 2.5, y - dy - s * dx / 2.5)]
+    path = svg.along("M", *start, "Q", *turn, x, y)
     return [
-        f'<path class="arrow" d="M{x1:.1f} {y1:.1f} Q{turn[0]:.1f} {turn[1]:.1f} {x2:.1f} {y2:.1f}" fill="none"'
-        f' stroke="#444"{_DASHES[holds]}/>',
-        _tip(x2 - turn[0], y2 - turn[1], x2, y2),
+        svg.element(
+            "path", class_="arrow", d=path, fill="none", stroke="#444", stroke_dasharray=_DASHES[holds]
+        ),
+        svg.element("path", d=svg.along("M", x, y, *corners, "Z"), fill="#444"),
     ]
 
 
@@ -225,11 +227,11 @@ def _label(curve: _Curve, label: str, holds: bool | None, taken: list[_Box]) -> 
     spots = [_Box(x + 14, y, 18) for x, y in (_point(curve, t) for t in _SPOTS)]
     spot = next((s for s in spots if not any(_touch(s, box) for box in taken)), spots[0])
     taken.append(spot)
-    place = f'x="{spot.x - 8:.1f}" y="{spot.y + 4:.1f}"'
+    x, y = spot.x - 8, spot.y + 4
     # The ground is painted by itself: not every program knows the order of paint.
     return [
-        f'<text {place} stroke="#fff" stroke-width="4" aria-hidden="true">{label}</text>',
-        f'<text class="kind" {place} fill="{"#444" if holds else "#a33"}">{label}</text>',
+        svg.element("text", label, x=x, y=y, stroke="#fff", stroke_width=4, aria_hidden="true"),
+        svg.element("text", label, class_="kind", x=x, y=y, fill="#444444" if holds else "#aa3333"),
     ]
 
 
@@ -243,17 +245,6 @@ def _point(curve: _Curve, t: float) -> tuple[float, float]:
 def _touch(label: _Box, other: _Box) -> bool:
     """Tell whether a label and a box, or two labels, are less than a line apart."""
     return abs(label.x - other.x) < (label.width + other.width) / 2 and abs(label.y - other.y) < _HIGH / 2 + 6
-
-
-def _tip(dx: float, dy: float, x: float, y: float) -> str:
-    """Return the tip of an arrow that comes in along (dx, dy) and ends at x, y."""
-    length = math.hypot(dx, dy) or 1.0
-    dx, dy = dx / length, dy / length
-    corners = [(x, y)] + [
-        (x - _TIP * dx + s * dy * _TIP / 2.5, y - _TIP * dy - s * dx * _TIP / 2.5) for s in (1, -1)
-    ]
-    points = " ".join(f"{a:.1f},{b:.1f}" for a, b in corners)
-    return f'<polygon points="{points}" fill="#444"/>'
 
 
 def _lay_out(graph: nx.MultiDiGraph[str]) -> dict[str, _Box]:

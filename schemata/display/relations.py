@@ -10,10 +10,11 @@ from collections.abc import Iterator, Sequence
 
 from schemata.display.arc_layout import link_text
 from schemata.display.explanations import escaped
-from schemata.display.text import Column, Page, noted, number_text, table, wrapped
+from schemata.display.text import Column, Page, table, wrapped
 from schemata.relations.answers import Answer, Applied, Counterexample, Witness
 from schemata.relations.catalogue import ABBREVIATIONS
 from schemata.relations.consequences import FormSaving, Saving
+from schemata.wording import noted, number_text
 
 _STOPS = {
     "interrupt": "interrupted",

@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from schemata.display.text import noted, text_width
+from schemata.display.text import text_width
 from schemata.json_values import fields_json
 from schemata.language import model as m
 from schemata.language.relation_model import ItemMap, Relation, RelationFile
-from schemata.language.typeset import condition_text, conditions_of, pattern_text
+from schemata.language.typeset import condition_text, conditions_of, pattern_text, reference_of
+from schemata.wording import noted
 
 
 def typeset_schema(schema: m.Schema, *, ascii: bool = False, width: int | None = None) -> str:
@@ -89,8 +90,6 @@ def _centred(text: str, length: int) -> str:
 
 def relation_text(file: RelationFile, *, ascii: bool = False) -> str:
     """Return a relation file as text; its maps are those of its first claim."""
-    from schemata.relations.systems import reference_of
-
     claim = file.relations[0]
     ends = [f"{reference_of(each.first)} to {reference_of(each.second)}" for each in file.relations]
     lines = [file.name, *([claim.reference] if claim.reference else []), "", *_entry("relation", *ends)]
@@ -152,8 +151,6 @@ def schema_json(schema: m.Schema) -> dict[str, Any]:
 
 def relation_json(file: RelationFile) -> dict[str, Any]:
     """Return what `schemata show --json` prints for a relation."""
-    from schemata.relations.systems import reference_of
-
     return {
         "relation": file.name,
         "claims": [

@@ -1,10 +1,9 @@
-"""Text as terminals take it: how wide it is, large numbers, tables with aligned columns."""
+"""Text as terminals take it: how wide it is, lines of a width, tables with aligned columns."""
 
 from __future__ import annotations
 
-import math
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from schemata.errors import printable
@@ -39,67 +38,6 @@ def clusters(text: str) -> list[tuple[str, int]]:
             grown = text_width(text[start:end])
         columns = grown
     return [*pieces, (text[start:], columns)] if text else []
-
-
-_EXACT = 10**15
-
-
-def number_text(number: int | float, exact_below: int = _EXACT) -> str:
-    """Return a count with its thousands separated, rounded to three digits where it is very large.
-
-    Counts of derivations may have thousands of digits, too many for a float and for Python's `str`.
-
-    >>> number_text(1234567), number_text(10**400 // 3), number_text(math.inf)
-    ('1,234,567', '3.33e399', 'infinite')
-    """
-    if number == math.inf:
-        return "infinite"
-    if isinstance(number, float) or abs(number) < exact_below:
-        return f"{number:,}"
-    exponent = max(0, int((number.bit_length() - 1) * math.log10(2)) - 4)
-    rounded = str(number // 10**exponent)  # four or five leading digits
-    exponent += len(rounded) - 1
-    mantissa = float(f"{rounded[0]}.{rounded[1:]}")
-    if round(mantissa, 2) >= 10:
-        mantissa, exponent = mantissa / 10, exponent + 1
-    return f"{mantissa:.2f}e{exponent}"
-
-
-def quantity(number: int, what: str) -> str:
-    """Return how many things there are.
-
-    >>> quantity(1, "word"), quantity(2500, "item")
-    ('1 word', '2,500 items')
-    """
-    return f"{number_text(number)} {what}{'' if number == 1 else 's'}"
-
-
-def named(schema: str, parameters: Mapping[str, int]) -> str:
-    """Return a schema's name with its parameters, as people read it.
-
-    >>> named("mh", {"k": 4}), named("wg1", {})
-    ('mh (k = 4)', 'wg1')
-    """
-    return noted(schema, ", ".join(f"{name} = {value}" for name, value in parameters.items()))
-
-
-def reference(schema: str, parameters: Mapping[str, int]) -> str:
-    """Return a schema with its parameters as the command line takes it.
-
-    >>> reference("mh", {"k": 4}), reference("wg1", {})
-    ('mh:k=4', 'wg1')
-    """
-    settings = ",".join(f"{name}={value}" for name, value in parameters.items())
-    return f"{schema}:{settings}" if settings else schema
-
-
-def noted(name: str, note: str | None) -> str:
-    """Return a name with a note in parentheses, if there is one.
-
-    >>> noted("Link", "right"), noted("Link", None)
-    ('Link (right)', 'Link')
-    """
-    return f"{name} ({note})" if note else name
 
 
 def wrapped(text: str, width: int, indent: int = 0, hanging: int = 0, keep: str = "") -> list[str]:
@@ -179,3 +117,17 @@ def table(columns: Sequence[Column], page: Page) -> str:
     for cells in zip(*(column.cells for column in columns), strict=True):
         lines.append(_GAP.join(c.padded(text) for c, text in zip(columns, cells, strict=True)).rstrip())
     return "\n".join(lines)
+
+
+def markdown_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table in Markdown; the headers of columns aligned at the right begin with >.
+
+    >>> print(markdown_table(["schema", ">items"], [["mh", "a|b"]]))
+    | schema | items |
+    |---|---:|
+    | mh | a\\|b |
+    """
+    lines = [[header.removeprefix(">") for header in columns], *rows]
+    shown = [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |" for cells in lines]
+    rule = "|".join("---:" if header.startswith(">") else "---" for header in columns)
+    return "\n".join([shown[0], f"|{rule}|", *shown[1:]])

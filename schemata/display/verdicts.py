@@ -10,7 +10,6 @@ from schemata.charts.chart import BuiltLink
 from schemata.display.arc_layout import link_text
 from schemata.display.arcs import draw_arcs, draw_linkage, draw_links
 from schemata.display.derivations import derivation_text, step_text
-from schemata.display.text import named, quantity, reference
 from schemata.forest.derivations import Derivation
 from schemata.verification.grammars import GrammarUnderTest, LicensedLinks, RuleGrammar
 from schemata.verification.verdicts import (
@@ -24,6 +23,7 @@ from schemata.verification.verdicts import (
     UnsoundLinks,
     Verdict,
 )
+from schemata.wording import named, quantity, reference
 
 if TYPE_CHECKING:
     from schemata.verification.catalogue import CatalogueRow, LinkageRow, TheoremRow

@@ -10,6 +10,7 @@ from typing import Any, TypeGuard
 from schemata.language import model as m
 from schemata.language.labels import EMPTY, LONE_DOT
 from schemata.language.model import HEAD_WORD, ROOT, Form, Type, Value
+from schemata.wording import reference
 
 _NAME = re.compile(r"[^\W\d_]\w*'*")
 _BARE_LABELS = {EMPTY: "<>", LONE_DOT: LONE_DOT}
@@ -253,3 +254,13 @@ def _is_chain(operands: Sequence[m.Term]) -> TypeGuard[Sequence[m.Compare]]:
 
 def _in_brackets(text: str) -> str:
     return f"({text})" if " " in text else text
+
+
+def reference_of(schema: m.Schema) -> str:
+    """Return how a schema is referred to: its name, and the parameters that differ from their defaults.
+
+    >>> import schemata
+    >>> reference_of(schemata.load("mh", k=4).definition)
+    'mh:k=4'
+    """
+    return reference(schema.name, {p.name: p.value for p in schema.parameters if p.value != p.default})

@@ -22,6 +22,7 @@ from schemata.json_values import fields_json
 from schemata.language import model as m
 from schemata.language.relation_model import StepKind
 from schemata.relations.systems import Ground, System
+from schemata.wording import quantity
 
 Links = tuple[tuple[int, int], ...]
 
@@ -133,10 +134,6 @@ class Counterexample:
         return fields_json(self, "n reason instance wanted grammar instead derivation")
 
 
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
 @dataclass(frozen=True, slots=True)
 class Extent:
     """How far something was checked.
@@ -156,7 +153,7 @@ class Extent:
     def __str__(self) -> str:
         if not self.max_n:
             return self.rules or "at the first length"
-        counted = f"all {_counted(self.items, 'item')}, all {_counted(self.instances, 'step instance')}"
+        counted = f"all {quantity(self.items, 'item')}, all {quantity(self.instances, 'step instance')}"
         said = f"checked for n <= {self.max_n}: {counted}, each in the least grammar that has it"
         return f"{said}; {self.rules}" if self.rules else said
 

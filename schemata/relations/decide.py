@@ -40,6 +40,7 @@ from schemata.budget import BudgetExceeded
 from schemata.errors import UsageError
 from schemata.language import model as m
 from schemata.language.relation_model import INTO_FIRST, Relation, StepKind
+from schemata.language.typeset import reference_of
 from schemata.relations.answers import Answer, Counterexample, Extent, Sequences, applied, in_order
 from schemata.relations.emulation import (
     NOTHING,
@@ -54,7 +55,7 @@ from schemata.relations.emulation import (
     given_effect,
 )
 from schemata.relations.mapping import Correspondence, correspondence, map_text
-from schemata.relations.systems import Ground, SharedSystems, System, limits_of, reference_of, rules_text
+from schemata.relations.systems import Ground, SharedSystems, System, limits_of, rules_text
 from schemata.relations.universe import Facts, Universe, word_universe
 
 Watcher: TypeAlias = Callable[[Iterable[Any], int, str], Iterable[Any]]

@@ -21,9 +21,10 @@ from schemata.language import model as m
 from schemata.language.library import shipped_relations
 from schemata.language.relation_model import CHAINS, INTO_FIRST, KINDS, Relation, StepKind, inverse
 from schemata.language.relations import chain_parts, load_relation, read_maps
+from schemata.language.typeset import reference_of
 from schemata.relations.answers import Answer, Counterexample, Extent
 from schemata.relations.decide import Watcher, check_grammars, decide
-from schemata.relations.systems import SharedSystems, reference_of
+from schemata.relations.systems import SharedSystems
 
 STEP_KINDS: tuple[StepKind, ...] = tuple(kind for kind in KINDS if kind not in CHAINS)  # type: ignore[misc]
 

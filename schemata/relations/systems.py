@@ -26,6 +26,7 @@ from schemata.engine.run import Kernel, compile_kernel, run_kernel
 from schemata.errors import UsageError
 from schemata.language import model as m
 from schemata.language.model import HEAD_WORD, ROOT
+from schemata.language.typeset import reference_of
 from schemata.program.evaluation import evaluate, truth
 from schemata.relations.universe import (
     Facts,
@@ -312,17 +313,6 @@ def _intervals(low: int, high: int) -> Iterator[tuple[m.Value, ...]]:
 
 
 DEFAULT_BUDGET = Budget(steps=5_000_000, seconds=300.0)
-
-
-def reference_of(schema: m.Schema) -> str:
-    """Return how a schema is referred to: its name, and the parameters that differ from their defaults.
-
-    >>> import schemata
-    >>> reference_of(schemata.load("mh", k=4).definition)
-    'mh:k=4'
-    """
-    changed = [f"{p.name}={p.value}" for p in schema.parameters if p.value != p.default]
-    return f"{schema.name}:{','.join(changed)}" if changed else schema.name
 
 
 @dataclass

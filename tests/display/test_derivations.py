@@ -9,8 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from schemata.charts.chart import Item
-from schemata.display.derivations import derivation_text, step_text
-from schemata.display.svg import derivation_svg
+from schemata.display.derivations import derivation_svg, derivation_text, step_text
 from schemata.display.text import text_width
 from schemata.forest.derivations import Derivation
 from schemata.grammars import DRules

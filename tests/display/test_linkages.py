@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemata.display.arcs import cost_text, disjunct_lines, draw_linkage, told_apart
-from schemata.display.svg import draw_linkage_svg
+from schemata.display.arcs import cost_text, disjunct_lines, draw_linkage, draw_linkage_svg, told_apart
 from schemata.display.text import text_width
 from schemata.structures import Disjunct, Linkage, all_linkages, labelled_link, random_linkage, read_connector
 from tests.display.test_arcs import picture

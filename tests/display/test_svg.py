@@ -10,9 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemata.display.svg import COLOURS, draw_arcs_svg, draw_links_svg
+from schemata.display.arcs import draw_arcs_svg, draw_links_svg
+from schemata.display.derivations import derivation_svg
+from schemata.display.relation_map import field_svg
+from schemata.display.svg import COLOURS
 from schemata.display.text import text_width
 from schemata.errors import UsageError
+from schemata.relations.answers import Answer, Extent
+from schemata.relations.catalogue import Arrow
+from schemata.workbench import load
 from tests.structures.strategies import head_sequences
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -145,8 +151,42 @@ def luminance(colour):
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-@pytest.mark.parametrize("page", ["#ffffff", "#1e1e1e", "#000000"])
-@pytest.mark.parametrize("kind", COLOURS)
-def test_colours_stand_out_on_white_and_on_dark(kind, page):
-    lighter, darker = sorted((luminance(COLOURS[kind]), luminance(page)), reverse=True)
-    assert (lighter + 0.05) / (darker + 0.05) >= 3.7
+def contrast(one, other):
+    lighter, darker = sorted((luminance(one), luminance(other)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+TREE = draw_arcs_svg(["the", "cat", "sat"], [2, 3, 0], labels=["det", "nsubj", "root"])
+LINKAGE = draw_links_svg(["the", "cat"], [(1, 2, "Ds")], directed=False, notes=["0  the  D+"])
+PROOF = derivation_svg(load("eisner1996").run("a b").forest().derivations(1)[0])
+
+
+@pytest.mark.parametrize("picture", [TREE, LINKAGE, PROOF], ids=["tree", "linkage", "proof"])
+def test_text_stands_out_on_light_and_on_dark_pages(picture):
+    """The contrast that the Web Content Accessibility Guidelines ask for at level AA: 4.5 to 1."""
+    root = parsed(picture)
+    lighter = dict(re.findall(r'\[fill="(#\w+)"\]\{fill:(#\w+)\}', root.find(f"{SVG}style").text))
+    fills = {node.get("fill") for node in root.iter(f"{SVG}text")}
+    assert fills
+    for fill in fills:
+        assert all(contrast(fill, page) >= 4.5 for page in ("#ffffff", "#000000")), fill
+        assert all(contrast(lighter[fill], page) >= 4.5 for page in ("#1e1e1e", "#0d1117", "#000000")), fill
+
+
+def test_lines_follow_the_text_on_dark_pages():
+    rules = parsed(TREE).find(f"{SVG}style").text
+    assert rules.startswith("@media (prefers-color-scheme: dark)")
+    for light, dark in COLOURS.values():
+        assert f'.schemata [stroke="{light}"]{{stroke:{dark}}}' in rules
+
+
+def test_text_of_the_map_stands_out_on_what_is_painted_below():
+    """The map paints its own ground, so that it looks the same on every page."""
+    answers = (Answer("a", "b", "step-refinement", False, Extent(2)),)
+    arrow = Arrow("a-b", "a", "b", "step-refinement", None, answers)
+    root = parsed(field_svg([arrow]))
+    grounds = {node.get("fill") for node in root.iter(f"{SVG}rect")}
+    fills = {node.get("fill") for node in root.iter(f"{SVG}text")} - {None}
+    assert len(grounds) == 2
+    assert len(fills) == 2
+    assert all(contrast(fill, ground) >= 4.5 for fill in fills for ground in grounds)

@@ -1,0 +1,75 @@
+"""Counts and names in words, as every message writes them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+_EXACT = 10**15
+
+
+def number_text(number: int | float, exact_below: int = _EXACT) -> str:
+    """Return a count with its thousands separated, rounded to three digits where it is very large.
+
+    Counts of derivations may have thousands of digits, too many for a float and for Python's `str`.
+
+    >>> number_text(1234567), number_text(10**400 // 3), number_text(math.inf)
+    ('1,234,567', '3.33e399', 'infinite')
+    """
+    if number == math.inf:
+        return "infinite"
+    if isinstance(number, float) or abs(number) < exact_below:
+        return f"{number:,}"
+    exponent = max(0, int((number.bit_length() - 1) * math.log10(2)) - 4)
+    rounded = str(number // 10**exponent)  # four or five leading digits
+    exponent += len(rounded) - 1
+    mantissa = float(f"{rounded[0]}.{rounded[1:]}")
+    if round(mantissa, 2) >= 10:
+        mantissa, exponent = mantissa / 10, exponent + 1
+    return f"{mantissa:.2f}e{exponent}"
+
+
+def quantity(number: int, one: str, several: str | None = None) -> str:
+    """Return how many things there are; `several` is the plural where it is not made by an s.
+
+    >>> quantity(1, "word"), quantity(2500, "item"), quantity(2, "dictionary", "dictionaries")
+    ('1 word', '2,500 items', '2 dictionaries')
+    """
+    return f"{number_text(number)} {one if number == 1 else several or f'{one}s'}"
+
+
+def listing(texts: Sequence[str]) -> str:
+    """Return texts as a list in a sentence.
+
+    >>> listing(["a"]), listing(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    return " and ".join([", ".join(texts[:-1]), *texts[-1:]] if len(texts) > 1 else texts)
+
+
+def named(schema: str, parameters: Mapping[str, int]) -> str:
+    """Return a schema's name with its parameters, as people read it.
+
+    >>> named("mh", {"k": 4}), named("wg1", {})
+    ('mh (k = 4)', 'wg1')
+    """
+    return noted(schema, ", ".join(f"{name} = {value}" for name, value in parameters.items()))
+
+
+def reference(schema: str, parameters: Mapping[str, int]) -> str:
+    """Return a schema with its parameters as the command line takes it.
+
+    >>> reference("mh", {"k": 4}), reference("wg1", {})
+    ('mh:k=4', 'wg1')
+    """
+    settings = ",".join(f"{name}={value}" for name, value in parameters.items())
+    return f"{schema}:{settings}" if settings else schema
+
+
+def noted(name: str, note: str | None) -> str:
+    """Return a name with a note in parentheses, if there is one.
+
+    >>> noted("Link", "right"), noted("Link", None)
+    ('Link (right)', 'Link')
+    """
+    return f"{name} ({note})" if note else name
