@@ -11,9 +11,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from schemata.display.relation_map import field_page, field_svg
+from schemata.display.pages import catalogue_page, field_page, linkage_section
+from schemata.display.relation_map import field_svg
 from schemata.display.terminal import progress
-from schemata.display.verdicts import catalogue_page, linkage_section
 from schemata.errors import SchemataError
 from schemata.relations.catalogue import field_map
 from schemata.verification.catalogue import catalogue, linkage_catalogue, without_trees

@@ -39,6 +39,11 @@ def link_text(link: tuple[int, int] | tuple[int, int, str], words: Sequence[str]
     return f"{left} and {right} by {link[2]}"
 
 
+def links_text(links: Iterable[tuple[int, int] | tuple[int, int, str]]) -> str:
+    """Return links in words."""
+    return ", ".join(map(link_text, links))
+
+
 def as_links(
     words: Sequence[str], links: Iterable[tuple[int, int] | tuple[int, int, str]], *, directed: bool
 ) -> list[Link]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from schemata.display import svg
-from schemata.display.arc_layout import link_text
+from schemata.display.arc_layout import links_text
 from schemata.display.text import text_width
 from schemata.errors import printable
 from schemata.wording import noted
@@ -42,7 +42,7 @@ def step_text(derivation: Derivation) -> str:
 
 
 def _step_text(step: str, case: str | None, links: Sequence[BuiltLink]) -> str:
-    built = ", ".join(map(link_text, links))
+    built = links_text(links)
     return printable(noted(step, case) + (f": {built}" if built else ""))
 
 

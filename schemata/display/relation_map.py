@@ -1,4 +1,4 @@
-"""The map of all relations between shipped schemata: as text, in DOT, as a page of documentation and as a picture.
+"""The map of all relations between shipped schemata: as text, in DOT and as a picture.
 
 In the picture generalisations lead upwards. Each connected part of the map stands by itself, from left to right and
 from the top down. Within a row schemata are ordered by where their neighbours stand, a few times up and down.
@@ -32,7 +32,7 @@ def field_text(arrows: Sequence[Arrow], *, width: int = 80) -> str:
     for arrow in arrows:
         if arrow.holds is False:
             lines += ["", *(answer_text(a, width=width) for a in arrow.answers if a.holds is False)]
-            lines += [f"  instead: {_instead(answer)}" for answer in _strongest(arrow)]
+            lines += [f"  instead: {instead_text(answer)}" for answer in strongest(arrow)]
     return "\n".join(lines)
 
 
@@ -44,22 +44,15 @@ def _verdict(arrow: Arrow) -> str:
     return f"holds, n <= {min(answer.extent.max_n for answer in arrow.answers)}"
 
 
-def _strongest(arrow: Arrow) -> list[Answer]:
+def strongest(arrow: Arrow) -> list[Answer]:
     """Return what holds in place of a claim, but for what follows from it."""
     return [answer for answer in arrow.instead if answer.holds and answer.implied_by is None]
 
 
-def _instead(answer: Answer) -> str:
+def instead_text(answer: Answer) -> str:
+    """Return what holds instead, in a line."""
     maps = f" by {'; '.join(answer.maps)}" if answer.maps else ""
     return f"{answer.kind} holds, n <= {answer.extent.max_n}{maps}"
-
-
-def _range(arrow: Arrow) -> str:
-    """Return how many words were gone through, or those of the counterexample."""
-    broken = [answer.counterexample.n for answer in arrow.answers if answer.counterexample]
-    if broken:
-        return f"{min(broken)}"
-    return f"up to {min(answer.extent.max_n for answer in arrow.answers)}"
 
 
 def field_dot(arrows: Sequence[Arrow]) -> str:
@@ -75,67 +68,7 @@ def field_dot(arrows: Sequence[Arrow]) -> str:
     return "\n".join([*lines, "}"]) + "\n"
 
 
-# The page -------------------------------------------------------------------------------------------------------
-
-_INTRODUCTION = """\
-# Relations between the shipped schemata
-
-Made by `{command}`.
-
-How parsing algorithms are related, after Sikkel and after section 4 of Gómez-Rodríguez, Carroll & Weir (2011). Every
-claim of the relation files in `schema_specs/relations/` is decided by the definition itself: all items and all step
-instances of sentences of up to {n} words (fewer over Link Grammar), each step instance in the least grammar that has
-it. P is the first schema, Q the second one.
-
-- Step refinement (sr): items of P are items of Q, and every step of P is emulated by steps of Q, from its own
-  antecedents and the hypotheses, building the same links. Step contraction (sc): P is a step refinement of Q.
-- Static filter (sf): items of Q are items of P, and steps of Q are steps of P. Dynamic filter (df): items of Q are
-  items of P, and every step of Q is a step of P that may have more antecedents.
-- Item refinement (ir): a mapping of the items of Q onto those of P takes derivations of Q to derivations of P, and
-  every derivation of P is the image of one. Item contraction (ic): P is an item refinement of Q.
-
-A static filter is a dynamic filter, and a dynamic filter a step contraction. Hypotheses are no items of a schema, and
-a context antecedent counts as an antecedent. Items are compared modulo the maps that a relation file gives.
-`schemata relate` decides any other pair. It takes the maps of a shipped relation, in either direction, else lets items
-of the same form correspond, else guesses; `--map` says how items correspond where no guess will do.
-
-![the map](relations.svg)
-
-Generalisations lead upwards, filters and contractions downwards. Dashed arrows do not hold;
-[relating.md](relating.md#claims-that-do-not-hold-as-stated) says why.
-
-"""
-
-
-def field_page(arrows: Sequence[Arrow], max_n: int, command: str) -> str:
-    """Return the page `docs/relations.md`.
-
-    Parameters
-    ----------
-    arrows : the decided claims.
-    max_n : the number of words, at most.
-    command : the command that makes the page.
-    """
-    lines = [_INTRODUCTION.format(n=max_n, command=command)]
-    lines += ["| from | kind | to | | words | claimed in |", "|---|---|---|---|---|---|"]
-    for arrow in arrows:
-        shown = "holds" if arrow.holds else "**does not hold**" if arrow.holds is False else "unknown"
-        kind = arrow.kind.replace("-", " ")
-        source = arrow.reference or "found by `schemata relate`"
-        lines.append(f"| {arrow.first} | {kind} | {arrow.second} | {shown} | {_range(arrow)} | {source} |")
-    lines += ["", "## Witnesses"]
-    for arrow in arrows:
-        if arrow.is_chain:
-            continue
-        lines += ["", f"### {arrow.first} to {arrow.second}", "", "```text"]
-        lines += [answer_text(answer, width=110) for answer in arrow.answers]
-        lines.append("```")
-        held = _strongest(arrow)
-        if held:
-            lines += ["", "Instead:", ""]
-            lines += [f"- {_instead(answer)}" for answer in held]
-    return "\n".join(lines) + "\n"
-
+# The picture --------------------------------------------------------------------------------------------------
 
 _SIZE, _ADVANCE = 12, 7.4
 _ROW, _HIGH = 84.0, 26.0

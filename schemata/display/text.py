@@ -127,7 +127,11 @@ def markdown_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str
     |---|---:|
     | mh | a\\|b |
     """
-    lines = [[header.removeprefix(">") for header in columns], *rows]
-    shown = [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |" for cells in lines]
     rule = "|".join("---:" if header.startswith(">") else "---" for header in columns)
-    return "\n".join([shown[0], f"|{rule}|", *shown[1:]])
+    names = [header.removeprefix(">") for header in columns]
+    return "\n".join([_markdown_row(names), f"|{rule}|", *map(_markdown_row, rows)])
+
+
+def _markdown_row(cells: Sequence[str]) -> str:
+    escaped = (cell.replace("|", "\\|") for cell in cells)
+    return "".join(["|", *(f" {cell} |" if cell else " |" for cell in escaped)])

@@ -1,13 +1,12 @@
-"""Verdicts in words, with their counterexamples drawn, and the catalogue of all verdicts as a page of Markdown."""
+"""Verdicts in words, with their counterexamples drawn."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from schemata.charts.chart import BuiltLink
-from schemata.display.arc_layout import link_text
+from schemata.display.arc_layout import links_text
 from schemata.display.arcs import draw_arcs, draw_linkage, draw_links
 from schemata.display.derivations import derivation_text, step_text
 from schemata.forest.derivations import Derivation
@@ -26,7 +25,7 @@ from schemata.verification.verdicts import (
 from schemata.wording import named, quantity, reference
 
 if TYPE_CHECKING:
-    from schemata.verification.catalogue import CatalogueRow, LinkageRow, TheoremRow
+    pass
 
 _PIECES = 10  # items over linkages that no step takes further: how many are shown
 
@@ -172,7 +171,7 @@ def _incomplete(schema: str, missed: Incomplete, width: int, ascii: bool) -> lis
         "",
         draw_arcs(words, missed.heads, width=width, ascii=ascii),
         "",
-        *_derived_instead("tree", missed.accepted, _pieces(missed.pieces), _links(missed.missing)),
+        *_derived_instead("tree", missed.accepted, _pieces(missed.pieces), links_text(missed.missing)),
     ]
     if missed.nearest:
         lines += ["What would have to be put together, as near as it gets:", *_pieces(missed.nearest)]
@@ -203,7 +202,7 @@ def _derived_instead(what: str, accepted: bool, pieces: list[str], never_built: 
 
 def _pieces(pieces: Sequence[Piece]) -> list[str]:
     wide = max((len(piece.item) for piece in pieces), default=0)
-    return [f"  {piece.item:<{wide}}  {_links(piece.links)}".rstrip() for piece in pieces]
+    return [f"  {piece.item:<{wide}}  {links_text(piece.links)}".rstrip() for piece in pieces]
 
 
 def _unsound(example: Unsound, width: int, ascii: bool) -> list[str]:
@@ -214,7 +213,7 @@ def _unsound(example: Unsound, width: int, ascii: bool) -> list[str]:
     if example.derivation:
         lines += ["", "Derived by"]
     for number, step in enumerate(example.derivation, start=1):
-        built = f"   {_links(step.links)}" if step.links else ""
+        built = f"   {links_text(step.links)}" if step.links else ""
         above = ", ".join([*step.antecedents, *(f"given {item}" for item in step.contexts)]) or "nothing"
         lines.append(f"  {number}. {step.step}: {above} |- {step.consequent}{built}")
     return lines
@@ -253,7 +252,7 @@ def _cycle(step: Derivation | None) -> list[str]:
 def _grammar(grammar: GrammarUnderTest) -> list[str]:
     n = quantity(grammar.n, "word")
     if isinstance(grammar, LicensedLinks):
-        return [f"{n}, licensed: {_links(sorted(grammar.pairs)) or 'nothing'}"]
+        return [f"{n}, licensed: {links_text(sorted(grammar.pairs)) or 'nothing'}"]
     if isinstance(grammar, RuleGrammar):
         categories = ", ".join("/".join(sorted(names)) for names in grammar.categories)
         return [
@@ -261,171 +260,3 @@ def _grammar(grammar: GrammarUnderTest) -> list[str]:
             f"rules {', '.join(map(str, grammar.rules))}",
         ]
     return [f"{n}, the rules of the tree {' '.join(map(str, grammar.heads))}"]
-
-
-def _links(links: Iterable[BuiltLink]) -> str:
-    return ", ".join(map(link_text, links))
-
-
-# The catalogue ---------------------------------------------------------------------------------------------
-
-_PAGE = """\
-# Catalogue of the shipped schemata
-
-Made by `{command}`; do not edit it by hand.
-
-Every verdict is exhaustive up to n = {max_n} words unless its cell says otherwise: for
-completeness all trees of at most so many words were tried, for soundness all grammars; where
-*sound* is marked †, all grammars of at most 3 words, and longer ones as
-[verification.md](verification.md) says. Classes and complexities are what the sources claim, and
-`class` is what is tested. Items and steps are those of eight words under a grammar that licenses
-every link; for schemata over rules (marked *) under the rules of the tree with heads
-{heads}.
-
-{table}
-
-{without}{linkages}
-
-## Theorems
-
-The theorems about correctness of Gómez-Rodríguez, Carroll & Weir (2011), sections 5 and 7. A test
-of finitely many cases can refute a theorem; it proves none.
-
-{theorems}
-
-Theorems 1 and 2 are about relations between schemata, which is another question than correctness.
-"""
-_LINKAGES = """\
-## Link Grammar
-
-Each schema was compared with brute force on {dictionaries:,} dictionaries, small ones and random ones, as
-[link-grammar.md](link-grammar.md#verification) says. Items and steps are those of the sentence
-*{sentence}*
-under the ten-line dictionary of that page. Complexity is that in the length of the sentence.
-
-{table}"""
-_COLUMNS = "schema/source/class/sound/complete/smallest counterexample/>items, n = 8/>steps, n = 8/complexity"
-_LINKAGE_COLUMNS = "schema/source/class/sound/complete/each once/counterexample/>items/>steps/complexity"
-
-
-def catalogue_page(
-    rows: Sequence[CatalogueRow],
-    theorems: Sequence[TheoremRow],
-    without_trees: Sequence[str],
-    linkages: str,
-    max_n: int,
-    command: str,
-) -> str:
-    """Return the catalogue as a page of Markdown. It says nothing that changes from one run to the next.
-
-    Parameters
-    ----------
-    rows : the schemata.
-    theorems : the theorems.
-    without_trees : the names of schemata that have no row.
-    linkages : the section on Link Grammar schemata.
-    max_n : how far the verdicts reach at most.
-    command : the command that makes the page.
-    """
-    from schemata.verification.catalogue import SIZE_TREE
-
-    names = ", ".join(f"`{name}`" for name in without_trees)
-    return _PAGE.format(
-        command=command,
-        max_n=max_n,
-        heads=" ".join(map(str, SIZE_TREE)),
-        table=_markdown(_COLUMNS, (_cells(row, max_n) for row in rows)),
-        without=f"Without a row, since they derive neither trees nor linkages: {names}.\n\n" if names else "",
-        linkages=linkages,
-        theorems=_markdown("theorem/claim/tested on/verdict", (_theorem(row, max_n) for row in theorems)),
-    )
-
-
-def linkage_section(rows: Sequence[LinkageRow]) -> str:
-    """Return the section of the page on Link Grammar schemata."""
-    from schemata.verification.catalogue import SIZE_SENTENCE
-
-    return _LINKAGES.format(
-        dictionaries=max((row.verdict.dictionaries for row in rows), default=0),
-        sentence=SIZE_SENTENCE,
-        table=_markdown(_LINKAGE_COLUMNS, map(_linkage_cells, rows)),
-    )
-
-
-def _markdown(columns: str, rows: Iterable[Sequence[str]]) -> str:
-    """Return a table; the headers of columns aligned at the right begin with >."""
-    headers = columns.split("/")
-    rules = ["---:" if header.startswith(">") else "---" for header in headers]
-    lines = [[header.removeprefix(">") for header in headers], rules, *rows]
-    return "\n".join(
-        f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |" for cells in lines
-    )
-
-
-def _cells(row: CatalogueRow, max_n: int) -> list[str]:
-    verdict = row.verdict
-    sampled = " †" if verdict.sound is not False and not verdict.every_grammar else ""
-    examples = []
-    if bad := verdict.unsound:
-        examples.append(f"n = {bad.grammar.n}: {_links(bad.links)} ({bad.fault})")
-    if missed := verdict.incomplete:
-        heads = " ".join(map(str, missed.heads))
-        examples.append(f"n = {len(missed.heads)}: the tree {heads} is missed")
-    return [
-        f"`{row.claim.reference}`{' *' if row.over_rules else ''}",
-        row.source or "",
-        row.claim.class_name,
-        _cell(verdict.sound, verdict.sound_to, max_n) + sampled,
-        _cell(verdict.complete, verdict.complete_to, max_n),
-        "; ".join(examples),
-        *("- (budget)" if size is None else f"{size:,}" for size in (row.size.items, row.size.steps)),
-        row.claim.complexity,
-    ]
-
-
-def _cell(answer: bool | None, covered: int, max_n: int) -> str:
-    if answer is None:
-        return f"yes to n = {covered}, then unknown (budget)"
-    if not answer:
-        return "**no**"
-    return "yes" if covered == max_n else f"yes to n = {covered}"
-
-
-def _linkage_cells(row: LinkageRow) -> list[str]:
-    verdict = row.verdict
-    examples = [
-        (verdict.unsound, verdict.unsound and verdict.unsound.fault),
-        (verdict.missed, "a linkage is missed"),
-        (verdict.repeated, verdict.repeated and f"{verdict.repeated.count} derivations of a linkage"),
-    ]
-    return [
-        f"`{row.claim.reference}`",
-        row.source or "",
-        row.claim.class_name.replace("-", " "),
-        answer_text(verdict.sound, verdict.sound_to),
-        answer_text(verdict.complete, verdict.complete_to),
-        answer_text(verdict.each_once, verdict.once_to),
-        "; ".join(
-            f"`{' '.join(found.case.to_dictionary().splitlines())}`: {said}"
-            for found, said in examples
-            if found is not None
-        ),
-        f"{row.items:,}",
-        f"{row.steps:,}",
-        row.claim.complexity,
-    ]
-
-
-def _theorem(row: TheoremRow, max_n: int) -> list[str]:
-    verdicts = [v.verdict for v in row.verdicts]
-    covered = min((min(v.sound_to, v.complete_to) for v in verdicts), default=0)
-    tested = ", ".join(f"`{v.claim.reference}` = {v.claim.class_name}" for v in row.verdicts) or "-"
-    if row.missing:
-        tested += f" (not shipped: {', '.join(f'`{name}`' for name in row.missing)})"
-    if not verdicts:
-        answer = "not checkable: no schema to test is shipped"
-    elif row.holds is None:
-        answer = f"no counterexample to n = {covered}, then unknown (budget)"
-    else:
-        answer = f"no counterexample to n = {covered}" if row.holds else "**refuted**, see above"
-    return [str(row.theorem.number), row.theorem.about, tested, answer]

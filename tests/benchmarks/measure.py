@@ -17,6 +17,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from schemata.display.text import markdown_table
 from tests.benchmarks.peers import version_of
 
 # Seconds that are compared: the sides of a comparison take turns, so that a slow moment hits all of them ----
@@ -212,15 +213,13 @@ def markdown(section: Section) -> str:
     ]
     parts = [f"## {section.title}", "", section.about]
     if section.rows:
-        parts += ["", _row(section.header), "|" + "|".join("---:" if f else "---" for f in figures) + "|"]
-        parts += [_row(row) for row in section.rows]
+        header = [
+            f">{name}" if is_figure else name for name, is_figure in zip(section.header, figures, strict=True)
+        ]
+        parts += ["", markdown_table(header, section.rows)]
     if section.notes:
         parts += ["", *(f"- {note}" for note in section.notes)]
     return "\n".join(parts)
-
-
-def _row(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(cells) + " |"
 
 
 def _is_figure(cell: str) -> bool:

@@ -1,0 +1,248 @@
+"""Pages of documentation that a command writes: the catalogue of all verdicts, and the relations between schemata."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from schemata.display.arc_layout import links_text
+from schemata.display.relation_map import instead_text, strongest
+from schemata.display.relations import answer_text as relation_text
+from schemata.display.text import markdown_table
+from schemata.display.verdicts import answer_text
+from schemata.relations.catalogue import Arrow
+
+if TYPE_CHECKING:
+    from schemata.verification.catalogue import CatalogueRow, LinkageRow, TheoremRow
+
+# The catalogue -------------------------------------------------------------------------------------------------
+
+_PAGE = """\
+# Catalogue of the shipped schemata
+
+Made by `{command}`; do not edit it by hand.
+
+Every verdict is exhaustive up to n = {max_n} words unless its cell says otherwise: for
+completeness all trees of at most so many words were tried, for soundness all grammars; where
+*sound* is marked †, all grammars of at most 3 words, and longer ones as
+[verification.md](verification.md) says. Classes and complexities are what the sources claim, and
+`class` is what is tested. Items and steps are those of eight words under a grammar that licenses
+every link; for schemata over rules (marked *) under the rules of the tree with heads
+{heads}.
+
+{table}
+
+{without}{linkages}
+
+## Theorems
+
+The theorems about correctness of Gómez-Rodríguez, Carroll & Weir (2011), sections 5 and 7. A test
+of finitely many cases can refute a theorem; it proves none.
+
+{theorems}
+
+Theorems 1 and 2 are about relations between schemata, which is another question than correctness.
+"""
+_LINKAGES = """\
+## Link Grammar
+
+Each schema was compared with brute force on {dictionaries:,} dictionaries, small ones and random ones, as
+[link-grammar.md](link-grammar.md#verification) says. Items and steps are those of the sentence
+*{sentence}*
+under the ten-line dictionary of that page. Complexity is that in the length of the sentence.
+
+{table}"""
+_COLUMNS = "schema/source/class/sound/complete/smallest counterexample/>items, n = 8/>steps, n = 8/complexity"
+_LINKAGE_COLUMNS = "schema/source/class/sound/complete/each once/counterexample/>items/>steps/complexity"
+_THEOREM_COLUMNS = "theorem/claim/tested on/verdict"
+
+
+def catalogue_page(
+    rows: Sequence[CatalogueRow],
+    theorems: Sequence[TheoremRow],
+    without_trees: Sequence[str],
+    linkages: str,
+    max_n: int,
+    command: str,
+) -> str:
+    """Return the catalogue as a page of Markdown. It says nothing that changes from one run to the next.
+
+    Parameters
+    ----------
+    rows : the schemata.
+    theorems : the theorems.
+    without_trees : the names of schemata that have no row.
+    linkages : the section on Link Grammar schemata.
+    max_n : how far the verdicts reach at most.
+    command : the command that makes the page.
+    """
+    from schemata.verification.catalogue import SIZE_TREE
+
+    names = ", ".join(f"`{name}`" for name in without_trees)
+    return _PAGE.format(
+        command=command,
+        max_n=max_n,
+        heads=" ".join(map(str, SIZE_TREE)),
+        table=markdown_table(_COLUMNS.split("/"), (_cells(row, max_n) for row in rows)),
+        without=f"Without a row, since they derive neither trees nor linkages: {names}.\n\n" if names else "",
+        linkages=linkages,
+        theorems=markdown_table(
+            ("theorem", "claim", "tested on", "verdict"), (_theorem(row, max_n) for row in theorems)
+        ),
+    )
+
+
+def linkage_section(rows: Sequence[LinkageRow]) -> str:
+    """Return the section of the page on Link Grammar schemata."""
+    from schemata.verification.catalogue import SIZE_SENTENCE
+
+    return _LINKAGES.format(
+        dictionaries=max((row.verdict.dictionaries for row in rows), default=0),
+        sentence=SIZE_SENTENCE,
+        table=markdown_table(_LINKAGE_COLUMNS.split("/"), map(_linkage_cells, rows)),
+    )
+
+
+def _cells(row: CatalogueRow, max_n: int) -> list[str]:
+    verdict = row.verdict
+    sampled = " †" if verdict.sound is not False and not verdict.every_grammar else ""
+    examples = []
+    if bad := verdict.unsound:
+        examples.append(f"n = {bad.grammar.n}: {links_text(bad.links)} ({bad.fault})")
+    if missed := verdict.incomplete:
+        heads = " ".join(map(str, missed.heads))
+        examples.append(f"n = {len(missed.heads)}: the tree {heads} is missed")
+    return [
+        f"`{row.claim.reference}`{' *' if row.over_rules else ''}",
+        row.source or "",
+        row.claim.class_name,
+        _cell(verdict.sound, verdict.sound_to, max_n) + sampled,
+        _cell(verdict.complete, verdict.complete_to, max_n),
+        "; ".join(examples),
+        *("- (budget)" if size is None else f"{size:,}" for size in (row.size.items, row.size.steps)),
+        row.claim.complexity,
+    ]
+
+
+def _cell(answer: bool | None, covered: int, max_n: int) -> str:
+    if answer is None:
+        return f"yes to n = {covered}, then unknown (budget)"
+    if not answer:
+        return "**no**"
+    return "yes" if covered == max_n else f"yes to n = {covered}"
+
+
+def _linkage_cells(row: LinkageRow) -> list[str]:
+    verdict = row.verdict
+    examples = [
+        (verdict.unsound, verdict.unsound and verdict.unsound.fault),
+        (verdict.missed, "a linkage is missed"),
+        (verdict.repeated, verdict.repeated and f"{verdict.repeated.count} derivations of a linkage"),
+    ]
+    return [
+        f"`{row.claim.reference}`",
+        row.source or "",
+        row.claim.class_name.replace("-", " "),
+        answer_text(verdict.sound, verdict.sound_to),
+        answer_text(verdict.complete, verdict.complete_to),
+        answer_text(verdict.each_once, verdict.once_to),
+        "; ".join(
+            f"`{' '.join(found.case.to_dictionary().splitlines())}`: {said}"
+            for found, said in examples
+            if found is not None
+        ),
+        f"{row.items:,}",
+        f"{row.steps:,}",
+        row.claim.complexity,
+    ]
+
+
+def _theorem(row: TheoremRow, max_n: int) -> list[str]:
+    verdicts = [v.verdict for v in row.verdicts]
+    covered = min((min(v.sound_to, v.complete_to) for v in verdicts), default=0)
+    tested = ", ".join(f"`{v.claim.reference}` = {v.claim.class_name}" for v in row.verdicts) or "-"
+    if row.missing:
+        tested += f" (not shipped: {', '.join(f'`{name}`' for name in row.missing)})"
+    if not verdicts:
+        answer = "not checkable: no schema to test is shipped"
+    elif row.holds is None:
+        answer = f"no counterexample to n = {covered}, then unknown (budget)"
+    else:
+        answer = f"no counterexample to n = {covered}" if row.holds else "**refuted**, see above"
+    return [str(row.theorem.number), row.theorem.about, tested, answer]
+
+
+# Relations ---------------------------------------------------------------------------------------------------
+
+_INTRODUCTION = """\
+# Relations between the shipped schemata
+
+Made by `{command}`.
+
+How parsing algorithms are related, after Sikkel and after section 4 of Gómez-Rodríguez, Carroll & Weir (2011). Every
+claim of the relation files in `schema_specs/relations/` is decided by the definition itself: all items and all step
+instances of sentences of up to {n} words (fewer over Link Grammar), each step instance in the least grammar that has
+it. P is the first schema, Q the second one.
+
+- Step refinement (sr): items of P are items of Q, and every step of P is emulated by steps of Q, from its own
+  antecedents and the hypotheses, building the same links. Step contraction (sc): P is a step refinement of Q.
+- Static filter (sf): items of Q are items of P, and steps of Q are steps of P. Dynamic filter (df): items of Q are
+  items of P, and every step of Q is a step of P that may have more antecedents.
+- Item refinement (ir): a mapping of the items of Q onto those of P takes derivations of Q to derivations of P, and
+  every derivation of P is the image of one. Item contraction (ic): P is an item refinement of Q.
+
+A static filter is a dynamic filter, and a dynamic filter a step contraction. Hypotheses are no items of a schema, and
+a context antecedent counts as an antecedent. Items are compared modulo the maps that a relation file gives.
+`schemata relate` decides any other pair. It takes the maps of a shipped relation, in either direction, else lets items
+of the same form correspond, else guesses; `--map` says how items correspond where no guess will do.
+
+![the map](relations.svg)
+
+Generalisations lead upwards, filters and contractions downwards. Dashed arrows do not hold;
+[relating.md](relating.md#claims-that-do-not-hold-as-stated) says why.
+
+"""
+
+
+def field_page(arrows: Sequence[Arrow], max_n: int, command: str) -> str:
+    """Return the page `docs/relations.md`.
+
+    Parameters
+    ----------
+    arrows : the decided claims.
+    max_n : the number of words, at most.
+    command : the command that makes the page.
+    """
+    lines = [_INTRODUCTION.format(n=max_n, command=command)]
+    rows = [
+        [
+            arrow.first,
+            arrow.kind.replace("-", " "),
+            arrow.second,
+            "holds" if arrow.holds else "**does not hold**" if arrow.holds is False else "unknown",
+            _range(arrow),
+            arrow.reference or "found by `schemata relate`",
+        ]
+        for arrow in arrows
+    ]
+    lines.append(markdown_table(["from", "kind", "to", "", "words", "claimed in"], rows))
+    lines += ["", "## Witnesses"]
+    for arrow in arrows:
+        if arrow.is_chain:
+            continue
+        lines += ["", f"### {arrow.first} to {arrow.second}", "", "```text"]
+        lines += [relation_text(answer, width=110) for answer in arrow.answers]
+        lines.append("```")
+        held = strongest(arrow)
+        if held:
+            lines += ["", "Instead:", ""]
+            lines += [f"- {instead_text(answer)}" for answer in held]
+    return "\n".join(lines) + "\n"
+
+
+def _range(arrow: Arrow) -> str:
+    """Return how many words were gone through, or those of the counterexample."""
+    broken = [answer.counterexample.n for answer in arrow.answers if answer.counterexample]
+    if broken:
+        return f"{min(broken)}"
+    return f"up to {min(answer.extent.max_n for answer in arrow.answers)}"
