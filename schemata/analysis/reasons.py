@@ -73,7 +73,7 @@ class WhyNot:
     Parameters
     ----------
     item : the item in canonical text; `_` stands for what is not determined.
-    derivable : whether it is derivable after all.
+    derivable : whether it is derivable after all; None where the run was cut short before that was known.
     hypothesis : whether it is a hypothesis.
     lacks : why no step can derive it, where none can.
     attempts : the steps that could, each with what it lacks.
@@ -87,7 +87,7 @@ class WhyNot:
     """
 
     item: str
-    derivable: bool = False
+    derivable: bool | None = False
     hypothesis: bool = False
     lacks: tuple[Lack, ...] = ()
     attempts: tuple[Attempt, ...] = ()

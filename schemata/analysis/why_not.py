@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from schemata.analysis.attempts import Candidate, World, best_candidate, fits, known_values, violated
 from schemata.analysis.instances import first_binding
-from schemata.analysis.items import find_item
+from schemata.analysis.items import AskedItem, find_item
 from schemata.analysis.reasons import Attempt, Lack, WhyNot
 from schemata.analysis.repairs import Repairs, repairs_of
 from schemata.analysis.side_conditions import named_position, side_condition, violation_text
@@ -65,6 +65,13 @@ def why_not(chart: Chart, item: str | Item | None = None, depth: int = DEFAULT_D
     if asked is not None and asked.number is not None:
         given = asked.number < chart.raw.hypothesis_count
         return WhyNot(asked.text, derivable=True, hypothesis=given, written=asked.written)
+    reason = _reason(chart, asked, depth)
+    is_known = not chart.stopped or reason.hopeless or bool(reason.links)
+    return reason if is_known else replace(reason, derivable=None)
+
+
+def _reason(chart: Chart, asked: AskedItem | None, depth: int) -> WhyNot:
+    """Return why the chart lacks an item, or all final items."""
     repairs = repairs_of(chart)
     teller = _Teller(chart, repairs)
     if asked is None:

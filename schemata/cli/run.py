@@ -62,24 +62,29 @@ def run(arguments: Namespace) -> int:
         return _run_corpus(schema, grammar, arguments)
     sentence = c.chosen_sentence(arguments.sentence, arguments.tagged)
     chart, code = c.run_chart(schema, sentence, grammar, arguments)
-    if arguments.trace:
-        _print_trace(chart, arguments)
-        return code or (0 if chart.accepted else 1)
-    try:
-        with ProgressBar("counting derivations and trees"):
-            result = run_result(chart, limit=arguments.limit, tree_budget=arguments.tree_budget)
-    except KeyboardInterrupt:
-        report(Diagnostic("interrupt", "interrupted while derivations were counted; the chart is complete"))
-        result, code = RunResult(chart), 130
+    result = RunResult(chart)
+    if not arguments.trace or arguments.svg is not None:
+        try:
+            with ProgressBar("counting derivations and trees"):
+                result = run_result(chart, limit=arguments.limit, tree_budget=arguments.tree_budget)
+        except KeyboardInterrupt:
+            report(
+                Diagnostic("interrupt", "interrupted while derivations were counted; the chart is complete")
+            )
+            code = 130
     drawn = _draw(result, arguments)
-
-    def as_text(page: Page) -> str:
+    if arguments.trace:
+        _print_trace(chart, drawn, arguments)
+    else:
         from schemata.display.results import result_text
 
-        parts = [result_text(result, width=page.width, ascii=page.ascii), *drawn.texts(page)]
-        return "\n\n".join(parts)
-
-    c.answer(arguments, lambda: {**result.to_json(), **drawn.to_json()}, as_text)
+        c.answer(
+            arguments,
+            lambda: {**result.to_json(), **drawn.to_json()},
+            lambda page: "\n\n".join(
+                [result_text(result, width=page.width, ascii=page.ascii), *drawn.texts(page)]
+            ),
+        )
     return code or (0 if chart.accepted else 1)
 
 
@@ -111,16 +116,19 @@ def _check_options(arguments: Namespace) -> None:
         raise UsageError("choose one of --latex and --json")
 
 
-def _print_trace(chart: Chart, arguments: Namespace) -> None:
+def _print_trace(chart: Chart, drawn: _Drawn, arguments: Namespace) -> None:
+    """Print a trace, then what else was asked for; beside a table in LaTeX, the files' names in comments."""
     from schemata.analysis.trace import trace
     from schemata.display.explanations import trace_latex, trace_text
 
     table = trace(chart, arguments.useful, arguments.trace_all)
-    c.answer(
-        arguments,
-        lambda: {**table.to_json(), **warnings_json(chart)},
-        lambda page: trace_latex(table) if arguments.latex else trace_text(table, width=page.width),
-    )
+
+    def as_text(page: Page) -> str:
+        if arguments.latex:
+            return "\n".join([trace_latex(table), *(f"% wrote {path}" for path in drawn.files)])
+        return "\n\n".join([trace_text(table, width=page.width), *drawn.texts(page)])
+
+    c.answer(arguments, lambda: {**table.to_json(), **drawn.to_json(), **warnings_json(chart)}, as_text)
 
 
 # A corpus: a line or a JSON object for each sentence, a sum at the end -------------------------------------

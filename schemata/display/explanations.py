@@ -125,6 +125,9 @@ def why_not_text(reason: WhyNot, sentence: Sentence, *, final: bool = False, wid
     if reason.derivable:
         return f"{item} is derivable: schemata explain tells how"
     said = f"{'no final item is derivable: ' if final else ''}{item} is not derivable"
+    if reason.derivable is None:
+        what = f"a final item is derivable, such as {item}" if final else f"{item} is derivable"
+        said = f"it is not known whether {what}: the run was cut short"
     parts = [(0, said), *_reasons(reason, 2)]
     if reason.misfits:
         parts.append((2, f"other shapes only: {', '.join(reason.misfits)}"))

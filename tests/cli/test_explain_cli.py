@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -90,3 +91,35 @@ def test_trace(cli: Cli) -> None:
     assert (code, out.splitlines()[-1]) == (0, r"\end{longtable}")
     for wrong in (["--useful"], ["--latex"], ["--trace", "--latex", "--json"]):
         assert cli("run", "hybrid", "a b", *wrong)[0] == 2
+
+
+def test_a_trace_comes_with_the_files_asked_for(cli: Cli, tmp_path: Path) -> None:
+    files = ["--svg", str(tmp_path / "pictures"), "--dot", str(tmp_path / "forest.dot")]
+    names = [str(tmp_path / "pictures" / name) for name in ("tree-1.svg", "tree-2.svg", "derivation-1.svg")]
+    names.append(str(tmp_path / "forest.dot"))
+    code, out, _ = cli("run", "hybrid", "a b", "--trace", *files, "--derivations", "1")
+    assert (code, out.splitlines()[-4:]) == (0, [f"wrote {name}" for name in names])
+    assert "derivation 1:" in out
+    assert all(Path(name).is_file() for name in names)
+    code, out, _ = cli("run", "hybrid", "a b", "--trace", "--json", *files)
+    assert json.loads(out)["files"] == [name for name in names if "derivation" not in name]
+    code, out, _ = cli("run", "hybrid", "a b", "--trace", "--latex", *files[2:])
+    assert out.splitlines()[-2:] == [r"\end{longtable}", f"% wrote {names[-1]}"]
+
+
+@pytest.mark.parametrize("item", [(), ("span[0, 5, false, true]",)])
+def test_what_a_run_cut_short_did_not_come_to_is_not_known(cli: Cli, item: tuple[str, ...]) -> None:
+    words = ("why-not", "eisner1996", "a b c d e", *item, "--max-steps", "5")
+    code, out, _ = cli(*words)
+    assert code == 2
+    assert out.startswith("it is not known whether")
+    assert "is not derivable" not in out.splitlines()[0]
+    code, out, _ = cli(*words, "--json")
+    assert (code, json.loads(out)["derivable"], json.loads(out)["stopped"]) == (2, None, "steps")
+
+
+def test_what_no_run_comes_to_is_known_after_a_run_cut_short(cli: Cli) -> None:
+    """More licences, or none whatever, are what it lacks: that the run was cut short does not matter."""
+    for item, grammar in (("span[0, 2, true, true]", "all"), ("span[0, 5, false, true]", "heads:1,1,1,1,0")):
+        _, out, _ = cli("why-not", "eisner1996", "a b c d e", item, "--max-steps", "5", "--grammar", grammar)
+        assert f"{item} is not derivable" in out.splitlines()[0]
