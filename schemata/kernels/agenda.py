@@ -11,22 +11,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from schemata.grammars.relations import TABLES
+from schemata.kernels.calls import add_ask, instance_functions, leaving
 from schemata.kernels.layout import SHIFT, WORD, Index, Layout, Quantities, Quantity
 from schemata.kernels.lists import lists_of
 from schemata.kernels.probe import Measure, Probe
-from schemata.kernels.rewriting import emit_normal_forms
-from schemata.kernels.rules import Block, emit_ask, emit_instances, leave
+from schemata.kernels.rewriting import normal_forms_text
+from schemata.kernels.rules import Block
 from schemata.kernels.runtime import WIDEST, finished
 from schemata.kernels.shape import Shape
-from schemata.machine.text import Lines
+from schemata.machine.text import Nest, filled, nested
 from schemata.program.duplicates import Duplicates
 from schemata.program.facts import asks_of, conditions_of
-from schemata.program.model import Atom, NotLowerable, Program, Rule
+from schemata.program.model import Atom, NotLowerable, Rule
 from schemata.program.queries import Query
 
 _MANY = 80  # rules, once for each antecedent, from which on they call functions for their instances
@@ -35,6 +36,157 @@ _PART = 300  # lines of such a function
 _TABLES = f"st, CNT, CS, F, KI, TAB, PL, BN, LH, MK, A, {', '.join(TABLES)}, MU, WB, WR, SH, SR, FM, LOG, OFF"
 _HASHED = ", HK, JK, JV, QK, QV, RP, LI, LE, LN, PK, PV, SE, SN"
 
+_MADE = '''
+
+@apart
+def made(st, kind, {columns}, F, KI, {table}):
+    """Enter a new item; returns its number, below 0 what is full."""
+    z = st[ITEMS] + 1
+    if z >= st[ITEM_ROOM]:
+        return -ITEMS_FULL
+    {entered}
+    KI[z] = kind
+    {filled}
+    st[ITEMS] = z
+    return z
+'''
+
+_ENDS = '''
+
+@apart
+def begin(n, symbols, {tables}):
+    """Enter the hypotheses."""
+    x = 0
+    work = 0
+    {hypotheses}
+    st[STATUS] = RUNS
+    return work
+
+
+@apart
+def finals(n, symbols, {tables}):
+    """Mark the items that match a final pattern."""
+    x = st[AT]
+    given = st[GIVEN]
+    work = 0
+    while x <= st[LAST]:
+        st[POOL] = st[KEPT]
+        {writings}
+        {by_kind}
+        x += 1
+    st[STATUS] = RUNS
+    return work + given
+'''
+
+_KERNEL = '''
+
+def kernel(n, symbols, most, work, {tables}):
+    """Take items from the agenda until there are no more, enough steps are found, or the slice is over."""
+    x = st[AT]
+    steps = 0
+    for c in range(st[CASES]):
+        steps += CNT[c]
+    given = st[GIVEN]
+    if x == 0:
+        {begin_turn}
+        {axioms}
+        x = 1
+    while x <= {last} and steps <= most and work > 0:
+        {begin_turn}
+        work -= 1
+        {filing}
+        {writings}
+        {file}
+        {filed}
+        {by_kind}
+        work += st[WORK]
+        {recorded}
+        x += 1
+        st[AGAIN] = 0
+    st[NEXT] = x + 1
+    st[AT] = x
+    st[STATUS] = RUNS
+    return 0
+'''
+
+# What was counted before a turn stays, wherever the turn is interrupted.
+_BEGIN_TURN = """
+{measured}
+st[NEXT] = x + 1
+for c in range(st[CASES]):
+    CS[c] = CNT[c]
+st[POOL] = st[KEPT]
+st[BEFORE] = st[LOGGED]
+st[STAMP] += 1
+st[MET] = 0
+if st[AGAIN] == 0:
+    st[MADE] = st[ITEMS]
+st[WORK] = 0
+st[AT] = x
+st[NEXT] = 0
+"""
+
+_PART_OF_TURN = """
+
+@apart
+def part_{number}({parameters}):
+    steps = 0
+    work = 0
+    {body}
+    st[WORK] += work
+    return steps
+"""
+
+_CALL = """
+more = part_{number}({parameters})
+if more < 0:
+    return -1
+steps += more
+"""
+
+_WRITINGS = """
+many = writings(n, symbols, st, x, F, KI, WB)
+if many < 0:
+    broken_off(st, CNT, CS, x, -many)
+    return -1
+"""
+
+_FILE = """
+MU[x] = many > 1
+if (st[RECORDS] + many) * {width} > st[RECORD_ROOM]:
+    {leave}
+for w in range(many):
+    kind = {kind}
+    {cases}
+"""
+
+_RECORD = """
+record = st[RECORDS] + w
+WR[record * {width}] = x
+{columns}
+if x > given:
+    {entered}
+"""
+
+_RANGED = """
+b = {place}
+q = {value}
+k = {lists} + b * {values} + q
+MK[{masks} + b * {words} + (q >> {shift})] |= 1 << (q & {bit})
+"""
+
+_LIST = """
+k = new_list(st, JK, JV, {key})
+if k == 0:
+    {leave}
+"""
+
+_PUT = """
+p = {put}(st, LH, A, k, {width}, {item})
+if p < 0:
+    {leave}
+{carried}
+"""
 
 Queries: TypeAlias = dict[tuple[Query, tuple[int, ...], tuple[int, ...]], int]
 
@@ -82,61 +234,37 @@ def emit_agenda(
     shape.settle()
     if measure is not None:
         shape.probe = Probe(measure, indexes=Counter(index.kind for index in shape.indexes))
+    frame = shape.probe.frame if shape.probe is not None else {"measured": "", "filing": "", "filed": ""}
     axioms, blocks = _blocks(shape, doubles)
-    given, finals = _clauses(shape, doubles)
-    out = Lines()
-    _made(layout, hashed, out)
-    if program.equations:
-        emit_normal_forms(shape, out)
-    emit_instances(shape, tables, doubles.width, out)
-    parts = _parts(shape, blocks, tables, out)
-    if not rows:
-        _begin(given, tables, out)
-        _finals(shape, finals, tables, out)
-    out.text += ["", ""]
-    out.open(f"def kernel(n, symbols, most, work, {tables}):")
-    out.line("x = st[AT]")
-    out.line("steps = 0")
-    out.open("for c in range(st[CASES]):")
-    out.line("steps += CNT[c]")
-    out.close()
-    out.line("given = st[GIVEN]")
-    out.open("if x == 0:")
-    _begin_turn(shape, out)
-    out.add(axioms)
-    out.line("x = 1")
-    out.close()
-    last = "st[LAST]" if rows else "st[ITEMS]"
-    out.open(f"while x <= {last} and steps <= most and work > 0:")
-    _begin_turn(shape, out)
-    out.line("work -= 1")
-    _turn(shape, parts, out)
-    out.line("work += st[WORK]")
-    if program.equations and not rows:
-        out.line("st[RECORDS] += many")
-    out.line("x += 1")
-    out.line("st[AGAIN] = 0")
-    out.close()
-    out.line("st[NEXT] = x + 1")
-    out.line("st[AT] = x")
-    out.line("st[STATUS] = RUNS")
-    out.line("return 0")
+    functions, by_kind = _in_parts(shape, blocks)
+    recorded = bool(program.equations) and not rows
+    writings = _WRITINGS if program.equations else ""
+    kernel = filled(
+        _KERNEL,
+        **frame,
+        tables=tables,
+        begin_turn=filled(_BEGIN_TURN, **frame),
+        axioms="\n".join(axioms),
+        last="st[LAST]" if rows else "st[ITEMS]",
+        writings=writings,
+        file="" if rows else _file(shape),
+        by_kind=_for_writings(shape, by_kind),
+        recorded="st[RECORDS] += many" if recorded else "",
+    )
+    ends = "" if rows else _ends(shape, doubles, writings)
+    rewriting = normal_forms_text(shape) if program.equations else ""
+    source = "".join(
+        [_made(shape), rewriting, instance_functions(shape, doubles.width), *functions, ends, kernel]
+    )
     words = {"items": layout.width + 1, "lists": shape.list_words, "answers": max(2, shape.asked_words)}
     if lists_of(queries):
         words["pairs"] = 3
     widths = sorted({shape.entry(index).width for index in shape.indexes if index.queries})
     if max(widths, default=0) > WIDEST:
         raise NotLowerable(f"more than {WIDEST} values that one antecedent binds")
-    source = "\n".join(out.text) + "\n"
     code = re.sub(r"(?m)^ *# .*\n", "", source)
-    text = finished(
-        code,
-        doubles.width,
-        calls,
-        words if hashed else {},
-        widths,
-        shape.answer_texts(code),
-    )
+    keys, answers = words if hashed else {}, shape.answer_texts(code)
+    text = finished(code, doubles.width, calls, keys, widths, answers)
     names = tuple(tables.split(", "))
     large = _is_large(blocks)
     return KernelText(
@@ -144,75 +272,24 @@ def emit_agenda(
     )
 
 
-def _begin(given: Lines, tables: str, out: Lines) -> None:
-    """Write `begin`, which enters the hypotheses."""
-    out.text += ["", "", "@apart"]
-    out.open(f"def begin(n, symbols, {tables}):")
-    out.line("x = 0")
-    out.line("work = 0")
-    out.add(given)
-    out.line("st[STATUS] = RUNS")
-    out.line("return work")
-    out.close()
+Blocks: TypeAlias = dict[int, list[str]]  # code by the kind of the item taken
 
 
-def _finals(shape: Shape, blocks: dict[int, Lines], tables: str, out: Lines) -> None:
-    """Write `finals`, which marks the items that match a final pattern."""
-    out.text += ["", "", "@apart"]
-    out.open(f"def finals(n, symbols, {tables}):")
-    out.line("x = st[AT]")
-    out.line("given = st[GIVEN]")
-    out.line("work = 0")
-    out.open("while x <= st[LAST]:")
-    out.line("st[POOL] = st[KEPT]")
-    _written(shape, out)
-    _by_kind(shape, blocks, out)
-    out.line("x += 1")
-    out.close()
-    out.line("st[STATUS] = RUNS")
-    out.line("return work + given")
-    out.close()
-
-
-def _begin_turn(shape: Shape, out: Lines) -> None:
-    """Write the beginning of a turn: what was counted until then stays, wherever the turn is interrupted."""
-    if shape.probe is not None:
-        shape.probe.begin_turn(out)
-    out.line("st[NEXT] = x + 1")
-    out.open("for c in range(st[CASES]):")
-    out.line("CS[c] = CNT[c]")
-    out.close()
-    out.line("st[POOL] = st[KEPT]")
-    out.line("st[BEFORE] = st[LOGGED]")
-    out.line("st[STAMP] += 1")
-    out.line("st[MET] = 0")
-    out.open("if st[AGAIN] == 0:")
-    out.line("st[MADE] = st[ITEMS]")
-    out.close()
-    out.line("st[WORK] = 0")
-    out.line("st[AT] = x")
-    out.line("st[NEXT] = 0")
-
-
-def _blocks(shape: Shape, doubles: Duplicates) -> tuple[Lines, dict[int, list[Lines]]]:
-    """Return the code of the rules without antecedents, and that of the others by the kind of the item taken."""
+def _blocks(shape: Shape, doubles: Duplicates) -> tuple[list[str], Blocks]:
+    """Return the code of the rules without antecedents, and that of the others."""
     program = shape.layout.program
-    axioms = Lines()
-    found: dict[int, list[Lines]] = {}
+    axioms: list[str] = []
+    blocks: Blocks = {}
     facts = program.facts
     for rule in sorted(program.rules, key=lambda rule: rule.consequent.kind not in facts):
         if not rule.antecedents:
-            axioms.line(_heading(rule, -1))
-            axioms.add(Block(shape, rule, -1, doubles).emit(()))
+            axioms.append(f"{_heading(rule, -1)}\n{Block(shape, rule, -1, doubles).text}")
         for slot, atom in enumerate(rule.antecedents):
             if atom.kind in facts and any(a.kind not in facts for a in rule.antecedents):
                 continue  # facts have their turns before all other items: such an instance is found later
-            fields = [f"c{k}" for k in range(len(program.kinds[atom.kind].columns))]
-            body = Lines()
-            body.line(_heading(rule, slot))
-            body.add(Block(shape, rule, slot, doubles).emit(fields))
-            found.setdefault(atom.kind, []).append(body)
-    return axioms, found
+            block = f"{_heading(rule, slot)}\n{Block(shape, rule, slot, doubles).text}"
+            blocks.setdefault(atom.kind, []).append(block)
+    return axioms, blocks
 
 
 def _heading(rule: Rule, slot: int) -> str:
@@ -221,92 +298,64 @@ def _heading(rule: Rule, slot: int) -> str:
     return f"# {', '.join(note for note in notes if note)}"
 
 
-def _clauses(shape: Shape, doubles: Duplicates) -> tuple[Lines, dict[int, Lines]]:
-    """Return the code that enters the hypotheses, and that which marks final items, by the kind of the item."""
+def _ends(shape: Shape, doubles: Duplicates, writings: str) -> str:
+    """Return what enters the hypotheses, and what marks final items."""
     program = shape.layout.program
-    given, finals = Lines(), dict[int, Lines]()
-    if shape.rows:
-        return given, finals
+    hypotheses: list[str] = []
+    finals: Blocks = {}
     for clause in program.hypotheses:
-        tests = (
-            *clause.tests,
-            *clause.asks,
-            *conditions_of(program.kinds, clause.atom),
-            *asks_of(program.kinds, clause.atom),
-        )
-        rule = Rule(-1, -1, (), (), clause.atom, tests, ())
-        given.add(Block(shape, rule, -1, doubles, "given").emit(()))
+        conditions = (*conditions_of(program.kinds, clause.atom), *asks_of(program.kinds, clause.atom))
+        rule = Rule(-1, -1, (), (), clause.atom, (*clause.tests, *clause.asks, *conditions), ())
+        hypotheses.append(Block(shape, rule, -1, doubles, "given").text)
     for clause in program.finals:
         nothing = Atom(clause.atom.kind, ())
         rule = Rule(-1, -1, (clause.atom,), (False,), nothing, (*clause.tests, *clause.asks), ())
-        fields = [f"c{k}" for k in range(len(clause.atom.terms))]
-        body = Block(shape, rule, 0, doubles, "final").emit(fields)
-        finals.setdefault(clause.atom.kind, Lines()).add(body)
-    return given, finals
+        finals.setdefault(clause.atom.kind, []).append(Block(shape, rule, 0, doubles, "final").text)
+    return filled(
+        _ENDS,
+        tables=shape.tables,
+        hypotheses="\n".join(hypotheses),
+        writings=writings,
+        by_kind=_for_writings(shape, finals),
+    )
 
 
-def _is_large(blocks: dict[int, list[Lines]]) -> bool:
-    return sum(len(block.text) for row in blocks.values() for block in row) > _LARGE
+def _is_large(blocks: Blocks) -> bool:
+    return sum(_size(block) for row in blocks.values() for block in row) > _LARGE
 
 
-def _parts(shape: Shape, blocks: dict[int, list[Lines]], tables: str, out: Lines) -> dict[int, Lines]:
-    """Return the code for an item of each kind; in large kernels it calls functions, which are written first.
+def _size(block: str) -> int:
+    return block.count("\n") + 1
+
+
+def _in_parts(shape: Shape, blocks: Blocks) -> tuple[list[str], Blocks]:
+    """Return functions with the code of large kernels, and what calls them; of other kernels the code itself.
 
     LLVM takes more than twice as long for a function of twice the size.
     """
-    large = _is_large(blocks)
-    found: dict[int, Lines] = {}
-    number = 0
+    if not _is_large(blocks):
+        return [], blocks
+    functions: list[str] = []
+    calls: Blocks = {}
     for kind, row in blocks.items():
-        found[kind] = body = Lines()
+        columns = [f"c{c}" for c in range(len(shape.layout.program.kinds[kind].columns))]
+        parameters = ", ".join(["n", "symbols", "x", "given", *columns, shape.tables])
         waiting = list(row)
         while waiting:
-            if not large:
-                body.add(waiting.pop(0))
-                continue
-            part = Lines()
-            while waiting and (not part.text or len(part.text) + len(waiting[0].text) <= _PART):
-                part.add(waiting.pop(0))
-            number += 1
-            columns = [f"c{c}" for c in range(len(shape.layout.program.kinds[kind].columns))]
-            head = ", ".join(["n", "symbols", "x", "given", *columns, tables])
-            out.text += ["", "", "@apart"]
-            out.open(f"def part_{number}({head}):")
-            out.line("steps = 0")
-            out.line("work = 0")
-            out.add(part)
-            out.line("st[WORK] += work")
-            out.line("return steps")
-            out.close()
-            body.line(f"more = part_{number}({head})")
-            body.open("if more < 0:")
-            body.line("return -1")
-            body.close()
-            body.line("steps += more")
-    return found
+            part = [waiting.pop(0)]
+            while waiting and sum(map(_size, part)) + _size(waiting[0]) <= _PART:
+                part.append(waiting.pop(0))
+            names = {"number": len(functions) + 1, "parameters": parameters}
+            functions.append(filled(_PART_OF_TURN, **names, body="\n".join(part)))
+            calls.setdefault(kind, []).append(filled(_CALL, **names))
+    return functions, calls
 
 
-def _turn(shape: Shape, blocks: dict[int, Lines], out: Lines) -> None:
-    program = shape.layout.program
-    width = shape.layout.width
-    if shape.probe is not None:
-        shape.probe.begin_filing(out)
-    _written(shape, out)
-    source, kind_at = _places(shape)
-    if not shape.rows:
-        if program.equations:
-            out.line("MU[x] = many > 1")
-            out.open(f"if (st[RECORDS] + many) * {width + 1} > st[RECORD_ROOM]:")
-            leave(out, "RECORDS_FULL")
-            out.close()
-            out.open("for w in range(many):")
-        out.line(f"kind = {kind_at}")
-        _file(shape, source, out)
-        if program.equations:
-            out.close()
-    if shape.probe is not None:
-        shape.probe.end_filing(out)
-    _by_kind(shape, blocks, out)
+def _for_writings(shape: Shape, blocks: Blocks) -> str:
+    """Return the code for every writing of the item, by its kind."""
+    cases = _cases(shape, {kind: "\n".join(row) for kind, row in blocks.items()})
+    loop = ["for w in range(many):"] if shape.layout.program.equations else []
+    return nested([*loop, f"kind = {_places(shape)[1]}", cases])
 
 
 def _places(shape: Shape) -> tuple[str, str]:
@@ -317,138 +366,98 @@ def _places(shape: Shape) -> tuple[str, str]:
     return f"F[x * {width} + {{c}}]", "KI[x]"
 
 
-def _written(shape: Shape, out: Lines) -> None:
-    """Write what makes the writings of the item."""
-    if shape.layout.program.equations:
-        out.line("many = writings(n, symbols, st, x, F, KI, WB)")
-        out.open("if many < 0:")
-        out.line("broken_off(st, CNT, CS, x, -many)")
-        out.line("return -1")
-        out.close()
+def _cases(shape: Shape, bodies: Mapping[int, str]) -> str:
+    """Return a case for each kind of the writing at hand, with its columns as c0, c1 ... in front."""
+    cases: list[str] = []
+    for number, body in bodies.items():
+        if body:
+            kind = shape.layout.program.kinds[number]
+            names = ", ".join(column.name for column in kind.columns)
+            columns = [f"c{c} = {_places(shape)[0].format(c=c)}" for c in range(len(kind.columns))]
+            head = f"{'elif' if cases else 'if'} kind == {number}:"
+            cases.append(nested([head, f"# {kind.name}: {names or 'no columns'}", *columns, body]))
+    return "\n".join(cases)
 
 
-def _by_kind(shape: Shape, blocks: Mapping[int, Lines], out: Lines) -> None:
-    """Write the code for every writing of the item, by its kind."""
-    source, kind_at = _places(shape)
-    if shape.layout.program.equations:
-        out.open("for w in range(many):")
-    out.line(f"kind = {kind_at}")
-    word = "if"
-    for kind, body in blocks.items():
-        if not body.text:
-            continue
-        out.open(f"{word} kind == {kind}:")
-        _columns(shape.layout.program, kind, source, out)
-        out.add(body)
-        out.close()
-        word = "elif"
-    if shape.layout.program.equations:
-        out.close()
-
-
-def _columns(program: Program, kind: int, source: str, out: Lines) -> None:
-    names = ", ".join(column.name for column in program.kinds[kind].columns)
-    out.line(f"# {program.kinds[kind].name}: {names or 'no columns'}")
-    for c in range(len(program.kinds[kind].columns)):
-        out.line(f"c{c} = {source.format(c=c)}")
-
-
-def _file(shape: Shape, source: str, out: Lines) -> None:
-    """Write the entries of a writing into the lists; with a normal form, its place in the item table as well."""
+def _file(shape: Shape) -> str:
+    """Return what enters a writing into the lists; with a normal form, into the item table as well."""
     program = shape.layout.program
-    by_kind: dict[int, list[Index]] = {}
-    for index in shape.indexes:
-        by_kind.setdefault(index.kind, []).append(index)
-    word = "if"
+    bodies: dict[int, str] = {}
     for kind in program.kinds:
-        entries = by_kind.get(kind.number, [])
-        placed = kind.form in program.equations
-        if not entries and not placed:
-            continue
-        out.open(f"{word} kind == {kind.number}:")
-        word = "elif"
-        _columns(program, kind.number, source, out)
         names = [f"c{c}" for c in range(len(kind.columns))]
-        if placed:
-            width = shape.layout.width + 1
-            out.line("record = st[RECORDS] + w")
-            out.line(f"WR[record * {width}] = x")
-            for c, name in enumerate(names, start=1):
-                out.line(f"WR[record * {width} + {c}] = {name}")
-            key = shape.item_key(kind.number, names)
-            out.open("if x > given:")
-            if shape.hashed:
-                out.open(f"if not items_enter(st, HK, TAB, PLACES, TABLE_SLOTS, {key}, x):")
-                out.line("broken_off(st, CNT, CS, x, TABLE_FULL)")
-                out.line("return -1")
-                out.close()
-            else:
-                out.line(f"TAB[{key}] = x")
-            out.close()
-        for index in entries:
-            _entry(shape, index, names, out)
-        out.close()
+        entries = [_entry(shape, index, names) for index in shape.indexes if index.kind == kind.number]
+        if kind.form in program.equations:
+            entries.insert(0, _record(shape, kind.number, names))
+        bodies[kind.number] = "\n".join(entries)
+    cases, kind_of = _cases(shape, bodies), _places(shape)[1]
+    if not program.equations:
+        return f"kind = {kind_of}\n{cases}"
+    return filled(
+        _FILE, width=shape.layout.width + 1, leave=leaving("RECORDS_FULL"), kind=kind_of, cases=cases
+    )
 
 
-def _entry(shape: Shape, index: Index, names: list[str], out: Lines) -> None:
-    """Write the entries of an item into the lists of an index."""
-    depth = out.depth
-    entry = shape.entry(index)
+def _record(shape: Shape, kind: int, names: Sequence[str]) -> str:
+    """Return what records a writing."""
+    width, key = shape.layout.width + 1, shape.item_key(kind, names)
+    entered = f"TAB[{key}] = x"
+    if shape.hashed:
+        full = f"if not items_enter(st, HK, TAB, PLACES, TABLE_SLOTS, {key}, x):"
+        entered = nested([full, leaving("TABLE_FULL")])
+    columns = "\n".join(f"WR[record * {width} + {c}] = {name}" for c, name in enumerate(names, start=1))
+    return filled(_RECORD, width=width, columns=columns, entered=entered)
+
+
+def _entry(shape: Shape, index: Index, names: Sequence[str]) -> str:
+    """Return what makes the entries of an item in the lists of an index."""
+    code, entry = Nest(), shape.entry(index)
     guards = [guard.format(*names) for guard in index.guards]
     if guards:
-        out.open(f"if {' and '.join(f'({g})' for g in guards)}:")
+        code.add(f"if {' and '.join(f'({g})' for g in guards)}:")
     values = dict(enumerate(names))
     for query in index.queries:
         bound = [(place, values[value]) for place, value in query.inputs]
-        answers = emit_ask(shape, query.query, bound, query.outputs, f"_{len(values)}", out)
+        answers = add_ask(shape, query.query, bound, query.outputs, f"_{len(values)}", code)
         values |= {len(values) + k: answers[place] for k, place in enumerate(query.outputs)}
     if index.ranged is not None:
-        lists, masks, count, words = (
-            shape.quantity(Quantity(what, index)) for what in ("lists", "masks", "values", "words")
-        )
-        out.line(f"b = {shape.place(shape.layout.numbering(index.kind, index.key), values)}")
-        out.line(f"q = {shape.ranged_value(index, names[index.ranged])}")
-        out.line(f"k = {lists} + b * {count} + q")
-        out.line(f"MK[{masks} + b * {words} + (q >> {SHIFT})] |= 1 << (q & {WORD - 1})")
+        sizes = {
+            what: shape.quantity(Quantity(what, index)) for what in ("lists", "masks", "values", "words")
+        }
+        place = shape.place(shape.layout.numbering(index.kind, index.key), values)
+        value = shape.ranged_value(index, names[index.ranged])
+        code.add(_RANGED, **sizes, place=place, value=value, shift=SHIFT, bit=WORD - 1)
     elif shape.hashed:
-        out.line(f"k = new_list(st, JK, JV, {shape.list_key(index, values)})")
-        out.open("if k == 0:")
-        leave(out, "LISTS_FULL")
-        out.close()
+        code.add(_LIST, key=shape.list_key(index, values), leave=leaving("LISTS_FULL"))
     else:
-        out.line(f"k = {shape.list_number(index, values)}")
+        code.add(f"k = {shape.list_number(index, values)}")
     item = "record" if entry.record else "x"
     if index.queries:
         row = ", ".join([item, *(values[c] for c in entry.carried)])
-        out.open(f"if st[AGAIN] == 0 or there_{entry.width}(LH, A, k, {row}) == 0:")
-    out.line(f"p = {'append' if index.queries else 'put'}(st, LH, A, k, {entry.width}, {item})")
-    out.open("if p < 0:")
-    leave(out, "ARENA_FULL")
-    out.close()
-    for k, c in enumerate(entry.carried, start=1):
-        out.line(f"A[p + {k}] = {values[c]}")
-    out.depth = depth
+        code.add(f"if st[AGAIN] == 0 or there_{entry.width}(LH, A, k, {row}) == 0:")
+    code.add(
+        _PUT,
+        put="append" if index.queries else "put",
+        width=entry.width,
+        item=item,
+        leave=leaving("ARENA_FULL"),
+        carried="\n".join(f"A[p + {k}] = {values[c]}" for k, c in enumerate(entry.carried, start=1)),
+    )
+    return str(code)
 
 
-def _made(layout: Layout, hashed: bool, out: Lines) -> None:
-    """Write `made`, which enters a new item."""
-    columns = [f"v{c}" for c in range(layout.width)]
-    out.text += ["", "", "@apart"]
-    out.open(f"def made(st, kind, {', '.join(columns)}, F, KI, {'HK, TAB' if hashed else 'key, TAB'}):")
-    out.line("z = st[ITEMS] + 1")
-    out.open("if z >= st[ITEM_ROOM]:")
-    out.line("return -ITEMS_FULL")
-    out.close()
-    if hashed:
+def _made(shape: Shape) -> str:
+    """Return `made`, which enters a new item."""
+    width = shape.layout.width
+    columns = [f"v{c}" for c in range(width)]
+    entered = "TAB[key] = z"
+    if shape.hashed:
         key = ", ".join(["kind", *columns])
-        out.open(f"if not items_enter(st, HK, TAB, PLACES, TABLE_SLOTS, {key}, z):")
-        out.line("return -TABLE_FULL")
-        out.close()
-    else:
-        out.line("TAB[key] = z")
-    out.line("KI[z] = kind")
-    for c, name in enumerate(columns):
-        out.line(f"F[z * {layout.width} + {c}] = {name}")
-    out.line("st[ITEMS] = z")
-    out.line("return z")
-    out.close()
+        full = f"if not items_enter(st, HK, TAB, PLACES, TABLE_SLOTS, {key}, z):"
+        entered = nested([full, "return -TABLE_FULL"])
+    return filled(
+        _MADE,
+        columns=", ".join(columns),
+        table="HK, TAB" if shape.hashed else "key, TAB",
+        entered=entered,
+        filled="\n".join(f"F[z * {width} + {c}] = {name}" for c, name in enumerate(columns)),
+    )

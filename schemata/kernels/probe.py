@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, Literal, TypeAlias
 
-from schemata.machine.text import Lines
+from schemata.machine.text import Nest
 from schemata.program.linear import Affine, Test
 from schemata.program.model import Rule
 
@@ -57,23 +57,23 @@ class Plan:
     taken: int = -1  # counter of items
     moves: list[tuple[Move, int]] = field(default_factory=list)  # with their counters
 
-    def begin(self, code: Lines) -> None:
+    def begin(self, code: Nest) -> None:
         """Begin the code."""
         if self.probe.measure == "time":
-            code.line("block_begun = read_clock()")
+            code.add("block_begun = read_clock()")
         self.taken = self.probe.counter(code)
 
-    def note(self, move: Move, code: Lines) -> None:
+    def note(self, move: Move, code: Nest) -> None:
         """Note a move; where it finds something, count it here."""
         looks = move.kind in ("list", "item", "choose")
         self.moves.append((move, self.probe.counter(code) if looks else -1))
 
-    def end(self, code: Lines) -> None:
-        """End the code, outside of all its loops."""
+    @property
+    def end(self) -> str:
+        """The end of the code, outside of all its loops."""
         if self.probe.measure == "time":
-            code.line(f"time_spent[{self.number}] += read_clock() - block_begun")
-        else:
-            code.line(f"rows_found[{self.number}] += found")
+            return f"time_spent[{self.number}] += read_clock() - block_begun"
+        return f"rows_found[{self.number}] += found"
 
 
 @dataclass(slots=True)
@@ -107,27 +107,20 @@ class Probe:
         self.spent.append(0.0)
         return self.plans[-1]
 
-    def counter(self, code: Lines) -> int:
+    def counter(self, code: Nest) -> int:
         """Write a new counter; returns its number."""
         self.counted.append(0)
         if self.measure == "rows":
-            code.line(f"rows_counted[{len(self.counted) - 1}] += 1")
+            code.add(f"rows_counted[{len(self.counted) - 1}] += 1")
         return len(self.counted) - 1
 
-    def begin_turn(self, code: Lines) -> None:
-        """Write that a turn begins."""
+    @property
+    def frame(self) -> dict[str, str]:
+        """What a kernel has besides: where a turn begins, and before and after an item is filed."""
         if self.measure == "rows":
-            code.line("turn_begins(st[AGAIN])")
-
-    def begin_filing(self, code: Lines) -> None:
-        """Write that an item is filed from here on."""
-        if self.measure == "time":
-            code.line("filing_begun = read_clock()")
-
-    def end_filing(self, code: Lines) -> None:
-        """Write that it is filed."""
-        if self.measure == "time":
-            code.line("time_filed[KI[x]] += read_clock() - filing_begun")
+            return {"measured": "turn_begins(st[AGAIN])", "filing": "", "filed": ""}
+        filed = "time_filed[KI[x]] += read_clock() - filing_begun"
+        return {"measured": "", "filing": "filing_begun = read_clock()", "filed": filed}
 
     def reset(self) -> None:
         """Forget what was measured."""

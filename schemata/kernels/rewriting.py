@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from schemata.kernels.shape import Shape
 from schemata.kernels.text import condition_text, term_text
-from schemata.machine.text import Lines, filled, nested
+from schemata.machine.text import filled, nested
 from schemata.program.linear import Affine, AnyOf, Linear, variable
 from schemata.program.model import Atom, Equation, Kind, NotLowerable, Program
 from schemata.program.normal_forms import fitting, leads_in
@@ -120,8 +120,8 @@ def placed(n, symbols, st, kind, {columns}, F, KI, WB, PL, BN, {tables}):
 '''
 
 
-def emit_normal_forms(shape: Shape, out: Lines) -> None:
-    """Write the functions of agenda kernels: those of all kernels, `writings` and `placed`.
+def normal_forms_text(shape: Shape) -> str:
+    """Return the functions of agenda kernels: those of all kernels, `writings` and `placed`.
 
     Raises
     ------
@@ -158,7 +158,7 @@ def emit_normal_forms(shape: Shape, out: Lines) -> None:
         made=enter((f"WB[b + {c}]" for c in range(width)), "other"),
         entered=enter(("first", *columns), "key"),
     )
-    out.text += (writings_text(program, layout.width) + text).splitlines()
+    return writings_text(program, layout.width) + text
 
 
 def writings_text(program: Program, columns: int, asked: bool = False) -> str:

@@ -1,4 +1,9 @@
-"""What is known while a rule's antecedents are found: its variables by their locals, and the tests still to be made."""
+"""The code of a rule for one antecedent: what is known there, the tests still to be made, and the joins.
+
+A block begins with an item that is the antecedent. What the item's columns bind is known; then tests are made and
+equations solved as soon as they can be, the other antecedents are looked up one by one, queries are asked, and
+variables that nothing binds run over their ranges, until the consequent can be built.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
+from schemata.kernels.calls import add_ask, add_instance, leaving, new_item
 from schemata.kernels.layout import Index, LocalQuery, Numbering, Quantity
-from schemata.kernels.lists import ANSWERING
 from schemata.kernels.probe import Move, Plan
 from schemata.kernels.shape import Instance, Limits, Shape, limits_of
 from schemata.kernels.text import any_of_text, linear_text, term_text
 from schemata.language.bounds import Bounds
-from schemata.machine.text import Lines
+from schemata.machine.text import Nest
 from schemata.program.duplicates import Duplicates
 from schemata.program.facts import conditions_of, differences_of, facts_of, range_of
 from schemata.program.linear import (
@@ -26,25 +31,96 @@ from schemata.program.linear import (
     variable,
 )
 from schemata.program.model import Atom, NotLowerable, Rule
-from schemata.program.queries import Equals, Query
+from schemata.program.queries import Equals
 
 _SYMBOLS = variable("symbols")
 
 
-class Knowledge:
-    """The code of a rule as far as it is written, and what holds there."""
+Purpose = Literal["step", "given", "final"]
 
-    def __init__(self, shape: Shape, rule: Rule) -> None:
+_KNOWN = 2  # columns of a partner; where more are known, lists are short and ranges not worth an index
+
+_LOOP = """
+work -= max(0, {high} - ({low}) + 1)
+for {local} in range({low}, {high} + 1):
+"""
+
+_WALK_RANGE = """
+{at} = {first}
+{last} = {most}
+{place} = {key}
+{mask} = {masks} + {place} * {words}
+{at} = later(MK, {mask}, {at}, {last})
+while {at} <= {last}:
+"""
+
+_IN_RANGE = """
+{value} = {at} + {least}
+{k} = {lists} + {place} * {values} + {at}
+{at} = later(MK, {mask}, {at} + 1, {last})
+"""
+
+_WALK_LIST = """
+{m} = LH[2 * {k} + 1]
+work -= {m}
+{p} = LH[2 * {k}]
+for {p} in range({p}, {p} + {m}{step}):
+"""
+
+_CALL = """
+new = {function}({arguments})
+if new < 0:
+    return -1
+found += new
+"""
+
+_ROW = """
+p = OFF[{case}] + CNT[{case}] * {width}
+{row}
+CNT[{case}] += 1
+"""
+
+_LOGGED = """
+p = st[LOGGED]
+if p + {width} > st[LOG_ROOM]:
+    {leave}
+{row}
+st[LOGGED] = p + {width}
+"""
+
+
+class Block:
+    """The code of one rule for one slot; slot -1 for rules without antecedents.
+
+    Parameters
+    ----------
+    shape, rule, slot : the kernel, the rule, and the antecedent that the item taken is.
+    doubles : how instances found twice are told.
+    purpose : whether the rule is a step, enters a hypothesis or marks a final item.
+
+    Attributes
+    ----------
+    text : the code, in which c0, c1 ... are the item's columns.
+    """
+
+    def __init__(
+        self, shape: Shape, rule: Rule, slot: int, doubles: Duplicates, purpose: Purpose = "step"
+    ) -> None:
         self.shape, self.program, self.rule = shape, shape.layout.program, rule
+        self.slot, self.doubles, self.purpose = slot, doubles, purpose
+        self.missing = [k for k in range(len(rule.antecedents)) if k != slot]
+        self.ids = ["0"] * len(rule.antecedents)
         program = self.program
         self.symbols = program.symbols
         self.names: dict[str, str] = {}  # bound variables and their locals
         self.facts = Bounds()
         self.waiting: list[Test] = list(rule.tests)
         self.open_columns: list[tuple[str, Affine]] = []  # a column's value and the term it must equal
-        self.code = Lines()
+        self.code = Nest()
         self.fresh = 0
-        self.plan: Plan | None = None  # where the kernel is measured
+        measured = shape.probe is not None and purpose == "step"
+        self.plan: Plan | None = shape.probe.plan(rule, slot) if shape.probe and measured else None
+        self.text = self._whole()
 
     # small helps
 
@@ -56,7 +132,7 @@ class Knowledge:
         """Return the variables of a term that are not known."""
         return [x for x in term.names if x != "n" and not x.startswith("'") and x not in self.names]
 
-    def text(self, term: Affine) -> str:
+    def shown(self, term: Affine) -> str:
         """Return a term in code."""
         return term_text(term, self.names, self.symbols)
 
@@ -67,7 +143,7 @@ class Knowledge:
 
     def test(self, text: str) -> None:
         """Go on only where a condition holds."""
-        self.code.open(f"if {text}:")
+        self.code.add(f"if {text}:")
 
     def note(self, move: Move) -> None:
         """Note what is done here, where the kernel is measured."""
@@ -123,7 +199,7 @@ class Knowledge:
             if unknown:
                 self._bind(unknown[0], term, value)
             else:
-                self.test(f"{value} == {self.text(term)}")
+                self.test(f"{value} == {self.shown(term)}")
             return True
         for test in list(self.waiting):
             if isinstance(test, Linear) and test.relation == "==":
@@ -140,14 +216,14 @@ class Knowledge:
         k = term.coefficient(name)
         rest = term - variable(name) * k
         local = self.local("v")
-        shown = self.text(rest)
+        shown = self.shown(rest)
         difference_text = value if shown == "0" else f"{value} - ({shown})" if value != "0" else f"-({shown})"
         if k < 0:
             difference_text = f"-({difference_text})"
         if abs(k) != 1:
             self.test(f"({difference_text}) % {abs(k)} == 0")
             difference_text = f"({difference_text}) // {abs(k)}"
-        self.code.line(f"{local} = {difference_text}")
+        self.code.add(f"{local} = {difference_text}")
         self.names[name] = local
         if value == "0":
             self.facts.learn(differences_of([Linear("==", term)]))
@@ -181,9 +257,9 @@ class Knowledge:
         word = test.query.word
         if word in bound:  # one table for all rules, made before the run
             bound, wanted = [word], [1 - word]
-        known = [(k, self.text(test.terms[k])) for k in bound]
+        known = [(k, self.shown(test.terms[k])) for k in bound]
         self.fresh += 1
-        values = emit_ask(self.shape, test.query, known, wanted, str(self.fresh), self.code)
+        values = add_ask(self.shape, test.query, known, wanted, str(self.fresh), self.code)
         single = test.query.determined(bound)
         several = single is None or not single.issuperset(wanted)
         self.note(Move("choose" if several else "test", test=test, bound=tuple(bound)))
@@ -193,10 +269,6 @@ class Knowledge:
     def needs(self, term: Affine) -> bool:
         """Whether the rest of the rule needs a term that is not known."""
         return any(self.is_needed(x, self.missing_atoms()) for x in self.unbound(term))
-
-    def missing_atoms(self) -> list[Atom]:
-        """Return the antecedents not yet found."""
-        return []
 
     def equal(self, value: str, term: Affine) -> None:
         """Know that a local equals a term: bind the variable that it is, or test the two once it is known."""
@@ -219,7 +291,7 @@ class Knowledge:
             case Provided():
                 for term, low, high in test.ranges():
                     self.within(term, low, high)
-                self.test(test.place(self.text, "symbols"))
+                self.test(test.place(self.shown, "symbols"))
         self.note(Move("test", test=test))
 
     def within(self, term: Affine, low: Affine, high: Affine) -> None:
@@ -256,8 +328,7 @@ class Knowledge:
         local = self.local("v")
         low_text = low[0] if len(low) == 1 else f"max({', '.join(low)})"
         high_text = high[0] if len(high) == 1 else f"min({', '.join(high)})"
-        self.code.line(f"work -= max(0, {high_text} - ({low_text}) + 1)")
-        self.code.open(f"for {local} in range({low_text}, {high_text} + 1):")
+        self.code.add(_LOOP, local=local, low=low_text, high=high_text)
         self.names[name] = local
         self.note(Move("choose", variable=name))
 
@@ -281,8 +352,8 @@ class Knowledge:
         """Return what a variable is not below and not above where tests hold, as text."""
         facts = facts_of(tests)
         least, greatest = range_of(facts, name)
-        low = [] if least is None else [self.text(least)]
-        high = [] if greatest is None else [self.text(greatest)]
+        low = [] if least is None else [self.shown(least)]
+        high = [] if greatest is None else [self.shown(greatest)]
         for other, local in self.names.items():
             if (above := facts.distance(other, name)) is not None:
                 low.append(f"{local} - {above}" if above >= 0 else f"{local} + {-above}")
@@ -300,9 +371,9 @@ class Knowledge:
                     rest = left - variable(name) * k
                     # k * name + rest >= 0
                     if k > 0:
-                        low.append(self.text(-rest) if k == 1 else f"-(({self.text(rest)}) // {k})")
+                        low.append(self.shown(-rest) if k == 1 else f"-(({self.shown(rest)}) // {k})")
                     else:
-                        high.append(self.text(rest) if k == -1 else f"({self.text(rest)}) // {-k}")
+                        high.append(self.shown(rest) if k == -1 else f"({self.shown(rest)}) // {-k}")
                 case Provided():
                     for term, least, most in test.ranges(_SYMBOLS):
                         if term.single == name:
@@ -310,38 +381,17 @@ class Knowledge:
                             high.append(str(most))
         return list(dict.fromkeys(low)), list(dict.fromkeys(high))
 
-
-_KNOWN = 2  # columns of a partner; where more are known, lists are short and ranges not worth an index
-
-
-Purpose = Literal["step", "given", "final"]
-
-
-class Block(Knowledge):
-    """The code of one rule for one slot; slot -1 for rules without antecedents."""
-
-    def __init__(
-        self, shape: Shape, rule: Rule, slot: int, doubles: Duplicates, purpose: Purpose = "step"
-    ) -> None:
-        super().__init__(shape, rule)
-        self.slot, self.doubles, self.purpose = slot, doubles, purpose
-        self.missing = [k for k in range(len(rule.antecedents)) if k != slot]
-        self.ids = ["0"] * len(rule.antecedents)
-        if shape.probe is not None and purpose == "step":
-            self.plan = shape.probe.plan(rule, slot)
-
     # the whole
 
-    def emit(self, fields: Sequence[str]) -> Lines:
-        """Return the code; `fields` are the locals with the item's columns."""
+    def _whole(self) -> str:
         code = self.code
-        if self.purpose == "step":
-            code.line("found = 0")
         if self.plan is not None:
             self.plan.begin(code)
         if self.slot >= 0:
             self.ids[self.slot] = "x"
-            self.take_apart(self.slot, dict(enumerate(fields)))
+            self.take_apart(
+                self.slot, {c: f"c{c}" for c in range(len(self.rule.antecedents[self.slot].terms))}
+            )
         self.settle()
         while self.missing or self.asks() or self.free_variables([]):
             self.advance()
@@ -349,15 +399,12 @@ class Block(Knowledge):
         assert not self.waiting
         assert not self.open_columns
         self.derive()
-        code.depth = 0
-        if self.plan is not None:
-            self.plan.end(code)
         if self.purpose != "step":
-            return code
+            return str(code)
+        ends = [self.plan.end] if self.plan is not None else []
         if not self.shape.rows:
-            code.line(f"CNT[{self.rule.case}] += found")
-        code.line("steps += found")
-        return code
+            ends.append(f"CNT[{self.rule.case}] += found")
+        return "\n".join(["found = 0", str(code), *ends, "steps += found"])
 
     def missing_atoms(self) -> list[Atom]:
         """Return the antecedents not yet found."""
@@ -411,11 +458,11 @@ class Block(Knowledge):
         kind = self.program.kinds[atom.kind]
         if not self.shape.hashed:
             self.in_place(slot, self.shape.layout.numbering(atom.kind))
-        texts = [self.text(t) for t in atom.terms]
+        texts = [self.shown(t) for t in atom.terms]
         self.note(Move("item", slot, tuple(range(len(texts)))))
         y = self.local("y")
         key = self.shape.item_key(atom.kind, texts)
-        self.code.line(f"{y} = {self.shape.item_at(key)}")
+        self.code.add(f"{y} = {self.shape.item_at(key)}")
         compare = "<" if slot > self.slot >= 0 else "<="
         self.test(f"{y} > 0 and {y} {compare} x")
         if kind.form in self.program.equations:
@@ -457,14 +504,14 @@ class Block(Knowledge):
         limits = None if shape.hashed or len(known) > _KNOWN else self._limits(slot, free)
         ranged = None if limits is None else limits.column
         payload = [c for c in free if c != ranged and self._wanted(slot, c)] + list(results)
-        texts |= {c: self.text(atom.terms[c]) for c in known}
+        texts |= {c: self.shown(atom.terms[c]) for c in known}
         index = shape.index(Index(atom.kind, tuple(texts), guards, ranged, queries), payload)
         payload += [c for c in texts if c not in index.columns]
         k = self.local("k")
         values: dict[int, str] = {}
         if shape.hashed:
             lists = shape.list_key(index, texts) if index in shape.indexes else "0"
-            self.code.line(f"{k} = lists_at(JK, JV, st[LIST_SLOTS], {lists})")
+            self.code.add(f"{k} = lists_at(JK, JV, st[LIST_SLOTS], {lists})")
             self.test(f"{k} > 0")
         else:
             self.in_place(slot, shape.layout.numbering(atom.kind, index.key))
@@ -473,7 +520,7 @@ class Block(Knowledge):
             else:
                 if index.ranged is not None:
                     self.in_window(slot, index.ranged)
-                self.code.line(f"{k} = {shape.list_number(index, texts)}")
+                self.code.add(f"{k} = {shape.list_number(index, texts)}")
         values |= self._walk_list(slot, index, k, payload)
         move = Move("list", slot, tuple(c for c in known if c in index.columns), parts)
         if limits is not None:
@@ -502,7 +549,7 @@ class Block(Knowledge):
             queries.append(LocalQuery(test.query, ((0, column),), (*outside, *free)))
             for k in (*outside, *free):
                 if k in outside:
-                    texts[number] = self.text(test.terms[k])
+                    texts[number] = self.shown(test.terms[k])
                 else:
                     results[number] = test.terms[k]
                 number += 1
@@ -521,50 +568,46 @@ class Block(Knowledge):
     def _walk_range(self, index: Index, limits: Limits, texts: Mapping[int, str], k: str) -> str:
         """Go through the lists of a range that are not empty, number in k; returns the ranged column's local."""
         code, shape = self.code, self.shape
-        at, last, place, mask, value = (self.local(x) for x in ("q", "e", "b", "w", "f"))
-        low = [shape.ranged_value(index, self.text(t)) for t in limits.low]
-        high = [shape.ranged_value(index, self.text(t)) for t in limits.high]
-        most = f"{shape.quantity(Quantity('values', index))} - 1"
-        code.line(f"{at} = max({', '.join(['0', *low])})" if low else f"{at} = 0")
-        code.line(f"{last} = min({', '.join([most, *high])})" if high else f"{last} = {most}")
-        words, masks = shape.quantity(Quantity("words", index)), shape.quantity(Quantity("masks", index))
-        lists, count = shape.quantity(Quantity("lists", index)), shape.quantity(Quantity("values", index))
-        code.line(f"{place} = {shape.place(shape.layout.numbering(index.kind, index.key), texts)}")
-        code.line(f"{mask} = {masks} + {place} * {words}")
-        code.line(f"{at} = later(MK, {mask}, {at}, {last})")
-        code.open(f"while {at} <= {last}:")
+        names = {name: self.local(name[0]) for name in ("at", "last", "place", "mask", "value")}
+        low = [shape.ranged_value(index, self.shown(t)) for t in limits.low]
+        high = [shape.ranged_value(index, self.shown(t)) for t in limits.high]
+        sizes = {
+            what: shape.quantity(Quantity(what, index)) for what in ("words", "masks", "lists", "values")
+        }
+        most = f"{sizes['values']} - 1"
+        code.add(
+            _WALK_RANGE,
+            **names,
+            **sizes,
+            first=f"max({', '.join(['0', *low])})" if low else "0",
+            most=f"min({', '.join([most, *high])})" if high else most,
+            key=shape.place(shape.layout.numbering(index.kind, index.key), texts),
+        )
         assert index.ranged is not None
         least = shape.layout.digits[index.kind][index.ranged].low_text
-        code.line(f"{value} = {at} + {least}")
-        code.line(f"{k} = {lists} + {place} * {count} + {at}")
-        code.line(f"{at} = later(MK, {mask}, {at} + 1, {last})")  # here: what follows stands inside the loop
-        return value
+        code.add(_IN_RANGE, **names, **sizes, k=k, least=least)
+        return names["value"]
 
     def _walk_list(self, slot: int, index: Index, k: str, payload: Sequence[int]) -> dict[int, str]:
         """Walk through list k; returns the locals with the columns of its entries."""
         code, shape = self.code, self.shape
         p, m, y = self.local("p"), self.local("m"), self.local("y")
         entry = shape.entry(index)
-        code.line(f"{m} = LH[2 * {k} + 1]")
-        code.line(f"work -= {m}")
-        code.line(f"{p} = LH[2 * {k}]")
         step = f" * {entry.width}, {entry.width}" if entry.width > 1 else ""
-        code.open(f"for {p} in range({p}, {p} + {m}{step}):")
+        code.add(_WALK_LIST, m=m, k=k, p=p, step=step)
         record = self.local("r") if entry.record else y
-        code.line(f"{record} = A[{p}]")
+        code.add(f"{record} = A[{p}]")
         if entry.record:
-            code.line(f"{y} = WR[{record} * {1 + shape.layout.width}]")
+            code.add(f"{y} = WR[{record} * {1 + shape.layout.width}]")
         if shape.rows:
-            code.open(f"if {y} > x:")
-            code.line("break")
-            code.close()
+            code.add(f"if {y} > x:\n    break")
         if slot > self.slot >= 0 and self.rule.antecedents[slot].kind in self._kinds_of_item():
             self.test(f"{y} != x")
         self.ids[slot] = y
         values: dict[int, str] = {}
         for c in payload:
             values[c] = self.local("f")
-            code.line(f"{values[c]} = {entry.column(c, p, record, shape.layout.width)}")
+            code.add(f"{values[c]} = {entry.column(c, p, record, shape.layout.width)}")
         return values
 
     def _kinds_of_item(self) -> set[int]:
@@ -619,46 +662,31 @@ class Block(Knowledge):
     def derive(self) -> None:
         """Write what happens with an instance, a hypothesis, or a final item."""
         rule, code, shape = self.rule, self.code, self.shape
+        texts = [self.shown(t) for t in rule.consequent.terms]
         if self.purpose == "final":
-            code.line("FM[x] = 1")
+            code.add("FM[x] = 1")
             return
         if self.purpose == "given":
-            columns = [self.text(t) for t in rule.consequent.terms]
-            emit_new(shape, rule.consequent.kind, columns, normal=False, out=code)
+            code.add(new_item(shape, rule.consequent.kind, texts))
             return
-        atom = rule.consequent
-        texts = [self.text(t) for t in atom.terms]
-        ends = [self.text(t) for link in rule.links for t in link]
+        ends = [self.shown(t) for link in rule.links for t in link]
         repeated = tuple(k for k in range(len(self.ids)) if self._may_repeat(k))
-        instance = Instance(atom.kind, len(self.ids), repeated, self.doubles.of(rule))
+        instance = Instance(rule.consequent.kind, len(self.ids), repeated, self.doubles.of(rule))
         words = self.doubles.words(rule, self.slot, self.ids, ends)
         if shape.calls and not shape.rows and not shape.log:
             shape.instances[instance] = None
             told = [] if instance.how == "never" else words
-            given = ", ".join(["n", "symbols", "x", *texts, *self.ids, *told, shape.tables])
-            code.line(f"new = {instance.name}({given})")
-            code.open("if new < 0:")
-            code.line("return -1")
-            code.close()
-            code.line("found += new")
+            arguments = ", ".join(["n", "symbols", "x", *texts, *self.ids, *told, shape.tables])
+            code.add(_CALL, function=instance.name, arguments=arguments)
             return
-        emit_instance(shape, instance, texts, self.ids, [f"{words[0]} | z", *words[1:]], code)
+        add_instance(shape, instance, texts, self.ids, words, code)
+        row = ["z - 1", *(f"{y} - 1" for y in self.ids), *ends]
         if shape.rows:
-            width = 1 + len(self.ids) + len(ends)
-            code.line(f"p = OFF[{rule.case}] + CNT[{rule.case}] * {width}")
-            for k, value in enumerate(["z - 1", *(f"{y} - 1" for y in self.ids), *ends]):
-                code.line(f"LOG[p + {k}] = {value}" if k else f"LOG[p] = {value}")
-            code.line(f"CNT[{rule.case}] += 1")
+            code.add(_ROW, case=rule.case, width=len(row), row=_assignments(row))
         elif shape.log:
-            row = [str(rule.case), "z - 1", *(f"{y} - 1" for y in self.ids), *ends]
-            code.line("p = st[LOGGED]")
-            code.open(f"if p + {len(row)} > st[LOG_ROOM]:")
-            leave(code, "LOG_FULL")
-            code.close()
-            for k, value in enumerate(row):
-                code.line(f"LOG[p + {k}] = {value}" if k else f"LOG[p] = {value}")
-            code.line(f"st[LOGGED] = p + {len(row)}")
-        code.line("found += 1")
+            row = [str(rule.case), *row]
+            code.add(_LOGGED, width=len(row), leave=leaving("LOG_FULL"), row=_assignments(row))
+        code.add("found += 1")
 
     def _may_repeat(self, slot: int) -> bool:
         """Whether the consequent may be the antecedent."""
@@ -680,127 +708,6 @@ def _is_constant(term: Affine) -> bool:
     return all(x == "n" or x.startswith("'") for x in term.names)
 
 
-def emit_ask(
-    shape: Shape,
-    query: Query,
-    bound: Sequence[tuple[int, str]],
-    wanted: Sequence[int],
-    tag: str,
-    out: Lines,
-) -> dict[int, str]:
-    """Write the look at a query's answers; the code stands inside the loop over them afterwards.
-
-    Parameters
-    ----------
-    shape, query : the kernel, and what is asked.
-    bound, wanted : the places that are known, with their text, and those that are asked for.
-    tag : makes the locals' names new.
-
-    Returns
-    -------
-    The locals with the wanted places.
-    """
-    table = shape.table(query, [k for k, _ in bound], wanted)
-    values = [value for _, value in bound]
-    if shape.answers(table):
-        out.line(f"p{tag} = answer_{table}({', '.join([ANSWERING, *values])})")
-        out.open(f"if p{tag} < 0:")
-        leave(out, f"-p{tag}")
-    else:
-        out.line(f"p{tag} = {shape.asked(table, values)}")
-        out.open(f"if p{tag} == 0:")
-        leave(out, "UNKNOWN")
-    out.close()
-    if not wanted:
-        out.open(f"if RP[p{tag}] > 0:")
-        return {}
-    width = len(wanted)
-    size = f"RP[p{tag}]" + (f" * {width}, {width}" if width > 1 else "")
-    out.open(f"for r{tag} in range(p{tag} + 1, p{tag} + 1 + {size}):")
-    answers: dict[int, str] = {}
-    for k, place in enumerate(wanted):
-        answers[place] = f"a{tag}_{k}"
-        out.line(f"a{tag}_{k} = RP[r{tag}{f' + {k}' if k else ''}]")
-    return answers
-
-
-def leave(out: Lines, status: str) -> None:
-    """Break the turn off."""
-    out.line(f"broken_off(st, CNT, CS, x, {status})")
-    out.line("return -1")
-
-
-def emit_instance(
-    shape: Shape,
-    instance: Instance,
-    columns: Sequence[str],
-    ids: Sequence[str],
-    words: Sequence[str],
-    out: Lines,
-) -> None:
-    """Write what makes the consequent `z` and goes on only where the instance is new.
-
-    Parameters
-    ----------
-    shape, instance : the kernel, and how the instance is treated.
-    columns : the columns of the consequent.
-    ids : the antecedents.
-    words : what tells the instance from others of the turn.
-    out : the code; it stands inside the tests afterwards.
-    """
-    kind = shape.layout.program.kinds[instance.kind]
-    normal = kind.form in shape.layout.program.equations
-    emit_new(shape, instance.kind, columns, normal, out)
-    tests = ["z > 0"] if normal else []
-    tests += [f"z != {ids[k]}" for k in instance.repeated]
-    if tests:
-        out.open(f"if {' and '.join(tests)}:")
-    if instance.how == "never":
-        return
-    out.line("new = 1")
-    if instance.how == "writings":
-        several = " or ".join(f"MU[{y}]" for y in dict.fromkeys(ids))
-        out.open(f"if {several}:")
-    out.line(f"new = fresh(st, SH, SR, {', '.join(words)})")
-    out.open("if new < 0:")
-    leave(out, "MET_FULL")
-    out.close(2 if instance.how == "writings" else 1)
-    out.open("if new:")
-
-
-def emit_new(shape: Shape, kind: int, columns: Sequence[str], normal: bool, out: Lines) -> None:
-    """Write what finds an item in the table, or enters it; `normal` brings it into normal form before."""
-    key = shape.item_key(kind, columns)
-    if not shape.hashed:
-        out.line(f"key = {key}")
-        key = "key"
-    out.line(f"z = {shape.item_at(key)}")
-    if shape.rows:
-        return
-    out.open("if z == 0:")
-    padded = ", ".join([*columns, *["0"] * (shape.layout.width - len(columns))])
-    tables = "HK, TAB" if shape.hashed else "key, TAB"
-    if normal:
-        out.line(f"z = placed(n, symbols, st, {kind}, {padded}, F, KI, WB, PL, BN, {tables})")
-    else:
-        out.line(f"z = made(st, {kind}, {padded}, F, KI, {tables})")
-    out.open("if z < -1:")
-    leave(out, "-z")
-    out.close(2)
-
-
-def emit_instances(shape: Shape, tables: str, words: int, out: Lines) -> None:
-    """Write the functions that a large kernel's rules call."""
-    for instance in shape.instances:
-        columns = [f"v{c}" for c in range(len(shape.layout.program.kinds[instance.kind].columns))]
-        ids = [f"y{k}" for k in range(instance.antecedents)]
-        known = [f"w{k}" for k in range(words if instance.how != "never" else 0)]
-        head = ", ".join(["n", "symbols", "x", *columns, *ids, *known, tables])
-        out.text += ["", "", "@apart"]
-        out.open(f"def {instance.name}({head}):")
-        # words of an instance name its consequent, which is known inside only
-        emit_instance(shape, instance, columns, ids, [f"{known[0]} | z", *known[1:]] if known else [], out)
-        out.line("return 1")
-        out.depth = 1
-        out.line("return 0")
-        out.close()
+def _assignments(row: Sequence[str]) -> str:
+    """Return what writes a row of the log at p."""
+    return "\n".join(f"LOG[p{f' + {k}' if k else ''}] = {value}" for k, value in enumerate(row))

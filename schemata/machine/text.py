@@ -34,6 +34,20 @@ class Lines:
         self.text += [("    " * self.depth + t) if t else t for t in other.text]
 
 
+class Nest:
+    """Text that grows inwards: what is added stands inside the loop or test with which the piece before it ends."""
+
+    def __init__(self) -> None:
+        self.pieces: list[str] = []
+
+    def __str__(self) -> str:
+        return nested(self.pieces)
+
+    def add(self, template: str, **holes: object) -> None:
+        """Add a line, or a longer piece with holes filled."""
+        self.pieces.append(filled(template, **holes) if holes else template)
+
+
 def with_numbers(text: str, constants: Mapping[str, object]) -> str:
     """Return kernel text with the whole numbers that names in capitals stand for in their place."""
 
@@ -81,12 +95,14 @@ def nested(lines: Iterable[str]) -> str:
         if A[k] != 0:
             x += 1
     """
-    depth, found = 0, list[str]()
+    margin, text = "", list[str]()
     for line in (line.strip("\n") for line in lines):
         if line:
-            found.append(textwrap.indent(line, "    " * depth))
-            depth += line.endswith(":")
-    return "\n".join(found)
+            text.append(margin + line.replace("\n", "\n" + margin))
+            if line.endswith(":"):
+                last = line.rpartition("\n")[2]
+                margin += " " * (len(last) - len(last.lstrip()) + 4)
+    return "\n".join(text)
 
 
 def hash_table(name: str, words: int, bounded: bool = False) -> str:

@@ -1,0 +1,143 @@
+"""Kernel text for what rules and the filing of items have in common: queries asked, items and instances made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from schemata.kernels.lists import ANSWERING
+from schemata.kernels.shape import Instance, Shape
+from schemata.machine.text import Nest, filled
+from schemata.program.queries import Query
+
+_ASK = """
+p{tag} = {look}
+if p{tag} {missing}:
+    {leave}
+"""
+
+_NEW = """
+{key}
+z = {look}
+if z == 0:
+    z = {made}
+    if z < -1:
+        {leave}
+"""
+
+_FRESH = """
+new = fresh(st, SH, SR, {words})
+if new < 0:
+    {leave}
+"""
+
+_INSTANCE = '''
+
+@apart
+def {name}(n, symbols, x, {parameters}{tables}):
+    """Make the consequent of an instance; returns 1 where the instance is new, 0 where it is not."""
+    {body}
+    return 0
+'''
+
+
+def leaving(status: str) -> str:
+    """Return what breaks the turn off."""
+    return f"broken_off(st, CNT, CS, x, {status})\nreturn -1"
+
+
+def add_ask(
+    shape: Shape, query: Query, bound: Sequence[tuple[int, str]], wanted: Sequence[int], tag: str, code: Nest
+) -> Mapping[int, str]:
+    """Add the look at a query's answers, and the loop over them.
+
+    Parameters
+    ----------
+    shape, query : the kernel, and what is asked.
+    bound, wanted : the places that are known, with their text, and those that are asked for.
+    tag : makes the locals' names new.
+
+    Returns
+    -------
+    The locals with the wanted places.
+    """
+    table = shape.table(query, [k for k, _ in bound], wanted)
+    values = [value for _, value in bound]
+    if shape.answers(table):
+        look = f"answer_{table}({', '.join([ANSWERING, *values])})"
+        code.add(_ASK, tag=tag, look=look, missing="< 0", leave=leaving(f"-p{tag}"))
+    else:
+        code.add(_ASK, tag=tag, look=shape.asked(table, values), missing="== 0", leave=leaving("UNKNOWN"))
+    if not wanted:
+        code.add(f"if RP[p{tag}] > 0:")
+        return {}
+    width = len(wanted)
+    size = f"RP[p{tag}]" + (f" * {width}, {width}" if width > 1 else "")
+    code.add(f"for r{tag} in range(p{tag} + 1, p{tag} + 1 + {size}):")
+    for k in range(width):
+        code.add(f"a{tag}_{k} = RP[r{tag}{f' + {k}' if k else ''}]")
+    return {place: f"a{tag}_{k}" for k, place in enumerate(wanted)}
+
+
+def new_item(shape: Shape, kind: int, columns: Sequence[str], normal: bool = False) -> str:
+    """Return what finds item `z` in the table, or enters it; `normal` brings it into normal form before."""
+    key = shape.item_key(kind, columns)
+    look = shape.item_at(key if shape.hashed else "key")
+    key = "" if shape.hashed else f"key = {key}"
+    if shape.rows:
+        return f"{key}\nz = {look}"
+    padded = ", ".join([*columns, *["0"] * (shape.layout.width - len(columns))])
+    table = "HK, TAB" if shape.hashed else "key, TAB"
+    made = f"made(st, {kind}, {padded}, F, KI, {table})"
+    if normal:
+        made = f"placed(n, symbols, st, {kind}, {padded}, F, KI, WB, PL, BN, {table})"
+    return filled(_NEW, key=key, look=look, made=made, leave=leaving("-z"))
+
+
+def add_instance(
+    shape: Shape,
+    instance: Instance,
+    columns: Sequence[str],
+    ids: Sequence[str],
+    words: Sequence[str],
+    code: Nest,
+) -> None:
+    """Add what makes the consequent `z` and goes on only where the instance is new.
+
+    Parameters
+    ----------
+    shape, instance : the kernel, and how the instance is treated.
+    columns : the columns of the consequent.
+    ids : the antecedents.
+    words : what tells the instance from others of the turn, but for the consequent.
+    """
+    kind = shape.layout.program.kinds[instance.kind]
+    normal = kind.form in shape.layout.program.equations
+    code.add(new_item(shape, instance.kind, columns, normal))
+    tests = [*(["z > 0"] if normal else []), *(f"z != {ids[k]}" for k in instance.repeated)]
+    if tests:
+        code.add(f"if {' and '.join(tests)}:")
+    if instance.how == "never":
+        return
+    fresh = filled(_FRESH, words=", ".join([f"{words[0]} | z", *words[1:]]), leave=leaving("MET_FULL"))
+    if instance.how == "writings":
+        several = " or ".join(f"MU[{y}]" for y in dict.fromkeys(ids))
+        fresh = filled("new = 1\nif {several}:\n    {fresh}\n", several=several, fresh=fresh)
+    code.add(fresh)
+    code.add("if new:")
+
+
+def instance_functions(shape: Shape, words: int) -> str:
+    """Return the functions that a large kernel's rules call for their instances."""
+    functions = ""
+    for instance in shape.instances:
+        columns = [f"v{c}" for c in range(len(shape.layout.program.kinds[instance.kind].columns))]
+        ids = [f"y{k}" for k in range(instance.antecedents)]
+        known = [f"w{k}" for k in range(words if instance.how != "never" else 0)]
+        code = Nest()
+        add_instance(shape, instance, columns, ids, known, code)
+        code.add("return 1")
+        parameters = "".join(f"{name}, " for name in (*columns, *ids, *known))
+        functions += filled(
+            _INSTANCE, name=instance.name, parameters=parameters, tables=shape.tables, body=code
+        )
+    return functions
