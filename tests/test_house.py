@@ -1,4 +1,4 @@
-"""The check of the house: its figures, its order of rooms, and that the package keeps to the order."""
+"""The check of the house and its drawing: figures, the order of rooms, and that the package keeps to the order."""
 
 from __future__ import annotations
 
@@ -7,21 +7,31 @@ import sys
 import tomllib
 from pathlib import Path
 from types import ModuleType
+from xml.etree import ElementTree
 
 import pytest
 
 CI = Path(__file__).parents[1] / ".ci"
 
 
-@pytest.fixture(scope="module")
-def house() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("house", CI / "house.py")
+def script(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, CI / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules["house"] = module
+    sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def house() -> ModuleType:
+    return script("house")
+
+
+@pytest.fixture(scope="module")
+def drawing(house: ModuleType) -> ModuleType:
+    return script("drawing")
 
 
 def package(folder: Path, **modules: str) -> Path:
@@ -78,3 +88,28 @@ def test_figures(house: ModuleType, tmp_path: Path) -> None:
     limits = {"code_lines": 10, "fragments": 0}
     rooms = {"order": ["room", "other", "__init__"], "upwards": {}}
     assert house.complaints(modules, {"limits": limits, "rooms": rooms}) == ["fragments is 1, and may be 0"]
+
+
+def test_the_drawing_is_that_of_the_imports(house: ModuleType, drawing: ModuleType) -> None:
+    plan = tomllib.loads((CI / "house.toml").read_text(encoding="utf-8"))
+    drawn = drawing.drawing(house.read_package(house.ROOT / "schemata"), plan)
+    assert drawing.FILE.read_text(encoding="utf-8") == drawn, "python .ci/drawing.py draws it anew"
+
+
+def test_no_arrow_of_the_drawing_leads_upwards(house: ModuleType, drawing: ModuleType) -> None:
+    root = ElementTree.fromstring(drawing.FILE.read_text(encoding="utf-8"))
+    tops = {
+        group.get("id", "").removeprefix("room-"): float(group[0].get("y", ""))
+        for group in root.iter("{http://www.w3.org/2000/svg}g")
+    }
+    rooms = tomllib.loads((CI / "house.toml").read_text(encoding="utf-8"))["rooms"]
+    for room, target in house.arrows(house.read_package(house.ROOT / "schemata")):
+        if {room, target} <= tops.keys() and f"{room} -> {target}" not in rooms["upwards"]:
+            assert tops[room] > tops[target], f"{room} knows {target}"
+
+
+def test_what_arrows_imply_is_left_out(drawing: ModuleType) -> None:
+    arrows = {("b", "a"), ("c", "b"), ("c", "a"), ("d", "a"), ("a", "shared")}
+    below = drawing.known_by(arrows, {"a", "b", "c", "d"})
+    assert below == {"a": {"b", "d"}, "b": {"c"}, "c": set(), "d": set()}
+    assert drawing.rows_of(below, ["shared", "a", "d", "b", "c"]) == [["a"], ["d", "b"], ["c"]]
