@@ -67,7 +67,7 @@ def batch_counter(native: NativeEngine, provided: Any) -> BatchCounter | None:
     native : the schema's native engine.
     provided : what the grammar of any sentence provides.
     """
-    if native.ordered is None:
+    if native.ordered is None or native.program.schema.grammar != "d-rules":
         return None
     from schemata.engine.native import hypotheses_of
     from schemata.kernels.grammar import GrammarTables

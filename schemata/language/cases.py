@@ -47,6 +47,8 @@ def condition_binds(condition: m.Condition, bound: set[str]) -> set[str]:
                 binds = [left]
         case m.Member(element, known) | m.HasCategory(known, element):
             binds = [element] if not unknowns(known, bound) else ()
+        case m.LeftCorner(category, whole):
+            binds = [x for x, other in ((category, whole), (whole, category)) if not unknowns(other, bound)]
         case m.HasDisjunct(right, left, word):
             binds = [right, left] if not unknowns(word, bound) else ()
         case _ if isinstance(condition, m.GRAMMAR_CONDITIONS):

@@ -7,7 +7,6 @@ import random
 import pytest
 
 from schemata import Chart
-from schemata.grammars.rules import Rule, RuleSentenceGrammar, RuleTable
 from schemata.language.library import split_reference
 from tests.oracle import naive
 from tests.oracle.d_rule_systems import d_rule_system
@@ -60,11 +59,9 @@ def test_all_links(reference: str) -> None:
 
 
 def run_rules(name: str, grammar: RuleGrammar) -> Chart:
-    n, schema = len(grammar.lexicon), shipped(name)
-    table = RuleTable(tuple(sorted(Rule(r.category, r.body) for r in grammar.rules)))
-    categories = {i: frozenset(c) for i, c in enumerate(grammar.lexicon, start=1)}
-    given = Given(schema.definition.grammar, RuleSentenceGrammar(n, table, grammar.starts, categories))
-    return schema.run(words(n), given, engine="python")
+    schema = shipped(name)
+    given = Given.rules(schema.definition.grammar, grammar)
+    return schema.run(words(len(grammar.lexicon)), given, engine="python")
 
 
 @pytest.mark.parametrize("name", DEPENDENCY_RULE_SYSTEMS)

@@ -63,6 +63,29 @@ def test_engines_agree_where_no_step_can_be_taken() -> None:
         assert not differences(schema, words, all_links(words), ENGINES)[1]
 
 
+UNASKED = """
+schema unasked
+  grammar dependency-rules
+hypothesis word[i]  where 1 <= i <= n
+item edge[i: position, j: position]  where 1 <= i <= j <= n
+
+step Init
+  word[i]
+  ----------
+  edge[i, i]
+
+final edge[_, _]
+"""
+
+
+def test_engines_agree_where_an_order_is_proved_and_the_rules_are_never_asked_for() -> None:
+    schema = schema_of(UNASKED)
+    assert has_order(schema, ["ordered"])
+    for words in (1, 2):
+        for rules in grammars(words, "unasked", "dependency-rules"):
+            assert not differences(schema, words, rules, ENGINES)[1]
+
+
 @pytest.mark.parametrize(
     "which",
     [

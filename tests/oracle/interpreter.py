@@ -6,23 +6,26 @@ generated code, no plan. An antecedent is matched by cutting its lists in every 
 one unknown is left; a condition that binds is tried with everything it allows; the writings of an item with a
 normal form are found by normalising everything there is, never by reading equations backwards.
 
-For schemata over D-rules, with links given as pairs (dependent, head); word i is of the category `wi`.
+What a grammar says is a set of rows for every condition that asks for it: of links given as pairs (dependent,
+head), under which word i is of the category `wi`, or of a grammar of rules.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from itertools import combinations, product
 from typing import Any
 
 from schemata.language import model as m
-from tests.oracle.naive import Building, Instance, Item, Link, NaiveChart
+from tests.oracle.naive import Building, Grammar, Instance, Item, NaiveChart
+from tests.oracle.rules import RuleGrammar, left_corners
 
 __all__ = ["Endless", "heads_of", "interpret", "predicted"]
 
 Env = dict[str, Any]
 Values = tuple[Any, ...]
+Rows = Mapping[type, frozenset[Values]]  # by the class of the condition that asks for them
 BELOW, ABOVE = -3, 3  # positions from BELOW to n + ABOVE are tried where all values are
 
 
@@ -40,11 +43,11 @@ class Pending:
 
 @dataclass
 class Interpreter:
-    """A schema, a sentence of n words, licensed links; `limit` bounds items, `work` the tuples tried."""
+    """A schema, a sentence of n words, what its grammar says; `limit` bounds items, `work` the tuples tried."""
 
     schema: m.Schema
     n: int
-    pairs: frozenset[Link]
+    rows: Rows
     limit: int
     work: int
     known: set[Item] = field(default_factory=set)
@@ -95,7 +98,7 @@ class Interpreter:
             case "flag":
                 return [False, True]
             case "symbol":
-                return sorted({*_constants(self.schema), *(c for _, c in self.categories())})
+                return sorted({*_constants(self.schema), *_texts(tuple(self.rows.values())), m.ROOT})
             case "optional":
                 return [None, *self.values_of(kind.arguments[0])]
             case "list" if kind.intervals:
@@ -314,13 +317,11 @@ class Interpreter:
                 return all(fits_shape(element, shape, env) for element in elements)
             case Pending(value, term):
                 return bool(value_of(term, env) == value)
-            case m.Licensed(dependent, head):
-                return (value_of(dependent, env), value_of(head, env)) in self.pairs
-            case m.CategoryLicence(dependent, head):
-                return (value_of(dependent, env), value_of(head, env)) in self.category_pairs()
-            case m.HasCategory(word, category):
-                return (value_of(word, env), value_of(category, env)) in self.categories()
-        return holds(goal, env)  # type: ignore[arg-type]
+        asked = self.asked(goal, env)
+        if asked is None:
+            return holds(goal, env)  # type: ignore[arg-type]
+        matches = (waiting for row in asked for _, waiting in self.match_all(row, env, (), {}))
+        return any(all(self.achieved(part, env) for part in waiting) for waiting in matches)
 
     def choices(self, goal: Pending | m.Condition, env: Env) -> list[list[tuple[Any, m.Term]]] | None:
         """Return what a goal allows for its unknown variables, as values to match; None where it waits."""
@@ -333,23 +334,22 @@ class Interpreter:
                         if isinstance(other, m.Linear):
                             return solved(value_of(one, env), other, env)
                         return [[(value_of(one, env), other)]]
-            case m.Licensed(dependent, head):
-                return [[(d, dependent), (h, head)] for d, h in self.pairs]
-            case m.CategoryLicence(dependent, head):
-                return [[(d, dependent), (h, head)] for d, h in self.category_pairs()]
-            case m.HasCategory(word, category) if variables_of(word) <= env.keys():
-                return [[(c, category)] for w, c in self.categories() if w == value_of(word, env)]
             case m.Member(element, region) if variables_of(region) <= env.keys():
                 return [[(value, element)] for value in members(region, env)]
-        return None
+        return self.asked(goal, env)
 
-    def categories(self) -> set[tuple[int, str]]:
-        """Return the words with their categories."""
-        return {(i, f"w{i}") for i in range(1, self.n + 1)}
-
-    def category_pairs(self) -> set[tuple[str, str]]:
-        """Return the categories of which one is licensed under the other."""
-        return {(f"w{d}", f"w{h}") for d, h in self.pairs if h > 0}
+    def asked(self, goal: Pending | m.Condition, env: Env) -> list[list[tuple[Any, m.Term]]] | None:
+        """Return the rows among which a condition on the grammar asks for one, with its terms; else None."""
+        rows = self.rows.get(type(goal))
+        if rows is None:
+            return None
+        terms = m.parts(goal)
+        if isinstance(goal, m.LeftCorner):  # whatever is asked for is a corner of itself
+            known = [value_of(term, env) for term in terms if variables_of(term) <= env.keys()]
+            if not known:
+                return None
+            rows = rows | {(value, value) for value in known}
+        return [list(zip(row, terms, strict=True)) for row in rows]
 
     # what derivations build: links, the head if known, dependents that wait for it
 
@@ -381,15 +381,31 @@ class Interpreter:
 
 
 def interpret(
-    schema: m.Schema, n: int, pairs: Iterable[Link], *, limit: int = 2_000, work: int = 3_000_000
+    schema: m.Schema, n: int, grammar: Grammar | RuleGrammar, *, limit: int = 2_000, work: int = 3_000_000
 ) -> NaiveChart:
-    """Derive everything a schema derives for n words under licensed links.
+    """Derive everything a schema derives for n words under licensed links or rules.
 
     Raises
     ------
     Endless : there are more than `limit` items, more than `work` tuples to try, or a normal form without end.
     """
-    return Interpreter(schema, n, frozenset(pairs), limit, work).run()
+    return Interpreter(schema, n, rows_of(grammar, n), limit, work).run()
+
+
+def rows_of(grammar: Grammar | RuleGrammar, n: int) -> Rows:
+    """Return what a grammar says of n words."""
+    if isinstance(grammar, RuleGrammar):
+        return {
+            m.HasRule: frozenset((rule.category, rule.body) for rule in grammar.rules),
+            m.RootCategory: frozenset((category,) for category in grammar.starts),
+            m.HasCategory: frozenset((i, c) for i, cs in enumerate(grammar.lexicon, start=1) for c in cs),
+            m.LeftCorner: left_corners(grammar),
+        }
+    return {
+        m.Licensed: frozenset(grammar),
+        m.HasCategory: frozenset((i, f"w{i}") for i in range(1, n + 1)),
+        m.CategoryLicence: frozenset((f"w{d}", f"w{h}") for d, h in grammar if h > 0),
+    }
 
 
 # ------------------------------------------------------------------------------------- values and conditions
@@ -398,6 +414,15 @@ def interpret(
 def predicted(instance: Instance) -> Instance:
     """Return an instance without its name if it is of context antecedents only: which step predicts is all one."""
     return instance._replace(name="") if instance.antecedents and not instance.structural else instance
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield the symbols in a value, or in a collection of values."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple | frozenset):
+        for part in value:
+            yield from _texts(part)
 
 
 def _constants(node: Any) -> Iterator[str]:

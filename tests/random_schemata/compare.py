@@ -21,9 +21,11 @@ from schemata import ParsingSchema
 from schemata.language.files import read_schema_text
 from schemata.order import logic
 from tests.oracle import naive
+from tests.oracle.rule_systems import random_cfg
+from tests.oracle.rules import random_dependency_grammar
 from tests.random_schemata.drafts import Draft, shrink
 from tests.random_schemata.writer import random_draft
-from tests.support.engines import TooLarge, TooLong, differences, has_order, is_lowerable
+from tests.support.engines import GivenGrammar, TooLarge, TooLong, differences, has_order, is_lowerable
 
 WORDS = (1, 2, 3, 4)
 SECONDS = 30  # for one schema on one sentence
@@ -32,9 +34,13 @@ PATIENCE = 120  # seconds in which a smaller schema is looked for
 PORTION = 20  # schemata between two reports of a process
 
 
-def grammars(n: int, seed: str) -> list[naive.Grammar]:
-    """Return all links between n words, and the links of one tree or random ones."""
+def grammars(n: int, seed: str, kind: str = "d-rules") -> list[GivenGrammar]:
+    """Return all links between n words, and the links of one tree or random ones; or two grammars of rules."""
     rng = random.Random(seed)
+    if kind == "dependency-rules":
+        return [random_dependency_grammar(rng, n) for _ in range(2)]
+    if kind == "context-free":
+        return [random_cfg(rng, n, normal_form=normal) for normal in (True, False)]
     heads = [rng.choice([h for h in range(n + 1) if h != d]) for d in range(1, n + 1)]
     tree = frozenset(enumerate(heads, start=1))
     return [naive.all_links(n), rng.choice([tree, naive.random_grammar(rng, n, 0.4)])]
@@ -54,11 +60,11 @@ def what_differs(
     tally = Counter() if tally is None else tally
     derives = accepts = compared = False
     schema = ParsingSchema(definition)
-    runs = [(n, links) for k in words for n, links in zip((k, k), grammars(k, f"{seed} {k}"), strict=True)]
-    for n, links in runs:
+    runs = [(n, given) for n in words for given in grammars(n, f"{seed} {n}", draft.grammar)]
+    for n, given in runs:
         try:
             with _alarm():
-                truth, found = differences(schema, n, links, engines)
+                truth, found = differences(schema, n, given, engines)
         except TooLong as reason:
             tally[f"given up: {reason}"] += 1
             break  # longer sentences take longer
@@ -68,7 +74,8 @@ def what_differs(
         except Exception:
             found = [traceback.format_exc(limit=-4)]
         if found:
-            return [f"{n} words, links {sorted(links)}:", *found]
+            shown = f"links {sorted(given)}" if isinstance(given, frozenset) else given
+            return [f"{n} words, {shown}:", *found]
         tally["runs"] += 1
         tally["items"] += len(truth.items)
         tally["instances"] += len(truth.instances)

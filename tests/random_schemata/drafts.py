@@ -57,6 +57,7 @@ class Draft:
     equations: tuple[Clause, ...]
     steps: tuple[Step, ...]
     finals: tuple[Clause, ...]
+    grammar: str = "d-rules"
 
     @property
     def text(self) -> str:
@@ -67,6 +68,8 @@ class Draft:
 def _lines(draft: Draft) -> Iterator[str]:
     settings = ", ".join(f"{name} = {value}" for name, value in draft.parameters)
     yield f"schema {draft.name}({settings})" if settings else f"schema {draft.name}"
+    if draft.grammar != "d-rules":
+        yield f"  grammar {draft.grammar}"
     yield ""
     for clause in draft.hypotheses:
         yield f"hypothesis {clause.text}{_listed('  where ', clause.conditions)}"

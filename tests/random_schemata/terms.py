@@ -24,6 +24,7 @@ TUPLES = {
     "(flag, position?)": ("flag", "position?"),
     "(position, flag, symbol)": ("position", "flag", "symbol"),
 }
+DOTS = {"dotted rule": 1, "double-dotted rule": 2}
 # Among them words that the generated kernels use for themselves.
 NAMES = {
     "position": [
@@ -64,6 +65,8 @@ class Scope:
     numbers: list[str]
     types: dict[str, str] = field(default_factory=dict)
     taken: frozenset[str] = frozenset()
+    grammar: str = "d-rules"
+    rules: list[tuple[str, list[str]]] = field(default_factory=list)  # category and body of those written
 
     def of(self, kind: str) -> list[str]:
         """Return the variables of a type, in the order bound."""
@@ -97,6 +100,8 @@ class Scope:
             return f"({', '.join(self.pattern(k) for k in TUPLES[kind])})"
         if kind in LISTS:
             return self._list_pattern(kind)
+        if kind in DOTS:
+            return self._dotted_pattern(kind, known)
         if chance(rng, 7):
             return "_"
         if kind == "flag":
@@ -156,6 +161,41 @@ class Scope:
         )
         return f"<{', '.join(self._element(s, kind, element) for s in shape)}>"
 
+    def _dotted_pattern(self, kind: str, known: str | None) -> str:
+        choice = self.rng.randrange(100)
+        if choice < 20:
+            return known if known and choice < 8 else self.fresh(kind)
+        return "_" if choice < 24 else self._rule(DOTS[kind])
+
+    def _rule(self, dots: int) -> str:
+        """Return a rule as a pattern, with dots in it; `_` may stand for its category and symbols."""
+        rng = self.rng
+        choice = rng.randrange(100)
+        constants = ["root", "_", *self.symbols] if dots else ["_", *self.symbols]
+        known = self.pick("symbol")
+        category = known if known and choice < 20 else self.fresh("symbol")
+        category = rng.choice(constants) if choice > 75 else category
+        signs = ["*", "*", "*", "e", "_", "* e", "e *", "e _", "_ e", "e e", ""]
+        signs = signs if dots else [*signs, "e e", "* *"]
+        sides = [[self._symbol(s) for s in rng.choice(signs).split()] for _ in range(dots + 1)]
+        body = [symbol for side in sides for symbol in side]
+        if not {"_", "*_"} & {category, *body}:
+            self.rules.append((category, body))
+        return f"{category}({' . '.join(' '.join(side) for side in sides)})"
+
+    def _symbol(self, sign: str) -> str:
+        rng = self.rng
+        known = self.pick("symbol" if sign == "e" else "list of symbol")
+        if sign == "_":
+            return rng.choice(["*_", "*_", "_"])
+        if sign == "*":
+            return f"*{known if known and chance(rng, 25) else self.fresh('list of symbol')}"
+        if self.grammar == "dependency-rules" and chance(rng, 20):
+            return "^"
+        if chance(rng, 12):
+            return rng.choice(self.symbols)
+        return known if known and chance(rng, 40) else self.fresh("symbol")
+
     def _element(self, sign: str, kind: str, element: str) -> str:
         match sign:
             case "*":
@@ -202,11 +242,28 @@ class Scope:
             return rng.choice(["true", "false"]) if chance(rng, 40) else self.test(1)
         if kind in LISTS:
             return self._list(kind, known)
+        if kind in DOTS and (self.rules or not known):
+            return self._dotted(DOTS[kind])
         if known and chance(rng, 80):
             return known
         if kind in TUPLES:
             return f"({', '.join(self.expression(k, flat) for k in TUPLES[kind])})"
         return rng.choice(self.symbols)
+
+    def _dotted(self, dots: int) -> str:
+        """Return a rule that was written before with its dots elsewhere, or one of what is known."""
+        rng = self.rng
+        if self.rules and chance(rng, 85):
+            category, body = rng.choice(self.rules)
+        else:
+            category = self.expression("symbol")
+            lists = [f"*{name}" for name in self.of("list of symbol")]
+            pool = [*lists, *self.of("symbol"), *self.symbols[:1]]
+            body = rng.sample(pool, min(len(pool), rng.randrange(3)))
+        parts = list(body)
+        for _ in range(dots):
+            parts.insert(rng.randrange(len(parts) + 1), ".")
+        return f"{category}({' '.join(parts)})"
 
     def _sum(self, known: str | None, flat: bool) -> str:
         rng = self.rng
@@ -262,6 +319,9 @@ class Scope:
                         f"{self.expression('position', True)} != {name}",
                     ]
                 )
+            if choice in (9, 10) and (dotted := [k for k in kinds if k in DOTS]):
+                kind = rng.choice(dotted)
+                return f"{self.pick(kind)} {rng.choice(['==', '!='])} {self.expression(kind)}"
             others = [x for x, kind in self.types.items() if kind.endswith("?") and kind not in LISTS]
             if choice == 6 and others:
                 return f"{rng.choice(others)} is {rng.choice(['absent', 'present'])}"
@@ -341,7 +401,23 @@ class Scope:
         if choice == 6 and self.pick("position"):
             word = self.expression("position", flat=chance(rng, 70))
             return f"category {word} is {self.fresh('symbol')}"
-        return self.licence("licensed", 40)
+        return self.licence("licensed", 40) if self.grammar == "d-rules" else self.of_rules()
+
+    def of_rules(self) -> str:
+        """Return a condition on a grammar of rules, which may bind what is new in it."""
+        rng = self.rng
+        known = self.pick("symbol")
+        choice = rng.randrange(10)
+        if choice < 6:
+            return f"rule {self._rule(0)}"
+        if choice == 6:
+            return f"root {known if known and chance(rng, 60) else self.fresh('symbol')}"
+        if choice < 9 and known:
+            ends = [known, known if chance(rng, 20) else self.fresh("symbol")]
+            rng.shuffle(ends)
+            return f"corner {ends[0]} of {ends[1]}"
+        word = self.expression("position", flat=chance(rng, 70))
+        return f"category {word} is {known if known and chance(rng, 40) else self.fresh('symbol')}"
 
     def binder_of_terms(self) -> str:
         """Return a condition that binds a new variable and is not about the grammar."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from schemata.language.files import read_schema_text
 from tests.random_schemata.drafts import Clause, Draft, FormDraft, Rule, Step
-from tests.random_schemata.terms import LISTS, TUPLES, Scope, chance
+from tests.random_schemata.terms import DOTS, LISTS, TUPLES, Scope, chance
 
 TRIES = 8  # for a rule without contradictions
 
@@ -17,6 +17,7 @@ FIELDS = [
     "list of list of position", "list of (position, position)", "list of symbol", "(position, symbol)",
     "(position, flag)?", "(flag, position?)", "list of (position, flag)?", "(position, flag, symbol)",
 ]  # fmt: skip
+RULE_FIELDS = ["dotted rule"] * 5 + ["double-dotted rule"] * 2 + ["symbol"] * 3 + ["list of symbol"]
 NAMES = {"position": "ijkhm", "flag": "bcd", "position?": "lrg", "symbol": "CDE"}
 
 
@@ -24,17 +25,24 @@ def random_draft(rng: random.Random) -> Draft:
     """Return a random schema; most are valid, end, and derive something."""
     if chance(rng, 8):
         return _family(rng)
-    return _Writer(rng).draft()
+    return _Writer(
+        rng, rng.choice(["d-rules", "d-rules", "d-rules", "dependency-rules", "context-free"])
+    ).draft()
 
 
 class _Writer:
     """Writes one schema; everything is drawn from one source of randomness."""
 
-    def __init__(self, rng: random.Random) -> None:
+    def __init__(self, rng: random.Random, grammar: str) -> None:
         self.rng = rng
+        self.grammar = grammar
         self.parameters = [("w", rng.randrange(1, 4))] if chance(rng, 25) else []
         self.numbers = ["1", "1", "1", "2", *(name for name, _ in self.parameters)]
         self.symbols = rng.choice([['"w1"', '"w2"'], ['"A"', '"B"'], ['"w1"', '"it\'s"']])
+        self.fields = FIELDS
+        if grammar != "d-rules":
+            self.fields = FIELDS[:6] + RULE_FIELDS
+            self.symbols = ['"A"', '"a"'] if grammar == "context-free" else ['"A"', '"B"']
         self.low = rng.choice(["0", "1", "1"])
         self.high = rng.choice(["n", "n", "n + 1"])
         self.endless = chance(rng, 2)
@@ -66,7 +74,14 @@ class _Writer:
         forms, steps = _derivable(forms, steps, {h.text.partition("[")[0] for h in hypotheses})
         equations = equations if any(e.text.startswith(f.name) for f in forms for e in equations) else ()
         draft = Draft(
-            "random", tuple(self.parameters), tuple(hypotheses), tuple(forms), equations, tuple(steps), ()
+            "random",
+            tuple(self.parameters),
+            tuple(hypotheses),
+            tuple(forms),
+            equations,
+            tuple(steps),
+            (),
+            self.grammar,
         )
         for _ in range(TRIES):
             finals = [self.final(rng.choice(forms)) for _ in range(rng.choice([1, 1, 2]))] if forms else []
@@ -80,7 +95,7 @@ class _Writer:
     def form(self, name: str) -> FormDraft:
         rng = self.rng
         kinds = ["position"] * rng.choice([1, 2, 2, 2, 3])
-        kinds += [rng.choice(FIELDS) for _ in range(rng.choice([0, 1, 1, 2]))]
+        kinds += [rng.choice(self.fields) for _ in range(rng.choice([0, 1, 1, 2]))]
         fields = self._named(kinds)
         return FormDraft(name, fields, tuple(self.where(fields)))
 
@@ -131,7 +146,14 @@ class _Writer:
             step = Step("Alone", (Rule((form.text("_"),), "word[1]"),))
             final = Clause(form.text("_"))
             alone = Draft(
-                "alone", tuple(self.parameters), (Clause("word[1]"),), (form,), (), (step,), (final,)
+                "alone",
+                tuple(self.parameters),
+                (Clause("word[1]"),),
+                (form,),
+                (),
+                (step,),
+                (final,),
+                self.grammar,
             )
             if all(p.code not in ("contradiction", "wrong-type") for p in read_schema_text(alone.text)[1]):
                 found = list(form.where)
@@ -156,6 +178,8 @@ class _Writer:
                 terms.append(self.rng.choice(self.symbols))
             elif kind in LISTS:
                 terms.append("<>")
+            elif kind in DOTS:
+                terms.append(f"{self.symbols[0]}({' '.join('.' * DOTS[kind])} {self.symbols[1]})")
             elif kind.startswith("("):
                 parts = [
                     self.rng.choice(self.symbols) if p == "symbol" else given_parts[p] for p in TUPLES[kind]
@@ -181,13 +205,19 @@ class _Writer:
             else:
                 terms.append(scope.pattern(kind))
         conditions = (scope.test(),) if scope.types and chance(self.rng, 25) else ()
+        if self.grammar != "d-rules" and (known := scope.pick("symbol")) and chance(self.rng, 40):
+            conditions = (*conditions, f"root {known}")
         if chance(self.rng, 10):
             conditions = (scope.binder_of_terms(), scope.test(), *conditions)
         return Clause(f"{form.name}[{', '.join(terms)}]", conditions)
 
     def scope(self) -> Scope:
         return Scope(
-            self.rng, self.symbols, self.numbers, taken=frozenset(name for name, _ in self.parameters)
+            self.rng,
+            self.symbols,
+            self.numbers,
+            taken=frozenset(name for name, _ in self.parameters),
+            grammar=self.grammar,
         )
 
     # steps
@@ -231,7 +261,14 @@ class _Writer:
         given = (Clause("word[i]", (f"{self.low} <= i <= {self.high}",)),)
         final = Clause(target.text("_"))
         alone = Draft(
-            "alone", tuple(self.parameters), given, declared, (), (Step("Alone", (rule,)),), (final,)
+            "alone",
+            tuple(self.parameters),
+            given,
+            declared,
+            (),
+            (Step("Alone", (rule,)),),
+            (final,),
+            self.grammar,
         )
         _, problems = read_schema_text(alone.text)
         whole = ("unproduced-form", "unreachable-final")
@@ -265,13 +302,17 @@ class _Writer:
             found.append(f"{scope.fresh('position')} in [{low}..{high}]")
         if chance(rng, 30):
             found.append(scope.binder())
-        if chance(rng, 30):
+        if self.grammar != "d-rules":
+            found += [scope.of_rules() for _ in range(rng.choice([0, 0, 1, 1, 2]))]
+            if chance(rng, 15):
+                found.append(scope.licence("link", 0))
+        elif chance(rng, 30):
             found.append(scope.licence(rng.choice(["attach", "attach", "attach", "licensed", "link"]), 0))
             if chance(rng, 25):
                 found[-1] = scope.licence(rng.choice(["attach", "licensed"]), 50)
         for _ in range(rng.choice([0, 0, 0, 1, 1, 2])):
             found.append(scope.test())
-        if scope.pick("symbol") and chance(rng, 20):
+        if self.grammar == "d-rules" and scope.pick("symbol") and chance(rng, 20):
             found.append(scope.licence("licensed", 20))
         if antecedents == 2 and chance(rng, 5):
             found.append(rng.choice(["link head of 1 to head of 2", "link head of 2 to head of 1"]))

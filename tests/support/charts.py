@@ -11,9 +11,11 @@ from typing import Any
 import schemata
 from schemata import Chart, DRules, ParsingSchema, Sentence
 from schemata.engine.choice import EngineName
+from schemata.grammars.rules import Rule, RuleSentenceGrammar, RuleTable
 from schemata.language.files import read_schema_text
 from schemata.language.library import load_schema, shipped_schemata
 from tests.oracle import naive
+from tests.oracle.rules import RuleGrammar
 
 D_RULES = (  # all shipped schemata over D-rules, with some values of their parameters
     "collins1996",
@@ -52,6 +54,13 @@ class Given:
 
     kind: str
     provided: Any
+
+    @classmethod
+    def rules(cls, kind: str, grammar: RuleGrammar) -> Given:
+        """Return a grammar of rules."""
+        table = RuleTable(tuple(sorted(Rule(r.category, r.body) for r in grammar.rules)))
+        categories = dict(enumerate(grammar.lexicon, start=1))
+        return cls(kind, RuleSentenceGrammar(len(grammar.lexicon), table, grammar.starts, categories))
 
     def for_sentence(self, sentence: Sentence) -> Any:
         """Return what is given."""

@@ -10,7 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 from unittest.mock import patch
 
 from schemata import DRules, ParsingSchema, Sentence
@@ -29,7 +29,9 @@ from schemata.ordered.run import BatchCounter
 from schemata.program.model import NotLowerable
 from tests.oracle import naive
 from tests.oracle.interpreter import Endless, heads_of, interpret, predicted
+from tests.oracle.rules import RuleGrammar
 from tests.oracle.trees import is_tree
+from tests.support.charts import Given
 
 # Runs with one engine, or with native kernels of one kind, within a small budget ----------------------------
 
@@ -51,6 +53,9 @@ KERNELS = {  # native kernels of one kind, compiled or with every index checked
 _engines: dict[Any, NativeEngine | NotLowerable] = {}
 
 
+GivenGrammar: TypeAlias = "naive.Grammar | RuleGrammar"  # licensed links, or rules
+
+
 class TooLarge(Exception):
     """The schema derives more than is worth comparing, or has no end; the text says in a few words why."""
 
@@ -63,8 +68,8 @@ class Refused(Exception):
     """The engine does not run this schema; another one does."""
 
 
-def run(schema: ParsingSchema, n: int, links: naive.Grammar, engine: str) -> Chart:
-    """Run a schema on n words under licensed links with an engine.
+def run(schema: ParsingSchema, n: int, given: GivenGrammar, engine: str) -> Chart:
+    """Run a schema on n words under licensed links or rules with an engine.
 
     Raises
     ------
@@ -72,7 +77,7 @@ def run(schema: ParsingSchema, n: int, links: naive.Grammar, engine: str) -> Cha
     Refused : the engine does not run this schema.
     """
     try:
-        return start(schema, n, links, engine, Budget(steps=STEPS, seconds=SECONDS))
+        return start(schema, n, given, engine, Budget(steps=STEPS, seconds=SECONDS))
     except BudgetExceeded as over:
         kind = TooLong if over.reason == "seconds" else TooLarge
         raise kind(OVER[over.reason]) from None
@@ -81,7 +86,7 @@ def run(schema: ParsingSchema, n: int, links: naive.Grammar, engine: str) -> Cha
 def start(
     schema: ParsingSchema,
     n: int,
-    links: naive.Grammar,
+    given: GivenGrammar,
     engine: str,
     budget: Budget,
     back_pointers: BackPointers = "implicit",
@@ -93,7 +98,7 @@ def start(
     BudgetExceeded : the run exceeds the budget; carries the partial chart.
     Refused : the engine does not run this schema.
     """
-    grammar, sentence = DRules.from_pairs(links), Sentence(("w",) * n)
+    grammar, sentence = grammar_for(schema, given), Sentence(("w",) * n)
     if engine not in KERNELS:
         try:
             return schema.run(sentence, grammar, budget=budget, engine=engine)
@@ -106,6 +111,13 @@ def start(
         return found.run(schema.kernel, sentence, grammar.for_sentence(sentence), budget, back_pointers)
     except OutsideTables:
         raise Refused(f"{engine} kernels do not fit") from None
+
+
+def grammar_for(schema: ParsingSchema, given: GivenGrammar) -> Any:
+    """Return links or rules as a grammar of the package, of the schema's kind."""
+    if isinstance(given, RuleGrammar):
+        return Given.rules(schema.definition.grammar, given)
+    return DRules.from_pairs(given)
 
 
 def kernels(schema: ParsingSchema, engine: str) -> NativeEngine | NotLowerable:
@@ -297,20 +309,20 @@ AMPLE = Budget(steps=1 << 30)
 _counters: dict[Any, BatchCounter | None] = {}
 
 
-def otherwise(truth: naive.NaiveChart, schema: ParsingSchema, links: naive.Grammar, engine: str) -> list[str]:
+def otherwise(truth: naive.NaiveChart, schema: ParsingSchema, given: GivenGrammar, engine: str) -> list[str]:
     """Return in what an engine's other ways differ from the truth."""
     found: list[str] = []
     if engine in KERNELS:
         for kept in ("compact", "explicit"):
-            chart = start(schema, truth.n, links, engine, AMPLE, kept)
+            chart = start(schema, truth.n, given, engine, AMPLE, kept)
             found += [f"{kept} back-pointers: {text}" for text in rows_against(truth, chart)]
-        found += _expanded(start(schema, truth.n, links, engine, AMPLE))
-        found += _counted(truth, schema, links, engine)
+        found += _expanded(start(schema, truth.n, given, engine, AMPLE))
+        found += _counted(truth, schema, given, engine)
     elif engine == "python":
-        found += _switched(truth, schema, links)
+        found += _switched(truth, schema, given)
     for part in (0, len(truth.instances) // 3, len(truth.instances) - 1):
         if 0 <= part < len(truth.instances):
-            found += _cut_short(truth, schema, links, engine, part)
+            found += _cut_short(truth, schema, given, engine, part)
     return found
 
 
@@ -330,9 +342,9 @@ def _expanded(chart: Chart) -> list[str]:
     ][:2]
 
 
-def _counted(truth: naive.NaiveChart, schema: ParsingSchema, links: naive.Grammar, engine: str) -> list[str]:
+def _counted(truth: naive.NaiveChart, schema: ParsingSchema, given: GivenGrammar, engine: str) -> list[str]:
     """Return in what the counts of a sentence among others differ from the truth."""
-    native, grammar = kernels(schema, engine), DRules.from_pairs(links)
+    native, grammar = kernels(schema, engine), grammar_for(schema, given)
     if not isinstance(native, NativeEngine) or native.kernels != "ordered" or native.checked:
         return []
     sentence = Sentence(("w",) * truth.n)
@@ -349,19 +361,23 @@ def _counted(truth: naive.NaiveChart, schema: ParsingSchema, links: naive.Gramma
     return [f"counts of many: {ours}, not {theirs}"] if ours != theirs else []
 
 
-def _switched(truth: naive.NaiveChart, schema: ParsingSchema, links: naive.Grammar) -> list[str]:
+def _switched(truth: naive.NaiveChart, schema: ParsingSchema, given: GivenGrammar) -> list[str]:
     """Return in what a run differs that begins in Python and goes over to native code, if there is any, at once."""
     with patch.multiple("schemata.engine.engines", _IN_MEMORY=3, _ON_DISK=3, _NOT_MADE=3):
-        chart = start(schema, truth.n, links, "auto", AMPLE)
+        chart = start(schema, truth.n, given, "auto", AMPLE)
     return [f"switched to {chart.engine}: {text}" for text in rows_against(truth, chart)]
 
 
 def _cut_short(
-    truth: naive.NaiveChart, schema: ParsingSchema, links: naive.Grammar, engine: str, steps: int
+    truth: naive.NaiveChart,
+    schema: ParsingSchema,
+    given: GivenGrammar,
+    engine: str,
+    steps: int,
 ) -> list[str]:
     """Return what is wrong with the chart of a run that was to find no more than some step instances."""
     try:
-        start(schema, truth.n, links, engine, Budget(steps=steps))
+        start(schema, truth.n, given, engine, Budget(steps=steps))
         return [f"cut short: {steps} of {len(truth.instances)} steps allowed, and the run went to its end"]
     except BudgetExceeded as over:
         chart = over.chart
@@ -391,7 +407,7 @@ TUPLES = 1_000  # of writings that the matcher tries
 
 
 def differences(
-    schema: ParsingSchema, n: int, links: naive.Grammar, engines: Sequence[str]
+    schema: ParsingSchema, n: int, given: GivenGrammar, engines: Sequence[str]
 ) -> tuple[naive.NaiveChart, list[str]]:
     """Return what a schema derives and what the engines do not agree on, nothing where all is well.
 
@@ -408,7 +424,7 @@ def differences(
         if engine == MATCHER:
             continue
         try:
-            charts[engine] = run(schema, n, links, engine)
+            charts[engine] = run(schema, n, given, engine)
         except TooLong:
             raise
         except TooLarge as reason:
@@ -425,7 +441,7 @@ def differences(
     if any(chart.item_count > ITEMS for chart in done.values()):
         raise TooLarge(f"more than {ITEMS} items")
     try:
-        truth = interpret(definition, n, links, limit=2 * ITEMS)
+        truth = interpret(definition, n, given, limit=2 * ITEMS)
     except Endless as end:
         if str(end) == "work":
             raise TooLarge("too much work for the naive reading") from None
@@ -435,7 +451,7 @@ def differences(
         found += [f"{MATCHER}: {text}" for text in read_otherwise(next(iter(done.values())), TUPLES)]
     for engine, chart in done.items():
         found += [f"{engine}: {text}" for text in against(truth, chart)]
-        found += [f"{engine}, {text}" for text in otherwise(truth, schema, links, engine)]
+        found += [f"{engine}, {text}" for text in otherwise(truth, schema, given, engine)]
     return truth, found
 
 
