@@ -106,12 +106,12 @@ def _consequents(
             here = joined.copy()
             if not all(here.add(test, {}) for test in decided):
                 continue
-            possible = True
+            possible = linear = True
             for condition in item_conditions(form, pattern.terms):
                 try:
                     possible = possible and here.add(condition, given, linear=True)
                 except NotLinear:
-                    continue  # the kind asks it of the column
+                    linear = False  # the kind asks it of its columns
             if not possible:
                 continue
             for written in kinds.writings(pattern):
@@ -119,7 +119,8 @@ def _consequents(
                 if consequent is None:
                     continue
                 known = [t for a in antecedents for t in conditions_of(kinds.found, a)]
-                kept = simplified(known, here.tests)
+                asked = [] if linear else conditions_of(kinds.found, consequent)
+                kept = simplified(known, [*here.tests, *asked])
                 if kept is None:
                     continue
                 groups = grouped(taken, written[2], here.goals, outside)
@@ -454,7 +455,9 @@ def lowered_clauses(kinds: Kinds, clause: m.Clause, grammar: m.GrammarKind) -> I
                 groups = grouped(written[2], (), conditions.goals, outside)
                 asks = tuple(ask(goals, {**kinds.types, **clause.types}) for goals in groups)
                 tests = tuple(t for t in conditions.tests if isinstance(t, Linear | AnyOf))
-                asked = tuple(t for t in conditions.tests if not isinstance(t, Linear | AnyOf))
+                if not _determined(atom, tests):
+                    tests = ()  # what is not read off the item is searched for, as by queries
+                asked = tuple(t for t in conditions.tests if t not in tests)
                 yield Final(atom, tests, (*asked, *asks))
 
 
