@@ -80,18 +80,17 @@ def test_one_run_says_what_all_runs_say(name: str, single_root: bool) -> None:
 
 @pytest.mark.parametrize("name", ["eisner1996", "arc-eager-published", "hybrid", "bulc"])
 def test_the_number_of_jobs_changes_nothing(name: str) -> None:
-    one = verify(name, "planar", 4, random=9)
-    two = verify(name, "planar", 4, random=9, jobs=2)
+    n = 4 if name == "eisner1996" else 3  # the others have a run for every grammar and every tree
+    one = verify(name, "planar", n, random=9)
+    two = verify(name, "planar", n, random=9, jobs=2)
     assert replace(one, seconds=0) == replace(two, seconds=0)
-    first, second = recognise(name, 3), recognise(name, 3, jobs=2)
+    first, second = recognise(name, n - 1), recognise(name, n - 1, jobs=2)
     assert replace(first, seconds=0) == replace(second, seconds=0)
 
 
 def test_the_seed_fixes_everything() -> None:
-    first = verify("hybrid", "projective", 4, seed=3, random=9)
-    assert replace(first, seconds=0) == replace(
-        verify("hybrid", "projective", 4, seed=3, random=9), seconds=0
-    )
+    first, second = (verify("hybrid", "projective", 2, seed=3, random=9) for _ in range(2))
+    assert replace(first, seconds=0) == replace(second, seconds=0)
 
 
 def test_many_roots() -> None:
