@@ -255,7 +255,7 @@ class Block:
         bound = self.bound_places(test)
         wanted = [k for k, term in enumerate(test.terms) if k not in bound and self.needs(term)]
         word = test.query.word
-        if word in bound:  # one table for all rules, made before the run
+        if word in bound and len(bound) + len(wanted) > 1:  # one table for all rules, made before the run
             bound, wanted = [word], [1 - word]
         known = [(k, self.shown(test.terms[k])) for k in bound]
         self.fresh += 1
@@ -436,7 +436,10 @@ class Block:
         return [
             test
             for test in self.asks()
-            if test.terms[0].single in own and test.query.is_ready([0]) and not self.shape.layout.bounded
+            if test.terms
+            and test.terms[0].single in own
+            and test.query.is_ready([0])
+            and not self.shape.layout.bounded
         ]
 
     def _outside(self, test: Asks) -> list[int]:

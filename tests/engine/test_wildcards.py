@@ -1,4 +1,7 @@
-"""Wildcards in conditions on the grammar: what `_` stands for leaves no trace, so it makes no instance of its own."""
+"""Wildcards in conditions on the grammar: what `_` stands for leaves no trace, so it makes no instance of its own.
+
+Nor does a variable that stands nowhere else.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,8 @@ from pathlib import Path
 import pytest
 
 import schemata
+from tests.oracle.rules import RuleGrammar
+from tests.support.charts import Given, schema_of
 
 SCHEMA = """
 schema {name}
@@ -25,14 +30,40 @@ final c[_]
 GRAMMAR = 'start S\nS -> S S | S A | "w"\nA -> S S | A A | "w"\n'
 
 
+@pytest.fixture
+def grammar(tmp_path: Path) -> schemata.ContextFreeGrammar:
+    (tmp_path / "small.cfg").write_text(GRAMMAR, encoding="utf-8")
+    return schemata.ContextFreeGrammar.read(tmp_path / "small.cfg")
+
+
 @pytest.mark.parametrize("engine", ["python", "native"])
 @pytest.mark.parametrize(("name", "body"), [("wild", "_"), ("named", "x")])
-def test_a_rule_with_any_body_is_one_instance(tmp_path: Path, engine: str, name: str, body: str) -> None:
-    (tmp_path / f"{name}.schema").write_text(SCHEMA.format(name=name, body=body), encoding="utf-8")
-    (tmp_path / "small.cfg").write_text(GRAMMAR, encoding="utf-8")
-    grammar = schemata.ContextFreeGrammar.read(tmp_path / "small.cfg")
-    schema = schemata.load(tmp_path / f"{name}.schema")
-    chart = schema.run("w w", grammar, engine=engine)  # type: ignore[arg-type]
+def test_a_rule_with_any_body_is_one_instance(
+    grammar: schemata.ContextFreeGrammar, engine: str, name: str, body: str
+) -> None:
+    chart = schema_of(SCHEMA.format(name=name, body=body)).run("w w", grammar, engine=engine)  # type: ignore[arg-type]
     assert sorted(str(item) for item in chart.items) == ["c[A]", "c[S]"]
     assert chart.step_count == len(list(chart.instances())) == 2
     assert chart.forest().derivation_count == 2
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+@pytest.mark.parametrize(("rule", "holds"), [('"S"("S" *_)', True), ("_(*_)", True), ('"A"("S" "A")', False)])
+def test_a_rule_without_a_variable_is_there_or_not(
+    grammar: schemata.ContextFreeGrammar, engine: str, rule: str, holds: bool
+) -> None:
+    joined = f"step Join\n  c[A]   word[i]\n  --------------  rule {rule}\n  d[i, A]\n\n"
+    text = SCHEMA.format(name="closed", body="_").replace(
+        "final c[_]\n", f"item d[i: position, A: symbol]\n\n{joined}final d[_, _]\n"
+    )
+    chart = schema_of(text).run("w w", grammar, engine=engine)  # type: ignore[arg-type]
+    items = ["c[A]", "c[S]", *(["d[1, A]", "d[1, S]", "d[2, A]", "d[2, S]"] if holds else [])]
+    assert sorted(str(item) for item in chart.items) == items
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+def test_a_word_of_any_category_is_one_instance(engine: str) -> None:
+    text = SCHEMA.format(name="words", body="_").replace("rule A(*_)", "category 1 is A")
+    text = text.replace("  c[A]\n\nfinal", '  c["S"]\n\nfinal')
+    grammar = Given.rules("context-free", RuleGrammar(frozenset(), frozenset("S"), (frozenset("AB"),)))
+    assert schema_of(text).run("w", grammar, engine=engine).step_count == 1  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from schemata.cli.pages import main
-from schemata.display.verdicts import catalogue_page
+from schemata.display.pages import catalogue_page
 from schemata.language.library import load_schema, shipped_schemata
 from schemata.structures import tree_class
 from schemata.verification.catalogue import (
@@ -113,7 +113,9 @@ def test_the_page_but_for_its_rows_is_up_to_date(tmp_path: Path) -> None:
     assert [x for x in page.splitlines() if x not in rows_of(page)] == [
         x for x in expected.splitlines() if x not in rows_of(expected)
     ]
-    assert [row.split(" | ")[0] for row in rows_of(page)] == [row.split(" | ")[0] for row in rows_of(expected)]
+    assert [row.split(" | ")[0] for row in rows_of(page)] == [
+        row.split(" | ")[0] for row in rows_of(expected)
+    ]
 
 
 def rows_of(page: str) -> list[str]:
