@@ -9,10 +9,10 @@ Schemata over either kind ask the same three things: the rules, the root categor
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Self
 
 from schemata.errors import Diagnostic, GrammarError, did_you_mean
@@ -93,16 +93,11 @@ class RuleTable:
         )
 
     @cached_property
-    def _corners(self) -> dict[str, tuple[str, ...]]:
-        return {}
+    def corners_of(self) -> Callable[[str], tuple[str, ...]]:
+        """Gives a symbol and its left corners: first symbols of its rules, and theirs in turn; no head word."""
 
-    @cached_property
-    def _wholes(self) -> dict[str, tuple[str, ...]]:
-        return {}
-
-    def corners_of(self, whole: str) -> tuple[str, ...]:
-        """Return a symbol and its left corners: first symbols of its rules, and theirs in turn; no head word."""
-        if whole not in self._corners:
+        @cache
+        def corners_of(whole: str) -> tuple[str, ...]:
             reached = {whole}
             waiting = [whole]
             while waiting:
@@ -110,15 +105,18 @@ class RuleTable:
                     if body and body[0] != HEAD and body[0] not in reached:
                         reached.add(body[0])
                         waiting.append(body[0])
-            self._corners[whole] = tuple(sorted(reached))
-        return self._corners[whole]
+            return tuple(sorted(reached))
 
-    def cornered_by(self, category: str) -> tuple[str, ...]:
-        """Return a symbol and every category that it is a left corner of."""
-        if category not in self._wholes:
-            wholes = {lhs for lhs in self.bodies_of if category in self.corners_of(lhs)} | {category}
-            self._wholes[category] = tuple(sorted(wholes))
-        return self._wholes[category]
+        return corners_of
+
+    @cached_property
+    def cornered_by(self) -> Callable[[str], tuple[str, ...]]:
+        """Gives a symbol and every category that it is a left corner of."""
+        return cache(
+            lambda symbol: tuple(
+                sorted({w for w in self.bodies_of if symbol in self.corners_of(w)} | {symbol})
+            )
+        )
 
 
 @dataclass(frozen=True)
@@ -154,24 +152,6 @@ class RuleSentenceGrammar:
     def rules(self) -> tuple[Rule, ...]:
         """The rules, in order."""
         return self.table.rules
-
-    @property
-    def rule_pairs(self) -> AbstractSet[tuple[str, Body]]:
-        """The rules as pairs (category, body)."""
-        return self.table.pairs
-
-    @property
-    def bodies_of(self) -> Mapping[str, tuple[Body, ...]]:
-        """The bodies of each category's rules, in order."""
-        return self.table.bodies_of
-
-    def corners_of(self, whole: str) -> tuple[str, ...]:
-        """Return a symbol and its left corners, reflexively and transitively."""
-        return self.table.corners_of(whole)
-
-    def cornered_by(self, category: str) -> tuple[str, ...]:
-        """Return a symbol and every category that it is a left corner of."""
-        return self.table.cornered_by(category)
 
     def categories_of(self, word: int) -> frozenset[str]:
         """Return the categories of a word; a position outside 1..n is of none."""

@@ -271,9 +271,9 @@ def grammar_allows(condition: m.Condition, known: Mapping[str, m.Value], grammar
             case m.HasCategory(word, category):
                 return evaluate(category, known) in grammar.categories.get(evaluate(word, known), ())
             case m.LeftCorner(category, whole):
-                return evaluate(category, known) in grammar.corners_of(evaluate(whole, known))
+                return evaluate(category, known) in grammar.table.corners_of(evaluate(whole, known))
             case m.HasRule(category, body):
-                return (evaluate(category, known), evaluate(body, known)) in grammar.rule_pairs
+                return (evaluate(category, known), evaluate(body, known)) in grammar.table.pairs
             case m.HasDisjunct(right, left, word):
                 sides = evaluate(right, known), evaluate(left, known)
                 return sides in _sides(grammar, evaluate(word, known))
@@ -391,12 +391,12 @@ def _offers(
             try:
                 return [
                     (Match(found, whole, m.SYMBOL),)
-                    for found in grammar.cornered_by(evaluate(category, known))
+                    for found in grammar.table.cornered_by(evaluate(category, known))
                 ]
             except LookupError:
                 pass
             try:
-                corners = grammar.corners_of(evaluate(whole, known))
+                corners = grammar.table.corners_of(evaluate(whole, known))
             except LookupError:
                 return None
             return [(Match(found, category, m.SYMBOL),) for found in corners]
@@ -409,7 +409,7 @@ def _offers(
         case m.HasRule(category, body):
             return [
                 (Match(lhs, category, m.SYMBOL), Match(symbols, body, m.SYMBOLS))
-                for lhs, symbols in grammar.rule_pairs
+                for lhs, symbols in grammar.table.pairs
             ]
     return None
 

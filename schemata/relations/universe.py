@@ -195,7 +195,7 @@ def _chains(universe: Universe, category: m.Value, whole: m.Value) -> Iterator[t
         if reached == category:
             yield chain
         elif len(chain) < universe.chain:
-            for body in universe.grammar.bodies_of.get(reached, ()):
+            for body in universe.grammar.table.bodies_of.get(reached, ()):
                 if body and body[0] != HEAD:
                     waiting.append((body[0], (*chain, ("rule", reached, body))))
 

@@ -108,14 +108,6 @@ _RANGES = "a multiword range names the first and the last word it covers"
 _EMPTY_NODES = "the empty nodes after word 8 are 8.1, 8.2 and so on"
 
 
-class BrokenError(Exception):
-    """Leaves the reading of one sentence; never leaves this package."""
-
-    def __init__(self, diagnostic: Diagnostic) -> None:
-        self.diagnostic = diagnostic
-        super().__init__(diagnostic.message)
-
-
 @dataclass(frozen=True, slots=True)
 class Row:
     """A line of a sentence that is not a comment, split at its tabs."""
@@ -125,12 +117,12 @@ class Row:
     text: str
     columns: list[str]
 
-    def broken(self, column: int, code: str, message: str, expected: str, hint: str) -> BrokenError:
+    def broken(self, column: int, code: str, message: str, expected: str, hint: str) -> TreebankError:
         """Return the error that marks one column of the row."""
         start = min(1 + sum(len(c) + 1 for c in self.columns[:column]), len(self.text) + 1)
         value = self.columns[column] if column < len(self.columns) else ""
         place = Location(self.file, self.line, start, start + max(1, len(value)))
-        return BrokenError(Diagnostic(code, message, place, expected, hint, self.text))
+        return TreebankError(Diagnostic(code, message, place, expected, hint, self.text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,12 +152,7 @@ def check_columns(row: Row) -> None:
         raise _bad_head(row)
 
 
-def refused(row: Row, *, field: str) -> BrokenError:
-    """Return the error for a row the library refuses because of its ``id`` or its ``head``."""
-    return _bad_id(row) if field == "id" else _bad_head(row)
-
-
-def _bad_id(row: Row) -> BrokenError:
+def _bad_id(row: Row) -> TreebankError:
     value = row.columns[_ID]
     numbered = value[:1] in _DIGITS
     if numbered and "-" in value:
@@ -179,7 +166,7 @@ def _bad_id(row: Row) -> BrokenError:
     return row.broken(_ID, "bad-id", message, expected, _NUMBERING)
 
 
-def _bad_head(row: Row) -> BrokenError:
+def _bad_head(row: Row) -> TreebankError:
     value = row.columns[_HEAD]
     message = f"the head {value!r} is not a whole number" if value.strip() else "the head is blank"
     expected = "the id of a word, 0 for a root, or _"
@@ -322,8 +309,8 @@ def _read_block(file: str, block: Sequence[Line]) -> Sentence | BrokenSentence:
             check_columns(row)
         words = words_of(rows, _tokens(rows))
         heads = heads_of(words)
-    except BrokenError as broken:
-        return BrokenSentence(broken.diagnostic, name, rows[0].line)
+    except TreebankError as broken:
+        return BrokenSentence(broken.diagnostics[0], name, rows[0].line)
     tags = tuple(word.tag for word in words)
     return Sentence(
         words=tuple(word.form for word in words),
@@ -346,7 +333,7 @@ def _tokens(rows: Sequence[Row]) -> list[dict[str, Any]]:
                 try:
                     _parse([row.text], only=field)
                 except refusals as refusal:
-                    raise refused(row, field=field) from refusal
+                    raise (_bad_id if field == "id" else _bad_head)(row) from refusal
         raise
 
 

@@ -230,5 +230,5 @@ def test_treebanks(path: Path) -> None:
         tags = {f"w{i}": tag for i, tag in enumerate(sentence.tags or (), start=1)}
         for rule in tree.rules:
             renamed = tuple(tags.get(symbol, symbol) for symbol in rule.body)
-            assert (tags[rule.lhs], renamed) in provided.rule_pairs
+            assert (tags[rule.lhs], renamed) in provided.table.pairs
         assert {tags[root] for root in tree.roots} <= provided.roots

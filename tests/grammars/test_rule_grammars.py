@@ -55,9 +55,9 @@ class TestDependencyRules:
         assert [str(rule) for rule in grammar.rules] == ["D(*)", "N(D *)", "N(*)", "S(N *)", "S(N * N)"]
         assert grammar.roots == {"S"}
         assert [grammar.categories_of(i) for i in range(6)] == [set(), {"D"}, {"N"}, {"S"}, {"N", "S"}, set()]
-        assert grammar.bodies_of["N"] == (("D", HEAD), (HEAD,))
-        assert set(grammar.rule_pairs) == {(rule.lhs, rule.body) for rule in grammar.rules}
-        assert ("S", ("N", HEAD)) in grammar.rule_pairs
+        assert grammar.table.bodies_of["N"] == (("D", HEAD), (HEAD,))
+        assert set(grammar.table.pairs) == {(rule.lhs, rule.body) for rule in grammar.rules}
+        assert ("S", ("N", HEAD)) in grammar.table.pairs
 
     def test_the_rules_are_shared_by_all_sentences(self) -> None:
         grammar = dependency_rules(TEXT)
@@ -199,7 +199,7 @@ class TestContextFree:
         assert provided.roots == {"S"}
         assert [provided.categories_of(i) for i in range(1, 5)] == [{"NP"}, {'"and"'}, {"N", "NP"}, {"V"}]
         assert provided.bodies_of["Det"] == ((),)
-        assert ("S", ("S", '"and"', "S")) in provided.rule_pairs
+        assert ("S", ("S", '"and"', "S")) in provided.table.pairs
 
     def test_both_arrows_both_quotes_both_empty_strings(self) -> None:
         assert parse_context_free("A -> 'x' A \"y\" | ε") == parse_context_free('A → "x" A \'y\' | ""')
