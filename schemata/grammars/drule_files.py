@@ -25,6 +25,7 @@ from schemata.grammars.text import (
     quoted,
     read_lines,
     refuse,
+    require_text,
     text_of,
 )
 
@@ -152,8 +153,7 @@ def _tag(line: Cursor) -> str:
 
 def _value(line: Cursor) -> str:
     token = line.take()
-    if not token.text:
-        raise TokenError(token, "empty-quotes", "nothing stands between the quotes", _PATTERN)
+    require_text(token, _PATTERN)
     return token.text
 
 

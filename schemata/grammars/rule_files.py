@@ -38,6 +38,7 @@ from schemata.grammars.text import (
     quoted,
     read_lines,
     refuse,
+    require_text,
     text_of,
 )
 
@@ -160,8 +161,7 @@ def _read_entry(line: Cursor, draft: _Draft, category: ReadCategory) -> list[Tok
     if key.kind == "mark":
         hint = f'a word with marks in it is put in quotes: "{key.text}" : N'
         raise TokenError(key, "unexpected-token", f"{key} is not a word", "a word", hint)
-    if not key.text:
-        raise _empty_quotes(key, "a word")
+    require_text(key, "a word")
     line.require(":")
     categories = line.several(category)
     line.require_end("a comma and another category, or the end of the line")
@@ -186,14 +186,14 @@ def _written(category: str, marks: tuple[str, ...]) -> str:
     return category if is_bare(category, marks) else quoted(category, "'")
 
 
-def _empty_quotes(token: Token, expected: str) -> TokenError:
-    return TokenError(token, "empty-quotes", "nothing stands between the quotes", expected)
-
-
-def _reserved(token: Token, expected: str) -> TokenError:
-    """Return the mistake of calling a category by a name that schemata show something else under."""
-    hint = "root, * and ^ stand for the root and the head word: choose another name"
-    return TokenError(token, "reserved-name", f"a category cannot be called {token}", expected, hint)
+def _category(line: Cursor, expected: str) -> Token:
+    """Read the name of a category, which schemata show nothing else under."""
+    token = line.take()
+    if token.text in RESERVED:
+        hint = "root, * and ^ stand for the root and the head word: choose another name"
+        raise TokenError(token, "reserved-name", f"a category cannot be called {token}", expected, hint)
+    require_text(token, expected)
+    return token
 
 
 def _unknown_line(line: Cursor, expected: str, hint: str | None) -> TokenError:
@@ -312,11 +312,7 @@ def _dependency_category(line: Cursor, expected: str = _CATEGORY) -> Token:
     if token.kind not in ("name", "label"):
         hint = f"a category with odd characters is put in single quotes: '{token.text}'"
         line.unexpected(expected, hint=hint if token.kind == "word" else None)
-    if token.text in RESERVED:
-        raise _reserved(token, expected)
-    if not token.text:
-        raise _empty_quotes(token, expected)
-    return line.take()
+    return _category(line, expected)
 
 
 def _check_dependency_rules(draft: _Draft, roots: dict[str, Token], root_lines: int) -> None:
@@ -484,9 +480,7 @@ def _context_free_category(line: Cursor, expected: str = _CATEGORY) -> Token:
         hint = "ε is the empty string"
     if token.kind != "name" or hint:
         line.unexpected(expected, hint=hint)
-    if token.text in RESERVED:
-        raise _reserved(token, expected)
-    return line.take()
+    return _category(line, expected)
 
 
 def _refuse_context_free_line(line: Cursor) -> None:

@@ -158,6 +158,12 @@ class TokenError(Exception):
         return Diagnostic(self.code, self.message, place, self.expected, self.hint, line, severity)
 
 
+def require_text(token: Token, expected: str) -> None:
+    """Report quotes with nothing between."""
+    if not token.text:
+        raise TokenError(token, "empty-quotes", "nothing stands between the quotes", expected)
+
+
 def refuse(findings: Iterable[Diagnostic]) -> None:
     """Raise the errors among the findings about a file, in the order of their places, if there are any.
 
