@@ -1,4 +1,4 @@
-"""The commands about single items of a chart: `explain` and `why-not`."""
+"""The commands that explain runs: `explain` and `why-not` of items, `profile` and `compile` of kernels."""
 
 from __future__ import annotations
 
@@ -7,11 +7,16 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from schemata.analysis.figures import warnings_json
+from schemata.budget import Interrupted
 from schemata.cli import command as c
 from schemata.cli.main import report
+from schemata.display.terminal import ProgressBar
+from schemata.json_values import fields_json
+from schemata.language.typeset import reference_of
 
 if TYPE_CHECKING:
     from schemata.engine.chart import Chart
+
 
 _SENTENCE = c.option("sentence", metavar="SENTENCE", help="the words, split at blanks, as one argument")
 _ITEM = {"metavar": "ITEM", "help": 'the item, for example "span[0, 3, false, true]"'}
@@ -39,13 +44,13 @@ def explain(arguments: Namespace) -> int:
     from schemata.display.explanations import derivations_text, explain_text
 
     chart, code = c.chosen_chart(arguments)
-    budget = c.chosen_budget(arguments)
+    budget, besides = c.chosen_budget(arguments), _besides(chart)
     try:
         if not arguments.all:
             proof = e.explain(chart, arguments.item, arguments.depth, budget)
             c.answer(
                 arguments,
-                lambda: {**proof.to_json(), **_besides(chart)},
+                lambda: proof.to_json() | besides,
                 lambda page: explain_text(proof, width=page.width),
             )
             return code
@@ -61,21 +66,19 @@ def explain(arguments: Namespace) -> int:
         }
         c.answer(
             arguments,
-            lambda: {**chart.heading(), **found, **_besides(chart)},
+            lambda: chart.heading() | found | besides,
             lambda page: derivations_text(chart, item, inferences, width=page.width),
         )
     except NotDerivableError as error:
         report(*error.diagnostics)
         if arguments.json:
             found = {
-                "schema": chart.schema.name,
-                "sentence": list(chart.sentence.words),
                 "item": find_item(chart, arguments.item).text,
                 "derivable": False,
                 "nearest": [str(x) for x in error.nearest],
                 "hint": error.diagnostics[0].hint,
             }
-            c.print_json({**found, **_besides(chart)})
+            c.print_json(fields_json(chart, "schema=schema.name sentence=sentence.words") | found | besides)
         return code or 1
     return code
 
@@ -107,19 +110,14 @@ def why_not(arguments: Namespace) -> int:
         text = why_not_text(reason, chart.sentence, final=arguments.item is None, width=page.width)
         return f"{text}\n\n{fill(hint, page.width, break_on_hyphens=False)}" if hint else text
 
-    stopped = {"stopped": chart.stopped} if chart.stopped else {}
     hints = {"hint": hint} if hint else {}
-    c.answer(
-        arguments,
-        lambda: {**chart.heading(), **reason.to_json(), **stopped, **hints, **warnings_json(chart)},
-        as_text,
-    )
+    c.answer(arguments, lambda: chart.heading() | reason.to_json() | hints | _besides(chart), as_text)
     return code or (0 if reason.derivable else 1)
 
 
 def _besides(chart: Chart) -> dict[str, Any]:
     """Return what JSON has beside an answer: the budget that ended the run, and warnings."""
-    return {**({"stopped": chart.stopped} if chart.stopped else {}), **warnings_json(chart)}
+    return fields_json(chart, "stopped?") | warnings_json(chart)
 
 
 def _left_out(chart: Chart) -> str | None:
@@ -132,7 +130,97 @@ def _left_out(chart: Chart) -> str | None:
     assert isinstance(offered, SentenceDisjuncts)
     if all(offered.disjuncts):
         return "Disjuncts that are in no linkage of the sentence were left out before: --unpruned keeps them."
-    return (
-        "The sentence has no linkage. That was seen when its disjuncts were pruned: --unpruned keeps them, "
-        "so that more can be told."
+    seen = "The sentence has no linkage. That was seen when its disjuncts were pruned"
+    return f"{seen}: --unpruned keeps them, so that more can be told."
+
+
+@c.command(
+    c.SCHEMA,
+    c.option("sentence", nargs="+", metavar="SENTENCE", help="the words, split at blanks"),
+    c.option(
+        "--max-n",
+        type=int,
+        metavar="N",
+        help="measure the Python kernel on the first N words (default: as many as make 200,000 step instances)",
+    ),
+    c.option("--plans", type=int, default=5, metavar="N", help="tell the plans of N steps (default 5)"),
+    c.flag("--ascii", "keep to ASCII characters in the table"),
+    c.GRAMMAR,
+    c.BUDGET,
+    c.ENGINE,
+    c.JSON,
+)
+def profile(arguments: Namespace) -> int:
+    """Profile a schema on a sentence: instances, time and join selectivity of every step, and the plan in words.
+
+    Shares of the time and candidates are measured in the kernel that Python runs; of a long sentence, on a beginning.
+    What the engine takes that runs the schema stands beside.
+    """
+    from schemata.analysis import profile as p
+    from schemata.analysis.figures import warnings_json, warnings_of
+    from schemata.display.profile import profile_text
+
+    c.at_least(0, arguments, "plans")
+    c.at_least(1, arguments, "max_n")
+    schema = c.chosen_schema(arguments.schema, arguments.set, arguments.engine)
+    grammar = c.chosen_grammar(schema, arguments)
+    sentence = c.chosen_sentence(arguments.sentence, arguments.tagged)
+    budget = c.chosen_budget(arguments)
+    try:
+        with ProgressBar(f"profiling {schema.name}"):
+            result = p.profile(schema, sentence, grammar, budget, arguments.max_n)
+    except Interrupted as stopped:
+        report(*stopped.diagnostics)
+        return 130
+    if result.over is not None:
+        report(*result.over.diagnostics)
+    report(*warnings_of(result.chart))
+    c.answer(
+        arguments,
+        lambda: {**result.to_json(), **warnings_json(result.chart)},
+        lambda page: profile_text(result, arguments.plans, width=page.width, ascii=page.ascii),
     )
+    return 0 if result.over is None else 2
+
+
+@c.command(
+    c.SCHEMA,
+    c.flag(
+        "--explain",
+        "print in which order items can be completed, for every sentence length, and why that is so, "
+        "or which step prevents an order",
+    ),
+    c.JSON,
+)
+def compile_kernel(arguments: Namespace) -> int:
+    """Print the kernel that is generated from a schema, or the proof of an order for native kernels."""
+    schema = c.chosen_schema(arguments.schema, arguments.set)
+    head = {"schema": schema.name, "parameters": dict(schema.parameters)}
+    if not arguments.explain:
+        text = schema.kernel.text
+        source = {**head, "engine": "python", "source": text}
+        c.answer(arguments, lambda: source, lambda _: text.removesuffix("\n"))
+        return 0
+    from schemata.display import orders
+    from schemata.order.cache import prove_order
+    from schemata.order.model import Order
+    from schemata.ordered.kernel import why_unused
+    from schemata.program.lower import lower
+    from schemata.program.model import NotLowerable
+
+    order: dict[str, Any] = {"proved": False, "reason": None, "step": None, "example": None}
+    try:
+        program = lower(schema.definition)
+        proof = prove_order(program)
+    except NotLowerable as construct:
+        order["reason"] = f"{construct} has no native form"
+    else:
+        if isinstance(proof, Order):
+            unused = why_unused(proof)
+            order, text = orders.order_as_json(proof, unused), orders.explain_order(proof, unused)
+        else:
+            order = orders.refusal_as_json(program, proof)
+    if not order["proved"]:
+        text = orders.explain_refusal(reference_of(schema.definition), order)
+    c.answer(arguments, lambda: {**head, "order": order}, lambda _: text)
+    return 0 if order["proved"] else 1

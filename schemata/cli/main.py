@@ -33,8 +33,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "why-not": ("explain:why_not", "tell what an item lacks that is not derivable"),
     "compare": ("compare:compare", "compare schemata side by side, on a sentence, lengths or a treebank"),
     "grammar": ("library:grammar", "extract a grammar from a treebank"),
-    "profile": ("kernels:profile", "measure what each step of a schema costs, and why"),
-    "compile": ("kernels:compile_kernel", "print the kernel generated from a schema"),
+    "profile": ("explain:profile", "measure what each step of a schema costs, and why"),
+    "compile": ("explain:compile_kernel", "print the kernel generated from a schema"),
 }
 
 _LAYOUT = re.compile(r"([\n\t]|\x1b\[[01]m)")  # control characters that are meant

@@ -112,7 +112,7 @@ class TestFiles:
     def test_endless_line(self, kind: str, tmp_path: Path) -> None:
         path = tmp_path / "g"
         path.write_bytes(b"#\n" + b"x" * 30_000)
-        assert refusal(kind, path) == "2:1: the line has 30,000 characters"
+        assert refusal(kind, path) == "2:20001: the line has 30,000 characters"
 
     def test_too_many_mistakes_are_counted(self, kind: str, tmp_path: Path) -> None:
         path = tmp_path / "g"

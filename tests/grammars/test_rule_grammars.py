@@ -198,7 +198,7 @@ class TestContextFree:
         provided = grammar.for_sentence(tagged_sentence("Kim/X and/X dogs/NOUN sees/X"))
         assert provided.roots == {"S"}
         assert [provided.categories_of(i) for i in range(1, 5)] == [{"NP"}, {'"and"'}, {"N", "NP"}, {"V"}]
-        assert provided.bodies_of["Det"] == ((),)
+        assert provided.table.bodies_of["Det"] == ((),)
         assert ("S", ("S", '"and"', "S")) in provided.table.pairs
 
     def test_both_arrows_both_quotes_both_empty_strings(self) -> None:
