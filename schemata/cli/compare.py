@@ -12,6 +12,7 @@ from schemata.cli import command as c
 from schemata.cli.main import report, write
 from schemata.display.text import Page
 from schemata.errors import Diagnostic, UsageError, did_you_mean
+from schemata.json_values import fields_json
 from schemata.language.library import ALIASES, shipped_schemata, split_reference
 from schemata.language.source import SUFFIX
 from schemata.structures import Sentence
@@ -71,17 +72,20 @@ def compare(arguments: Namespace) -> int:
         label_a, label_b = comparing.labels_of(schemata)
         difference = comparing.chart_difference(a, b, label_a=label_a, label_b=label_b)
     files = _write_files(comparison, arguments)
+
+    def as_text(page: Page) -> str:
+        from schemata.display.comparison import comparison_text, difference_text
+
+        texts = [comparison_text(comparison, page, limit_steps=budget.steps, **_columns(arguments))]
+        if comparison.skipped:
+            texts.append(f"{quantity(len(comparison.skipped), 'sentence')} skipped")
+        if difference is not None:
+            limit = arguments.limit
+            texts.append(difference_text(difference, limit=limit, width=page.width, ascii=page.ascii))
+        return "\n\n".join([*texts, *(f"wrote {file}" for file in files)])
+
     if arguments.csv != "-":
-        c.answer(
-            arguments,
-            lambda: _json(comparison, difference, files, arguments),
-            lambda page: "\n\n".join(
-                [
-                    *_texts(comparison, difference, budget, page, arguments),
-                    *(f"wrote {file}" for file in files),
-                ]
-            ),
-        )
+        c.answer(arguments, lambda: _json(comparison, difference, files, arguments), as_text)
     if interrupted:
         return 130
     return 2 if comparison.stopped or comparison.skipped else 0
@@ -194,12 +198,7 @@ def _write_files(comparison: comparing.Comparison, arguments: Namespace) -> list
 
     files: list[str] = []
     if arguments.csv is not None:
-        text = comparison_csv(
-            comparison,
-            in_total=arguments.conllu is not None,
-            seconds=not arguments.no_seconds,
-            detail=arguments.detail,
-        )
+        text = comparison_csv(comparison, **_columns(arguments))
         if arguments.csv == "-":
             write(text)
         else:
@@ -209,27 +208,10 @@ def _write_files(comparison: comparing.Comparison, arguments: Namespace) -> list
     return files
 
 
-def _texts(
-    comparison: comparing.Comparison,
-    difference: comparing.ChartDifference | None,
-    budget: Budget,
-    page: Page,
-    arguments: Namespace,
-) -> Iterator[str]:
-    from schemata.display.comparison import comparison_text, difference_text
-
-    yield comparison_text(
-        comparison,
-        page,
-        seconds=not arguments.no_seconds,
-        detail=arguments.detail,
-        in_total=arguments.conllu is not None,
-        limit_steps=budget.steps,
-    )
-    if comparison.skipped:
-        yield f"{quantity(len(comparison.skipped), 'sentence')} skipped"
-    if difference is not None:
-        yield difference_text(difference, limit=arguments.limit, width=page.width, ascii=page.ascii)
+def _columns(arguments: Namespace) -> dict[str, bool]:
+    """Return what tables show."""
+    in_total = arguments.conllu is not None
+    return {"seconds": not arguments.no_seconds, "detail": arguments.detail, "in_total": in_total}
 
 
 def _json(
@@ -238,24 +220,17 @@ def _json(
     written: list[str],
     arguments: Namespace,
 ) -> dict[str, Any]:
-    rows = comparison.totals if arguments.conllu is not None else comparison.rows
-    value: dict[str, Any] = {"rows": [row.to_json() for row in rows]}
+    corpus = arguments.conllu is not None
+    fields = (
+        "rows=totals growth skipped" if corpus else "rows growth" if arguments.lengths is not None else "rows"
+    )
+    value = fields_json(comparison, f"{fields} warnings?=warned")
     if arguments.no_seconds:
         for row in value["rows"]:
             del row["seconds"]
-    if arguments.lengths is not None or arguments.conllu is not None:
-        value["growth"] = [growth.to_json() for growth in comparison.growth]
-    if arguments.conllu is not None:
-        value["skipped"] = [one.to_json() for one in comparison.skipped]
-    if comparison.warned:
-        value["warnings"] = [one.to_json() for one in comparison.warned]
-    if difference is not None:
-        value["difference"] = difference.to_json()
-    if written:
-        value["files"] = written
-    if comparison.stopped:
-        value["stopped"] = comparison.stopped
-    return value
+    value |= {} if difference is None else {"difference": difference.to_json()}
+    value |= {"files": written} if written else {}
+    return value | fields_json(comparison, "stopped?")
 
 
 # Arguments -------------------------------------------------------------------------------------------------

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from schemata.cli import command as c
 from schemata.cli.main import report, write
-from schemata.display.terminal import progress
+from schemata.display.terminal import page, progress
 from schemata.errors import Diagnostic, SchemaError, UsageError
+from schemata.json_values import fields_json
 from schemata.language import library
 from schemata.language.source import RELATION_SUFFIX
 from schemata.structures import Sentence
@@ -26,16 +28,9 @@ def list_schemata(arguments: Namespace) -> int:
     rows: list[dict[str, Any]] = []
     for name, path in library.shipped_schemata().items():
         schema = load_headline(path)
-        rows.append(
-            {
-                "schema": name,
-                "group": path.parent.name,
-                "title": schema.title,
-                "source": schema.reference,
-                "grammar": schema.grammar,
-                "parameters": {p.name: p.default for p in schema.parameters},
-            }
-        )
+        said = fields_json(schema, "title source=reference grammar")
+        parameters = {p.name: p.default for p in schema.parameters}
+        rows.append({"schema": name, "group": path.parent.name, **said, "parameters": parameters})
     c.answer(
         arguments, lambda: {"schemata": rows, "relations": relations}, lambda _: _listed(rows, relations)
     )
@@ -82,29 +77,21 @@ def _relation(name: str) -> dict[str, str]:
 )
 def show(arguments: Namespace) -> int:
     """Show a schema, its rules typeset, or a relation; or the file as it is."""
+    from schemata.display import rules
+
+    as_json: Callable[[], dict[str, Any]]
     if library.is_relation_reference(arguments.schema):
-        from schemata.display import rules
         from schemata.language.relations import load_relation
 
         file = load_relation(arguments.schema, library.parse_settings(arguments.set))
-        text = file.source.text.removesuffix("\n")
-        c.answer(
-            arguments,
-            lambda: rules.relation_json(file),
-            lambda page: text if arguments.source else rules.relation_text(file, ascii=page.ascii),
-        )
-        return 0
-    from schemata.display import rules
-
-    schema = c.chosen_schema(arguments.schema, arguments.set).definition
-    source = schema.source.text.removesuffix("\n")
-    c.answer(
-        arguments,
-        lambda: rules.schema_json(schema),
-        lambda page: (
-            source if arguments.source else rules.typeset_schema(schema, ascii=page.ascii, width=page.width)
-        ),
-    )
+        source, as_json = file.source, partial(rules.relation_json, file)
+        typeset = partial(rules.relation_text, file)
+    else:
+        schema = c.chosen_schema(arguments.schema, arguments.set).definition
+        source, as_json = schema.source, partial(rules.schema_json, schema)
+        typeset = partial(rules.typeset_schema, schema, width=page().width)
+    as_written = source.text.removesuffix("\n")
+    c.answer(arguments, as_json, lambda page: as_written if arguments.source else typeset(ascii=page.ascii))
     return 0
 
 
@@ -191,11 +178,8 @@ def grammar(arguments: Namespace) -> int:
     c.answer(
         arguments,
         lambda: {
-            "file": arguments.file,
-            "kind": arguments.kind,
-            "sentences": extraction.sentences,
-            "words": extraction.words,
-            "omitted": extraction.omitted,
+            **fields_json(arguments, "file kind"),
+            **fields_json(extraction, "sentences words omitted"),
             "skipped": len(extraction.skipped) + len(broken),
             "counts": {str(rule): count for rule, count in extraction.counts.items()},
             "grammar": text,

@@ -14,6 +14,7 @@ from schemata.cli import command as c
 from schemata.cli.main import report, write
 from schemata.display.terminal import ProgressBar, progress
 from schemata.errors import Diagnostic, GrammarError, Location, UsageError
+from schemata.json_values import fields_json
 from schemata.structures import Sentence
 from schemata.workbench import ParsingSchema
 
@@ -205,12 +206,8 @@ class _Drawn:
 
     def to_json(self) -> dict[str, Any]:
         """Return what to add to the result's JSON object."""
-        found: dict[str, Any] = {}
-        if self.derivations is not None:
-            found["derivation_trees"] = [_flat(derivation) for derivation in self.derivations]
-        if self.files:
-            found["files"] = [str(path) for path in self.files]
-        return found
+        found = {} if self.derivations is None else {"derivation_trees": list(map(_flat, self.derivations))}
+        return found | fields_json(self, "files?")
 
     def texts(self, page: Page) -> list[str]:
         """Return what to print after the result's text."""
@@ -251,15 +248,16 @@ def _write_svg(folder: Path, result: RunResult, derivations: tuple[Derivation, .
 
     start = f"{re.sub(r'[^A-Za-z0-9._-]+', '-', name)[:_LONGEST_NAME]}-" if name else ""
     kind = structures_of(result.chart).removesuffix("s")
-    pictures = [(kind, svg) for svg in structure_svgs(result.chart.sentence.words, result.structures)]
-    trees = len(pictures)
-    pictures += [("derivation", derivation_svg(derivation)) for derivation in derivations]
-    files = []
-    for k, (kind, svg) in enumerate(pictures):
-        number, total = (k + 1, trees) if k < trees else (k - trees + 1, len(pictures) - trees)
+    pictures = {
+        kind: structure_svgs(result.chart.sentence.words, result.structures),
+        "derivation": [derivation_svg(derivation) for derivation in derivations],
+    }
+    return [
         # Leading zeros, so that names sort as numbers do.
-        files.append(c.write_text(folder / f"{start}{kind}-{number:0{len(str(total))}}.svg", svg))
-    return files
+        c.write_text(folder / f"{start}{kind}-{number:0{len(str(len(drawn)))}}.svg", svg)
+        for kind, drawn in pictures.items()
+        for number, svg in enumerate(drawn, start=1)
+    ]
 
 
 def _flat(derivation: Derivation) -> list[dict[str, Any]]:
@@ -271,13 +269,5 @@ def _flat(derivation: Derivation) -> list[dict[str, Any]]:
         if above:
             nodes[above[-1]]["antecedents"].append(number)
         above.append(number)
-        nodes.append(
-            {
-                "item": str(node.item),
-                "step": node.step,
-                "case": node.case,
-                "links": [list(link) for link in node.links],
-                "antecedents": [],
-            }
-        )
+        nodes.append(fields_json(node, "item step case links") | {"antecedents": []})
     return nodes
