@@ -14,6 +14,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from schemata.json_values import fields_json
+
 __all__ = [
     "BudgetError",
     "Diagnostic",
@@ -80,17 +82,8 @@ class Diagnostic:
 
     def to_json(self) -> dict[str, object]:
         """Return the diagnostic as a JSON object; places are null where there are none."""
-        place = self.location
-        return {
-            "severity": self.severity,
-            "code": self.code,
-            "message": self.message,
-            "file": place.file if place else None,
-            "line": place.line if place else None,
-            "column": place.column if place else None,
-            "expected": self.expected,
-            "hint": self.hint,
-        }
+        place = "file=location.file line=location.line column=location.column"
+        return fields_json(self, f"severity code message {place} expected hint")
 
 
 class SchemataError(Exception):

@@ -144,25 +144,21 @@ def _measure(
         tree_budget=arguments.tree_budget,
         skip=arguments.conllu is not None,
     )
-    rows: list[Figures] = []
-    skipped: list[comparing.Skipped] = []
-    warned: list[comparing.Warned] = []
+    found: list[Figures | comparing.Skipped | comparing.Warned] = []
     interrupted = False
     with ProgressBar("comparing", None if count is None else count * len(schemata)) as bar:
         try:
-            for found in results:
-                if isinstance(found, comparing.Skipped):
-                    skipped.append(found)
-                    bar.advance(len(schemata))
-                elif isinstance(found, comparing.Warned):
-                    warned.append(found)
-                else:
-                    rows.append(found)
-                    bar.advance()
+            for one in results:
+                found.append(one)
+                if not isinstance(one, comparing.Warned):
+                    bar.advance(len(schemata) if isinstance(one, comparing.Skipped) else 1)
         except KeyboardInterrupt:
             interrupted = True
     comparison = comparing.Comparison(
-        comparing.labels_of(schemata), tuple(rows), tuple(skipped), tuple(warned)
+        comparing.labels_of(schemata),
+        tuple(one for one in found if isinstance(one, Figures)),
+        tuple(one for one in found if isinstance(one, comparing.Skipped)),
+        tuple(one for one in found if isinstance(one, comparing.Warned)),
     )
     _report(comparison, arguments.conllu)
     return comparison, interrupted

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
-from schemata.errors import Diagnostic, SchemataError, did_you_mean, printable
+from schemata.errors import Diagnostic, SchemataError, UsageError, did_you_mean, one_of, printable
 
 if TYPE_CHECKING:
     from schemata.cli.command import Command
@@ -82,17 +82,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         write(f"schemata {__version__}\n")
         return 0
     name = words[0]
-    if name not in COMMANDS:
-        report(
-            Diagnostic(
-                "unknown-command",
-                f"there is no command {name!r}",
-                expected="one of " + ", ".join(COMMANDS),
-                hint=did_you_mean(name, COMMANDS),
-            )
-        )
-        return 2
     try:
+        if name not in COMMANDS:
+            message, hint = f"there is no command {name!r}", did_you_mean(name, COMMANDS)
+            raise UsageError(message, code="unknown-command", expected=one_of(COMMANDS), hint=hint)
         module, _, function = COMMANDS[name][0].partition(":")
         command: Command = getattr(importlib.import_module(f"schemata.cli.{module}"), function)
         about = inspect.getdoc(command.run)

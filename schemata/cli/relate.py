@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from schemata.analysis.compare import sentence_of_length
-from schemata.budget import BudgetExceeded, Interrupted
+from schemata.budget import BudgetExceeded
 from schemata.cli import command as c
 from schemata.cli.main import report, write
 from schemata.display.relations import answer_latex, answer_text, answers_text, savings_text
@@ -22,7 +22,6 @@ from schemata.relations.answers import Answer
 from schemata.relations.consequences import Saving, savings
 from schemata.relations.discovery import check_kind, decide_claim, relate_kind, shipped_claims
 from schemata.relations.systems import DEFAULT_BUDGET, SharedSystems
-from schemata.structures import Sentence
 from schemata.workbench import ParsingSchema
 
 
@@ -117,11 +116,9 @@ def _any_kind(arguments: Namespace, first: m.Schema, second: m.Schema, systems: 
     answers = discover(first, second, arguments.max_n, maps=arguments.map, systems=systems, watch=progress)
     ends = reference_of(first), reference_of(second)
     relations = [answer.to_json() for answer in answers if answer.holds]
-    text = (
-        None
-        if arguments.latex and answers
-        else answers_text(answers, *ends, width=page().width, examples=arguments.examples)
-    )
+    text = None
+    if not (arguments.latex and answers):
+        text = answers_text(answers, *ends, width=page().width, examples=arguments.examples)
     _print(answers, {"from": ends[0], "to": ends[1], "relations": relations}, arguments, text)
     if any(answer.stopped == "interrupt" for answer in answers):
         return 130
@@ -217,16 +214,9 @@ def _counts(relations: Sequence[Relation], arguments: Namespace) -> int:
     for relation in relations:
         figures, stopped = _count(relation, arguments)
         first, second = reference_of(relation.first), reference_of(relation.second)
-        results.append(
-            {
-                "from": first,
-                "to": second,
-                "kind": relation.kind,
-                "saver": figures[0].saver if figures else None,
-                "rows": [one.to_json() for one in figures],
-            }
-            | ({"stopped": stopped} if stopped else {})
-        )
+        saver, rows = figures[0].saver if figures else None, [one.to_json() for one in figures]
+        result = {"from": first, "to": second, "kind": relation.kind, "saver": saver, "rows": rows}
+        results.append(result | ({"stopped": stopped} if stopped else {}))
         if figures:
             texts.append(savings_text(figures, first, second, page()))
         code = 130 if stopped == "interrupt" else max(code, 2 if stopped else 0)
@@ -243,18 +233,15 @@ def _count(relation: Relation, arguments: Namespace) -> tuple[list[Saving], str 
     """Return the figures, and what cut them short."""
     schemata = [ParsingSchema(relation.first), ParsingSchema(relation.second)]
     grammars = c.chosen_grammars(schemata, arguments)
+    if arguments.sentence is not None:
+        sentences = [c.chosen_sentence(arguments.sentence, arguments.tagged)]
+    else:
+        sentences = list(map(sentence_of_length, c.parse_lengths(arguments.counts)))
     figures: list[Saving] = []
     try:
-        for one in savings(relation, _sentences(arguments), grammars, c.chosen_budget(arguments)):
+        for one in savings(relation, sentences, grammars, c.chosen_budget(arguments)):
             figures.append(one)
     except BudgetExceeded as over:
         report(*over.diagnostics)
-        return figures, "interrupt" if isinstance(over, Interrupted) else over.reason
+        return figures, over.reason
     return figures, None
-
-
-def _sentences(arguments: Namespace) -> Iterator[Sentence]:
-    if arguments.sentence is not None:
-        yield c.chosen_sentence(arguments.sentence, arguments.tagged)
-        return
-    yield from map(sentence_of_length, c.parse_lengths(arguments.counts))

@@ -122,21 +122,11 @@ def check_mild_ill_nestedness(
     return MildIllNestedness(True, k, tuple(found))
 
 
-def is_mg(tree: DependencyTree, k: int, *, budget: int = DEFAULT_BUDGET) -> bool:
-    """Tell whether a tree is in MG_k: gap degree at most k, and mildly ill-nested for k.
+is_mg = is_mildly_ill_nested
+"""Tells whether a tree is in MG_k: mildly ill-nested for k, and so of gap degree at most k (GCW11, 7.7 to 7.10)."""
 
-    The second implies the first, so this is `is_mildly_ill_nested`.
-
-    References
-    ----------
-    GCW11, sections 7.7 to 7.10.
-    """
-    return is_mildly_ill_nested(tree, k, budget=budget)
-
-
-def check_mg(tree: DependencyTree, k: int, *, budget: int = DEFAULT_BUDGET) -> MildIllNestedness:
-    """Return whether a tree is in MG_k, with the evidence of `check_mild_ill_nestedness`."""
-    return check_mild_ill_nestedness(tree, k, budget=budget)
+check_mg = check_mild_ill_nestedness
+"""Returns whether a tree is in MG_k, with the evidence."""
 
 
 def binarization_degree(tree: DependencyTree, *, budget: int = DEFAULT_BUDGET) -> int:

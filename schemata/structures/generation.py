@@ -345,8 +345,8 @@ def maximum_spanning_tree(
     >>> maximum_spanning_tree({(1, 2): 3.0, (1, 0): 1.0, (2, 1): 5.0, (2, 0): 2.0}).heads
     (0, 1)
     """
-    links = {link: score for link, score in _items(scores) if score != float("-inf")}
-    n = _size(scores, n)
+    links, n = _links(scores, n)
+    links = {link: score for link, score in links.items() if score != float("-inf")}
     for (d, h), score in links.items():
         if not (1 <= d <= n and 0 <= h <= n and d != h):
             raise UsageError(f"({d}, {h}) is no link (dependent, head) among {n} words")
@@ -359,28 +359,23 @@ def maximum_spanning_tree(
     return DependencyTree(heads)
 
 
-def _items(scores: Scores) -> Iterator[tuple[Link, float]]:
+def _links(scores: Scores, n: int | None) -> tuple[dict[Link, float], int]:
+    """Return the score of each link, and the number of words."""
     if isinstance(scores, Mapping):
-        yield from scores.items()
-        return
-    for d, row in enumerate(scores, start=1):
-        if len(row) != len(scores) + 1:
-            raise UsageError(
-                f"row {d} has {len(row)} scores: {len(scores)} words need {len(scores) + 1}, for heads 0..n"
-            )
-        for h, score in enumerate(row):
-            if h != d:
-                yield (d, h), score
-
-
-def _size(scores: Scores, n: int | None) -> int:
-    if n is None:
-        n = max((max(link) for link in scores), default=0) if isinstance(scores, Mapping) else len(scores)
-    elif not isinstance(scores, Mapping) and n != len(scores):
-        raise UsageError(f"{len(scores)} rows of scores for {n} words")
+        links, n = dict(scores), max((max(link) for link in scores), default=0) if n is None else n
+    else:
+        size = len(scores)
+        if n not in (None, size):
+            raise UsageError(f"{size} rows of scores for {n} words")
+        n = size
+        for d, row in enumerate(scores, start=1):
+            if len(row) != n + 1:
+                raise UsageError(f"row {d} has {len(row)} scores: {n} words need {n + 1}, for heads 0..n")
+        rows = ((d, h, score) for d, row in enumerate(scores, start=1) for h, score in enumerate(row))
+        links = {(d, h): score for d, h, score in rows if h != d}
     if n < 1:
         raise UsageError("a tree has at least one word, and there are no scores")
-    return n
+    return links, n
 
 
 def _integers(links: Mapping[Link, float]) -> dict[Link, int]:

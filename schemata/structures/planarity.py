@@ -140,7 +140,11 @@ class _Search:
                     f"no answer about {self.colours} colours for {len(self.neighbours)} vertices "
                     f"after {self.budget} steps"
                 )
-            vertex = self._choose(component, saturation)
+            # The most constrained vertex: most colours around it, then most neighbours left.
+            vertex = max(
+                members(component),
+                key=lambda v: (saturation[v].bit_count(), (self.neighbours[v] & component).bit_count(), -v),
+            )
             # Colours not in use yet are alike: trying one of them is trying all.
             usable = (1 << min(used + 1, self.colours)) - 1
             options = usable & ~saturation[vertex]
@@ -160,13 +164,6 @@ class _Search:
         self.assigned[vertex] = number
         for neighbour in members(self.neighbours[vertex]):
             saturation[neighbour] |= 1 << number
-
-    def _choose(self, component: int, saturation: Sequence[int]) -> int:
-        neighbours = self.neighbours
-        return max(
-            members(component),
-            key=lambda v: (saturation[v].bit_count(), (neighbours[v] & component).bit_count(), -v),
-        )
 
 
 Arc = tuple[int, int]
