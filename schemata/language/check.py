@@ -78,7 +78,7 @@ def _grammar(effective: Effective, problems: Findings) -> m.GrammarKind | None:
     name, span = effective.grammar
     if name in GRAMMARS:
         return cast("m.GrammarKind", name)
-    problems.report_unknown(span, "unknown-grammar", f"unknown kind of grammar {name}", name, GRAMMARS)
+    problems.report_unknown(span, "unknown-grammar", f"unknown kind of grammar {name}", GRAMMARS)
     return None
 
 

@@ -58,7 +58,7 @@ def layouts(family: s.Family, needed: Set[str], environment: s.Environment, prob
     for name in (*family.first, *family.last):
         if name.id not in letters:
             message = f"{name.id} is no letter of the layout"
-            problems.report_unknown(name.span, "unknown-letter", message, name.id, letters)
+            problems.report_unknown(name.span, "unknown-letter", message, letters)
             return []
     bounds = [_read_bound(c, letters, environment, problems) for c in family.where]
     tests = [b for b in bounds if b is not None]

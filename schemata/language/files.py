@@ -267,12 +267,7 @@ class _Merger:
                 if argument.name not in taken:
                     message = f"schema {name} has no parameter {argument.name}"
                     self.problems.report_unknown(
-                        argument.span,
-                        "unknown-parameter",
-                        message,
-                        argument.name,
-                        sorted(taken),
-                        "no parameter",
+                        argument.span, "unknown-parameter", message, sorted(taken), "no parameter"
                     )
         return base if base.complete else None
 
@@ -363,7 +358,7 @@ class _Merger:
         message = f"schema {result.syntax.header.extends} has no {what} {name} to {verb}"
         code = "unknown-step" if what == "step" else "unknown-form"
         known = sorted(names) if what == "step" else list(names)
-        self.problems.report_unknown(span, code, message, name, known)
+        self.problems.report_unknown(span, code, message, known)
         result.sound = False
 
 

@@ -42,7 +42,7 @@ def read_item(schema: m.Schema, text: str, n: int | None = None) -> tuple[str, t
     form = forms.get(item.form)
     if form is None:
         message = f"schema {schema.name} has no item form {item.form}"
-        problems.report_unknown(item.name_span, "unknown-form", message, item.form, forms)
+        problems.report_unknown(item.name_span, "unknown-form", message, forms)
         raise SchemaError(problems)
     if not check_arity(item, form, problems):
         raise SchemaError(problems)

@@ -45,14 +45,7 @@ def _lark() -> Lark:
     if content is not None:
         with contextlib.suppress(Exception):  # it is made again, whatever is wrong with the file
             return Lark.load(_Table(io.BytesIO(content)).load())
-    parser = Lark(
-        grammar,
-        parser="lalr",
-        lexer="contextual",
-        start=_STARTS,
-        propagate_positions=True,
-        maybe_placeholders=True,
-    )
+    parser = Lark(grammar, parser="lalr", start=_STARTS, propagate_positions=True, maybe_placeholders=True)
     written = io.BytesIO()
     parser.save(written)
     store(_KIND, key, written.getvalue())
@@ -491,9 +484,8 @@ def _explain(
         found = _TOKEN.match(content, column - 1)
         symbol = found[0] if found else content[column - 1 : column]
         before = content[: column - 1].rstrip()
-        shown = (
-            symbol if symbol.isprintable() and symbol.strip() else f"character U+{ord(symbol[:1] or ' '):04X}"
-        )
+        visible = symbol.isprintable() and symbol.strip()
+        shown = symbol if visible else f"character U+{ord(symbol[:1] or ' '):04X}"
         message = f"{what} cannot go on with {shown}"
     else:
         line = max((k for k, content in enumerate(lines, start=1) if content.strip()), default=1)

@@ -34,6 +34,8 @@ _FORM = re.compile(r"([^\W\d_]\w*'*)\s*\[")
 _SCHEMA_NAME = re.compile(r"\w+(-\w+)*")
 # What is expected after a keyword.
 _FOLLOWS = {
+    "title": 'title "..."',
+    "source": 'source "..."',
     "item": "item NAME[...]",
     "hypothesis": "hypothesis NAME[...]",
     "final": "final NAME[...]",
@@ -94,34 +96,31 @@ class _FileReader(PieceParser):
         self.nothing_follows(d)
         return None
 
-    def nothing_follows(self, d: Declaration, expected: str | None = None) -> None:
+    def nothing_follows(self, d: Declaration) -> None:
         keyword = d.keyword.removeprefix("replace ")
-        expected = expected or _FOLLOWS.get(keyword, "a name")
+        expected = _FOLLOWS.get(keyword, "a name")
         self.problems.report(d.span, "missing-name", f"nothing follows {keyword}", expected)
 
-    def line_after(self, d: Declaration, expected: str | None = None) -> tuple[str, Span] | None:
+    def line_after(self, d: Declaration) -> tuple[str, Span] | None:
         """Return the one line that follows a keyword."""
         start = d.span.end - 1
         text = self.source.code[d.first - 1][start:].strip()
         if stray := self.source.filled(d.first + 1, d.last):
             place = line_span(self.source, stray[0])
-            self.problems.report(
-                place, "stray-line", f"a stray line after {d.keyword}", "a keyword, or nothing"
-            )
+            message = f"a stray line after {d.keyword}"
+            self.problems.report(place, "stray-line", message, "a keyword, or nothing")
         if text:
             return text, line_span(self.source, d.first, text, start)
-        self.nothing_follows(d, expected)
+        self.nothing_follows(d)
         return None
 
-    def string_after(self, d: Declaration, expected: str | None = None) -> str | None:
+    def string_after(self, d: Declaration) -> str | None:
         """Return the quoted string that follows a keyword."""
-        text, span = self.line_after(d, expected) or (None, d.span)
-        if text is None:
-            return None
-        if found := re.fullmatch(r'"([^"]*)"', text):
-            return found[1]
-        message = f"the {d.keyword} is not one quoted string"
-        self.problems.report(span, "bad-string", message, '"..." on one line')
+        if line := self.line_after(d):
+            if found := re.fullmatch(r'"([^"]*)"', line[0]):
+                return found[1]
+            message = f"the {d.keyword} is not one quoted string"
+            self.problems.report(line[1], "bad-string", message, '"..." on one line')
         return None
 
 
@@ -237,9 +236,8 @@ class _SchemaReader(_FileReader):
             else:
                 groups.append([row])
         if not groups:
-            self.problems.report(
-                d.span, "empty-normal-form", "the normal form has no equation", "item = item"
-            )
+            message = "the normal form has no equation"
+            self.problems.report(d.span, "empty-normal-form", message, "item = item")
         for group in groups:
             column = d.span.end if group[0] == d.first else 1
             equation = self.parse("equation", piece(self.source, group[0], group[-1], column), "the equation")
@@ -330,7 +328,7 @@ class _RelationReader(_FileReader):
             case "kind":
                 tree.kind = self.line_after(d)
             case "source":
-                tree.reference = self.string_after(d, 'source "..."')
+                tree.reference = self.string_after(d)
             case "requires":
                 self._requirements(d)
             case "through":

@@ -258,7 +258,7 @@ class _Checker:
         for argument in unknown:
             message = f"schema {name} has no parameter {argument.name}"
             self.problems.report_unknown(
-                argument.span, "unknown-parameter", message, argument.name, parameters, "no parameter"
+                argument.span, "unknown-parameter", message, parameters, "no parameter"
             )
         if unknown or not values:
             return None if unknown else default
@@ -287,7 +287,7 @@ class _Checker:
                 names[name] = None
                 continue
             message = f"nothing is known of the requirement {name!r}"
-            self.problems.report_unknown(span, "unknown-requirement", message, name, r.REQUIREMENTS)
+            self.problems.report_unknown(span, "unknown-requirement", message, r.REQUIREMENTS)
         return cast("tuple[r.Requirement, ...]", tuple(names))
 
     def _check_parts(self, kind: r.Kind | None) -> None:

@@ -145,7 +145,7 @@ class FormTable:
             if not (self.all_lost or item.form in self.lost):
                 message = f"unknown item form {item.form}"
                 self.problems.report_unknown(
-                    item.name_span, "unknown-form", message, item.form, self.forms, "an item declaration"
+                    item.name_span, "unknown-form", message, self.forms, "an item declaration"
                 )
             return None
         if self._comma_missing(item, form) or not check_arity(item, form, self.problems):

@@ -95,11 +95,13 @@ class Findings(list[Diagnostic]):
         self.append(span.report(code, message, expected=expected, hint=hint, severity=severity))
 
     def report_unknown(
-        self, span: Span, code: str, message: str, name: str, known: Iterable[str], otherwise: str = "a name"
+        self, span: Span, code: str, message: str, known: Iterable[str], otherwise: str = "a name"
     ) -> None:
-        """Add a finding about a name that is none of those known; `otherwise` is expected where none is known."""
+        """Add a finding about a name that stands there and is none of those known, if any is."""
         names = list(known)
-        self.report(span, code, message, one_of(names) if names else otherwise, did_you_mean(name, names))
+        self.report(
+            span, code, message, one_of(names) if names else otherwise, did_you_mean(span.text, names)
+        )
 
     @property
     def errors(self) -> list[Diagnostic]:
