@@ -19,6 +19,7 @@ from schemata.grammars.licences import Licences, all_licences
 from schemata.grammars.text import checked, nfc, read_text
 from schemata.structures.sentence import Sentence
 from schemata.structures.trees import DependencyTree
+from schemata.wording import quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +78,9 @@ def tree_of_length(tree: DependencyTree, sentence: Sentence) -> DependencyTree:
     heads, n = len(tree), len(sentence)
     if heads == n:
         return tree
-    message = f"the grammar is a tree with {heads} head{'s' * (heads != 1)}"
-    message += f", but the sentence has {n} word{'s' * (n != 1)}"
+    message = (
+        f"the grammar is a tree with {quantity(heads, 'head')}, but the sentence has {quantity(n, 'word')}"
+    )
     raise GrammarError(message, code="wrong-length", hint="give one head per word, 0 for the root")
 
 

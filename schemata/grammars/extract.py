@@ -21,6 +21,7 @@ from schemata.grammars.rules import HEAD, Lexicon, Rule
 from schemata.grammars.text import nfc
 from schemata.structures.sentence import Sentence
 from schemata.structures.trees import DependencyTree, trusted_tree
+from schemata.wording import quantity
 
 G = TypeVar("G", DRules, DependencyRules)
 _EXAMPLES = 5  # sentences that could not be used and are named in an error
@@ -56,14 +57,14 @@ class Extraction(Generic[G]):
         source : what the sentences came from, for the header.
         """
         header = [
-            f"extracted from {source}: {_number(self.sentences, 'sentence')}, {_number(self.words, 'word')}",
+            f"extracted from {source}: {quantity(self.sentences, 'sentence')}, {quantity(self.words, 'word')}",
             "the number after each line is how often it was seen",
         ]
         if self.min_count > 1:
-            left_out = f"{_number(self.omitted, 'line')} left out"
+            left_out = f"{quantity(self.omitted, 'line')} left out"
             header.append(f"seen at least {self.min_count} times; {left_out}")
         if self.skipped:
-            header.append(f"{_number(len(self.skipped), 'sentence')} could not be used")
+            header.append(f"{quantity(len(self.skipped), 'sentence')} could not be used")
         match self.grammar.basis:
             case DRuleSet():
                 return write_d_rules(self.grammar.basis, header=header, counts=self.counts)
@@ -226,7 +227,3 @@ def _supported(rules: dict[Rule, int]) -> dict[Rule, int]:
         if len(kept) == len(rules):
             return kept
         rules = kept
-
-
-def _number(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'s' * (count != 1)}"

@@ -16,6 +16,7 @@ from schemata.language.parse import RESERVED
 from schemata.language.source import Findings, Span
 from schemata.language.substitute import fold
 from schemata.language.terms import GRAMMAR_RELATIONS, STEP_CONDITIONS, Terms, conjuncts, is_about_labels
+from schemata.wording import quantity
 
 _TYPES = {
     "position": m.POSITION,
@@ -180,7 +181,7 @@ def check_arity(item: s.Item, form: m.Form, problems: Findings) -> bool:
     """Whether an item has as many terms as its form has fields; reports it if not."""
     count = len(form.fields)
     if len(item.terms) != count:
-        message = f"{item.form} has {count} field{'s' * (count != 1)}, not {len(item.terms)}"
+        message = f"{item.form} has {quantity(count, 'field')}, not {len(item.terms)}"
         problems.report(item.span, "wrong-arity", message, field_names(form))
     return len(item.terms) == count
 

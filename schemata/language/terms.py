@@ -16,6 +16,7 @@ from schemata.language import syntax as s
 from schemata.language.parse import RESERVED
 from schemata.language.source import Findings, Span
 from schemata.language.substitute import sum_of
+from schemata.wording import quantity
 
 _OPTIONAL_POSITION = m.Type("optional", (m.POSITION,))
 _SWAPPED = {">": "<", ">=": "<="}
@@ -319,7 +320,7 @@ class Terms(Scope):
             return self._unexpected(term.span, "this is a rule of the grammar", expected, "a value")
         dots = len(term.parts) - 1
         if dots != expected.dots:
-            message = f"this rule has {dots} dot{'s' * (dots != 1)}, not {expected.dots}"
+            message = f"this rule has {quantity(dots, 'dot')}, not {expected.dots}"
             shown = "A(*alpha . *beta)" if expected.dots == 1 else "A(*alpha . *beta . *gamma)"
             return self.error(term.span, "wrong-arity", message, shown)
         category = self.resolve(term.category, m.SYMBOL, binding)
@@ -552,7 +553,7 @@ def _may_bind(term: s.Term, kind: m.Type) -> bool:
 
 
 def _dot_count(dots: int) -> str:
-    return f"{dots or 'no'} dot{'s' * (dots != 1)}"
+    return quantity(dots, "dot") if dots else "no dots"
 
 
 def conjuncts(conditions: Sequence[s.Condition]) -> tuple[s.Condition, ...]:
