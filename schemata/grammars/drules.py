@@ -326,7 +326,7 @@ class DRules:
         ------
         GrammarError : the file cannot be read or holds mistakes; all of them are reported.
         """
-        from schemata.grammars.drule_files import parse_d_rules
+        from schemata.grammars.rule_files import parse_d_rules
 
         rules, warnings = parse_d_rules(read_text(path))
         return cls(rules, single_root, warnings)

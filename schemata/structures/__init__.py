@@ -17,14 +17,13 @@ if TYPE_CHECKING:
     from schemata.structures.binarization import *
     from schemata.structures.classes import *
     from schemata.structures.connectors import *
-    from schemata.structures.gaps import *
     from schemata.structures.generation import *
     from schemata.structures.graphs import *
     from schemata.structures.linkage_checks import *
     from schemata.structures.linkage_generation import *
     from schemata.structures.linkages import *
     from schemata.structures.planarity import *
-    from schemata.structures.projectivity import *
+    from schemata.structures.projections import *
 
 # A sentence and a tree are wanted by everyone; the classes of trees only where they are asked about.
 __getattr__, __dir__, __all__ = lazy_names(
@@ -36,10 +35,6 @@ __getattr__, __dir__, __all__ = lazy_names(
         ),
         "classes": "CLASS_NAMES Classification Evidence TreeClass classify tree_class",
         "connectors": "Connector common_label connectors_match read_connector",
-        "gaps": (
-            "EdgeDegree GapDegree MildNonProjectivity WellNestedness check_edge_degree check_gap_degree "
-            "check_well_nestedness check_wg edge_degree gap_degree has_gap_degree is_well_nested is_wg"
-        ),
         "generation": (
             "all_trees maximum_spanning_tree planar_trees projective_trees random_projective_tree random_tree "
             "random_tree_of_class trees_of_class"
@@ -60,9 +55,10 @@ __getattr__, __dir__, __all__ = lazy_names(
             "Multiplanarity Planarity check_k_planarity check_planarity crossing_links is_k_planar "
             "is_planar plane_count"
         ),
-        "projectivity": (
-            "LeftSubtreesFirst Projectivity check_covington_lsup check_projectivity is_covington_lsup "
-            "is_projective projection"
+        "projections": (
+            "EdgeDegree GapDegree LeftSubtreesFirst MildNonProjectivity Projectivity WellNestedness "
+            "check_covington_lsup check_edge_degree check_gap_degree check_projectivity check_well_nestedness check_wg "
+            "edge_degree gap_degree has_gap_degree is_covington_lsup is_projective is_well_nested is_wg projection"
         ),
         "sentence": "Sentence",
         "trees": "DependencyTree",

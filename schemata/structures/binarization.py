@@ -20,8 +20,14 @@ from dataclasses import dataclass
 from typing import Union
 
 from schemata.errors import BudgetError, UsageError
-from schemata.structures.gaps import interleaving_siblings
-from schemata.structures.projectivity import Interval, gap_count, intervals, members, tree_masks
+from schemata.structures.projections import (
+    Interval,
+    gap_count,
+    interleaving_siblings,
+    intervals,
+    members,
+    tree_masks,
+)
 from schemata.structures.trees import DependencyTree
 
 DEFAULT_BUDGET = 2_000_000

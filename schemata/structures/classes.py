@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from schemata.errors import UsageError, did_you_mean
-from schemata.structures import binarization, gaps, planarity, projectivity
+from schemata.structures import binarization, planarity, projections
 from schemata.structures.trees import DependencyTree
 
 
@@ -52,22 +52,23 @@ class _Family:
 _FAMILIES = {
     "all": _Family(lambda tree, _: True, lambda tree, _: Membership()),
     "projective": _Family(
-        lambda tree, _: projectivity.has_projective_heads(tree.heads),
-        lambda tree, _: projectivity.check_projectivity(tree),
+        lambda tree, _: projections.has_projective_heads(tree.heads),
+        lambda tree, _: projections.check_projectivity(tree),
     ),
     "planar": _Family(
         lambda tree, _: planarity.is_k_planar(tree, 1), lambda tree, _: planarity.check_k_planarity(tree, 1)
     ),
     "K-planar": _Family(planarity.is_k_planar, planarity.check_k_planarity),
     "well-nested": _Family(
-        lambda tree, _: gaps.is_well_nested(tree), lambda tree, _: gaps.check_well_nestedness(tree)
+        lambda tree, _: projections.is_well_nested(tree),
+        lambda tree, _: projections.check_well_nestedness(tree),
     ),
-    "gap-degree-K": _Family(gaps.has_gap_degree, gaps.check_gap_degree),
-    "wg-K": _Family(gaps.is_wg, gaps.check_wg),
+    "gap-degree-K": _Family(projections.has_gap_degree, projections.check_gap_degree),
+    "wg-K": _Family(projections.is_wg, projections.check_wg),
     "mg-K": _Family(binarization.is_mg, binarization.check_mg),
     "covington-lsup": _Family(
-        lambda tree, _: projectivity.is_covington_lsup(tree),
-        lambda tree, _: projectivity.check_covington_lsup(tree),
+        lambda tree, _: projections.is_covington_lsup(tree),
+        lambda tree, _: projections.check_covington_lsup(tree),
         has_projective=False,
     ),
 }
@@ -117,7 +118,7 @@ class TreeClass:
         BudgetError : a search for a colouring or a binarization ran out of its budget.
         """
         family = _FAMILIES[self.family]
-        if family.has_projective and projectivity.has_projective_heads(tree.heads):
+        if family.has_projective and projections.has_projective_heads(tree.heads):
             return True
         return family.contains(tree, self.k or 0)
 
@@ -248,11 +249,11 @@ def classify(tree: DependencyTree, *, budget: int | None = None) -> Classificati
     True
     """
     heads = tree.heads
-    if projectivity.has_projective_heads(heads):
+    if projections.has_projective_heads(heads):
         return _PROJECTIVE
-    masks = projectivity.tree_masks(heads)
-    gap_degree = max(map(projectivity.gap_count, masks))
-    ill_nested = bool(gaps.interleaving_siblings(heads, masks))
+    masks = projections.tree_masks(heads)
+    gap_degree = max(map(projections.gap_count, masks))
+    ill_nested = bool(projections.interleaving_siblings(heads, masks))
     colouring = planarity.DEFAULT_BUDGET if budget is None else budget
     planes = planarity.plane_count(tree, budget=colouring)
     with_root = planarity.plane_count(tree, artificial_root=True, budget=colouring)
@@ -266,7 +267,7 @@ def classify(tree: DependencyTree, *, budget: int | None = None) -> Classificati
         planes=planes,
         planes_with_root=with_root,
         gap_degree=gap_degree,
-        edge_degree=gaps.edge_degree_of(heads, masks),
+        edge_degree=projections.edge_degree_of(heads, masks),
         well_nested=not ill_nested,
         binarization_degree=joined,
     )

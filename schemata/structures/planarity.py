@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from schemata.errors import BudgetError, UsageError
 from schemata.structures.graphs import Link, Structure
-from schemata.structures.projectivity import members
+from schemata.structures.projections import members
 
 DEFAULT_BUDGET = 5_000_000
 """The number of vertices that a search may look at before it gives up: about a second."""

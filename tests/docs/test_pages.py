@@ -18,9 +18,8 @@ import pytest
 
 from schemata.cli.main import main
 from schemata.errors import Diagnostic, GrammarError
-from schemata.grammars.drule_files import parse_d_rules
 from schemata.grammars.link_grammar import LinkGrammar
-from schemata.grammars.rule_files import parse_context_free, parse_dependency_rules
+from schemata.grammars.rule_files import parse_context_free, parse_d_rules, parse_dependency_rules
 from schemata.language.files import read_schema_text
 from schemata.language.relations import read_relation_text
 

@@ -11,8 +11,7 @@ import pytest
 
 from schemata.errors import Diagnostic, GrammarError
 from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules
-from schemata.grammars.drule_files import parse_d_rules
-from schemata.grammars.rule_files import parse_context_free, parse_dependency_rules
+from schemata.grammars.rule_files import parse_context_free, parse_d_rules, parse_dependency_rules
 from tests.support import titled_blocks
 
 Reader = Callable[[Path], Any]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from schemata.errors import GrammarError, UsageError
 from schemata.grammars import DRule, DRules, DRuleSet, Licences, WordPattern
-from schemata.grammars.drule_files import parse_d_rules
+from schemata.grammars.rule_files import parse_d_rules
 from schemata.structures import Sentence
 
 TAGGED = Sentence(("the", "old", "man", "saw", "a", "saw"), ("DET", "ADJ", "NOUN", "VERB", "DET", "NOUN"))

@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 
 from schemata.errors import GrammarError, UsageError
 from schemata.grammars import DependencyRules, DRules, DRuleSet, Rule, RuleSet
-from schemata.grammars.drule_files import parse_d_rules
 from schemata.grammars.extract import Extraction, extract_d_rules, extract_dependency_rules
-from schemata.grammars.rule_files import parse_dependency_rules
+from schemata.grammars.rule_files import parse_d_rules, parse_dependency_rules
 from schemata.structures import Sentence
 from tests.oracle import rules as oracle
 from tests.structures.strategies import trees

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules, LinkGrammar
-from schemata.grammars.drule_files import parse_d_rules
 from schemata.grammars.link_grammar.sequences import sequences_of
 from schemata.grammars.relations import FREE, Relation, asked
+from schemata.grammars.rule_files import parse_d_rules
 from schemata.grammars.rules import HEAD
 from schemata.language import model as m
 from schemata.program.matching import grammar_allows, join_ends

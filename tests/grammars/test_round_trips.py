@@ -18,11 +18,12 @@ from schemata.grammars import (
     WordPattern,
 )
 from schemata.grammars.context_free import MARKS, terminal
-from schemata.grammars.drule_files import parse_d_rules, write_d_rules
 from schemata.grammars.rule_files import (
     parse_context_free,
+    parse_d_rules,
     parse_dependency_rules,
     write_context_free,
+    write_d_rules,
     write_dependency_rules,
 )
 from schemata.grammars.rules import RESERVED

@@ -24,7 +24,7 @@ from schemata.structures import (
 )
 from schemata.structures.binarization import binarization_degree
 from schemata.structures.planarity import colour, uncolourable_core
-from schemata.structures.projectivity import gap_count, intervals, members
+from schemata.structures.projections import gap_count, intervals, members
 from schemata.structures.trees import find_cycle
 from tests.oracle import trees as brute
 from tests.structures.strategies import relaxed
