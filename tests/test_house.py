@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from xml.etree import ElementTree
 
 import pytest
 
-CI = Path(__file__).parents[1] / ".ci"
+ROOT = Path(__file__).parents[1]
+CI = ROOT / ".ci"
+
+# Constructs of the language, with their nodes: m of the checked schema, s of the syntax tree. Constructs that share a
+# node of the syntax tree with others, such as the conditions on a grammar, are counted by that of the checked schema.
+CONSTRUCTS = {
+    "given span[i, j]": ("m.Antecedent", "s.Antecedent"),
+    "head h": ("s.HeadOfBuilt",),
+    "link head of 2 to head of 1": ("m.HeadLink", "s.LinkHeads"),
+    "*a . *b as a label": ("m.AtDot",),
+    "covers [i..j] minus gaps, with or without h": ("m.Cover",),
+    "for every layout of a, b": ("s.Family",),
+    "map span[i, j] to tree[i, j]": ("s.ItemMapLine",),
+    "for d in [1..3]": ("s.ValueRange",),
+}
+NODES = {"schemata.language.model": "m", "schemata.language.syntax": "s"}
 
 
 def script(name: str) -> ModuleType:
@@ -113,3 +130,40 @@ def test_what_arrows_imply_is_left_out(drawing: ModuleType) -> None:
     below = drawing.known_by(arrows, {"a", "b", "c", "d"})
     assert below == {"a": {"b", "d"}, "b": {"c"}, "c": set(), "d": set()}
     assert drawing.rows_of(below, ["shared", "a", "d", "b", "c"]) == [["a"], ["d", "b"], ["c"]]
+
+
+@pytest.mark.parametrize("construct", CONSTRUCTS)
+def test_a_construct_is_named_in_at_most_five_modules(construct: str) -> None:
+    nodes = CONSTRUCTS[construct]
+    assert set(nodes) <= set().union(*nodes_named().values())
+    modules = [module for module, named in nodes_named().items() if named & set(nodes)]
+    assert len(modules) <= 5, modules
+
+
+@cache
+def nodes_named() -> dict[str, set[str]]:
+    """Return, by module, the nodes of the checked schema and of the syntax tree that it names or defines."""
+    return {
+        str(path.relative_to(ROOT)): _nodes_in(path) for path in sorted((ROOT / "schemata").rglob("*.py"))
+    }
+
+
+def _nodes_in(path: Path) -> set[str]:
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    here = NODES.get(".".join(path.relative_to(ROOT).with_suffix("").parts))
+    homes: dict[str, str] = {}  # names of the two modules, by the name that they have here
+    found: set[str] = set()
+    for node in nodes:
+        if isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                home = NODES.get(f"{node.module}.{alias.name}")
+                if home is not None:
+                    homes[alias.asname or alias.name] = home
+                elif node.module in NODES:
+                    found.add(f"{NODES[node.module]}.{alias.name}")
+        elif isinstance(node, ast.ClassDef) and here is not None:
+            found.add(f"{here}.{node.name}")
+    attributes = (
+        node for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+    )
+    return found | {f"{homes[a.value.id]}.{a.attr}" for a in attributes if a.value.id in homes}  # type: ignore[attr-defined]

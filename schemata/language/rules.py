@@ -15,7 +15,7 @@ from schemata.language.cases import undetermined
 from schemata.language.parse import RESERVED
 from schemata.language.source import Findings, Span
 from schemata.language.substitute import fold
-from schemata.language.terms import GRAMMAR_RELATIONS, STEP_CONDITIONS, Terms, conjuncts, is_about_labels
+from schemata.language.terms import GRAMMAR_RELATIONS, Terms, conjuncts, is_about_labels
 from schemata.wording import quantity
 
 _TYPES = {
@@ -70,7 +70,7 @@ class FormTable:
         where: list[m.Term] = [m.InOrder(m.Var(f.name)) for f in fields if f.type.intervals]
         places: list[Span] = [f.span for f in item.fields if f.type.name == "intervals"]
         for condition in conjuncts(item.where):
-            if isinstance(condition, STEP_CONDITIONS):
+            if isinstance(condition, s.StepCondition):
                 scope.misplaced(condition, "the conditions of an item form are about its fields")
             else:
                 where.append(scope.condition(condition))
@@ -298,7 +298,7 @@ class RuleReader:
             if roots and isinstance(condition, s.GrammarCondition) and condition.relation == "root":
                 self._check_grammar(condition, scope)
                 resolved[k] = scope.grammar_condition(condition)
-            elif isinstance(condition, STEP_CONDITIONS):
+            elif isinstance(condition, s.StepCondition):
                 scope.misplaced(condition, misplaced, hint)
             else:
                 resolved[k] = scope.condition(condition, binding)

@@ -253,7 +253,8 @@ class JoinCondition:
     span: Span
 
 
-Condition: TypeAlias = Term | LinkCondition | LinkHeads | HeadOfBuilt | GrammarCondition | JoinCondition
+StepCondition: TypeAlias = LinkCondition | LinkHeads | HeadOfBuilt | GrammarCondition | JoinCondition
+Condition: TypeAlias = Term | StepCondition
 
 
 # Items -------------------------------------------------------------------------------------------------------

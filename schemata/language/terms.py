@@ -413,7 +413,7 @@ class Terms(Scope):
                 return self._state(term)
             case s.Matches():
                 return self.matches(term)
-        assert not isinstance(term, STEP_CONDITIONS)
+        assert not isinstance(term, s.StepCondition)
         return self.resolve(term, m.FLAG)
 
     def _comparison(self, term: s.Comparison, binding: bool) -> m.Term:
@@ -545,7 +545,6 @@ GRAMMAR_RELATIONS: Mapping[s.GrammarRelation, tuple[Callable[..., m.Condition], 
     "corner": (m.LeftCorner, (m.SYMBOL, m.SYMBOL)),
     "disjunct": (m.HasDisjunct, (m.LABELS, m.LABELS, m.POSITION)),
 }
-STEP_CONDITIONS = (s.LinkCondition, s.LinkHeads, s.HeadOfBuilt, s.JoinCondition, s.GrammarCondition)
 
 
 def _may_bind(term: s.Term, kind: m.Type) -> bool:
