@@ -1,7 +1,8 @@
-"""Step refinements and filters between schemata over D-rules, decided twice."""
+"""Refinements and filters, decided twice: step by step, derivation by derivation, and under random grammars."""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations
@@ -10,13 +11,17 @@ from typing import Any
 import pytest
 
 import schemata
+from schemata.language.library import load_schema
 from schemata.language.relation_model import StepKind
 from schemata.language.relations import read_maps
 from schemata.relations.decide import decide
+from schemata.relations.discovery import relate_kind
 from schemata.relations.systems import SharedSystems
+from tests.oracle import relations as brute
 from tests.oracle.d_rule_systems import d_rule_system
-from tests.oracle.naive import Item
-from tests.relations import brute
+from tests.oracle.naive import Derived, Instance, Item, run
+from tests.oracle.rule_systems import DEPENDENCY_RULE_SYSTEMS
+from tests.oracle.rules import Dotted, Rule, RuleGrammar
 
 BENCH = SharedSystems()
 FLAGS = (False, True)
@@ -188,3 +193,150 @@ def test_brute_force_knows_no_from_yes():
     collins, wide = _space("collins1996", 3), _space("generalised-eisner-satta", 3)
     assert brute.included(collins, wide, same)
     assert not brute.emulated(wide, collins, same)
+
+
+# Item refinements -------------------------------------------------------------------------------------------
+
+
+def without_flag(item: Item) -> Item:
+    form, values = item
+    return (form, (values[0], values[2])) if form == "span" else item
+
+
+def without_freshness(item: Item) -> Item:
+    form, values = item
+    return (form, values[:2]) if form == "state" else item
+
+
+DERIVATIONS = [
+    ("arc-eager", "hybrid", ["span[i, _, j] to span[i, j]"], without_flag, 1, 4),
+    ("arc-eager", "hybrid", ["span[i, _, j] to span[i, j]"], without_flag, 2, 4),
+    ("covington-lsup", "nivre2003", ["state[i, L, _] to state[i, L]"], without_freshness, 1, 6),
+    ("covington-lsup", "nivre2003", ["state[i, L, _] to state[i, L]"], without_freshness, 2, 7),
+    ("covington-lsup", "nivre2003", ["state[i, L, _] to state[i, L]"], without_freshness, 3, 7),
+    ("hybrid", "hybrid", [], same, 2, 4),
+    ("nivre2003", "nivre2003", [], same, 2, 7),
+    ("covington2001", "covington2001", [], same, 2, 5),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("fine", "coarse", "maps", "carry", "n", "depth"), DERIVATIONS)
+def test_derivations_that_are_no_images(fine, coarse, maps, carry, n, depth):
+    relation = read_maps(maps, load_schema(fine), load_schema(coarse), "item-contraction")
+    expected = brute.every_derivation_is_an_image(d_rule_system(fine), d_rule_system(coarse), carry, n, depth)
+    answer = decide(relation, "item-contraction", n, systems=BENCH)
+    assert answer.holds == expected
+    if not expected:
+        assert answer.counterexample.n == n
+        assert answer.counterexample.derivation
+
+
+def test_both_answers_occur():
+    systems = d_rule_system("covington-lsup"), d_rule_system("nivre2003")
+    assert brute.every_derivation_is_an_image(*systems, without_freshness, 2, 7)
+    assert not brute.every_derivation_is_an_image(*systems, without_freshness, 3, 7)
+
+
+# Schemata over dependency rules -----------------------------------------------------------------------------
+#
+# The checker takes rules whose categories differ wherever they may and says that this decides all grammars. Here the
+# rules are copied by hand, grammars are random over one or two categories, and the step instances are those of real
+# runs: what was found to hold must hold for every instance, and what was refuted must fail for some.
+
+
+RANDOM_GRAMMARS = 60
+
+
+def second_dot(item: Item) -> Item:
+    form, (dotted, *places) = item
+    if form != "edge":
+        return item
+    return form, (Dotted(dotted.category, ((), *dotted.parts)), *places)
+
+
+# The schema whose steps are looked at, the other, the kind from the one to the other, maps, the same as a function.
+RULES: list[tuple[str, str, str, tuple[str, ...], Callable[[Item], Item]]] = [
+    ("head-corner3", "dvh1", "step-refinement", (), same),
+    ("dvh1", "head-corner3", "step-refinement", (), same),
+    ("dvh2", "dvh1", "step-refinement", (), same),
+    ("dvh1", "dvh2", "step-refinement", (), same),
+    ("dvh3", "dvh2", "step-refinement", (), same),
+    ("dvh2", "dvh3", "step-refinement", (), same),
+    ("bulc", "dvh3", "step-refinement", ("edge[A(*b . *c), i, j] to edge[A(. *b . *c), i, j]",), second_dot),
+    ("bulc", "kahane1998", "step-refinement", (), same),
+    ("kahane1998", "bulc", "step-refinement", (), same),
+    ("kahane1998", "lombardo-lesmo1996", "step-refinement", (), same),
+    ("lombardo-lesmo1996", "kahane1998", "step-refinement", (), same),
+    ("barbero1998", "bulc", "step-refinement", (), same),
+    ("barbero1998", "lombardo-lesmo1996", "step-refinement", (), same),
+    ("bulc", "barbero1998", "step-refinement", (), same),
+    ("bulc", "lombardo-lesmo1996", "step-refinement", (), same),
+]  # fmt: skip
+
+
+def _grammar(rng: random.Random) -> RuleGrammar:
+    names = "AB"[: rng.randint(1, 2)]
+    rules = {Rule(rng.choice(names), ("^",))}
+    for _ in range(rng.randint(1, 4)):
+        body = [rng.choice(names) for _ in range(rng.randint(0, 2))]
+        body.insert(rng.randint(0, len(body)), "^")
+        rules.add(Rule(rng.choice(names), tuple(body)))
+    lexicon = tuple(
+        frozenset(rng.sample(names, rng.randint(1, len(names)))) for _ in range(rng.randint(1, 3))
+    )
+    return RuleGrammar(frozenset(rules), frozenset(rng.choice(names)), lexicon)
+
+
+def _least(grammar: RuleGrammar, instance: Instance, chains: bool) -> RuleGrammar:
+    """Return the grammar with what an instance may ask for alone; left corners may ask for any rule."""
+    dotted = [
+        v
+        for _, values in (*instance.antecedents, instance.consequent)
+        for v in values
+        if isinstance(v, Dotted)
+    ]
+    rules = grammar.rules if chains else frozenset(d.rule for d in dotted if d.rule is not None)
+    roots = {d.parts[0] + d.parts[1] for d in dotted if d.category is None}
+    starts = grammar.starts if instance.name.endswith("-1") else frozenset(s for (s,) in roots)
+    scanned = {values[0] for form, values in instance.antecedents if form == "word"}
+    own = instance.consequent[1][0].category
+    lexicon = tuple(
+        words & {own} if w in scanned else frozenset() for w, words in enumerate(grammar.lexicon, start=1)
+    )
+    return replace(grammar, rules=rules, starts=starts, lexicon=lexicon)
+
+
+def _derives(name: str, grammar: RuleGrammar, given: set[Item], wanted: Item) -> bool:
+    """Whether a system derives an item from given ones."""
+    system = DEPENDENCY_RULE_SYSTEMS[name]()
+    n = len(grammar.lexicon)
+    known = given | set(system.hypotheses(n))
+    while wanted not in known:
+        new = {
+            i.consequent for i in system.steps(n, grammar, Derived(known)) if system.where(n, i.consequent)
+        }
+        if new <= known:
+            return False
+        known |= new
+    return True
+
+
+@pytest.mark.parametrize(("first", "second", "kind", "maps", "mapping"), RULES)
+def test_emulation_under_random_grammars(first, second, kind, maps, mapping):
+    answer = relate_kind(load_schema(first), load_schema(second), kind, maps, 3, systems=BENCH)
+    rng = random.Random(5)
+    failures = []
+    for _ in range(RANDOM_GRAMMARS):
+        grammar = _grammar(rng)
+        n = len(grammar.lexicon)
+        chart = run(DEPENDENCY_RULE_SYSTEMS[first](), n, grammar)
+        instances = sorted(chart.instances, key=str)
+        for instance in rng.sample(instances, min(40, len(instances))):
+            least = _least(grammar, instance, chains=first == "barbero1998")
+            given = {mapping(a) for a in instance.antecedents}
+            if not _derives(second, least, given, mapping(instance.consequent)):
+                failures.append((grammar, instance))
+    if answer.holds:
+        assert not failures
+    else:
+        assert failures
