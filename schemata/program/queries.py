@@ -150,7 +150,7 @@ class Query:
     def word(self) -> int | None:
         """The word, where the query asks for the categories of one, and nothing else."""
         match self.goals:
-            case (m.HasCategory(m.Var(word), m.Var(category)),) if word != category:
+            case (m.HasCategory(m.Var(word), m.Var(category)),) if word not in (category, "n"):
                 return int(word)
         return None
 

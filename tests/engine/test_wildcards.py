@@ -61,9 +61,10 @@ def test_a_rule_without_a_variable_is_there_or_not(
     assert sorted(str(item) for item in chart.items) == items
 
 
+@pytest.mark.parametrize("word", ["1", "n", "n - n + 1"])
 @pytest.mark.parametrize("engine", ["python", "native"])
-def test_a_word_of_any_category_is_one_instance(engine: str) -> None:
-    text = SCHEMA.format(name="words", body="_").replace("rule A(*_)", "category 1 is A")
+def test_a_word_of_any_category_is_one_instance(engine: str, word: str) -> None:
+    text = SCHEMA.format(name="words", body="_").replace("rule A(*_)", f"category {word} is A")
     text = text.replace("  c[A]\n\nfinal", '  c["S"]\n\nfinal')
     grammar = Given.rules("context-free", RuleGrammar(frozenset(), frozenset("S"), (frozenset("AB"),)))
     assert schema_of(text).run("w", grammar, engine=engine).step_count == 1  # type: ignore[arg-type]
