@@ -14,14 +14,7 @@ from schemata.json_values import fields_json
 from schemata.kernels.probe import Move, Plan, Probe
 from schemata.language import model as m
 from schemata.language.typeset import condition_text, linear_text, pattern_text, term_text
-from schemata.program.linear import (
-    Affine,
-    AnyOf,
-    Asks,
-    Linear,
-    Provided,
-    Test,
-)
+from schemata.program.linear import Affine, Asks, said
 from schemata.program.model import ColumnShape, Fixed, Parts, Program, Shape
 from schemata.program.queries import Coded, Equals, Token, TokensMatch, goals_of
 
@@ -188,7 +181,7 @@ def _told(program: Program, plan: Plan, move: Move, known: Sequence[int]) -> Pla
             return _asked(move.kind, move.test)
     assert move.test is not None
     kind: Literal["solve", "test"] = "solve" if move.kind == "solve" else "test"
-    return PlanMove(kind, f"{kind} {_test_text(move.test)}", None, (), None)
+    return PlanMove(kind, f"{kind} {said(move.test, ('≤', '≠', '∧', '∨'), _sum_text)}", None, (), None)
 
 
 def _look_up(program: Program, plan: Plan, move: Move, known: Sequence[int]) -> PlanMove:
@@ -286,25 +279,6 @@ def _asked(kind: Literal["choose", "test"], test: Asks) -> PlanMove | None:
             return PlanMove(kind, text, None, (), None)
     shown = ", ".join(term_text(term, type_) for term, type_ in terms)
     return PlanMove(kind, f"try every choice of {shown}", None, (), None)
-
-
-def _test_text(test: Test) -> str:
-    match test:
-        case Linear(relation, left):
-            more = Affine(max(left.constant, 0), tuple((x, k) for x, k in left.terms if k > 0))
-            less = Affine(max(-left.constant, 0), tuple((x, -k) for x, k in left.terms if k < 0))
-            if relation != ">=":
-                return f"{_sum_text(more)} {'=' if relation == '==' else '≠'} {_sum_text(less)}"
-            if less.constant and less.terms:
-                return f"{_sum_text(less - 1)} < {_sum_text(more)}"
-            return f"{_sum_text(less)} ≤ {_sum_text(more)}"
-        case AnyOf(options):
-            return " ∨ ".join(f"({' ∧ '.join(map(_test_text, option))})" for option in options)
-        case Provided(relation, arguments):
-            said = "category {} is {}" if relation == "category" else "licensed {} to {}"
-            return said.format(*map(_sum_text, arguments))
-        case Asks():
-            return " and ".join(map(str, test.terms))
 
 
 def _sum_text(term: Affine) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from schemata.display.text import wrapped
 from schemata.language.typeset import reference_of
 from schemata.order.logic import Differences
-from schemata.order.model import Order, OrderedRule, Refusal, Region, told_sum, told_test
+from schemata.order.model import Order, OrderedRule, Refusal, Region
 from schemata.program.linear import Affine, AnyOf, Linear, variable
 from schemata.program.model import Kind, Program, Rule
 from schemata.wording import noted
@@ -27,7 +27,7 @@ def explain_order(order: Order, unused: str | None) -> str:
     lines += _table((kind.name, ", ".join(_facts(order, kind))) for kind in program.kinds)
     lines += ["", f"Level of an item (items are completed by increasing level{_compared(order)})"]
     lines += _table(
-        (_region_name(order, region), ", ".join(map(told_sum, region.level))) for region in order.regions
+        (_region_name(order, region), ", ".join(map(str, region.level))) for region in order.regions
     )
     lines += ["", "Steps: how far the consequent's level is above that of each antecedent"]
     lines += _table(_steps(order))
@@ -62,8 +62,8 @@ def order_as_json(order: Order, unused: str | None) -> dict[str, Any]:
         "regions": [
             {
                 "kind": program.kinds[region.kind].name,
-                "where": [told_test(t) for t in region.tests],
-                "level": [told_sum(term) for term in region.level],
+                "where": [str(t) for t in region.tests],
+                "level": [str(term) for term in region.level],
             }
             for region in order.regions
         ],
@@ -112,12 +112,7 @@ def _facts(order: Order, kind: Kind) -> list[str]:
         if facts.follows(test):
             kept.remove(test)
     told = chains(kept)
-    return told + [_told_choice(t) for t in kind.conditions if isinstance(t, AnyOf)]
-
-
-def _told_choice(test: AnyOf) -> str:
-    options = [" and ".join(told_test(t) for t in option) for option in test.options]
-    return " or ".join(f"({o})" if " and " in o else o for o in options)
+    return told + [str(t) for t in kind.conditions if isinstance(t, AnyOf)]
 
 
 def chains(tests: Iterable[Linear]) -> list[str]:
@@ -131,7 +126,7 @@ def chains(tests: Iterable[Linear]) -> list[str]:
     waiting: list[list[str]] = []
     others: list[str] = []
     for test in tests:
-        told = told_test(test)
+        told = str(test)
         parts = told.split(" ")
         signs = [k for k, part in enumerate(parts) if part in ("<=", "<")]
         if len(signs) == 1:
@@ -197,7 +192,7 @@ def _rise(order: Order, rule: OrderedRule, k: int) -> tuple[str, ...]:
             kind = program.kinds[atom.kind]
             given = {c.name: t for c, t in zip(kind.columns, atom.terms, strict=True)}
             difference = difference + order.regions[region].level[number].substitute(given) * sign
-        terms.append(told_sum(difference.substitute(_named_by_columns(program, one))))
+        terms.append(str(difference.substitute(_named_by_columns(program, one))))
     return tuple(terms)
 
 

@@ -194,7 +194,7 @@ def later(MK, first, q, last):
 '''
 
 
-def _fresh(words: int) -> str:
+def fresh_text(words: int) -> str:
     """Return the text of `fresh`, which knows an instance by so many words; its sums wrap."""
     names = [f"w{k}" for k in range(words)]
     mixed = [f"({name} * {FACTORS[k % 4]})" for k, name in enumerate(names)]
@@ -309,5 +309,5 @@ def finished(
     answers : the functions that answer queries about lists.
     """
     helpers = re.sub(r"(?m)^(@apart\n)?def ", "@apart\ndef ", FUNCTIONS) if calls else FUNCTIONS
-    whole = f"{helpers}{_hashed(keys, widths, answers) if keys else ''}{_fresh(words)}\n\n{text}"
+    whole = f"{helpers}{_hashed(keys, widths, answers) if keys else ''}{fresh_text(words)}\n\n{text}"
     return with_types(with_numbers(whole, globals()), ARRAYS)

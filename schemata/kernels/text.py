@@ -25,9 +25,8 @@ def term_text(term: Affine, names: Mapping[str, str], symbols: Sequence[str] = (
 
 def linear_text(test: Linear, names: Mapping[str, str], symbols: Sequence[str] = ()) -> str:
     """Return a linear test as a comparison with what is positive on the one side, negative on the other."""
-    positive = Affine.of(max(test.left.constant, 0), ((x, k) for x, k in test.left.terms if k > 0))
-    negative = Affine.of(max(-test.left.constant, 0), ((x, -k) for x, k in test.left.terms if k < 0))
-    return f"{term_text(positive, names, symbols)} {test.relation} {term_text(negative, names, symbols)}"
+    positive, negative = (term_text(side, names, symbols) for side in test.sides)
+    return f"{positive} {test.relation} {negative}"
 
 
 def condition_text(test: Linear | AnyOf, names: Mapping[str, str], symbols: Sequence[str] = ()) -> str:

@@ -11,15 +11,14 @@ import functools
 import hashlib
 import json
 import math
-from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from schemata import cache
 from schemata.cache import state_of
 from schemata.order.model import Order, OrderedRule, Refusal, Region
-from schemata.program.linear import Affine, Linear
-from schemata.program.model import Kind, Program
+from schemata.program.model import Program
 
 _KIND = "orders"  # folder in the user's cache folder
 
@@ -38,7 +37,7 @@ def key_of(program: Program) -> str | None:
 def _modules() -> str | None:
     """Return the state of the modules; what a proof tries, and shows of a refusal, comes from runs of the schema."""
     package = Path(__file__).parents[1]
-    return state_of([package / room for room in ("engine", "kernels", "language", "order", "program")])
+    return state_of([package / room for room in ("kernels", "language", "machine", "order", "program")])
 
 
 def look_up(program: Program, key: str | None) -> Order | Refusal | None:
@@ -47,7 +46,13 @@ def look_up(program: Program, key: str | None) -> Order | Refusal | None:
     if content is None:
         return None
     try:
-        return _read(program, json.loads(content))
+        data = json.loads(content)
+        if "reason" in data:
+            refusal: Refusal = _read(Refusal, data)
+            return refusal
+        regions = _read(tuple[Region, ...], data["regions"])
+        order = Order(program, regions, _read(tuple[OrderedRule, ...], data["rules"]))
+        return order if _fits(order) else None
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
         return None
 
@@ -55,120 +60,68 @@ def look_up(program: Program, key: str | None) -> Order | Refusal | None:
 def store(key: str | None, found: Order | Refusal) -> None:
     """Keep an order."""
     if key is not None:
-        cache.store(_KIND, key, json.dumps(_written(found), separators=(",", ":")).encode())
+        data = _written(found) if isinstance(found, Refusal) else _written_order(found)
+        cache.store(_KIND, key, json.dumps(data, separators=(",", ":")).encode())
 
 
 # Orders as data ------------------------------------------------------------------------------------------
 
 
-def _written(found: Order | Refusal) -> dict[str, Any]:
-    if isinstance(found, Refusal):
-        return {
-            "reason": found.reason,
-            "rule": found.rule,
-            "example": found.example,
-            "undecided": found.undecided,
-            "patience": found.patience,
-        }
-    return {
-        "regions": [
-            {
-                "kind": r.kind,
-                "name": r.name,
-                "tests": [_test(t) for t in r.tests],
-                "invariants": [_test(t) for t in r.invariants],
-                "level": [_term(t) for t in r.level],
-            }
-            for r in found.regions
-        ],
-        "rules": [[r.rule, list(r.antecedents), r.consequent, list(r.ties), r.stratum] for r in found.rules],
-    }
+def _written_order(order: Order) -> dict[str, Any]:
+    return {"regions": _written(order.regions), "rules": _written(order.rules)}
 
 
-def _test(test: Linear) -> list[Any]:
-    return [test.relation, *_term(test.left)]
+def _written(value: Any) -> Any:
+    """Return a value as data: terms and rules, of which there are many, without the names of their fields."""
+    if is_dataclass(value):
+        rows = {field.name: _written(getattr(value, field.name)) for field in fields(value)}
+        return rows if isinstance(value, Region | Refusal) else list(rows.values())
+    return [_written(one) for one in value] if isinstance(value, tuple) else value
 
 
-def _term(term: Affine) -> list[Any]:
-    return [term.constant, dict(term.terms)]
-
-
-def _read(program: Program, data: Mapping[str, Any]) -> Order | Refusal:
-    """Return an order from its data; every part must fit the program.
+def _read(kind: Any, data: Any) -> Any:
+    """Return the value of a declared type that data stand for.
 
     Raises
     ------
-    ValueError, KeyError, TypeError, IndexError, AttributeError : it does not.
+    ValueError, KeyError, TypeError, AttributeError : there is none.
     """
-    if "reason" in data:
-        rule, example = data["rule"], data["example"]
-        return Refusal(
-            _text(data["reason"]),
-            None if rule is None else _index(rule, len(program.rules)),
-            None if example is None else _text(example),
-            bool(data["undecided"]),
-            float(data["patience"]),
-        )
-    regions = tuple(_region(program, k, row) for k, row in enumerate(data["regions"]))
-    if {len(r.level) for r in regions} - {len(regions[0].level)}:
-        raise ValueError("levels of different lengths")
-    return Order(program, regions, tuple(_rule(program, regions, row) for row in data["rules"]))
+    parts = get_args(kind)
+    if hasattr(kind, "__dataclass_fields__"):
+        kinds = get_type_hints(kind)
+        rows = data if isinstance(data, dict) else dict(zip(kinds, data, strict=True))
+        return kind(**{name: _read(kinds[name], rows[name]) for name in kinds})
+    if get_origin(kind) is tuple:
+        row = parts[:1] * len(data) if parts[-1] is Ellipsis else parts
+        return tuple(_read(part, one) for part, one in zip(row, data, strict=True))
+    if get_origin(kind) is Literal:
+        return parts[parts.index(data)]
+    if parts:  # optional
+        return None if data is None else _read(parts[0], data)
+    if type(data) is not kind:
+        raise TypeError(f"no {kind.__name__}")
+    return data
 
 
-def _region(program: Program, number: int, data: Mapping[str, Any]) -> Region:
-    kind = program.kinds[_index(data["kind"], len(program.kinds))]
-    return Region(
-        number,
-        kind.number,
-        _text(data["name"]),
-        tuple(_read_test(kind, t) for t in data["tests"]),
-        tuple(_read_test(kind, t) for t in data["invariants"]),
-        tuple(_read_term(kind, *t) for t in data["level"]),
-    )
-
-
-def _rule(program: Program, regions: tuple[Region, ...], row: list[Any]) -> OrderedRule:
-    number, before, after, ties, stratum = row
-    rule = program.rules[_index(number, len(program.rules))]
-    antecedents = tuple(_index(r, len(regions)) for r in before)
-    places = [*antecedents, _index(after, len(regions))]
-    atoms = [*rule.antecedents, rule.consequent]
-    if [regions[r].kind for r in places] != [a.kind for a in atoms]:
-        raise ValueError("regions of other kinds than the rule's")
-    tied = tuple(_index(k, len(antecedents)) for k in ties)
-    return OrderedRule(rule.number, antecedents, places[-1], tied, _index(stratum, 1 << 30))
-
-
-def _read_test(kind: Kind, data: list[Any]) -> Linear:
-    relation, *term = data
-    if relation not in (">=", "==", "!="):
-        raise ValueError("no relation")
-    return Linear(relation, _read_term(kind, *term))
-
-
-def _read_term(kind: Kind, constant: Any, terms: Mapping[str, Any]) -> Affine:
-    known = {"n", *(c.name for c in kind.columns)}
-    if not known.issuperset(terms):
-        raise ValueError("a column that the kind has not")
-    return Affine.of(_number(constant), {x: _number(k) for x, k in terms.items()})
-
-
-def _number(value: Any) -> int:
-    if type(value) is not int:
-        raise TypeError("no whole number")
-    return value
-
-
-def _index(value: Any, count: int) -> int:
-    if not 0 <= _number(value) < count:
-        raise IndexError(value)
-    return _number(value)
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError("no text")
-    return value
+def _fits(order: Order) -> bool:
+    """Whether every part of an order is about its program."""
+    program, regions = order.program, order.regions
+    for number, region in enumerate(regions):
+        known = {"n", *(column.name for column in program.kinds[region.kind].columns)}
+        terms = [*region.level, *(test.left for test in (*region.tests, *region.invariants))]
+        if region.number != number or len(region.level) != order.depth or region.kind < 0:
+            return False
+        if not all(known.issuperset(term.names) for term in terms):
+            return False
+    for ordered in order.rules:
+        rule = program.rules[ordered.rule]
+        places, atoms = [*ordered.antecedents, ordered.consequent], [*rule.antecedents, rule.consequent]
+        numbers = (ordered.rule, ordered.stratum, *places, *ordered.ties)
+        if min(numbers) < 0 or [regions[r].kind for r in places] != [atom.kind for atom in atoms]:
+            return False
+        if any(k >= len(rule.antecedents) for k in ordered.ties):
+            return False
+    return True
 
 
 def prove_order(program: Program, patience: float = math.inf) -> Order | Refusal:
@@ -182,7 +135,7 @@ def prove_order(program: Program, patience: float = math.inf) -> Order | Refusal
     >>> from schemata.program.lower import lower
     >>> order = prove_order(lower(schemata.load("eisner1996").definition))
     >>> [(region.name, str(region.level[0])) for region in order.regions][:2]
-    [('word', '0'), ('span(b = false, c = false)', '-i + j')]
+    [('word', '0'), ('span(b = false, c = false)', 'j - i')]
     >>> order.strata
     2
     """

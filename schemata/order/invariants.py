@@ -11,17 +11,22 @@ it aside (`NormalForms`). `Premises` are what holds for the instances of a rule 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import itertools
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from schemata.budget import Budget, BudgetExceeded, Interrupted
-from schemata.engine.chart import Chart
-from schemata.language import model as m
+from schemata.budget import Budget
+from schemata.grammars import DRules
+from schemata.kernels.grammar import GrammarTables
+from schemata.kernels.run import AgendaKernel, AgendaRun, drive
+from schemata.kernels.store import OutsideTables, Store
+from schemata.language.typeset import format_item
 from schemata.order.logic import Conjunction, Differences, Formula, Solver
 from schemata.program.facts import conditions_of
 from schemata.program.linear import Affine, AnyOf, Linear, Test, linear_terms, variable
-from schemata.program.model import Atom, ColumnShape, Equation, Fixed, Kind, Parts, Program, Rule, Shape
+from schemata.program.model import Atom, Equation, Kind, Program, Rule
 from schemata.structures import Sentence
 
 LENGTHS = (1, 2, 3, 4, 5)
@@ -43,139 +48,89 @@ class Samples:
     circle_case: int | None = None
 
 
-def columns_of(kind: Kind, values: tuple[m.Value, ...]) -> tuple[int, ...] | None:
-    """Return an item's columns, symbols as 0, or None where it is of another kind."""
-    columns = [0] * len(kind.columns)
-
-    def fill(shape: Shape, value: m.Value) -> bool:
-        match shape:
-            case Fixed(fixed):
-                return value is fixed
-            case ColumnShape(k) if kind.columns[k].sort == "symbol":
-                return isinstance(value, str)
-            case ColumnShape(k):
-                if not isinstance(value, int) or isinstance(value, bool):
-                    return False
-                columns[k] = value
-                return True
-            case Parts(parts):
-                return (
-                    isinstance(value, tuple)
-                    and len(value) == len(parts)
-                    and all(fill(p, v) for p, v in zip(parts, value, strict=True))
-                )
-
-    if all(fill(shape, value) for shape, value in zip(kind.shapes, values, strict=True)):
-        return tuple(columns)
-    return None
-
-
 _LARGE = 1 << 31  # values that no sentence has: of a schema whose positions grow without end
 
 
 def take_samples(program: Program, lengths: Sequence[int] = LENGTHS) -> Samples:
     """Run a schema with all links licensed on sentences of some lengths, as far as that is quick."""
-    from schemata.engine.run import compile_kernel, run_kernel
-    from schemata.grammars import DRules
-
-    kernel = compile_kernel(program.schema)
-    by_form: dict[int, list[Kind]] = {}
-    for kind in program.kinds:
-        by_form.setdefault(kind.form, []).append(kind)
+    kernel = AgendaKernel(program)
     found: dict[int, dict[int, list[tuple[int, ...]]]] = {k.number: {} for k in program.kinds}
     for n in lengths:
-        sentence = Sentence.of(["w"] * n)
-        done = False
+        grammar = DRules.all().for_sentence(Sentence.of(["w"] * n))
+        tables, budget = GrammarTables(program, n, grammar), Budget(steps=STEPS, seconds=2)
+        run = AgendaRun(kernel, "python", n, grammar, tables, budget.memory)
         try:
-            budget = Budget(steps=STEPS, seconds=2)
-            chart = run_kernel(kernel, sentence, DRules.all().for_sentence(sentence), budget)
-        except BudgetExceeded as over:
-            if isinstance(over, Interrupted):
-                raise
-            chart, done = over.chart, True
-        for form, values in zip(chart.raw.form_of, chart.raw.values, strict=True):
-            for kind in by_form.get(form, ()):
-                columns = columns_of(kind, values)
-                if columns is not None and all(-_LARGE < value < _LARGE for value in columns):
-                    found[kind.number].setdefault(n, []).append(columns)
-        circle = _circle(chart)
+            driven = drive(run, budget, time.perf_counter())
+        except OutsideTables:
+            driven = run.store(), "memory"
+        assert driven is not None
+        store, reason = driven
+        if reason == "interrupt":
+            raise KeyboardInterrupt
+        for number in range(store.item_count):
+            kind, columns = store.item(number)
+            if all(-_LARGE < value < _LARGE for value in columns):
+                found[kind].setdefault(n, []).append(tuple(columns))
+        circle = _circle(store)
         if circle is not None:
             return Samples(found, *circle)
-        if done:
+        if reason is not None:
             break
     return Samples(found)
 
 
-def _circle(chart: Chart) -> tuple[str, int] | None:
+def _circle(store: Store) -> tuple[str, int] | None:
     """Return an item that helps to derive itself, told in words, with a case on its way; None if there is none."""
+    schema, kinds = store.program.schema, store.program.kinds
     edges: dict[int, dict[int, int]] = {}
-    for instance in chart.instances():
-        for antecedent in instance.antecedents:
-            if antecedent >= chart.raw.hypothesis_count:
-                edges.setdefault(antecedent, {}).setdefault(instance.consequent, instance.case)
-    best: list[int] | None = None
-    for start in _on_circles(edges):
-        path = _shortest_circle(edges, start)
-        if path is not None and (best is None or len(path) < len(best)):
-            best = path
+    for case, declared in enumerate(schema.cases):
+        size = len(declared.antecedents)
+        rows, stride = store.rows(case), 1 + size + 2 * len(declared.links)
+        for at in range(0, len(rows), stride):
+            for antecedent in rows[at + 1 : at + 1 + size]:
+                if antecedent >= store.hypothesis_count:
+                    edges.setdefault(antecedent, {}).setdefault(rows[at], case)
+    circles = [_shortest_circle(edges, start) for start in _on_circles(edges)[:STARTS]]
+    best = min(filter(None, circles), key=len, default=None)
     if best is None:
         return None
-    cases = [edges[a][b] for a, b in zip(best, [*best[1:], best[0]], strict=True)]
-    text = str(chart.item(best[0]))
-    for k, (case, item) in enumerate(zip(cases, [*best[1:], best[0]], strict=True)):
-        if k < TOLD or k == len(cases) - 1:
-            text += f", which {chart.schema.cases[case].step} takes to {chart.item(item)}"
-        elif k == TOLD:
-            text += ", and so on"
-    words = len(chart.sentence)
-    return f"with {words} word{'s' if words > 1 else ''}: {text.replace(', which', '', 1)}", cases[0]
+    steps = list(itertools.pairwise([*best, best[0]]))
+
+    def item(number: int) -> str:
+        kind, columns = store.item(number)
+        return format_item(schema.forms[kinds[kind].form], kinds[kind].values(columns, store.terms.value))
+
+    told = [f"{schema.cases[edges[a][b]].step} takes to {item(b)}" for a, b in steps]
+    if len(told) > TOLD + 1:
+        told[TOLD:-1] = ["and so on"]
+    text = ", ".join(part if part == "and so on" else f"which {part}" for part in told)
+    words = f"with {store.n} word{'s' if store.n > 1 else ''}"
+    return f"{words}: {item(best[0])} {text.removeprefix('which ')}", edges[best[0]][steps[0][1]]
 
 
-def _on_circles(edges: Mapping[int, Mapping[int, int]]) -> Iterable[int]:
-    """Return the first items that stay when those without predecessor or successor are taken away, repeatedly."""
-    forward = {x: set(row) for x, row in edges.items()}
-    backward: dict[int, set[int]] = {}
-    for x, row in forward.items():
-        for y in row:
-            backward.setdefault(y, set()).add(x)
-    kept = _without_ends(_without_ends(set(forward) & set(backward), forward, backward), backward, forward)
-    return sorted(kept)[:STARTS]
-
-
-def _without_ends(
-    items: set[int], forward: Mapping[int, set[int]], backward: Mapping[int, set[int]]
-) -> set[int]:
-    """Return the items without those that no other one leads to, repeatedly."""
-    kept = set(items)
-    before = {x: len(backward.get(x, set()) & kept) for x in kept}
-    waiting = [x for x, count in before.items() if not count]
-    while waiting:
-        x = waiting.pop()
-        kept.discard(x)
-        for y in forward.get(x, ()):
-            if y in before:
-                before[y] -= 1
-                if not before[y]:
-                    waiting.append(y)
-    return kept
+def _on_circles(edges: Mapping[int, Mapping[int, int]]) -> list[int]:
+    """Return the items that stay when those without predecessor or successor are taken away, repeatedly."""
+    kept: set[int] = set(edges)
+    while True:
+        inner = {x for x in kept if not kept.isdisjoint(edges[x])}
+        inner &= {y for x in inner for y in edges[x]}
+        if inner == kept:
+            return sorted(kept)
+        kept = inner
 
 
 def _shortest_circle(edges: Mapping[int, Mapping[int, int]], start: int) -> list[int] | None:
     before: dict[int, int] = {}
-    front = [start]
-    while front:
-        reached = []
-        for x in front:
-            for y in edges.get(x, ()):
-                if y == start:
-                    path = [x]
-                    while path[-1] != start:
-                        path.append(before[path[-1]])
-                    return path[::-1]
-                if y not in before:
-                    before[y] = x
-                    reached.append(y)
-        front = reached
+    for x in (waiting := [start]):  # which grows meanwhile
+        for y in edges.get(x, ()):
+            if y == start:
+                path = [x]
+                while path[-1] != start:
+                    path.append(before[path[-1]])
+                return path[::-1]
+            if y not in before:
+                before[y] = x
+                waiting.append(y)
     return None
 
 
@@ -242,7 +197,7 @@ def find_invariants(program: Program, samples: Samples, solver: Solver) -> Invar
                 if k not in waiting and any(s.kind == kind.number for s in other.sources):
                     waiting.append(k)
     for kind in program.kinds:
-        found[kind.number] = _without_implied(kind, found[kind.number], open_[kind.number])
+        found[kind.number] = _without_implied(found[kind.number], open_[kind.number])
     return Invariants(program, {k: tuple(tests) for k, tests in found.items()})
 
 
@@ -324,22 +279,19 @@ class _Defaults(dict[str, int]):
         return 1 if name == "n" else 0
 
 
-def _without_implied(kind: Kind, given: list[Linear], more: list[Linear]) -> list[Linear]:
+def _without_implied(given: list[Linear], more: list[Linear]) -> list[Linear]:
     """Return the conditions and the invariants that do not follow from those before them, strongest first."""
     facts = Differences.of(given)
     kept: list[Linear] = []
     for test in more:
         if facts.follows(test):
             continue
-        kept = [t for t in kept if not _implies(kind, [*given, *(k for k in kept if k is not t), test], t)]
+        kept = [
+            t for t in kept if not Differences.of([*given, *(k for k in kept if k is not t), test]).follows(t)
+        ]
         kept.append(test)
         facts.add(test)
     return [*given, *kept]
-
-
-def _implies(kind: Kind, tests: Sequence[Linear], goal: Linear) -> bool:
-    facts = Differences.of(tests)
-    return facts.follows(goal)
 
 
 def _columns(kind: Kind, atom: Atom) -> dict[str, Affine]:

@@ -32,7 +32,7 @@ from schemata.order.levels import (
     variants_of,
 )
 from schemata.order.logic import Solver, SolverFailed, interrupts_put_off
-from schemata.order.model import Order, OrderedRule, Refusal, Region, told_instance, told_test
+from schemata.order.model import Order, OrderedRule, Refusal, Region, told_instance
 from schemata.order.regions import Division, coarser, divide, undivided
 from schemata.program.facts import conditions_of
 from schemata.program.linear import Affine, variable
@@ -192,7 +192,7 @@ def _order(search: Search, levels: Levels, variants: list[Variant]) -> Order:
                 term.of_columns(kind_number, columns) + term.constants[kind_number][k]
                 for term in levels.terms
             )
-            told = " and ".join(told_test(t) for t in tests)
+            told = " and ".join(map(str, tests))
             name = f"{kind.name} where {told}" if told else kind.name
             invariants = (*search.invariants.by_kind[kind_number], *tests)
             regions.append(Region(len(regions), kind_number, name, tests, invariants, level))

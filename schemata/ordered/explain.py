@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from schemata.language import model as m
-from schemata.order.model import Order, told_sum
+from schemata.language.typeset import format_item
+from schemata.order.model import Order
 from schemata.ordered.emit import emit_ordered
-from schemata.ordered.plan import SYMBOLS, Loop, Nest, Nests, RulePlan, column_name
-from schemata.program.linear import (
-    Affine,
-    AnyOf,
-    Asks,
-    Linear,
-    Provided,
-    Test,
-    variable,
+from schemata.ordered.plan import (
+    SYMBOLS,
+    Loop,
+    PlannedRegion,
+    PlannedRule,
+    RulePlan,
+    column_name,
+    level_loops,
+    planned_items,
+    planned_region,
+    planned_writings,
 )
-from schemata.program.model import Atom, ColumnShape, Fixed, Parts, Shape
+from schemata.ordered.rules import is_written
+from schemata.program.duplicates import repeating_rules
+from schemata.program.linear import Affine, renamed, variable
+from schemata.program.model import Program
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,120 +55,82 @@ def explain_loops(order: Order) -> tuple[RuleLoops, ...]:
     ------
     ValueError : there is no ordered kernel for it; the message says why.
     """
-    nests = Nests()
-    emit_ordered(order, "fill", nests=nests)
-    return tuple(_explain_rule(order, nests, k) for k in range(len(order.rules)) if k in nests.rules)
+    emit_ordered(order, "fill")
+    levels = level_loops(order)
+    loops = (_explain_rule(order, levels, region, rule) for region, rule in _planned(order))
+    return tuple(sorted(loops, key=lambda rule: rule.number))
 
 
-def _explain_rule(order: Order, nests: Nests, number: int) -> RuleLoops:
-    plan, loops = nests.rules[number]
-    region = order.regions[order.rules[number].consequent]
-    words = _Words(order, plan)
+def _planned(order: Order) -> Iterator[tuple[PlannedRegion, PlannedRule]]:
+    """Yield the rules as they are planned, with the loops around them."""
+    program, repeating = order.program, repeating_rules(order.program)
+    for region in order.regions:
+        for stratum in range(0 if is_written(program, region.kind) else order.strata):
+            planned = planned_region(order, region, stratum, "fill", repeating)
+            if planned is not None:
+                yield from ((planned, rule) for rule in planned.rules)
+    for form in (form for form, equations in program.equations.items() if equations):
+        regions = {planned.region.number: planned for planned in planned_items(order, form)}
+        for kind in (kind for kind in program.kinds if kind.form == form):
+            for rule in planned_writings(order, kind.number):
+                yield regions[order.rules[rule.number].consequent], rule
+
+
+def _explain_rule(
+    order: Order, loops: Sequence[Sequence[Loop]], region: PlannedRegion, rule: PlannedRule
+) -> RuleLoops:
+    program, plan = order.program, rule.plan
     levels = ["level"] if order.depth == 1 else [f"level {k + 1}" for k in range(order.depth)]
-    names = {f"s{k}": variable(name) for k, name in enumerate(levels)}
-    columns = order.program.kinds[region.kind].columns
-    own = {c.name: variable(column_name(k)) for k, c in enumerate(columns)}
-    meaning = [words.sum(term.substitute(own)) for term in region.level]
-    around = [
-        f"for every {name} = {told} {_range(nests, words, k, names)}"
-        for k, (name, told) in enumerate(zip(levels, meaning, strict=True))
-    ]
-    nest, solved = nests.regions[region.number]
-    around += [words.loop(loop, names) for loop in nest.loops]
-    around += [f"with {words.name(x)} = {words.sum(term, names)}" for x, term in solved.items()]
+    names = _names(program, plan) | {f"s{k}": variable(name) for k, name in enumerate(levels)}
+    columns = program.kinds[region.region.kind].columns
+    own = {column.name: names[column_name(k)] for k, column in enumerate(columns)}
+
+    def told(term: Affine) -> str:
+        return str(term.substitute(names))
+
+    def loop(one: Loop) -> str:
+        low, high = _one_of("greatest", map(told, one.lows)), _one_of("least", map(told, one.highs))
+        return f"for {told(variable(one.variable))} from {low} to {high}"
+
+    around = []
+    for name, term, ranges in zip(levels, region.region.level, loops, strict=True):
+        lows = _outermost([one.lows for one in ranges], -1)
+        highs = _outermost([one.highs for one in ranges], 1)
+        low = _one_of("least", [_one_of("greatest", map(told, row)) for row in lows])
+        high = _one_of("greatest", [_one_of("least", map(told, row)) for row in highs])
+        around.append(f"for every {name} = {term.substitute(own)} from {low} to {high}")
+    around += map(loop, region.loops.loops)
+    around += [f"with {told(variable(x))} = {told(term)}" for x, term in region.columns.items()]
+    looks_up = []
+    for atom in plan.antecedents:
+        kind = program.kinds[atom.kind]
+        values = kind.values([told(term).strip("'") for term in atom.terms], lambda _, text: text)
+        looks_up.append(format_item(program.schema.forms[kind.form], values))
+    checks = [*rule.loops.checks, *(c for one in rule.loops.loops for c in one.checks)]
     return RuleLoops(
-        number,
+        rule.number,
         plan.rule.number,
         tuple(around),
-        tuple(words.loop(loop, names) for loop in loops.loops),
-        tuple(map(words.atom, plan.antecedents)),
-        (*map(words.test, plan.tests), *words.checks(loops, names)),
+        tuple(map(loop, rule.loops.loops)),
+        tuple(looks_up),
+        (*(str(renamed(test, names)) for test in plan.tests), *(f"{told(c)} >= 0" for c in checks)),
     )
 
 
-class _Words:
-    """Says a rule's terms in the schema's own variables; fields of the consequent lend theirs where it has none."""
-
-    def __init__(self, order: Order, plan: RulePlan) -> None:
-        self.program = order.program
-        columns = order.program.kinds[plan.rule.consequent.kind].columns
-        taken = set(plan.free)
-        self.names: dict[str, Affine] = {SYMBOLS: variable("the number of symbols")}
-        for k, (column, term) in enumerate(zip(columns, plan.rule.consequent.terms, strict=True)):
-            name = term.single if term.single not in (None, "n") else None
-            if name is None or name in taken or name.startswith(("'", "_")):
-                name = column.name
-            while name in taken:
-                name += "'"
-            taken.add(name)
-            self.names[column_name(k)] = variable(name)
-
-    def name(self, x: str) -> str:
-        return told_sum(self.names.get(x, variable(x)))
-
-    def sum(self, term: Affine, more: Mapping[str, Affine] | None = None) -> str:
-        return told_sum(term.substitute({**self.names, **(more or {})}))
-
-    def loop(self, loop: Loop, more: Mapping[str, Affine]) -> str:
-        return f"for {self.name(loop.variable)} {self.bounds(loop, more)}"
-
-    def bounds(self, loop: Loop, more: Mapping[str, Affine]) -> str:
-        low = _one_of("greatest", [self.sum(t, more) for t in loop.lows])
-        high = _one_of("least", [self.sum(t, more) for t in loop.highs])
-        return f"from {low} to {high}"
-
-    def checks(self, nest: Nest, more: Mapping[str, Affine]) -> list[str]:
-        found = [*nest.checks, *(c for loop in nest.loops for c in loop.checks)]
-        return [f"{self.sum(c, more)} >= 0" for c in found]
-
-    def atom(self, atom: Atom) -> str:
-        kind = self.program.kinds[atom.kind]
-        form = self.program.schema.forms[kind.form]
-        shown = (
-            self._shape(shape, field.type, atom.terms)
-            for shape, field in zip(kind.shapes, form.fields, strict=True)
-        )
-        return f"{form.name}[{', '.join(shown)}]"
-
-    def _shape(self, shape: Shape, kind: m.Type, terms: Sequence[Affine]) -> str:
-        match shape:
-            case Fixed(value):
-                return "-" if value is None else str(value).lower()
-            case ColumnShape(column):
-                return self.sum(terms[column])
-            case Parts(parts):
-                is_list = kind.kind == "list"
-                inner = [kind.arguments[0]] * len(parts) if is_list else list(kind.arguments)
-                shown = ", ".join(self._shape(p, k, terms) for p, k in zip(parts, inner, strict=True))
-                return f"<{shown}>" if is_list else f"({shown})"
-
-    def test(self, test: Test) -> str:
-        match test:
-            case Linear(relation, left):
-                return f"{self.sum(left)} {relation} 0"
-            case AnyOf(options):
-                return " or ".join(" and ".join(map(self.test, option)) for option in options)
-            case Provided(relation, arguments):
-                return _SAID[relation].format(*map(self.sum, arguments))
-            case Asks():
-                raise TypeError("programs with an order ask no queries")
-
-
-_SAID = {
-    "licensed": "licensed {} to {}",
-    "category": "category of {} is {}",
-    "licensed_categories": "category {} licensed under {}",
-}
-
-
-def _range(nests: Nests, words: _Words, k: int, names: Mapping[str, Affine]) -> str:
-    """Return from where to where the kernel runs over the levels' k-th terms."""
-    loops = [nest.loops[k] for nest in nests.levels]
-    lows = _outermost([loop.lows for loop in loops], -1)
-    highs = _outermost([loop.highs for loop in loops], 1)
-    low = _one_of("least", [_one_of("greatest", [words.sum(t, names) for t in row]) for row in lows])
-    high = _one_of("greatest", [_one_of("least", [words.sum(t, names) for t in row]) for row in highs])
-    return f"from {low} to {high}"
+def _names(program: Program, plan: RulePlan) -> dict[str, Affine]:
+    """Return the schema's own names of the consequent's columns; fields lend theirs where it has none."""
+    columns = program.kinds[plan.rule.consequent.kind].columns
+    taken = set(plan.free)
+    names: dict[str, Affine] = {SYMBOLS: variable("the number of symbols")}
+    for k, (column, term) in enumerate(zip(columns, plan.rule.consequent.terms, strict=True)):
+        name = term.single if term.single not in (None, "n") else None
+        if name is None or name in taken or name.startswith(("'", "_")):
+            name = column.name
+        while name in taken:
+            name += "'"
+        taken.add(name)
+        names[column_name(k)] = variable(name)
+    return names
 
 
 def _outermost(rows: Sequence[Sequence[Affine]], sign: int) -> list[Sequence[Affine]]:
@@ -185,5 +152,6 @@ def _within(row: Sequence[Affine], other: Sequence[Affine], sign: int) -> bool:
     return all(any(t.terms == o.terms and (o.constant - t.constant) * sign >= 0 for t in row) for o in other)
 
 
-def _one_of(which: str, told: Sequence[str]) -> str:
-    return told[0] if len(told) == 1 else f"the {which} of {', '.join(told)}"
+def _one_of(which: str, told: Iterable[str]) -> str:
+    texts = list(told)
+    return texts[0] if len(texts) == 1 else f"the {which} of {', '.join(texts)}"

@@ -1,27 +1,22 @@
 """A program with a proved order, compiled: what can be run on sentences.
 
 Back-pointers of one item come from the schema's rules run backwards from it, in Python, over the tables of its chart
-(`expanders`). Only what one item's consequent determines is looked at, so this costs microseconds to milliseconds,
-whatever the chart's size. The functions are generated with the same nests of loops as the kernels.
+(`emit.expanders`). Only what one item's consequent determines is looked at, so this costs microseconds to
+milliseconds, whatever the chart's size. The functions are generated with the same nests of loops as the kernels.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any
 
-from schemata.grammars.relations import TABLES
 from schemata.machine.compile import checked, is_compiled, machine_code
-from schemata.machine.text import nested
 from schemata.order.model import Order
-from schemata.ordered.emit import emit_ordered
-from schemata.ordered.plan import CodeType, Layouts, column_name, kind_conditions, layouts_of, step_numbers
-from schemata.ordered.rules import RuleWriter
-from schemata.ordered.text import Names
-from schemata.program.duplicates import agreeing_rules, repeating_rules
+from schemata.ordered.emit import emit_ordered, expanders
+from schemata.ordered.plan import CodeType, Mode, layouts_of
+from schemata.program.duplicates import agreeing_rules
 from schemata.program.facts import facts_of
-from schemata.program.linear import variable
 from schemata.program.model import NotLowerable, Program
 
 _WIDE = 5  # columns: tables over more positions are mostly empty whatever the grammar licenses
@@ -33,13 +28,8 @@ class NotOrderable(Exception):  # noqa: N818 - an answer: the agenda kernels tak
 
 def places(program: Program, n: int, symbols: int) -> list[int]:
     """Return the size of every kind's table on a sentence of n words."""
-    found = []
-    for kind in program.kinds:
-        size = 1
-        for column in kind.columns:
-            size *= symbols if column.sort == "symbol" else n + 2
-        found.append(size)
-    return found
+    rows = ([symbols if c.sort == "symbol" else n + 2 for c in kind.columns] for kind in program.kinds)
+    return [math.prod(row) for row in rows]
 
 
 def is_wide(program: Program) -> bool:
@@ -75,7 +65,7 @@ class OrderedKernel:
     def __init__(self, order: Order, checked: bool = False) -> None:
         self.order = order
         self.checked = checked
-        self._codes: dict[CodeType, Callable[..., int]] = {}
+        self._compiled: dict[str, Callable[..., int]] = {}
         self.program: Program = order.program
         self.layouts = layouts_of(order)
         for region in order.regions:
@@ -104,40 +94,32 @@ class OrderedKernel:
         except (ValueError, NotLowerable) as error:
             raise NotOrderable(str(error)) from error
 
-    @cached_property
+    @property
     def fill(self) -> Callable[..., int]:
         """The compiled function that completes the tables."""
-        return checked(self.text)["fill"] if self.checked else machine_code(self.text, ("fill",))["fill"]
+        return self._function("fill")
 
     @property
-    def fill_at(self) -> Callable[..., int]:
-        """The same function, which takes the addresses of arrays."""
-        found: Callable[..., int] = self.fill.__dict__["at_addresses"]
-        return found
-
-    @cached_property
     def rows(self) -> Callable[..., int]:
         """The compiled function that writes down back-pointers."""
-        text = emit_ordered(self.order, "rows")
-        return checked(text)["rows"] if self.checked else machine_code(text, ("rows",))["rows"]
+        return self._function("rows")
+
+    def codes(self, code_type: CodeType) -> Callable[..., int]:
+        """Return the compiled function that writes down free variables; `code_type` is what can hold them."""
+        return self._function("codes", code_type)
+
+    def _function(self, mode: Mode, code_type: CodeType = "u8") -> Callable[..., int]:
+        key = mode + code_type
+        if key not in self._compiled:
+            text = self.text if mode == "fill" else emit_ordered(self.order, mode, code_type)
+            functions = checked(text) if self.checked else machine_code(text, (mode,))
+            self._compiled[key] = functions[mode]
+        return self._compiled[key]
 
     @property
     def is_compiled(self) -> bool:
         """Whether machine code is loaded, or kept from an earlier process."""
-        return "fill" in self.__dict__ or is_compiled(self.text, ("fill",))
-
-    def codes(self, code_type: CodeType) -> Callable[..., int] | None:
-        """Return the compiled function that writes down free variables; None for items with a normal form.
-
-        `code_type` is what can hold them.
-        """
-        if any(self.program.equations.values()):
-            return None
-        if code_type not in self._codes:
-            text = emit_ordered(self.order, "codes", code_type)
-            found = checked(text) if self.checked else machine_code(text, ("codes",))
-            self._codes[code_type] = found["codes"]
-        return self._codes[code_type]
+        return bool(self._compiled) or is_compiled(self.text, ("fill",))
 
     @cached_property
     def expanders(self) -> Mapping[int, Callable[..., None]]:
@@ -146,30 +128,5 @@ class OrderedKernel:
 
     def memory(self, n: int, symbols: int) -> int:
         """Return the bytes that the tables of a run take."""
-        wide = [bool(self.program.equations.get(kind.form)) for kind in self.program.kinds]
-        return sum(
-            size * (4 if w else 1) for size, w in zip(places(self.program, n, symbols), wide, strict=True)
-        )
-
-
-def expanders(program: Program, layouts: Layouts) -> Mapping[int, Callable[..., None]]:
-    """Return, by kind, the function that appends the instances that derive one writing of an item.
-
-    Its arguments are n, S, the tables of relations, those of numbers of all kinds, the columns, the item's number and a
-    list, to which (step or -1, rule, row) is appended; rows with a step may come more than once.
-    """
-    texts = []
-    tables = ", ".join(f"I{kind.number}" for kind in program.kinds)
-    repeating, steps = repeating_rules(program), step_numbers(program)
-    for kind in program.kinds:
-        columns = {column_name(k): f"c{k}" for k in range(len(kind.columns))}
-        parameters = ", ".join(["n, S", *TABLES, tables, *columns.values(), "item", "found"])
-        context = [variable("n") - 1, *kind_conditions(program, kind.number)]
-        measured = [frozenset[int]() for _ in program.kinds]
-        names = Names(program, columns, layouts)
-        writer = RuleWriter(program, "expand", names, (), context, (), repeating, steps, measured)
-        rules = [writer.text(r.number, r, ()) for r in program.rules if r.consequent.kind == kind.number]
-        texts.append(nested([f"def expand{kind.number}({parameters}):", "N = n + 2", *rules]))
-    space: dict[str, Any] = {}
-    exec(compile("\n\n".join(texts), "<expand>", "exec"), space)
-    return {kind.number: space[f"expand{kind.number}"] for kind in program.kinds}
+        sizes = zip(self.program.kinds, places(self.program, n, symbols), strict=True)
+        return sum(size * (4 if self.program.equations.get(kind.form) else 1) for kind, size in sizes)

@@ -11,15 +11,16 @@ elimination) only saves empty turns.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from schemata.grammars.relations import TABLES
 from schemata.language.bounds import Bounds
 from schemata.language.cases import instance_names
-from schemata.order.model import Order, Region
-from schemata.program.facts import conditions_of, difference
+from schemata.order.model import Order, OrderedRule, Region
+from schemata.program.facts import conditions_of, difference, follows
 from schemata.program.linear import (
     Affine,
     Linear,
@@ -31,6 +32,7 @@ from schemata.program.linear import (
 from schemata.program.model import Atom, Kind, Program, Rule
 
 SYMBOLS = "#symbols"  # the number of symbols, as a variable of linear terms
+ONE = [variable("n") - 1]  # terms that are at least 0: a sentence has a word
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,22 +57,11 @@ def column_name(number: int) -> str:
     return f"column {number}"
 
 
-def bounds_of_kind(kind: Kind, terms: Sequence[Affine]) -> list[Affine]:
-    """Return what holds for an item's symbol columns: they are numbers of symbols."""
-    found: list[Affine] = []
-    for column, term in zip(kind.columns, terms, strict=True):
-        if column.sort == "symbol":
-            found += [term, variable(SYMBOLS) - term - 1]
-    return found
-
-
-def within_table(kind: Kind, terms: Sequence[Affine]) -> list[Affine]:
-    """Return what holds for an item's positions since it has a place in its kind's table."""
-    found: list[Affine] = []
-    for column, term in zip(kind.columns, terms, strict=True):
-        if column.sort == "position":
-            found += [term, variable("n") + 1 - term]
-    return found
+def in_table(kind: Kind, terms: Sequence[Affine], sort: Literal["position", "symbol"]) -> list[Affine]:
+    """Return what holds for an item's columns of a sort since it has a place in its kind's table, as terms >= 0."""
+    most = variable(SYMBOLS) - 1 if sort == "symbol" else variable("n") + 1
+    pairs = zip(kind.columns, terms, strict=True)
+    return [side for column, term in pairs if column.sort == sort for side in (term, most - term)]
 
 
 def at_least(tests: Iterable[Test]) -> list[Affine]:
@@ -86,28 +77,12 @@ def plan_rule(program: Program, rule: Rule) -> RulePlan:
     """Return the plan of a rule."""
     equal = [term - variable(column_name(k)) for k, term in enumerate(rule.consequent.terms)]
     equal += [t.left for t in rule.tests if isinstance(t, Linear) and t.relation == "=="]
-    own = rule.variables
-    given: dict[str, Affine] = {}
-    constraints: list[Affine] = []
-    unsolved: list[Affine] = []
-    while equal:
-        left = equal.pop(0).substitute(given)
-        name = next((x for x, k in left.terms if x in own and abs(k) == 1), None)
-        if name is None:
-            unsolved.append(left)
-            continue
-        sign = left.coefficient(name)
-        value = variable(name) - left * sign
-        given = {x: term.substitute({name: value}) for x, term in given.items()}
-        given[name] = value
-    for term in unsolved:  # others may have been solved for their variables
-        rest = term.substitute(given)
-        constraints += [rest, -rest]
-
+    given, unsolved = solved(equal, sorted(rule.variables))
+    constraints = [side for term in unsolved for side in (term, -term)]
     antecedents = tuple(atom.substitute(given) for atom in rule.antecedents)
     tests: list[Test] = []
     for atom in antecedents:
-        constraints += bounds_of_kind(program.kinds[atom.kind], atom.terms)
+        constraints += in_table(program.kinds[atom.kind], atom.terms, "symbol")
         constraints += at_least(conditions_of(program.kinds, atom))
     for test in (renamed(t, given) for t in rule.tests):
         match test:
@@ -121,8 +96,24 @@ def plan_rule(program: Program, rule: Rule) -> RulePlan:
                     constraints += [term - low, high - term]
         tests.append(test)
     links = tuple((a.substitute(given), b.substitute(given)) for a, b in rule.links)
-    free = tuple(x for x in own if x not in given)
+    free = tuple(x for x in rule.variables if x not in given)
     return RulePlan(rule, free, tuple(dict.fromkeys(constraints)), antecedents, links, tuple(tests))
+
+
+def solved(equal: Iterable[Affine], names: Sequence[str]) -> tuple[dict[str, Affine], list[Affine]]:
+    """Return values of variables under which terms are 0, and the terms that determine none and are to be tested."""
+    given: dict[str, Affine] = {}
+    rest: list[Affine] = []
+    for term in equal:
+        left = term.substitute(given)
+        name = next((x for x in names if abs(left.coefficient(x)) == 1), None)
+        if name is None:
+            rest.append(left)
+            continue
+        value = variable(name) - left * left.coefficient(name)
+        given = {x: t.substitute({name: value}) for x, t in given.items()}
+        given[name] = value
+    return given, [term.substitute(given) for term in rest]  # others may have been solved for their variables
 
 
 def kind_terms(program: Program, kind: int) -> tuple[Affine, ...]:
@@ -178,51 +169,37 @@ def nest(constraints: Iterable[Affine], order: Sequence[str], context: Iterable[
         mine = [(c, own) for c, own in rows if c.coefficient(name)]
         rows = [(c, own) for c, own in rows if not c.coefficient(name)]
         checks = [c for c, own in mine if own and abs(c.coefficient(name)) != 1]
-        lows = [variable(name) - c for c, _ in mine if c.coefficient(name) == 1]
-        highs = [c + variable(name) for c, _ in mine if c.coefficient(name) == -1]
-        lows, highs = list(dict.fromkeys(lows)), list(dict.fromkeys(highs))
+        lows = dict.fromkeys(variable(name) - c for c, _ in mine if c.coefficient(name) == 1)
+        highs = dict.fromkeys(c + variable(name) for c, _ in mine if c.coefficient(name) == -1)
         if not lows or not highs:
             raise ValueError(f"the variable {name} has no bound")
         seen = {c for c, _ in rows}
-        for low in lows:
-            for high in highs:
-                derived = high - low
-                if derived.terms and derived not in seen and len(seen) < _DERIVED:
-                    seen.add(derived)
-                    rows.append((derived, False))
+        for derived in (high - low for low in lows for high in highs):
+            if derived.terms and derived not in seen and len(seen) < _DERIVED:
+                seen.add(derived)
+                rows.append((derived, False))
         loops.append(Loop(name, tuple(lows), tuple(highs), tuple(checks)))
-    loops.reverse()
     outer = _facts(given)
     kept: list[Loop] = []
-    for loop in loops:
+    for loop in reversed(loops):
         # a bound may be left out only if what is already enforced around it implies it
-        kept.append(_pruned(loop, outer))
-        outer.learn(_differences([variable(loop.variable) - low for low in kept[-1].lows]))
-        outer.learn(_differences([high - variable(loop.variable) for high in kept[-1].highs]))
+        lows_kept, highs_kept = _least(loop.lows, outer, 1), _least(loop.highs, outer, -1)
+        kept.append(replace(loop, lows=lows_kept, highs=highs_kept))
+        x = variable(loop.variable)
+        outer.learn(_differences([*(x - low for low in lows_kept), *(high - x for high in highs_kept)]))
     known = _facts(given)
-    tops = [c for c, own in rows if own and not _proved(known, c)]
-    tops += [c for c, own in rows if not own and not _proved(facts, c) and not _proved(known, c)]
+    tops = [c for c, own in rows if own and not follows(known, c)]
+    tops += [c for c, own in rows if not own and not follows(facts, c) and not follows(known, c)]
     return Nest(tuple(dict.fromkeys(tops)), tuple(kept))
-
-
-def _pruned(loop: Loop, facts: Bounds) -> Loop:
-    return Loop(loop.variable, _least(loop.lows, facts, 1), _least(loop.highs, facts, -1), loop.checks)
 
 
 def _least(bounds: Sequence[Affine], facts: Bounds, sign: int) -> tuple[Affine, ...]:
     """Return the bounds without those that another one makes superfluous."""
     kept = list(bounds)
-    for bound in list(kept):
-        if len(kept) > 1 and any(o is not bound and _proved(facts, (o - bound) * sign) for o in kept):
+    for bound in bounds:
+        if len(kept) > 1 and any(o is not bound and follows(facts, (o - bound) * sign) for o in kept):
             kept.remove(bound)
     return tuple(kept)
-
-
-def _proved(facts: Bounds, term: Affine) -> bool:
-    if not term.terms:
-        return term.constant >= 0
-    goal = difference(term)
-    return goal is not None and facts.proves([goal])
 
 
 def _facts(terms: Iterable[Affine]) -> Bounds:
@@ -242,19 +219,21 @@ Mode = Literal["fill", "rows", "codes", "expand"]
 
 def layouts_of(order: Order) -> Layouts:
     """Return the order of every kind's columns in its table: those that levels depend on first."""
-    found = []
-    for kind in order.program.kinds:
-        measured = measured_columns(order, kind.number)
-        columns = range(len(kind.columns))
-        found.append((*(k for k in columns if k in measured), *(k for k in columns if k not in measured)))
-    return tuple(found)
+    columns = measured_columns(order)
+    return tuple(
+        tuple(sorted(range(len(kind.columns)), key=lambda k: k not in columns[kind.number]))
+        for kind in order.program.kinds
+    )
 
 
-def measured_columns(order: Order, kind: int) -> frozenset[int]:
-    """Return the columns of a kind that levels or regions depend on."""
-    mine = [r for r in order.regions if r.kind == kind]
-    names = {x for r in mine for term in (*r.level, *(t.left for t in r.tests)) for x in term.names}
-    return frozenset(k for k, column in enumerate(order.program.kinds[kind].columns) if column.name in names)
+def measured_columns(order: Order) -> list[set[int]]:
+    """Return, by kind, the columns that levels or regions depend on."""
+    found: list[set[int]] = [set() for _ in order.program.kinds]
+    for region in order.regions:
+        names = {x for term in (*region.level, *(t.left for t in region.tests)) for x in term.names}
+        columns = order.program.kinds[region.kind].columns
+        found[region.kind] |= {k for k, column in enumerate(columns) if column.name in names}
+    return found
 
 
 def step_numbers(program: Program) -> tuple[int, ...]:
@@ -263,14 +242,9 @@ def step_numbers(program: Program) -> tuple[int, ...]:
     return tuple(names[rule.case] for rule in program.rules)
 
 
-def key_width(program: Program) -> int:
-    """Return the length of the longest key of an instance."""
-    return max((1 + len(r.antecedents) + 2 * len(r.links) for r in program.rules), default=1)
-
-
-def set_width(program: Program) -> int:
-    """Return how many numbers an entry of the set of instances has."""
-    return max(3, 2 + key_width(program))
+def instance_words(program: Program) -> int:
+    """Return how many words the longest instance takes: a step's number, items and the ends of links, two a word."""
+    return max(((row_length(rule) + 1) // 2 for rule in program.rules), default=1)
 
 
 def row_width(program: Program) -> int:
@@ -289,7 +263,7 @@ def arrays_of(program: Program, mode: Mode, code_type: CodeType = "u8") -> Mappi
         arrays["out"] = "i32[]"
     if mode == "codes":
         arrays |= {"seen": "i64[]", "visits": "i32[]", "codes": f"{code_type}[]"}
-    return arrays | dict.fromkeys(("control", "found", "key", "WB", "cell"), "i64[]")
+    return arrays | dict.fromkeys(("st", "SH", "SR", "WB", "cell"), "i64[]")
 
 
 def kinds_of(program: Program, form: int) -> list[int]:
@@ -304,24 +278,8 @@ def _renamed(program: Program, kind: int) -> dict[str, Affine]:
 def kind_conditions(program: Program, kind: int) -> list[Affine]:
     """Return a kind's linear conditions as terms >= 0 over the consequent's columns."""
     given = _renamed(program, kind)
-    found = bounds_of_kind(program.kinds[kind], kind_terms(program, kind))
+    found = in_table(program.kinds[kind], kind_terms(program, kind), "symbol")
     return found + at_least(renamed(t, given) for t in program.kinds[kind].conditions)
-
-
-def solved_by_level(level: Sequence[Affine], main: list[str]) -> tuple[dict[str, Affine], list[Affine]]:
-    """Return the columns that the level determines, as terms, and what remains to be tested (== 0)."""
-    solved: dict[str, Affine] = {}
-    rest: list[Affine] = []
-    for k, term in enumerate(level):
-        left = (term - variable(f"s{k}")).substitute(solved)
-        name = next((x for x in reversed(main) if abs(left.coefficient(x)) == 1), None)
-        if name is None:
-            rest.append(left)
-            continue
-        value = variable(name) - left * left.coefficient(name)
-        solved = {x: t.substitute({name: value}) for x, t in solved.items()}
-        solved[name] = value
-    return solved, rest
 
 
 def region_invariants(order: Order, region: Region) -> list[Affine]:
@@ -338,22 +296,161 @@ def level_of(order: Order, region: Region) -> list[Affine]:
     return [term.substitute(given) for term in region.level]
 
 
-@dataclass(slots=True)
-class Nests:
-    """The loops of a kernel.
+def derived_regions(order: Order) -> list[Region]:
+    """Return the regions of items that rules derive: where there is a normal form, all of the form's."""
+    kinds = order.program.kinds
+    used = {rule.consequent for rule in order.rules}
+    forms = {kinds[order.regions[number].kind].form for number in used}
+    written = {form for form in forms if order.program.equations.get(form)}
+    return [r for r in order.regions if r.number in used or kinds[r.kind].form in written]
 
-    Attributes
-    ----------
-    levels : for every region with rules, loops over the level's variables (`s0`, `s1`, ...) first; the kernel
-        runs from the least of their beginnings to the greatest of their ends.
-    regions : by region, the loops over its items on a level, and the columns that the level determines.
-    rules : by place in the order's rules, a rule turned round and its loops inside those over consequents.
+
+def level_loops(order: Order) -> list[list[Loop]]:
+    """Return, for every term of the level, its loop in each region: a kernel runs from the least to the greatest."""
+    variables = [f"s{k}" for k in range(order.depth)]
+    nests = []
+    for region in derived_regions(order):
+        constraints = region_invariants(order, region)
+        for name, term in zip(variables, level_of(order, region), strict=True):
+            constraints += [variable(name) - term, term - variable(name)]
+        columns = [t.names[0] for t in kind_terms(order.program, region.kind)]
+        nests.append(nest(constraints, [*variables, *columns], ONE))
+    return [[loops.loops[k] for loops in nests] for k in range(order.depth)]
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRule:
+    """A rule, its number in counts and rows, what must hold, and its loops inside those over consequents."""
+
+    number: int
+    plan: RulePlan
+    constraints: Sequence[Affine]
+    loops: Nest
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRegion:
+    """The items of a region on a level: columns that the level determines, loops over others, and the rules.
+
+    `lanes` are columns that rules loop over last, inside their own loops.
     """
 
-    levels: tuple[Nest, ...] = ()
-    regions: dict[int, tuple[Nest, Mapping[str, Affine]]] = field(default_factory=dict)
-    rules: dict[int, tuple[RulePlan, Nest]] = field(default_factory=dict)
+    region: Region
+    columns: Mapping[str, Affine]
+    loops: Nest
+    lanes: Sequence[str]
+    rules: Sequence[PlannedRule]
 
-    def note_rule(self, number: int, plan: RulePlan, loops: Nest) -> None:
-        """Keep the loops of a rule."""
-        self.rules[number] = (plan, loops)
+
+def planned_rule(
+    program: Program,
+    number: int,
+    rule: Rule,
+    context: Iterable[Affine],
+    more: Callable[[RulePlan], Iterable[Affine]] = lambda plan: (),
+    lanes: Sequence[str] = (),
+    measured: Sequence[Container[int]] = (),
+) -> PlannedRule:
+    """Return a rule in its loops.
+
+    Parameters
+    ----------
+    program, rule : the rule.
+    number : its place in counts and rows.
+    context : what holds of the known variables (terms >= 0).
+    more : what must hold besides.
+    lanes : columns of the consequent that are looped over last.
+    measured : by kind, the columns whose variables are looped over first.
+    """
+    plan = plan_rule(program, rule)
+    weight: Counter[str] = Counter()
+    for atom in plan.antecedents if measured else ():
+        for k, term in enumerate(atom.terms):
+            weight.update(x for x in term.names if k in measured[atom.kind])
+    free = sorted(plan.free, key=lambda x: -weight[x])
+    constraints = [*plan.constraints, *more(plan)]
+    return PlannedRule(number, plan, constraints, nest(constraints, [*free, *lanes], context))
+
+
+def planned_region(
+    order: Order, region: Region, stratum: int, mode: Mode, repeating: Container[int]
+) -> PlannedRegion | None:
+    """Return the loops over a region's items, and in them the rules of a stratum; None where it has none.
+
+    Where rules may find an instance twice, what was found is remembered item by item, so there are no lanes.
+    """
+    program = order.program
+    pairs = [
+        (number, rule)
+        for number, rule in enumerate(order.rules)
+        if (rule.stratum, rule.consequent) == (stratum, region.number)
+    ]
+    measured = measured_columns(order)
+    lanes: list[str] = []
+    columns = [column_name(k) for k in layouts_of(order)[region.kind]]
+    if mode != "codes" and not any(rule.rule in repeating for _, rule in pairs):
+        lanes = [x for x in columns if int(x.split()[1]) not in measured[region.kind]]
+    invariants = region_invariants(order, region)
+    inner = [c for c in invariants if any(x in lanes for x in c.names)]
+    outer = [c for c in invariants if c not in inner]
+    found = _around(order, region, [x for x in columns if x not in lanes], outer)
+
+    def more(ordered: OrderedRule) -> Callable[[RulePlan], Iterable[Affine]]:
+        return lambda plan: [*inner, *region_constraints(order, ordered, plan)]
+
+    rules = [
+        planned_rule(program, number, program.rules[o.rule], [*ONE, *outer], more(o), lanes, measured)
+        for number, o in pairs
+    ]
+    return replace(found, lanes=lanes, rules=rules) if rules else None
+
+
+def planned_items(order: Order, form: int) -> list[PlannedRegion]:
+    """Return the loops over the possible items of a form with a normal form, region by region, without rules."""
+    program = order.program
+    return [
+        _around(
+            order,
+            region,
+            [column_name(k) for k in range(len(program.kinds[region.kind].columns))],
+            region_invariants(order, region),
+        )
+        for region in derived_regions(order)
+        if program.kinds[region.kind].form == form
+    ]
+
+
+def planned_writings(order: Order, kind: int) -> list[PlannedRule]:
+    """Return the rules that derive writings of a kind of a form with a normal form."""
+    program = order.program
+    numbers: dict[int, int] = {}
+    for number, ordered in enumerate(order.rules):
+        numbers.setdefault(ordered.rule, number)
+    context = [*ONE, *kind_conditions(program, kind)]
+    return [
+        planned_rule(program, numbers[rule.number], rule, context, measured=measured_columns(order))
+        for rule in program.rules
+        if rule.consequent.kind == kind and rule.number in numbers
+    ]
+
+
+def _around(
+    order: Order, region: Region, columns: Sequence[str], constraints: Sequence[Affine]
+) -> PlannedRegion:
+    """Return the columns that the level determines, and the loops over the other ones."""
+    equal = [term - variable(f"s{k}") for k, term in enumerate(level_of(order, region))]
+    given, rest = solved(equal, columns[::-1])
+    kept = [c.substitute(given) for c in constraints] + [side for t in rest for side in (t, -t)]
+    loops = nest(kept, [x for x in columns if x not in given], ONE)
+    return PlannedRegion(region, given, loops, (), ())
+
+
+def region_constraints(order: Order, ordered: OrderedRule, plan: RulePlan) -> list[Affine]:
+    """Return what the regions of a rule's antecedents require, as terms >= 0."""
+    found: list[Affine] = []
+    for atom, place in zip(plan.antecedents, ordered.antecedents, strict=True):
+        region, kind = order.regions[place], order.program.kinds[atom.kind]
+        given = {column.name: term for column, term in zip(kind.columns, atom.terms, strict=True)}
+        known = () if order.program.equations.get(kind.form) else region.invariants  # of normal writings
+        found += at_least(t.substitute(given) for t in (*known, *region.tests))
+    return found

@@ -15,38 +15,31 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from schemata.kernels import runtime as r
 from schemata.kernels.grammar import GrammarTables
-from schemata.kernels.store import OutsideTables, final_items
+from schemata.kernels.store import OutsideTables
+from schemata.ordered.emit import CELLS, CELLS_FULL, MOST_WRITINGS
 from schemata.ordered.kernel import OrderedKernel, places
 from schemata.ordered.plan import (
     SYMBOLS,
     CodeType,
     RulePlan,
     column_name,
-    key_width,
+    instance_words,
     plan_rule,
     row_length,
     row_width,
-    set_width,
 )
-from schemata.ordered.text import (
-    CELLS,
-    CELLS_FULL,
-    FOUND,
-    MANY_WRITINGS,
-    MOST_WRITINGS,
-    SET_FULL,
-    SET_PLACES,
-    STOP,
-    TURN,
-)
-from schemata.program.linear import Affine, variable
+from schemata.ordered.rules import is_written
+from schemata.program.linear import AnyOf, Linear, variable
+from schemata.program.model import Final
 from schemata.program.normal_forms import rewritten, writings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _PLACES = (1 << 31) - 2  # numbers of places are 32 bits wide
+_INSTANCES = 1 << 24  # places for those that one item's rules may find
 
 
 class OrderedTables:
@@ -66,7 +59,7 @@ class OrderedTables:
     places : how many places each has.
     offsets : where each begins in one numbering of all places.
     counted : the step instances of every rule of the order.
-    control : numbers that the kernels and who calls them tell each other.
+    state : numbers that the kernels and who calls them tell each other.
 
     Raises
     ------
@@ -81,93 +74,143 @@ class OrderedTables:
         hypotheses: Sequence[tuple[int, tuple[int, ...]]],
         memory: int,
     ) -> None:
-        self.kernel, self.n, self.grammar = kernel, n, grammar
-        program = kernel.program
-        symbols = len(grammar.symbols)
-        self.places = places(kernel.program, n, symbols)
-        if sum(self.places) >= _PLACES or kernel.memory(n, symbols) > memory // 2:
+        self.kernel, self.n, self.grammar, self.program = kernel, n, grammar, kernel.program
+        program, symbols = kernel.program, grammar.symbols
+        self.places = places(program, n, len(symbols))
+        if sum(self.places) >= _PLACES or kernel.memory(n, len(symbols)) > memory // 2:
             raise OutsideTables
         self.hypotheses = list(dict.fromkeys(hypotheses))
-        for kind, columns in self.hypotheses:
-            written = program.equations.get(program.kinds[kind].form)
-            if written and rewritten(program, kind, columns, n, grammar.symbols) is not None:
-                raise OutsideTables
+        if any(is_written(program, k) and rewritten(program, k, c, n, symbols) for k, c in self.hypotheses):
+            raise OutsideTables
+        self.constants = {"n": n, SYMBOLS: len(symbols), **{f"'{s}'": k for k, s in enumerate(symbols)}}
         self.offsets: NDArray[np.int64] = np.cumsum([0, *self.places[:-1]], dtype=np.int64)
         self.counted: NDArray[np.int64] = np.zeros(len(kernel.order.rules), np.int64)
-        self.control: NDArray[np.int64] = np.zeros(7, np.int64)
+        self.state: NDArray[np.int64] = np.zeros(r.SIZE + 3, np.int64)
         self.set_places = 1 << 12
-        self.width = row_width(program)
         self.cells = (n + 2) ** 2 if any(program.equations.values()) else 1
         self.by_kind: list[NDArray[Any]] = []
         self._prepare()
 
     def _prepare(self) -> None:
-        """Lay out empty tables with the hypotheses in them."""
-        program = self.kernel.program
-        self.by_kind = []
-        for kind, size in zip(program.kinds, self.places, strict=True):
-            wide = program.equations.get(kind.form)
-            self.by_kind.append(np.zeros(size, np.int32 if wide else np.uint8))
+        """Lay out empty tables with the hypotheses in them, and the workspace."""
+        width = row_width(self.program)
+        self.by_kind = [
+            np.zeros(size, np.int32 if is_written(self.program, k) else np.uint8)
+            for k, size in enumerate(self.places)
+        ]
+        self.workspace = (
+            self.state,
+            np.zeros(self.set_places, np.int64),
+            np.zeros(self.set_places // 2 * instance_words(self.program), np.int64),
+            np.zeros((MOST_WRITINGS + 2) * width, np.int64),
+            np.zeros(self.cells * width, np.int64),
+        )
+        self._begin()
+
+    def clear(self) -> None:
+        """Leave nothing in the tables but hypotheses."""
+        for table in self.by_kind:
+            table.fill(0)
+        self._begin()
+
+    def _begin(self) -> None:
         for number, columns in self.hypotheses:
             place = self.place(number, columns)
             if place is None:
                 raise OutsideTables
-            wide = program.equations.get(program.kinds[number].form)
-            self.by_kind[number][place] = -(int(self.offsets[number]) + place + 1) if wide else 1
-        self.counted[:] = 0
-        self.control[[STOP, TURN, FOUND]] = 0
-        self.control[SET_PLACES] = self.set_places
-        self.control[CELLS] = self.cells
+            code = int(self.offsets[number]) + place + 1
+            self.by_kind[number][place] = -code if is_written(self.program, number) else 1
+        self.counted.fill(0)
+        self.state[r.MET_SLOTS], self.state[CELLS] = self.set_places, self.cells
+        self.begin_pass()
+
+    def sizes(self, kind: int) -> list[int]:
+        """Return how many values every column of a kind may have."""
+        symbols = len(self.grammar.symbols)
+        return [symbols if c.sort == "symbol" else self.n + 2 for c in self.program.kinds[kind].columns]
 
     def place(self, kind: int, columns: Sequence[int]) -> int | None:
         """Return the place of columns in their kind's table, None where they are outside."""
-        total = 0
+        sizes = self.sizes(kind)
+        inside = all(0 <= x < size for x, size in zip(columns, sizes, strict=True))
+        return self.place_of(kind, columns) if inside else None
+
+    def place_of(self, kind: int, columns: Sequence[Any]) -> Any:
+        """Return the place of columns that are inside, or arrays of places for arrays of columns."""
+        sizes, total = self.sizes(kind), 0
         for k in self.kernel.layouts[kind]:
-            symbol = self.kernel.program.kinds[kind].columns[k].sort == "symbol"
-            size = len(self.grammar.symbols) if symbol else self.n + 2
-            if not 0 <= columns[k] < size:
-                return None
-            total = total * size + columns[k]
+            total = total * sizes[k] + columns[k]
         return total
 
-    def arguments(self) -> tuple[Any, ...]:
-        """Return the first arguments of both kernels: what the sentence and its grammar are."""
-        return (
-            self.n,
-            len(self.grammar.symbols),
-            *self.grammar.arrays.values(),
-            self.offsets,
-        )
+    def matching(self, final: Final) -> NDArray[np.int64]:
+        """Return the places of the writings that match a final pattern, whether there are such items or not."""
+        given: dict[str, Any] = {x: np.array([value]) for x, value in self.constants.items()}
+        waiting = list(zip(final.atom.terms, self.sizes(final.atom.kind), strict=True))
+        while waiting:
+            pair = next((p for p in waiting if len(set(p[0].names) - set(given)) <= 1), None)
+            if pair is None:
+                raise AssertionError("a final item with two unknown variables in a term")
+            waiting.remove(pair)
+            term, size = pair
+            unknown = next((x for x in term.names if x not in given), None)
+            if unknown is None:
+                value = term.value(given) + 0 * given["n"]
+                rows = np.flatnonzero((value >= 0) & (value < size))
+                given = {x: array[rows] for x, array in given.items()}
+                continue
+            factor = term.coefficient(unknown)
+            rest = np.arange(size)[:, None] - (term.value({**given, unknown: 0}) + 0 * given["n"])
+            values, rows = np.nonzero(rest % factor == 0)
+            given = {x: array[rows] for x, array in given.items()}
+            given[unknown] = rest[values, rows] // factor
+        kept = np.ones(len(given["n"]), bool)
+        for test in final.tests:
+            kept &= _holds(test, given)
+        columns = [term.value(given) + 0 * given["n"] for term in final.atom.terms]
+        found: NDArray[np.int64] = (self.place_of(final.atom.kind, columns) + 0 * given["n"])[kept]
+        return found
 
-    def workspace(self) -> tuple[NDArray[np.int64], ...]:
-        """Return the last arguments of both kernels: control, the set of instances, writings and cells."""
-        program = self.kernel.program
-        return (
-            self.control,
-            np.zeros(self.set_places * set_width(program), np.int64),
-            np.zeros(key_width(program) + 1, np.int64),
-            np.zeros((MOST_WRITINGS + 2) * self.width, np.int64),
-            np.zeros(self.cells * self.width, np.int64),
-        )
+    def begin_pass(self) -> None:
+        """Forget what a kernel noted of its way: the tables are run over again."""
+        self.state[[r.STATUS, r.STAMP, r.MET]] = 0
+        self.workspace[1].fill(0)
+
+    @property
+    def arguments(self) -> tuple[Any, ...]:
+        """The first arguments of all kernels: what the sentence and its grammar are."""
+        return (self.n, len(self.grammar.symbols), *self.grammar.arrays.values(), self.offsets)
+
+    @property
+    def of_fill(self) -> tuple[Any, ...]:
+        """The arguments of the kernel that completes the tables."""
+        return (*self.arguments, *self.by_kind, self.counted, *self.workspace)
 
     def enlarge(self) -> bool:
         """Lay out empty tables and more room where a kernel asked for it; False where it did not.
 
         Raises
         ------
-        OutsideTables : an item has too many writings.
+        OutsideTables : an item has too many writings, or too many instances.
         """
-        stopped = int(self.control[STOP])
-        if stopped == MANY_WRITINGS:
-            raise OutsideTables
-        if stopped == SET_FULL:
-            self.set_places *= 8
-        elif stopped == CELLS_FULL:
-            self.cells *= 8
-        else:
-            return False
+        match int(self.state[r.STATUS]):
+            case r.MET_FULL if self.set_places < _INSTANCES:
+                self.set_places *= 8
+            case status if status == CELLS_FULL:
+                self.cells *= 8
+            case r.RUNS:
+                return False
+            case _:
+                raise OutsideTables
         self._prepare()
         return True
+
+
+def _holds(test: Linear | AnyOf, given: Mapping[str, Any]) -> Any:
+    """Return where a test holds of arrays of values."""
+    if isinstance(test, Linear):
+        return test.holds(given)
+    options = [np.logical_and.reduce([one.holds(given) for one in option]) for option in test.options]
+    return np.logical_or.reduce(options)
 
 
 _ARRAYS: Mapping[CodeType, Any] = {"u8": np.uint8, "u16": np.uint16, "i32": np.int32}
@@ -189,12 +232,12 @@ class Codes:
 
 def write_codes(
     tables: OrderedTables, sizes: Sequence[int], items: int, numbers: Sequence[NDArray[np.int32]]
-) -> list[Codes] | None:
+) -> list[Codes]:
     """Return the compact back-pointers of a finished run, one entry a rule of its order.
 
     Parameters
     ----------
-    tables : those of the run; None is returned where its schema has normal forms.
+    tables : those of the run; its schema has no normal forms.
     sizes : how many instances each rule has.
     items : how many items the chart has.
     numbers : by kind and place, the number of the item, -1 for none.
@@ -204,16 +247,14 @@ def write_codes(
     plans = [plan_rule(program, program.rules[r.rule]) for r in tables.kernel.order.rules]
     code_type = _code_type(plans, max(tables.n + 1, symbols))
     kernel = tables.kernel.codes(code_type)
-    if kernel is None:
-        return None
     most = [min(items, size) for size in sizes]
     starts, ends = _bounds([size * len(p.free) for size, p in zip(sizes, plans, strict=True)])
     first, _ = _bounds([2 * m for m in most])
     at, seen = starts.copy(), first.copy()
     visits: NDArray[np.int32] = np.empty(2 * sum(most), np.int32)
     values: NDArray[Any] = np.empty(int(ends.max(initial=0)) + 1, _ARRAYS[code_type])
-    tables.control[:4] = 0
-    kernel(*tables.arguments(), *numbers, at, ends, seen, visits, values, *tables.workspace())
+    tables.begin_pass()
+    kernel(*tables.arguments, *numbers, at, ends, seen, visits, values, *tables.workspace)
     return [
         Codes(plan, visits[a:b].reshape(-1, 2).copy(), values[c:d])
         for plan, a, b, c, d in zip(
@@ -259,25 +300,16 @@ def decoded(
     plan = codes.plan
     consequents = np.repeat(codes.visits[:, 0], codes.visits[:, 1])
     free = codes.values.reshape(len(consequents), len(plan.free)).astype(np.int64)
-    symbols = {symbol: k for k, symbol in enumerate(tables.grammar.symbols)}
-    given: dict[str, Any] = {"n": tables.n, SYMBOLS: len(symbols)}
-    given |= {f"'{symbol}'": k for symbol, k in symbols.items()}
-    width = len(tables.kernel.program.kinds[plan.rule.consequent.kind].columns)
+    width = len(tables.program.kinds[plan.rule.consequent.kind].columns)
+    given: dict[str, Any] = dict(tables.constants)
     given |= {column_name(k): columns[consequents, k].astype(np.int64) for k in range(width)}
     given |= {x: free[:, k] for k, x in enumerate(plan.free)}
     parts = [consequents]
     for atom in plan.antecedents:
-        place: Any = 0
-        for k in tables.kernel.layouts[atom.kind]:
-            symbol = tables.kernel.program.kinds[atom.kind].columns[k].sort == "symbol"
-            place = place * (len(symbols) if symbol else tables.n + 2) + _value(atom.terms[k], given)
+        place = tables.place_of(atom.kind, [term.value(given) for term in atom.terms])
         parts.append(numbers[atom.kind][np.broadcast_to(place, consequents.shape)])
-    parts += [np.broadcast_to(_value(end, given), consequents.shape) for link in plan.links for end in link]
+    parts += [np.broadcast_to(end.value(given), consequents.shape) for link in plan.links for end in link]
     return np.stack(parts, axis=1).astype(np.int32)
-
-
-def _value(term: Affine, given: Mapping[str, Any]) -> Any:
-    return term.constant + sum(k * given[x] for x, k in term.terms)
 
 
 _SPREAD = 50_000_000  # places whose numbers would take 200 MB
@@ -320,7 +352,10 @@ class OrderedStore:
 
     def final_items(self) -> frozenset[int]:
         """Return the numbers of the items, hypotheses included, that match a final pattern."""
-        return final_items(self)
+        places = (
+            (f.atom.kind, place) for f in self.program.finals for place in self.tables.matching(f).tolist()
+        )
+        return frozenset(x for kind, place in places if (x := self.number_at(kind, place)) is not None)
 
     @cached_property
     def _places(self) -> NDArray[np.int64]:
@@ -331,7 +366,7 @@ class OrderedStore:
         for kind, table in zip(self.program.kinds, tables.by_kind, strict=True):
             places = np.flatnonzero(table)
             codes = places + tables.offsets[kind.number]
-            if self.program.equations.get(kind.form):
+            if is_written(self.program, kind.number):
                 codes = codes[table[places] == codes + 1]
             derived.append(codes)
         found = np.concatenate([np.zeros(0, np.int64), *derived])
@@ -373,9 +408,7 @@ class OrderedStore:
             mine = np.flatnonzero(self.kinds == kind.number)
             rest = self._places[mine] - self.tables.offsets[kind.number]
             for k in reversed(self.tables.kernel.layouts[kind.number]):
-                size = len(self.symbols) if kind.columns[k].sort == "symbol" else self.n + 2
-                found[mine, k] = rest % size
-                rest = rest // size
+                rest, found[mine, k] = np.divmod(rest, self.tables.sizes(kind.number)[k])
         return found
 
     def counts(self) -> Sequence[int]:
@@ -404,7 +437,7 @@ class OrderedStore:
         for kind, table in zip(self.program.kinds, self.tables.by_kind, strict=True):
             start = int(self.tables.offsets[kind.number])
             mine = by_code[start : start + len(table)]
-            if self.program.equations.get(kind.form):
+            if is_written(self.program, kind.number):
                 there = np.flatnonzero(table)
                 numbers: NDArray[np.int32] = np.full(len(table), -1, np.int32)
                 numbers[there] = by_code[np.abs(table[there]) - 1]
@@ -431,8 +464,7 @@ class OrderedStore:
         told = int(self.tables.by_kind[kind][place])
         if told == 0:
             return None
-        written = self.program.equations.get(self.program.kinds[kind].form)
-        code = abs(told) - 1 if written else int(self.tables.offsets[kind]) + place
+        code = abs(told) - 1 if is_written(self.program, kind) else int(self.tables.offsets[kind]) + place
         if code in self._given:
             return self._given[code]
         derived = self._places[self.hypothesis_count :]
@@ -478,14 +510,14 @@ class OrderedStore:
         at = ends - sizes * lengths
         out: NDArray[np.int32] = np.empty(int((sizes * lengths).sum()), np.int32)
         if len(out):
-            tables.control[:4] = 0
-            tables.kernel.rows(*tables.arguments(), *self._numbers, at, ends, out, *tables.workspace())
+            tables.begin_pass()
+            tables.kernel.rows(*tables.arguments, *self._numbers, at, ends, out, *tables.workspace)
         amounts = np.bincount(cases, sizes * lengths, len(self.program.schema.cases)).astype(np.int64)
         return [0, *np.cumsum(amounts).tolist()], out
 
     def keep(self, compact: bool) -> None:
         """Make all back-pointers now: as rows, or the free variables alone (not where items have normal forms)."""
-        if compact and self._complete and self._codes is None:
+        if compact and self._complete and self._codes is None and not any(self.program.equations.values()):
             self._codes = write_codes(self.tables, self._sizes.tolist(), self.item_count, self._numbers)
         if self._codes is None:
             self._rows  # noqa: B018 - written down here
@@ -506,7 +538,7 @@ class OrderedStore:
         kind = int(self.kinds[item])
         columns = tuple(self.columns[item, : len(self.program.kinds[kind].columns)].tolist())
         shown = [(kind, columns)]
-        if self.program.equations.get(self.program.kinds[kind].form):
+        if is_written(self.program, kind):
             shown = writings(self.program, kind, columns, self.n, self.symbols)
         return self._expanded(item, shown)
 
@@ -527,7 +559,7 @@ class OrderedStore:
     @cached_property
     def _views(self) -> tuple[Any, ...]:
         """The arguments of `expanders`, as views that Python reads quickly."""
-        n, symbols, *arrays, _ = self.tables.arguments()
+        n, symbols, *arrays, _ = self.tables.arguments
         numbers: list[Any] = (
             [_Numbers(self, kind.number) for kind in self.program.kinds]
             if self.places > _SPREAD

@@ -36,6 +36,14 @@ def facts_of(tests: Iterable[Test]) -> Bounds:
     return facts
 
 
+def follows(facts: Bounds, left: Affine) -> bool:
+    """Whether ``left >= 0`` follows from facts."""
+    if not left.terms:
+        return left.constant >= 0
+    goal = difference(left)
+    return goal is not None and facts.proves([goal])
+
+
 def conditions_of(kinds: Sequence[Kind], atom: Atom) -> list[Linear | AnyOf]:
     """Return a kind's conditions for the terms of one item."""
     kind = kinds[atom.kind]
@@ -90,11 +98,7 @@ def simplified(given: Sequence[Test], tests: Sequence[Test]) -> tuple[Test, ...]
 
 def _apart(facts: Bounds, left: Affine) -> bool:
     """Whether ``left >= 1`` or ``left <= -1`` follows."""
-    for side in (left - 1, -left - 1):
-        goal = difference(side)
-        if goal is not None and facts.proves([goal]):
-            return True
-    return False
+    return follows(facts, left - 1) or follows(facts, -left - 1)
 
 
 @dataclass(frozen=True, slots=True)

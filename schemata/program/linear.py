@@ -6,11 +6,12 @@ conjunctions of linear tests, disjunctions of them, and questions to the grammar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from schemata.grammars.relations import SIGNATURES, Signature
+from schemata.language.typeset import linear_text
 
 if TYPE_CHECKING:
     from schemata.language.model import Type
@@ -82,13 +83,7 @@ class Affine:
         return self.constant + sum(k * given[x] for x, k in self.terms)
 
     def __str__(self) -> str:
-        text = ""
-        for x, k in self.terms:
-            sign = ("-" if k < 0 else "") if not text else (" - " if k < 0 else " + ")
-            text += sign + (x if abs(k) == 1 else f"{abs(k)} * {x}")
-        if not text:
-            return str(self.constant)
-        return text + (f" {'-' if self.constant < 0 else '+'} {abs(self.constant)}" if self.constant else "")
+        return linear_text(self.constant, self.terms)
 
 
 def variable(name: str) -> Affine:
@@ -117,8 +112,14 @@ class Linear:
         value = self.left.value(given)
         return value >= 0 if self.relation == ">=" else (value == 0) == (self.relation == "==")
 
+    @property
+    def sides(self) -> tuple[Affine, Affine]:
+        """Two terms without minus signs, of which the first less the second is `left`."""
+        more = Affine(max(self.left.constant, 0), tuple((x, k) for x, k in self.left.terms if k > 0))
+        return more, more - self.left
+
     def __str__(self) -> str:
-        return f"{self.left} {self.relation} 0"
+        return said(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +128,9 @@ class AnyOf:
 
     options: tuple[tuple[Linear, ...], ...]
 
+    def __str__(self) -> str:
+        return said(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Provided:
@@ -134,6 +138,9 @@ class Provided:
 
     relation: str
     arguments: tuple[Affine, ...]
+
+    def __str__(self) -> str:
+        return said(self)
 
     @property
     def table(self) -> Signature:
@@ -170,6 +177,44 @@ class Asks:
 
 Test: TypeAlias = Linear | AnyOf | Provided | Asks
 Sort: TypeAlias = "str | Type"  # "position", "flag", "symbol", or the type of an interned term
+
+
+_SAID = {
+    "licensed": "licensed {} to {}",
+    "category": "category {} is {}",
+    "licensed_categories": "category {} licensed under {}",
+}
+
+
+def said(
+    test: Test, signs: Sequence[str] = ("<=", "!=", "and", "or"), text: Callable[[Affine], str] = str
+) -> str:
+    """Return a test in words, without minus signs in front of variables.
+
+    >>> i, j = variable("i"), variable("j")
+    >>> said(Linear(">=", j - i - 1)), said(Linear(">=", variable("n") - j + 1))
+    ('i < j', 'j <= n + 1')
+    """
+    at_most, unlike, both, either = signs
+    match test:
+        case Linear(">="):
+            more, less = test.sides
+            if less.constant and less.terms:
+                return f"{text(less - 1)} < {text(more)}"
+            return f"{text(less)} {at_most} {text(more)}"
+        case Linear(relation):
+            more, less = test.sides
+            return f"{text(more)} {'=' if relation == '==' else unlike} {text(less)}"
+        case AnyOf(options):
+            rows = [f" {both} ".join(said(one, signs, text) for one in option) for option in options]
+            several = (
+                f"({row})" if len(option) > 1 else row for row, option in zip(rows, options, strict=True)
+            )
+            return f" {either} ".join(several)
+        case Provided(relation, arguments):
+            return _SAID[relation].format(*map(text, arguments))
+        case Asks(_, terms):
+            return f" {both} ".join(map(text, terms))
 
 
 def renamed(test: Test, names: Mapping[str, Affine]) -> Test:

@@ -12,15 +12,12 @@ choice of kinds; its terms and tests (`linear`) are over the rule's variables an
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import Any, TypeAlias
 
 from schemata.language import model as m
 from schemata.program.linear import Affine, AnyOf, Asks, Linear, Sort, Test, linear_terms
-
-if TYPE_CHECKING:
-    from schemata.program.queries import Terms
 
 
 class NotLinear(Exception):  # noqa: N818 - an answer, not a mistake: the condition becomes a query
@@ -82,15 +79,15 @@ class Kind:
     def __str__(self) -> str:
         return self.name
 
-    def values(self, columns: Sequence[int], terms: Terms) -> tuple[m.Value, ...]:
-        """Return an item's values from its columns."""
+    def values(self, columns: Sequence[Any], value: Callable[[Sort, Any], Any]) -> tuple[m.Value, ...]:
+        """Return an item's values from its columns; `value` makes one of a column's sort and the column."""
 
         def build(shape: Shape) -> m.Value:
             match shape:
-                case Fixed(value):
-                    return value
+                case Fixed(fixed):
+                    return fixed
                 case ColumnShape(k):
-                    found: m.Value = terms.value(self.columns[k].sort, columns[k])
+                    found: m.Value = value(self.columns[k].sort, columns[k])
                     return found
                 case Parts(parts):
                     return tuple(build(part) for part in parts)

@@ -12,7 +12,7 @@ from itertools import product
 
 from schemata.engine.run import compile_kernel, run_kernel
 from schemata.grammars import DRules
-from schemata.order.invariants import columns_of
+from schemata.kernels.store import Coding
 from schemata.order.model import Order
 from schemata.program.linear import Affine, AnyOf, Linear, Provided
 from schemata.program.model import Atom, Program, Rule
@@ -75,22 +75,12 @@ def _of_item(order: Order, n: int, program: Program, item) -> tuple[int, Writing
 
 
 def _writing(program: Program, item) -> Writing:
-    form, values = item
-    for kind in program.kinds:
-        if kind.form == form and (columns := columns_of(kind, values)) is not None:
-            symbols = iter([v for v in _flat(values) if isinstance(v, str)])
-            return kind.number, tuple(
-                next(symbols) if c.sort == "symbol" else x for c, x in zip(kind.columns, columns, strict=True)
-            )
-    raise AssertionError(f"an item of no kind: {item}")
-
-
-def _flat(values) -> Iterator[object]:
-    for value in values:
-        if isinstance(value, tuple):
-            yield from _flat(value)
-        else:
-            yield value
+    terms = Terms(())
+    coded = Coding(program, terms, grow=True).encode(*item)
+    assert coded is not None, f"an item of no kind: {item}"
+    kind, columns = coded
+    pairs = zip(program.kinds[kind].columns, columns, strict=True)
+    return kind, tuple(terms.value(column.sort, x) for column, x in pairs)
 
 
 def _region(order: Order, n: int, writing: Writing) -> int:
@@ -189,7 +179,7 @@ def _item(program: Program, writing: Writing):
     kind = program.kinds[writing[0]]
     symbols = [x for x in writing[1] if isinstance(x, str)]
     numbers = tuple(symbols.index(x) if isinstance(x, str) else x for x in writing[1])
-    return kind.form, kind.values(numbers, Terms(tuple(symbols)))
+    return kind.form, kind.values(numbers, Terms(tuple(symbols)).value)
 
 
 # Instances -----------------------------------------------------------------------------------------------
