@@ -9,8 +9,8 @@ from typing import Any
 
 from schemata.display.text import wrapped
 from schemata.language.typeset import reference_of
-from schemata.order.logic import Differences
 from schemata.order.model import Order, OrderedRule, Refusal, Region
+from schemata.program.facts import facts_of, follows
 from schemata.program.linear import Affine, AnyOf, Linear, variable
 from schemata.program.model import Kind, Program, Rule
 from schemata.wording import noted
@@ -108,8 +108,8 @@ def _facts(order: Order, kind: Kind) -> list[str]:
     shared = [t for t in regions[0].invariants if all(t in r.invariants for r in regions)]
     kept = list(shared)
     for test in shared:
-        facts = Differences.of(t for t in kept if t is not test)
-        if facts.follows(test):
+        facts = facts_of(t for t in kept if t is not test)
+        if follows(facts, test.left):
             kept.remove(test)
     told = chains(kept)
     return told + [str(t) for t in kind.conditions if isinstance(t, AnyOf)]
@@ -118,10 +118,11 @@ def _facts(order: Order, kind: Kind) -> list[str]:
 def chains(tests: Iterable[Linear]) -> list[str]:
     """Return tests as comparisons, written in chains where the end of one is the beginning of another.
 
-    >>> from schemata.program.linear import variable
-    >>> i, j, n = map(variable, "ijn")
-    >>> chains([Linear(">=", j - i - 1), Linear(">=", i), Linear(">=", n - j)])
-    ['0 <= i < j <= n']
+        >>> from schemata.program.facts import facts_of, follows
+    from schemata.program.linear import variable
+        >>> i, j, n = map(variable, "ijn")
+        >>> chains([Linear(">=", j - i - 1), Linear(">=", i), Linear(">=", n - j)])
+        ['0 <= i < j <= n']
     """
     waiting: list[list[str]] = []
     others: list[str] = []

@@ -22,9 +22,10 @@ from schemata.grammars import DRules
 from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.run import AgendaKernel, AgendaRun, drive
 from schemata.kernels.store import OutsideTables, Store
+from schemata.language.bounds import Bounds
 from schemata.language.typeset import format_item
-from schemata.order.logic import Conjunction, Differences, Formula, Solver
-from schemata.program.facts import conditions_of
+from schemata.order.logic import Conjunction, Formula, Solver
+from schemata.program.facts import conditions_of, extended, facts_of, follows
 from schemata.program.linear import Affine, AnyOf, Linear, Test, linear_terms, variable
 from schemata.program.model import Atom, Equation, Kind, Program, Rule
 from schemata.structures import Sentence
@@ -143,16 +144,18 @@ class Invariants:
 
     def of(self, atom: Atom) -> list[Linear | AnyOf]:
         """Return what holds for an item in a rule, the conditions of its kind included."""
-        given = _columns(self.program.kinds[atom.kind], atom)
+        given = self.program.kinds[atom.kind].by_name(atom.terms)
         others = (t for t in conditions_of(self.program.kinds, atom) if isinstance(t, AnyOf))
         return [*(t.substitute(given) for t in self.by_kind[atom.kind]), *others]
 
     def unbounded(self) -> tuple[Kind, str] | None:
         """Return a kind and a column that the invariants do not bound from both sides, or None."""
         for kind in self.program.kinds:
-            facts = Differences.of(self.by_kind[kind.number])
+            facts = facts_of(self.by_kind[kind.number])
             for column in kind.columns:
-                if column.sort == "position" and not facts.bounded(column.name):
+                if column.sort == "position" and not (
+                    facts.lowest(column.name) and facts.highest(column.name)
+                ):
                     return kind, column.name
         return None
 
@@ -189,7 +192,7 @@ def find_invariants(program: Program, samples: Samples, solver: Solver) -> Invar
         premises = [solver.tests(step.tests)]
         for source in step.sources:
             tests = [*conditions_of(program.kinds, source)]
-            columns = _columns(program.kinds[source.kind], source)
+            columns = program.kinds[source.kind].by_name(source.terms)
             tests += [t.substitute(columns) for t in open_[source.kind]]
             premises.append(solver.tests(tests))
         if _thin_out(solver, premises, kind, step.target, open_):
@@ -210,7 +213,7 @@ def _candidates(kind: Kind, samples: Samples) -> list[Linear]:
     rows = samples.items[kind.number]
     if not rows:
         return []
-    facts = Differences.of(_given(kind))
+    facts = facts_of(_given(kind))
     found = []
     for left, values in _terms(kind, rows):
         least = {n: min(v) for n, v in values.items()}
@@ -219,7 +222,7 @@ def _candidates(kind: Kind, samples: Samples) -> list[Linear]:
         if any(least[n] < bound for n in least) or (longest > 1 and least.get(longest - 1, bound) != bound):
             continue
         test = Linear(">=", left - bound)
-        if not facts.follows(test):
+        if not follows(facts, test.left):
             found.append(test)
     return found
 
@@ -253,7 +256,7 @@ def _thin_out(
     solver: Solver, premises: Sequence[object], kind: Kind, target: Atom, open_: dict[int, list[Linear]]
 ) -> bool:
     """Take away the candidates for the target that do not follow from the premises; tell whether any went."""
-    columns = _columns(kind, target)
+    columns = kind.by_name(target.terms)
     changed = False
     solver.assume(premises)
     try:
@@ -281,21 +284,17 @@ class _Defaults(dict[str, int]):
 
 def _without_implied(given: list[Linear], more: list[Linear]) -> list[Linear]:
     """Return the conditions and the invariants that do not follow from those before them, strongest first."""
-    facts = Differences.of(given)
+    facts = facts_of(given)
     kept: list[Linear] = []
     for test in more:
-        if facts.follows(test):
+        if follows(facts, test.left):
             continue
         kept = [
-            t for t in kept if not Differences.of([*given, *(k for k in kept if k is not t), test]).follows(t)
+            t for t in kept if not follows(facts_of([*given, *(k for k in kept if k is not t), test]), t.left)
         ]
         kept.append(test)
-        facts.add(test)
+        facts = facts_of([*given, *kept])
     return [*given, *kept]
-
-
-def _columns(kind: Kind, atom: Atom) -> dict[str, Affine]:
-    return {column.name: term for column, term in zip(kind.columns, atom.terms, strict=True)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,7 +340,7 @@ class NormalForms:
         """Whether items of the kind may have several writings."""
         return bool(self.program.equations.get(self.program.kinds[kind].form))
 
-    def same(self, consequent: Atom, antecedent: Atom, known: Differences) -> Formula | None:
+    def same(self, consequent: Atom, antecedent: Atom, known: Bounds) -> Formula | None:
         """Return a formula under which the consequent is a writing of the antecedent; None if there is none.
 
         `known` are differences that hold for the rule's variables; ways that contradict them are left out.
@@ -359,13 +358,13 @@ class NormalForms:
                 pairs = zip(one.to.terms, other.to.terms, strict=True)
                 same = tuple(Linear("==", a - b) for a, b in pairs if a != b)
                 tests = dict.fromkeys((*one.tests, *other.tests, *same))
-                if known.copy().add_all(tests):
+                if extended(known, tests) is not None:
                     earlier = dict.fromkeys((*one.earlier, *other.earlier))
                     fits = [self.solver.opposite(self.solver.tests(e)) for e in earlier]
                     ways.append(self.solver.all_of((self.solver.tests(tests), *fits)))
         return self.solver.any_of(ways) if ways else None
 
-    def _rewritten(self, atom: Atom, known: Differences) -> list[_Applied]:
+    def _rewritten(self, atom: Atom, known: Bounds) -> list[_Applied]:
         """Return what an item may be rewritten to at once, where that does not contradict what is known."""
         found: list[_Applied] = []
         earlier: list[tuple[Linear, ...]] = []
@@ -373,7 +372,7 @@ class NormalForms:
             applied = _apply(equation, atom)
             if applied is None:
                 break  # where it applies is not known, so neither is where later ones do
-            if known.copy().add_all(applied.tests):
+            if extended(known, applied.tests) is not None:
                 found.append(replace(applied, earlier=tuple(earlier)))
                 earlier.append(applied.tests)
         return found
@@ -460,7 +459,7 @@ class Premises:
         """Return what holds for the instances of a rule: its tests, and that none of them is dropped."""
         if rule.number not in self._made:
             tests = self.tests(rule)
-            known = Differences.of(t for t in tests if isinstance(t, Linear))
+            known = facts_of(tests)
             formulas = [self.solver.tests(tests)]
             for atom in rule.antecedents:
                 same = self.normal_forms.same(rule.consequent, atom, known)

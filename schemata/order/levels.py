@@ -16,8 +16,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from schemata.order.invariants import Invariants, Premises
-from schemata.order.logic import Differences, Formula, Solver, SolverFailed
+from schemata.order.logic import Formula, Solver, SolverFailed
 from schemata.order.regions import Division, regions_of_atoms
+from schemata.program.facts import facts_of, follows
 from schemata.program.linear import Affine, Linear, renamed, variable
 from schemata.program.model import Atom, Equation, Kind, Program, Rule
 
@@ -202,11 +203,11 @@ def usual_shapes(program: Program, invariants: Invariants) -> list[tuple[Shape, 
 
 def _chain(kind: Kind, invariants: Sequence[Linear]) -> list[int]:
     """Return columns in an order that the invariants fix; those that stand in no order to another are left out."""
-    facts = Differences.of(invariants)
+    facts = facts_of(invariants)
     places = [k for k, c in enumerate(kind.columns) if c.sort == "position"]
 
     def before(a: int, b: int) -> bool:
-        return facts.follows(Linear(">=", variable(kind.columns[b].name) - variable(kind.columns[a].name)))
+        return follows(facts, variable(kind.columns[b].name) - variable(kind.columns[a].name))
 
     comparable = {a: {b for b in places if b != a and (before(a, b) or before(b, a))} for a in places}
     chain: list[int] = []
@@ -220,17 +221,24 @@ def _chain(kind: Kind, invariants: Sequence[Linear]) -> list[int]:
 class Search:
     """A search for levels of a program divided into regions; `examples` grow as it goes on."""
 
-    program: Program
-    invariants: Invariants
-    division: Division
     premises: Premises
-    solver: Solver
+    division: Division
     constants: range
     shapes: tuple[Shape, ...] | None = (
         None  # the coefficients of the first term, where they are not to be looked for
     )
     examples: dict[Pair, list[Example]] = field(default_factory=dict)
     alike: list[Example] = field(default_factory=list)
+
+    @property
+    def program(self) -> Program:
+        """The program whose items are to be ordered."""
+        return self.premises.program
+
+    @property
+    def solver(self) -> Solver:
+        """The solver that is asked."""
+        return self.premises.solver
 
     def run(self, depth: int) -> Iterator[Levels | Stuck]:
         """Yield levels of one term, two and so on, each with what may tie; `Stuck` where there is none."""
@@ -300,7 +308,7 @@ class Search:
         if len(set(constants)) == 1:
             return body + constants[0], []
         kind = self.program.kinds[atom.kind]
-        given = {c.name: t for c, t in zip(kind.columns, atom.terms, strict=True)}
+        given = kind.by_name(atom.terms)
         cases = []
         for tests, value in zip(self.division.by_kind[atom.kind], constants, strict=True):
             cases.append((self.solver.tests(t.substitute(given) for t in tests), value))
@@ -330,7 +338,8 @@ class Search:
         """Return two writings of one item on different levels, or None where there are none."""
         high, more = self.level(equation.left, term, "level of the left")
         low, others = self.level(equation.right, term, "level of the right")
-        tests = [*equation.tests, *self.invariants.of(equation.left), *self.invariants.of(equation.right)]
+        invariants = self.premises.invariants
+        tests = [*equation.tests, *invariants.of(equation.left), *invariants.of(equation.right)]
         values = self.solver.example(
             self.solver.tests(tests), *more, *others, self.solver.test(Linear("!=", high - low))
         )
@@ -347,7 +356,7 @@ class Search:
         known = {**dict.fromkeys(names, 0), **values}
         columns = tuple(term.value(known) for term in atom.terms)
         kind = self.program.kinds[atom.kind]
-        by_name = {"n": known.get("n", 1), **{c.name: x for c, x in zip(kind.columns, columns, strict=True)}}
+        by_name = {"n": known.get("n", 1), **kind.by_name(columns)}
         for number, tests in enumerate(self.division.by_kind[atom.kind]):
             if all(test.holds(by_name) for test in tests):
                 return atom.kind, number, columns
@@ -361,12 +370,15 @@ QUESTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A rule for one choice of regions (numbered within their kinds), with the antecedents that may tie."""
+    """A rule for one choice of regions (numbered within their kinds), with the antecedents that may tie.
+
+    `regions` are those of the antecedents and of the consequent; `example` is an instance of the first tie.
+    """
 
     rule: int
-    antecedents: tuple[int, ...]
-    consequent: int
+    regions: tuple[int, ...]
     ties: tuple[int, ...] = ()
+    example: Mapping[str, int] = field(default_factory=dict)
     stratum: int = 0
 
 
@@ -378,49 +390,45 @@ class Circle:
     example: Mapping[str, int]
 
 
-def variants_of(search: Search, levels: Levels) -> list[tuple[Variant, Mapping[str, int]]]:
-    """Return every rule for every possible choice of regions, with its ties and an instance of the first tie.
+def variants_of(search: Search, levels: Levels) -> list[Variant]:
+    """Return every rule for every possible choice of regions, with its ties.
 
     Raises
     ------
     SolverFailed : a question was not decided.
     """
-    found: list[tuple[Variant, Mapping[str, int]]] = []
-    program, division = search.program, search.division
-    for rule in program.rules:
-        atoms = [*rule.antecedents, rule.consequent]
+    variants: list[Variant] = []
+    for rule in search.program.rules:
         tied = [k for k in range(len(rule.antecedents)) if (rule.number, k) in levels.ties]
         if tied:
             search.solver.assume(search.premises.of(rule))
         try:
-            for regions in regions_of_atoms(program, search.invariants, division, atoms, rule.tests):
-                *before, after = regions
-                ties, example = [], None
-                for k in tied:
-                    formulas = _in_regions(search, atoms, regions)
-                    formulas += _on_one_level(search, levels, rule, k)
-                    values = search.solver.example(*formulas)
-                    if values is not None:
-                        ties.append(k)
-                        example = example or values
-                found.append((Variant(rule.number, tuple(before), after, tuple(ties)), example or {}))
+            for regions in regions_of_atoms(search.premises.invariants, search.division, rule):
+                examples = {
+                    k: search.solver.example(
+                        *_in_regions(search, rule, regions), *_on_one_level(search, levels, rule, k)
+                    )
+                    for k in tied
+                }
+                ties = [k for k, example in examples.items() if example is not None]
+                example = next(filter(None, examples.values()), {})
+                variants.append(Variant(rule.number, regions, tuple(ties), example))
         finally:
             if tied:
                 search.solver.forget()
-    return found
+    return variants
 
 
-def put_into_strata(
-    search: Search, levels: Levels, variants: Sequence[tuple[Variant, Mapping[str, int]]]
-) -> list[Variant] | Circle:
+def put_into_strata(search: Search, levels: Levels, variants: Sequence[Variant]) -> list[Variant] | Circle:
     """Return the variants with their strata, or rules that feed each other in a circle.
 
     Raises
     ------
     SolverFailed : a question was not decided.
     """
-    tied = [k for k, (variant, _) in enumerate(variants) if variant.ties]
-    feeders = {v: _feeders(search, levels, variants, tied, v) for v in tied}
+    tied = [k for k, variant in enumerate(variants) if variant.ties]
+    ask = len(tied) ** 2 <= QUESTIONS
+    feeders = {v: [u for u in tied if _feeds(search, levels, variants[u], variants[v], ask)] for v in tied}
     strata: dict[int, int] = {}
     waiting = list(tied)
     while waiting:
@@ -430,13 +438,11 @@ def put_into_strata(
         for v in ready:
             strata[v] = 1 + max((strata[u] for u in feeders[v]), default=0)
         waiting = [v for v in waiting if v not in strata]
-    return [replace(variant, stratum=strata.get(k, 0)) for k, (variant, _) in enumerate(variants)]
+    return [replace(variant, stratum=strata.get(k, 0)) for k, variant in enumerate(variants)]
 
 
 def _circle(
-    variants: Sequence[tuple[Variant, Mapping[str, int]]],
-    feeders: Mapping[int, Sequence[int]],
-    waiting: Sequence[int],
+    variants: Sequence[Variant], feeders: Mapping[int, Sequence[int]], waiting: Sequence[int]
 ) -> Circle:
     """Return a circle among variants each of which is fed by another of them."""
     path = [waiting[0]]
@@ -444,67 +450,41 @@ def _circle(
         before = next(u for u in feeders[path[-1]] if u in waiting)
         if before in path:
             ring = path[path.index(before) :]
-            return Circle(tuple(variants[k][0].rule for k in ring), variants[ring[0]][1])
+            return Circle(tuple(variants[k].rule for k in ring), variants[ring[0]].example)
         path.append(before)
 
 
-def _feeders(
-    search: Search,
-    levels: Levels,
-    variants: Sequence[tuple[Variant, Mapping[str, int]]],
-    tied: Sequence[int],
-    v: int,
-) -> list[int]:
-    """Return the tied variants that may derive a tied antecedent of a variant on the same level."""
-    program = search.program
-    variant = variants[v][0]
-    rule = program.rules[variant.rule]
-    found = []
-    for u in tied:
-        other = variants[u][0]
-        feeding = _renamed(program.rules[other.rule])
-        for k in variant.ties:
-            wanted = rule.antecedents[k]
-            if search.premises.normal_forms.has(wanted.kind):
-                alike = program.kinds[feeding.consequent.kind].form == program.kinds[wanted.kind].form
-                if alike:  # by another writing perhaps
-                    found.append(u)
-                    break
-                continue
-            if feeding.consequent.kind != wanted.kind or other.consequent != variant.antecedents[k]:
-                continue
-            if len(tied) ** 2 > QUESTIONS or _feeds(search, levels, variant, other, feeding, k):
-                found.append(u)
-                break
-    return found
-
-
-def _feeds(search: Search, levels: Levels, variant: Variant, other: Variant, feeding: Rule, k: int) -> bool:
+def _feeds(search: Search, levels: Levels, one: Variant, other: Variant, ask: bool) -> bool:
+    """Whether a tied variant may derive a tied antecedent of another on the same level, as far as that is asked."""
     program, solver = search.program, search.solver
-    rule = program.rules[variant.rule]
-    formulas = [*search.premises.of(rule), search.solver.tests(search.premises.tests(feeding))]
-    formulas += _in_regions(
-        search, [*rule.antecedents, rule.consequent], (*variant.antecedents, variant.consequent)
-    )
-    formulas += _in_regions(
-        search, [*feeding.antecedents, feeding.consequent], (*other.antecedents, other.consequent)
-    )
-    formulas += _on_one_level(search, levels, rule, k)
-    formulas.append(solver.equal(feeding.consequent.terms, rule.antecedents[k].terms))
-    return solver.possible(*formulas)
+    rule, feeding = program.rules[other.rule], _renamed(program.rules[one.rule])
+
+    def may_feed(k: int) -> bool:
+        wanted, derived = rule.antecedents[k], feeding.consequent
+        if search.premises.normal_forms.has(wanted.kind):  # by another writing perhaps
+            return program.kinds[derived.kind].form == program.kinds[wanted.kind].form
+        if derived.kind != wanted.kind or one.regions[-1] != other.regions[k]:
+            return False
+        return not ask or solver.possible(
+            *search.premises.of(rule),
+            solver.tests(search.premises.tests(feeding)),
+            *_in_regions(search, rule, other.regions),
+            *_in_regions(search, feeding, one.regions),
+            *_on_one_level(search, levels, rule, k),
+            solver.equal(derived.terms, wanted.terms),
+        )
+
+    return any(map(may_feed, other.ties))
 
 
-def _in_regions(search: Search, atoms: Sequence[Atom], regions: Sequence[int]) -> list[Formula]:
-    tests: list[Linear] = []
-    for atom, region in zip(atoms, regions, strict=True):
-        tests += _region_tests(search.program, search.division, atom, region)
+def _in_regions(search: Search, rule: Rule, regions: Sequence[int]) -> list[Formula]:
+    atoms = (*rule.antecedents, rule.consequent)
+    tests = [
+        test.substitute(search.program.kinds[atom.kind].by_name(atom.terms))
+        for atom, region in zip(atoms, regions, strict=True)
+        for test in search.division.by_kind[atom.kind][region]
+    ]
     return [search.solver.tests(tests)] if tests else []
-
-
-def _region_tests(program: Program, division: Division, atom: Atom, region: int) -> list[Linear]:
-    kind = program.kinds[atom.kind]
-    given = {c.name: t for c, t in zip(kind.columns, atom.terms, strict=True)}
-    return [t.substitute(given) for t in division.by_kind[atom.kind][region]]
 
 
 def _on_one_level(search: Search, levels: Levels, rule: Rule, k: int) -> list[Formula]:

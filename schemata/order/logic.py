@@ -1,6 +1,6 @@
-"""Linear tests over all integers: differences closed under addition, and questions to the solver.
+"""Linear tests over all integers: questions to the solver.
 
-Can these tests hold together, for some sentence length and some values? `Differences` answers at once, and from
+Can these tests hold together, for some sentence length and some values? `program.facts` answers at once, and from
 one side: where a conjunction is found impossible, it is; tests that are no differences are passed over. `Solver`
 asks z3; an answer of "unknown" is an exception: what is not decided is not proved. z3 is loaded when the first
 question is asked.
@@ -18,8 +18,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from schemata.language.bounds import Bounds
-from schemata.program.facts import difference
 from schemata.program.linear import Affine, AnyOf, Linear, Provided, Test
 
 Conjunction: TypeAlias = "tuple[Linear | AnyOf, ...]"
@@ -210,54 +208,6 @@ class Solver:
 
 
 OPTIONS = 64  # combinations of disjuncts that are looked at one by one
-
-
-@dataclass(slots=True)
-class Differences:
-    """Upper bounds of ``x - y`` for variables, ``0`` and ``n``, extended one test at a time; n >= 1 is known.
-
-    A test that contradicts what is known is not added.
-    """
-
-    facts: Bounds = field(default_factory=Bounds)
-
-    @staticmethod
-    def of(tests: Iterable[Linear]) -> Differences:
-        """Return what tests imply."""
-        found = Differences()
-        found.add_all(tests)
-        return found
-
-    def copy(self) -> Differences:
-        """Return a copy that can be extended on its own."""
-        return Differences(self.facts.copy())
-
-    def add(self, test: Linear) -> bool:
-        """Add a test; False where it contradicts what is known. Those that are no differences say nothing."""
-        if test.relation == "!=":
-            return not (self.follows(Linear(">=", test.left)) and self.follows(Linear(">=", -test.left)))
-        for left in (test.left,) if test.relation == ">=" else (test.left, -test.left):
-            fact = difference(left)
-            if fact is not None:
-                x, y, c = fact
-                back = self.facts.distance(y, x)
-                if back is not None and back + c < 0:
-                    return False
-                self.facts.learn([fact])
-        return True
-
-    def add_all(self, tests: Iterable[Linear]) -> bool:
-        """Add tests; False where they contradict what is known or each other."""
-        return all(self.add(test) for test in tests)
-
-    def follows(self, test: Linear) -> bool:
-        """Whether a test ``left >= 0`` follows from what is known."""
-        fact = difference(test.left)
-        return fact is not None and self.facts.proves([fact])
-
-    def bounded(self, name: str) -> bool:
-        """Whether a variable is bounded from both sides by numbers and n."""
-        return bool(self.facts.lowest(name)) and bool(self.facts.highest(name))
 
 
 def options_of(tests: Sequence[Test]) -> list[tuple[Linear, ...]]:

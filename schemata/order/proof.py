@@ -109,7 +109,7 @@ def _ordered(program: Program, invariants: Invariants, forms: NormalForms, solve
     premises = Premises(program, invariants, forms, solver)
     refusal: Refusal | None = None
     lengths: set[int] = set()
-    for search, found in _found_levels(program, invariants, premises, solver):
+    for search, found in _found_levels(premises):
         if isinstance(found, Stuck):
             if found.rule is not None:
                 lengths.add(found.example.get("n", 1))
@@ -132,18 +132,16 @@ def _ordered(program: Program, invariants: Invariants, forms: NormalForms, solve
     return _circular(program, samples) if samples.circle is not None else refusal or Refusal(NO_LEVEL)
 
 
-def _found_levels(
-    program: Program, invariants: Invariants, premises: Premises, solver: Solver
-) -> Iterator[tuple[Search, Levels | Stuck]]:
+def _found_levels(premises: Premises) -> Iterator[tuple[Search, Levels | Stuck]]:
     """Yield levels to try, the simplest first; the last one has all items on one level."""
-    whole = undivided(program)
-    for division, shapes, constants in _attempts(program, invariants):
-        search = Search(program, invariants, division, premises, solver, constants, shapes)
+    program = premises.program
+    for division, shapes, constants in _attempts(program, premises.invariants):
+        search = Search(premises, division, constants, shapes)
         for found in search.run(DEPTH):
             yield search, found
     flat = Term(tuple((0,) * len(kind.columns) for kind in program.kinds), ((0,),) * len(program.kinds))
     pairs = frozenset((rule.number, k) for rule in program.rules for k in range(len(rule.antecedents)))
-    yield Search(program, invariants, whole, premises, solver, range(1)), Levels((flat,), pairs)
+    yield Search(premises, undivided(program), range(1)), Levels((flat,), pairs)
 
 
 def _attempts(
@@ -162,7 +160,7 @@ def _attempts(
 
 def _merged(search: Search, levels: Levels) -> tuple[Search, Levels]:
     """Return the search and the levels without regions of one kind that the levels do not tell apart."""
-    program, invariants = search.program, search.invariants
+    program, invariants = search.program, search.premises.invariants
     division, origins = coarser(
         program,
         invariants,
@@ -176,7 +174,7 @@ def _merged(search: Search, levels: Levels) -> tuple[Search, Levels]:
         )
         for term in levels.terms
     )
-    merged = Search(program, invariants, division, search.premises, search.solver, search.constants)
+    merged = Search(search.premises, division, search.constants)
     return merged, Levels(terms, levels.ties)
 
 
@@ -194,19 +192,12 @@ def _order(search: Search, levels: Levels, variants: list[Variant]) -> Order:
             )
             told = " and ".join(map(str, tests))
             name = f"{kind.name} where {told}" if told else kind.name
-            invariants = (*search.invariants.by_kind[kind_number], *tests)
+            invariants = (*search.premises.invariants.by_kind[kind_number], *tests)
             regions.append(Region(len(regions), kind_number, name, tests, invariants, level))
     rules = []
     for v in variants:
         rule = program.rules[v.rule]
-        before = zip(rule.antecedents, v.antecedents, strict=True)
-        rules.append(
-            OrderedRule(
-                v.rule,
-                tuple(numbers[a.kind, r] for a, r in before),
-                numbers[rule.consequent.kind, v.consequent],
-                v.ties,
-                v.stratum,
-            )
-        )
+        atoms = (*rule.antecedents, rule.consequent)
+        *before, after = (numbers[atom.kind, r] for atom, r in zip(atoms, v.regions, strict=True))
+        rules.append(OrderedRule(v.rule, tuple(before), after, v.ties, v.stratum))
     return Order(program, tuple(regions), tuple(rules))

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from schemata.language.bounds import Bounds
 from schemata.order.invariants import Invariants
-from schemata.order.logic import Differences, nothing_of, options_of
-from schemata.program.facts import difference
-from schemata.program.linear import Affine, AnyOf, Linear, variable
-from schemata.program.model import Atom, Kind, Program
+from schemata.order.logic import nothing_of, options_of
+from schemata.program.facts import difference, extended, facts_of, follows
+from schemata.program.linear import Affine, AnyOf, Linear, Test, variable
+from schemata.program.model import Atom, Kind, Program, Rule
 
 LIMIT = 24  # regions that a kind may have
 
@@ -30,9 +31,6 @@ class Division:
         return [(k, r) for k, row in enumerate(self.by_kind) for r in range(len(row))]
 
 
-RuleRegions = tuple[tuple[int, ...], int]  # the antecedents' regions and the consequent's, within their kinds
-
-
 def undivided(program: Program) -> Division:
     """Return the division that has one region a kind."""
     return Division(tuple(((),) for _ in program.kinds))
@@ -43,7 +41,7 @@ def divide(program: Program, invariants: Invariants) -> Division | None:
     rows: list[tuple[tuple[Linear, ...], ...]] = []
     for kind in program.kinds:
         comparisons = _comparisons(program, kind)
-        facts = Differences.of(invariants.by_kind[kind.number])
+        facts = facts_of(invariants.by_kind[kind.number])
         regions = list(_regions(facts, comparisons, ()))
         if len(regions) > LIMIT:
             return None
@@ -63,7 +61,7 @@ def coarser(
     for kind in program.kinds:
         old = division.by_kind[kind.number]
         comparisons = _comparisons(program, kind) if len(old) > 1 else []
-        facts = Differences.of(invariants.by_kind[kind.number])
+        facts = facts_of(invariants.by_kind[kind.number])
         for comparison in list(comparisons):
             fewer = [c for c in comparisons if c is not comparison]
             parts = [_parts(facts, tests, old) for tests in _regions(facts, fewer, ())]
@@ -75,13 +73,13 @@ def coarser(
     return Division(tuple(rows)), tuple(origins)
 
 
-def _parts(facts: Differences, tests: Sequence[Linear], old: Sequence[Sequence[Linear]]) -> list[int]:
+def _parts(facts: Bounds, tests: Sequence[Linear], old: Sequence[Sequence[Linear]]) -> list[int]:
     """Return the old regions that a conjunction of tests shares items with."""
-    return [k for k, others in enumerate(old) if facts.copy().add_all((*tests, *others))]
+    return [k for k, others in enumerate(old) if _extended([facts], (*tests, *others))]
 
 
 def _regions(
-    facts: Differences, comparisons: Sequence[Linear], chosen: tuple[Linear, ...]
+    facts: Bounds, comparisons: Sequence[Linear], chosen: tuple[Linear, ...]
 ) -> Iterator[tuple[Linear, ...]]:
     """Yield the combinations of comparisons and their opposites that may hold together."""
     if not comparisons:
@@ -89,17 +87,17 @@ def _regions(
         return
     first, *others = comparisons
     for test in (first, *nothing_of(first)):
-        extended = facts.copy()
-        if extended.add(test):
-            yield from _regions(extended, others, (*chosen, test))
+        more = extended(facts, (test,))
+        if more is not None:
+            yield from _regions(more, others, (*chosen, test))
 
 
 def _told_shortly(kind: Kind, invariants: Invariants, tests: tuple[Linear, ...]) -> tuple[Linear, ...]:
     """Return the tests without those that follow from the others and the invariants."""
     kept = list(tests)
     for test in tests:
-        facts = Differences.of((*invariants.by_kind[kind.number], *(t for t in kept if t is not test)))
-        if facts.follows(test):
+        facts = facts_of((*invariants.by_kind[kind.number], *(t for t in kept if t is not test)))
+        if follows(facts, test.left):
             kept.remove(test)
     return tuple(kept)
 
@@ -146,44 +144,26 @@ def _on_columns(kind: Kind, atom: Atom, test: Linear) -> Iterator[Linear]:
             yield Linear(">=", high - low + c)
 
 
-def regions_of_atoms(
-    program: Program,
-    invariants: Invariants,
-    division: Division,
-    atoms: Sequence[Atom],
-    tests: Sequence[object],
-) -> Iterator[tuple[int, ...]]:
-    """Yield the choices of a region for every atom that do not contradict each other and the tests."""
-    known = Differences()
-    alike = all(known.add_all(t for t in invariants.of(atom) if isinstance(t, Linear)) for atom in atoms)
-    states = []
-    for option in options_of(tests):  # type: ignore[arg-type]
-        state = known.copy()
-        if alike and state.add_all(option):
-            states.append(state)
-    yield from _choose(program, division, list(atoms), states, ())
+def regions_of_atoms(invariants: Invariants, division: Division, rule: Rule) -> Iterator[tuple[int, ...]]:
+    """Yield the choices of a region for every item of a rule that do not contradict each other and its tests."""
+    atoms = (*rule.antecedents, rule.consequent)
+    states = _extended([Bounds()], (test for atom in atoms for test in invariants.of(atom)))
+    states = [more for option in options_of(rule.tests) for more in _extended(states, option)]
+
+    def choose(states: list[Bounds], chosen: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        if len(chosen) == len(atoms) or not states:
+            yield from [chosen] if states else ()
+            return
+        atom = atoms[len(chosen)]
+        given = invariants.program.kinds[atom.kind].by_name(atom.terms)
+        for number, tests in enumerate(division.by_kind[atom.kind]):
+            shifted = [t.substitute(given) for t in tests]
+            yield from choose(_extended(states, shifted) if shifted else states, (*chosen, number))
+
+    return choose(states, ())
 
 
-def _choose(
-    program: Program,
-    division: Division,
-    atoms: list[Atom],
-    states: list[Differences],
-    chosen: tuple[int, ...],
-) -> Iterator[tuple[int, ...]]:
-    if not states:
-        return
-    if len(chosen) == len(atoms):
-        yield chosen
-        return
-    atom = atoms[len(chosen)]
-    kind = program.kinds[atom.kind]
-    given = {c.name: t for c, t in zip(kind.columns, atom.terms, strict=True)}
-    for number, tests in enumerate(division.by_kind[atom.kind]):
-        shifted = [t.substitute(given) for t in tests]
-        if not shifted:
-            kept = states
-        else:
-            copies = [state.copy() for state in states]
-            kept = [state for state in copies if state.add_all(shifted)]
-        yield from _choose(program, division, atoms, kept, (*chosen, number))
+def _extended(states: Iterable[Bounds], tests: Iterable[Test]) -> list[Bounds]:
+    """Return the states, each extended by tests, without those that the tests contradict."""
+    tests = tuple(tests)
+    return [more for state in states if (more := extended(state, tests)) is not None]

@@ -450,7 +450,7 @@ def region_constraints(order: Order, ordered: OrderedRule, plan: RulePlan) -> li
     found: list[Affine] = []
     for atom, place in zip(plan.antecedents, ordered.antecedents, strict=True):
         region, kind = order.regions[place], order.program.kinds[atom.kind]
-        given = {column.name: term for column, term in zip(kind.columns, atom.terms, strict=True)}
+        given = kind.by_name(atom.terms)
         known = () if order.program.equations.get(kind.form) else region.invariants  # of normal writings
         found += at_least(t.substitute(given) for t in (*known, *region.tests))
     return found

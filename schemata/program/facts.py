@@ -36,6 +36,17 @@ def facts_of(tests: Iterable[Test]) -> Bounds:
     return facts
 
 
+def extended(facts: Bounds, tests: Iterable[Test]) -> Bounds | None:
+    """Return facts with what tests imply; None where they are found to contradict each other."""
+    found = facts.copy()
+    for test in tests:
+        if isinstance(test, Linear):
+            if test.relation == "!=" and follows(found, test.left) and follows(found, -test.left):
+                return None
+            found.learn(_differences(test) or ())
+    return None if found.contradictory() else found
+
+
 def follows(facts: Bounds, left: Affine) -> bool:
     """Whether ``left >= 0`` follows from facts."""
     if not left.terms:
@@ -47,20 +58,14 @@ def follows(facts: Bounds, left: Affine) -> bool:
 def conditions_of(kinds: Sequence[Kind], atom: Atom) -> list[Linear | AnyOf]:
     """Return a kind's conditions for the terms of one item."""
     kind = kinds[atom.kind]
-    given = {column.name: term for column, term in zip(kind.columns, atom.terms, strict=True)}
-    found: list[Linear | AnyOf] = []
-    for test in kind.conditions:
-        if isinstance(test, Linear):
-            found.append(test.substitute(given))
-        else:
-            found.append(AnyOf(tuple(tuple(t.substitute(given) for t in o) for o in test.options)))
-    return found
+    given = kind.by_name(atom.terms)
+    return [test.substitute(given) for test in kind.conditions]
 
 
 def asks_of(kinds: Sequence[Kind], atom: Atom) -> list[Asks]:
     """Return what a kind asks, for the terms of one item."""
     kind = kinds[atom.kind]
-    given = {column.name: term for column, term in zip(kind.columns, atom.terms, strict=True)}
+    given = kind.by_name(atom.terms)
     return [Asks(q.query, tuple(t.substitute(given) for t in q.terms)) for q in kind.asks]
 
 

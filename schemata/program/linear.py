@@ -128,6 +128,10 @@ class AnyOf:
 
     options: tuple[tuple[Linear, ...], ...]
 
+    def substitute(self, given: Mapping[str, Affine]) -> AnyOf:
+        """Return the disjunction with linear terms in place of variables."""
+        return AnyOf(tuple(tuple(t.substitute(given) for t in option) for option in self.options))
+
     def __str__(self) -> str:
         return said(self)
 
@@ -220,10 +224,8 @@ def said(
 def renamed(test: Test, names: Mapping[str, Affine]) -> Test:
     """Return a test with linear terms in place of variables."""
     match test:
-        case Linear():
+        case Linear() | AnyOf():
             return test.substitute(names)
-        case AnyOf(options):
-            return AnyOf(tuple(tuple(t.substitute(names) for t in option) for option in options))
         case Asks(query, terms):
             return Asks(query, tuple(t.substitute(names) for t in terms))
         case Provided(relation, arguments):

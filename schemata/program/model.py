@@ -14,10 +14,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from schemata.language import model as m
 from schemata.program.linear import Affine, AnyOf, Asks, Linear, Sort, Test, linear_terms
+
+T = TypeVar("T")
 
 
 class NotLinear(Exception):  # noqa: N818 - an answer, not a mistake: the condition becomes a query
@@ -78,6 +80,10 @@ class Kind:
 
     def __str__(self) -> str:
         return self.name
+
+    def by_name(self, columns: Sequence[T]) -> dict[str, T]:
+        """Return columns, or terms for them, by the columns' names."""
+        return {column.name: value for column, value in zip(self.columns, columns, strict=True)}
 
     def values(self, columns: Sequence[Any], value: Callable[[Sort, Any], Any]) -> tuple[m.Value, ...]:
         """Return an item's values from its columns; `value` makes one of a column's sort and the column."""

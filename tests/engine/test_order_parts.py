@@ -16,14 +16,16 @@ from schemata.cli.main import main
 from schemata.engine.run import compile_kernel, run_kernel
 from schemata.grammars import DRules
 from schemata.kernels.store import Coding
+from schemata.language.bounds import Bounds
 from schemata.language.files import read_schema_text
 from schemata.order import cache
 from schemata.order.cache import prove_order
 from schemata.order.invariants import Invariants, NormalForms, find_invariants, take_samples
-from schemata.order.logic import Differences, Solver, interrupts_put_off, options_of
+from schemata.order.logic import Solver, interrupts_put_off, options_of
 from schemata.order.model import Order, Refusal
 from schemata.order.proof import find_order
 from schemata.order.regions import divide, regions_of_atoms, undivided
+from schemata.program.facts import extended, follows
 from schemata.program.linear import Affine, AnyOf, Linear, Provided, variable
 from schemata.program.lower import lower
 from schemata.program.model import Program
@@ -64,15 +66,14 @@ def assignments(tests: list[Linear], n: int = 4) -> list[dict[str, int]]:
 @settings(max_examples=40, deadline=None)
 @given(st.lists(differences, max_size=4), differences)
 def test_differences(tests: list[Linear], goal: Linear) -> None:
-    facts = Differences()
-    fine = facts.add_all([*tests, Linear("==", variable("n") - 4)])
+    facts = extended(Bounds(), [*tests, Linear("==", variable("n") - 4)])
     found = assignments(tests)
-    assert fine == bool(found)  # constants are so small that a solution lies in the range
-    if fine and goal.relation == ">=" and facts.follows(goal):
+    assert (facts is not None) == bool(found)  # constants are so small that a solution lies in the range
+    if facts is not None and goal.relation == ">=" and follows(facts, goal.left):
         assert all(goal.holds(known) for known in found)
-    if fine:
+    if facts is not None:
         for name in NAMES:
-            if facts.bounded(name):
+            if facts.lowest(name) and facts.highest(name):
                 assert {known[name] for known in found}.isdisjoint({RANGE[0], RANGE[-1]})
 
 
@@ -176,8 +177,7 @@ def test_a_kind_without_comparisons_is_whole() -> None:
     invariants = invariants_of(program)
     assert divide(program, invariants) is None
     rule = program.rules[0]
-    atoms = [*rule.antecedents, rule.consequent]
-    assert list(regions_of_atoms(program, invariants, undivided(program), atoms, rule.tests)) == [(0, 0, 0)]
+    assert list(regions_of_atoms(invariants, undivided(program), rule)) == [(0, 0, 0)]
 
 
 # Normal forms ---------------------------------------------------------------------------------------------
@@ -198,7 +198,7 @@ def test_dropped_instances_are_recognised(name: str, n: int) -> None:
     for number, (rule, before, after, values) in enumerate(_instances(program, n, grammar, writings)):
         formulas = []
         for atom in rule.antecedents:
-            same = forms.same(rule.consequent, atom, Differences())
+            same = forms.same(rule.consequent, atom, Bounds())
             formulas += [] if same is None else [same]
         really = _normal(program, n, after) in [writings[w] for w in before]
         if not really and number % 7:
