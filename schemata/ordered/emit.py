@@ -248,21 +248,13 @@ class _Frame:
 
         def places(row: str, text: str) -> str:
             """Return what is done with the place of the writing in a row of WB, by its kind."""
-            return "\n".join(
-                nested(
-                    [
-                        f"if WB[{row} * {width}] == {kind.number}:",
-                        text.format(
-                            kind=kind.number,
-                            place=self._names(kind.number, lambda k: f"WB[{row} * {width} + {k + 1}]").place(
-                                kind.number
-                            ),
-                        ),
-                    ]
+            blocks = []
+            for kind in (kind.number for kind in program.kinds if kind.form == form):
+                place = self._names(kind, f"WB[{row} * {width} + 1 + {{}}]".format).place(kind)
+                blocks.append(
+                    nested([f"if WB[{row} * {width}] == {kind}:", filled(text, kind=kind, place=place)])
                 )
-                for kind in program.kinds
-                if kind.form == form
-            )
+            return "\n".join(blocks)
 
         found = "item = I{kind}[{place}]"
         if self.mode == "fill":

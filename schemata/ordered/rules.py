@@ -150,14 +150,7 @@ _COUNTED = """
 x = 0
 {loop}
 counts[{number}] += x
-if x != 0:
-    {cell} |= 1
-"""
-
-_COUNTED_LANES = """
-x = 0
-{loop}
-counts[{number}] += x
+{after}
 """
 
 _NEW = """
@@ -184,63 +177,29 @@ class RuleWriter:
 
     def text(self, rule: PlannedRule) -> str:
         """Return a rule."""
-        plan, number, mode, program = rule.plan, rule.number, self.mode, self.names.program
-        names = self.names.with_variables({x: f"v{k}" for k, x in enumerate(plan.free)})
-        kind, step = plan.rule.consequent.kind, step_numbers(program)[plan.rule.number]
-        repeats = plan.rule.number in self.repeating
-        letter = "T" if mode == "fill" else "I"
+        names = self.names.with_variables({x: f"v{k}" for k, x in enumerate(rule.plan.free)})
+        kind, letter = rule.plan.rule.consequent.kind, "T" if self.mode == "fill" else "I"
         cell = f"{letter}{kind}[{names.place(kind)}]"
-        written = is_written(program, kind)
-        item = "item" if written or mode == "expand" else cell
-        places = [(atom.kind, names.place(atom.kind, atom.terms)) for atom in plan.antecedents]
-        entries = [f"{letter}{k}[{place}]" for k, place in places]
-        ends = [names.term(end) for link in plan.links for end in link]
+        places = [names.place(atom.kind, atom.terms) for atom in rule.plan.antecedents]
+        entries = [
+            f"{letter}{a.kind}[{place}]" for a, place in zip(rule.plan.antecedents, places, strict=True)
+        ]
         tests = self._tests(rule, names, entries)
+        once = self.mode == "fill" and rule.plan.rule.number not in self.repeating
+        loops = rule.loops.loops
         lines = when([*names.holds(rule.loops.checks), *(test.shown for test in tests if test.depth < 0)])
-        for depth, loop in enumerate(rule.loops.loops):
-            mine = [test for test in tests if test.depth == depth]
-            if mode == "fill" and not repeats and loop is rule.loops.loops[-1]:
-                lines.append(self._counted(number, loop, mine, names, cell))
-            else:
-                shown = [test.shown for test in mine]
-                lines += [names.loop(loop), *when([*names.holds(loop.checks), *shown])]
-        if mode == "fill" and not repeats:
-            lines += [] if rule.loops.loops else [f"{cell} |= 1", f"counts[{number}] += 1"]
+        for depth, loop in enumerate(loops[:-1] if once else loops):
+            shown = [test.shown for test in tests if test.depth == depth]
+            lines += [names.loop(loop), *when([*names.holds(loop.checks), *shown])]
+        if not once:
+            lines += self._noted(rule, names, cell, places, entries)
+        elif loops:
+            inside = [test for test in tests if test.depth == len(loops) - 1]
+            lines.append(self._counted(rule.number, loops[-1], inside, names, cell))
         else:
-            kinds = [k for k, _ in places]
-            if (
-                mode == "rows" and not written
-            ):  # a run that was broken off has not derived all that its items allow
-                lines += when([f"{item} >= 0"])
-            if mode in ("rows", "expand") and written:  # by another writing perhaps
-                form = program.kinds[kind].form
-                pairs = zip(kinds, entries, strict=True)
-                lines += when(f"{y} != {item}" for k, y in pairs if program.kinds[k].form == form)
-            if repeats and mode != "expand":
-                ids = entries
-                if mode == "fill":  # items have no numbers yet
-                    ids = [
-                        f"T{k}[{place}]" if is_written(program, k) else f"(O[{k}] + {place} + 1)"
-                        for k, place in places
-                    ]
-                lines += [filled(_NEW, words=_words(program, [str(step), *ids, *ends])), "if new > 0:"]
-            row = [item, *entries, *ends]
-            array, written_down = (
-                ("codes", [names.variables[x] for x in plan.free]) if mode == "codes" else ("out", row)
-            )
-            noted = (f"{array}[p{f' + {k}' if k else ''}] = {entry}" for k, entry in enumerate(written_down))
-            lines.append(
-                filled(
-                    _INSTANCE[mode],
-                    number=plan.rule.number if mode == "expand" else number,
-                    step=step if repeats else -1,
-                    row=", ".join(row),
-                    length=len(written_down),
-                    entries="\n".join(noted),
-                )
-            )
-        around = filled(_AROUND[mode], loops=nested(lines), number=number, item=cell)
-        return f"# rule {plan.rule.number}\n{around.strip()}"
+            lines += [f"{cell} |= 1", f"counts[{rule.number}] += 1"]
+        around = filled(_AROUND[self.mode], loops=nested(lines), number=rule.number, item=cell)
+        return f"# rule {rule.plan.rule.number}\n{around.strip()}"
 
     def _counted(self, number: int, loop: Loop, tests: Sequence[_Test], names: Names, cell: str) -> str:
         """Return the innermost loop, which counts the instances where no entry that is tested is 0."""
@@ -254,7 +213,47 @@ class RuleWriter:
             f"x += {y}",
             f"{cell} |= {y}" if moves else "",
         ]
-        return filled(_COUNTED_LANES if moves else _COUNTED, loop=nested(lines), number=number, cell=cell)
+        after = "" if moves else nested(["if x != 0:", f"{cell} |= 1"])
+        return filled(_COUNTED, loop=nested(lines), number=number, after=after)
+
+    def _noted(
+        self, rule: PlannedRule, names: Names, cell: str, places: Sequence[str], entries: Sequence[str]
+    ) -> list[str]:
+        """Return what is done with an instance: it may have been met before, or is written down."""
+        plan, mode, program = rule.plan, self.mode, self.names.program
+        form = program.kinds[plan.rule.consequent.kind].form
+        written = is_written(program, plan.rule.consequent.kind)
+        item = "item" if written or mode == "expand" else cell
+        ends = [names.term(end) for link in plan.links for end in link]
+        repeats, step = plan.rule.number in self.repeating, step_numbers(program)[plan.rule.number]
+        lines: list[str] = []
+        if (
+            mode == "rows" and not written
+        ):  # a run that was broken off has not derived all that its items allow
+            lines += when([f"{item} >= 0"])
+        if mode in ("rows", "expand") and written:  # the consequent may be another writing of an antecedent
+            pairs = zip(plan.antecedents, entries, strict=True)
+            lines += when(f"{y} != {item}" for atom, y in pairs if program.kinds[atom.kind].form == form)
+        if repeats and mode != "expand":
+            ids = list(entries)
+            for k, (atom, place) in enumerate(zip(plan.antecedents, places, strict=True)):
+                if mode == "fill" and not is_written(program, atom.kind):  # items have no numbers yet
+                    ids[k] = f"(O[{atom.kind}] + {place} + 1)"
+            lines += [filled(_NEW, words=_words(program, [str(step), *ids, *ends])), "if new > 0:"]
+        row = [names.variables[x] for x in plan.free] if mode == "codes" else [item, *entries, *ends]
+        array = "codes" if mode == "codes" else "out"
+        written_down = (f"{array}[p{f' + {k}' if k else ''}] = {entry}" for k, entry in enumerate(row))
+        return [
+            *lines,
+            filled(
+                _INSTANCE[mode],
+                number=rule.number,
+                step=step if repeats else -1,
+                row=", ".join(row),
+                length=len(row),
+                entries="\n".join(written_down),
+            ),
+        ]
 
     def _tests(self, rule: PlannedRule, names: Names, entries: Sequence[str]) -> list[_Test]:
         """Return the tests of a rule: that its antecedents are there, and its own; those on bytes come last."""

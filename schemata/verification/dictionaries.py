@@ -127,25 +127,11 @@ def _expression(disjunct: Disjunct, nested: bool) -> str:
     return f"({text})" if nested and " " in text else text
 
 
-def shrink(case: LinkageCase, fails: Callable[[LinkageCase], bool]) -> Iterator[LinkageCase]:
-    """Yield smaller and smaller cases in which a schema still fails; the last one is smallest.
-
-    Parameters
-    ----------
-    case : a case in which it fails.
-    fails : tells whether it fails in a case.
-    """
-    while True:
-        for smaller in map(_merged, _smaller(case)):
-            if smaller.proper and smaller.key < case.key and fails(smaller):
-                case = smaller
-                yield case
-                break
-        else:
-            break
-    plain = _renamed(case)
-    if plain != case and fails(plain):
-        yield plain
+def smaller_cases(case: LinkageCase) -> Iterator[LinkageCase]:
+    """Yield smaller cases that a dictionary can give, those with much less first."""
+    for smaller in map(_merged, _smaller(case)):
+        if smaller.proper and smaller.key < case.key:
+            yield smaller
 
 
 def _each(case: LinkageCase, change: Callable[[int, Disjunct], Disjunct]) -> LinkageCase:
@@ -263,7 +249,7 @@ def _with_names(case: LinkageCase, names: Mapping[str, str]) -> LinkageCase:
     return _each(case, lambda _, d: replace(d, left=renamed(d.left), right=renamed(d.right)))
 
 
-def _renamed(case: LinkageCase) -> LinkageCase:
+def renamed(case: LinkageCase) -> LinkageCase:
     """Return the case with the words a, b, c ... and the connectors A, B ... in their order."""
     connectors = [c for of_word in case.disjuncts for d in of_word for c in d.left + d.right]
     letters: dict[str, str] = {}

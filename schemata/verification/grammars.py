@@ -10,7 +10,7 @@ have no end: tried are those of every tree, all small sets of rules for one and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, combinations, product
 from random import Random
@@ -307,15 +307,3 @@ def random_tree_cases(
         few = share // 2
         yield from (TreeCase(LicensedLinks.of_tree(random_tree(n, rng).heads)) for _ in range(few))
         yield from map(TreeCase, random_link_grammars(n, share - few, rng, extra=n))
-
-
-def shrink(case: TreeCase, fails: Callable[[TreeCase], bool]) -> Iterator[TreeCase]:
-    """Yield smaller and smaller grammars under which a schema still fails; the last one is smallest."""
-    while True:
-        for grammar in case.grammar.smaller():
-            if fails(TreeCase(grammar)):
-                case = TreeCase(grammar)
-                yield case
-                break
-        else:
-            return

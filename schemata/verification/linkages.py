@@ -24,9 +24,8 @@ from schemata.forest.forest import Edge, Forest
 from schemata.grammars.link_grammar.sequences import Sequences, sequences_of
 from schemata.language import model as m
 from schemata.structures import LabelledLink, Linkage, all_linkages, check_linkage
-from schemata.verification import dictionaries
-from schemata.verification.dictionaries import LinkageCase, random_case, small_cases
-from schemata.verification.progress import Progress, Watcher, answers_of, loaded, settle
+from schemata.verification.dictionaries import LinkageCase, random_case, renamed, small_cases, smaller_cases
+from schemata.verification.progress import Progress, Watcher, answers_of, followed, loaded, settle
 from schemata.verification.verdicts import (
     LinkageVerdict,
     MissedLinkage,
@@ -34,7 +33,7 @@ from schemata.verification.verdicts import (
     RepeatedLinkage,
     UnsoundLinks,
 )
-from schemata.verification.workers import Limits, crew
+from schemata.verification.workers import Limits
 from schemata.workbench import ParsingSchema
 
 DICTIONARIES = 100
@@ -181,9 +180,13 @@ class Linkages:
                 if again is not None:
                     yield Refutation((case.key,), case, again, "")
 
-    def shrink(self, case: LinkageCase, fails: Callable[[LinkageCase], bool]) -> Iterator[LinkageCase]:
-        """Yield smaller cases in which the schema still fails."""
-        return dictionaries.shrink(case, fails)
+    def smaller(self, case: LinkageCase) -> Iterator[LinkageCase]:
+        """Yield smaller cases."""
+        return smaller_cases(case)
+
+    def renamed(self, case: LinkageCase) -> LinkageCase:
+        """Return the case with the plainest names."""
+        return renamed(case)
 
     def name(self, answer: str, refutation: Refutation) -> UnsoundLinks | MissedLinkage | RepeatedLinkage:
         """Return a counterexample without evidence."""
@@ -379,19 +382,17 @@ def verify_linkages(
             code="no-linkages",
             expected="a schema over link-grammar",
         )
+
+    def work(state: Progress) -> None:
+        settle(state, chosen.name, range(2, max_n + 1), seed)
+        for place, n in enumerate(range(max_n + 1, max_n + 4)):
+            share = (random + 2 - place) // 3
+            if share and not state.closed:
+                cases = [random_case(n, seed, k) for k in range(share)]
+                state.try_cases(share, cases, f"{chosen.name}, {n} words", None)
+
     limits = Limits.of(budget, LINKAGE_UNIONS, seconds)
-    with crew(Linkages, (chosen.definition, linkage_class(class_name), limits), jobs) as workers:
-        state = Progress(workers, limits, watch)
-
-        def work() -> None:
-            settle(state, chosen.name, range(2, max_n + 1), seed)
-            for place, n in enumerate(range(max_n + 1, max_n + 4)):
-                share = (random + 2 - place) // 3
-                if share and not state.closed:
-                    cases = [random_case(n, seed, k) for k in range(share)]
-                    state.try_cases(share, cases, f"{chosen.name}, {n} words", None)
-
-        state.follow(work)
+    state = followed(Linkages, (chosen.definition, linkage_class(class_name)), limits, jobs, watch, work)
     return LinkageVerdict(
         **answers_of(state, chosen, class_name, max_n, seed),
         each_once=state.answer("each_once", max_n),

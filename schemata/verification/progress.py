@@ -2,8 +2,8 @@
 
 It goes the same way for all kinds of structures. A `Kind` makes the *cases*, sentences with grammars, small ones first;
 it knows the *truth*, the structures that brute force finds in a case; it *judges* what the schema derives there; and
-it *shrinks* a case that refutes an answer. Answers are asked length by length, so that the smallest counterexample is
-found; what was known when a limit is hit, or Ctrl-C pressed, stands.
+it makes a case that refutes an answer *smaller*. Answers are asked length by length, so that the smallest
+counterexample is found; what was known when a limit is hit, or Ctrl-C pressed, stands.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, Protocol, TypeAlias
 from schemata.budget import OverBudget
 from schemata.errors import BudgetError, SchemataError, UsageError
 from schemata.verification.verdicts import Refutation
-from schemata.verification.workers import Crew, Limits, Subject, Undecided, examine
+from schemata.verification.workers import Crew, Limits, Subject, Undecided, crew, examine
 from schemata.workbench import ParsingSchema, load
 
 Watcher: TypeAlias = Callable[[Iterable[Any], int, str], Iterable[Any]]
@@ -39,8 +39,11 @@ class Kind(Subject, Protocol):
     def refute(self, answer: str, outcome: Any) -> Iterator[Refutation]:
         """Yield what refutes an answer in the outcome of a case: a structure that is not in the truth, or is missed."""
 
-    def shrink(self, case: Any, fails: Callable[[Any], bool]) -> Iterator[Any]:
-        """Yield smaller and smaller cases in which the schema still fails."""
+    def smaller(self, case: Any) -> Iterator[Any]:
+        """Yield cases that are a little smaller, in which the schema may still fail."""
+
+    def renamed(self, case: Any) -> Any:
+        """Return the case with the plainest names."""
 
     def name(self, answer: str, refutation: Refutation) -> Any:
         """Return a counterexample without evidence."""
@@ -138,20 +141,23 @@ class Progress:
 
     def shrink(self, answer: str) -> None:
         """Make what refutes an answer smaller, as long as it refutes it."""
-        smallest = self.refuted[answer][0]
         for refutation in self.refuted[answer]:
             last = refutation
+            while smaller := self._first(answer, self.kind.smaller(last.case)):
+                last = smaller
+            plain = self.kind.renamed(last.case)
+            if plain != last.case:
+                self._first(answer, [plain])
 
-            def fails(case: Any) -> bool:
-                nonlocal last
-                outcome = examine(self.kind, case)
-                found = [] if isinstance(outcome, Undecided) else list(self.kind.refute(answer, outcome))
-                last = min(found, key=lambda r: r.key, default=last)
-                return bool(found)
-
-            for _ in self.kind.shrink(refutation.case, fails):
-                smallest = min(smallest, last, key=lambda r: r.key)
-                self.refuted[answer][0] = smallest
+    def _first(self, answer: str, cases: Iterable[Any]) -> Refutation | None:
+        """Return the smallest refutation in the first case that has one; it is kept if none is smaller."""
+        for outcome in (examine(self.kind, case) for case in cases):
+            found = [] if isinstance(outcome, Undecided) else self.kind.refute(answer, outcome)
+            first = min(found, key=lambda r: r.key, default=None)
+            if first is not None:
+                self.refuted[answer][0] = min(self.refuted[answer][0], first, key=lambda r: r.key)
+                return first
+        return None
 
     def example(self, answer: str, seconds: float | None) -> Any:
         """Return the counterexample to an answer, with its evidence if that does not take too long."""
@@ -186,6 +192,21 @@ class Progress:
         else:
             return
         self.crew.abandon()
+
+
+def followed(
+    make: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    limits: Limits,
+    jobs: int,
+    watch: Watcher | None,
+    work: Callable[[Progress], None],
+) -> Progress:
+    """Return what is known of a schema under test once the work is done, or as much of it as limits allow."""
+    with crew(make, (*arguments, limits), jobs) as workers:
+        state = Progress(workers, limits, watch)
+        state.follow(lambda: work(state))
+    return state
 
 
 def settle(state: Progress, name: str, lengths: Iterable[int], seed: int) -> None:

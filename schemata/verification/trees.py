@@ -9,7 +9,7 @@ the one word left headless is the root.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations, islice, product
@@ -33,7 +33,6 @@ from schemata.structures import (
     tree_class,
     trees_of_class,
 )
-from schemata.verification import grammars
 from schemata.verification.grammars import (
     GrammarUnderTest,
     Heads,
@@ -43,8 +42,10 @@ from schemata.verification.grammars import (
     TreeRules,
     every_link,
     own_case,
+    random_tree_cases,
+    tree_cases,
 )
-from schemata.verification.progress import Progress, Watcher, answers_of, loaded, settle
+from schemata.verification.progress import Progress, Watcher, answers_of, followed, loaded, settle
 from schemata.verification.verdicts import (
     Application,
     Incomplete,
@@ -55,7 +56,7 @@ from schemata.verification.verdicts import (
     Unsound,
     Verdict,
 )
-from schemata.verification.workers import Limits, Undecided, crew
+from schemata.verification.workers import Limits, Undecided
 from schemata.workbench import ParsingSchema
 
 Link: TypeAlias = tuple[int, int]
@@ -157,7 +158,7 @@ class Trees:
         """Return the number of cases that settle or test n words, and the cases."""
         if self.by_links:
             return 1, [TreeCase(every_link(n), whole=True)]
-        return grammars.tree_cases(n, self.rules, self.single_root, seed)
+        return tree_cases(n, self.rules, self.single_root, seed)
 
     def parts(self, case: TreeCase) -> Iterator[TreeCase]:
         """Yield cases in which an undecided one may be refuted at least."""
@@ -220,9 +221,13 @@ class Trees:
         """Tell whether a tree is of the class."""
         return self.wanted is not None and _contains(self.wanted, heads)
 
-    def shrink(self, case: TreeCase, fails: Callable[[TreeCase], bool]) -> Iterator[TreeCase]:
-        """Yield smaller grammars under which the schema still fails; where one run decides all there are none."""
-        return iter(()) if self.by_links or case.own else grammars.shrink(case, fails)
+    def smaller(self, case: TreeCase) -> Iterator[TreeCase]:
+        """Yield smaller grammars; where one run decides all there are none."""
+        return iter(()) if self.by_links or case.own else map(TreeCase, case.grammar.smaller())
+
+    def renamed(self, case: TreeCase) -> TreeCase:
+        """Return the case: there are no names."""
+        return case
 
     def explain(self, answer: str, refutation: Refutation) -> Unsound | Incomplete:
         """Return a counterexample with its evidence.
@@ -231,25 +236,24 @@ class Trees:
         ------
         BudgetExceeded : the run hits a limit now.
         """
-        grammar: GrammarUnderTest = refutation.case.grammar
-        chart = self.run(grammar)
-        if answer == "complete":
-            return self._explain_missing(refutation.structure, grammar, chart)
-        structure: Structure = refutation.structure
-        steps = derivation_of(chart, structure, self.root_node)
-        return Unsound(grammar, structure.links, structure.heads, refutation.fault, steps)
+        chart = self.run(refutation.case.grammar)
+        match self.name(answer, refutation):
+            case Incomplete() as example:
+                return self._explain_missing(example, chart)
+            case Unsound() as example:
+                return replace(example, derivation=derivation_of(chart, refutation.structure, self.root_node))
 
     def name(self, answer: str, refutation: Refutation) -> Unsound | Incomplete:
         """Return a counterexample without evidence."""
         grammar: GrammarUnderTest = refutation.case.grammar
         if answer == "complete":
-            return Incomplete(refutation.structure, grammar, False, (), ())
+            return Incomplete(refutation.structure, grammar)
         structure: Structure = refutation.structure
-        return Unsound(grammar, structure.links, structure.heads, refutation.fault, ())
+        return Unsound(grammar, structure.links, structure.heads, refutation.fault)
 
-    def _explain_missing(self, heads: Heads, grammar: GrammarUnderTest, chart: Chart) -> Incomplete:
+    def _explain_missing(self, example: Incomplete, chart: Chart) -> Incomplete:
         """Return a tree that is not derived under its own grammar, with what is derived."""
-        wanted = frozenset(self._links(heads))
+        wanted = frozenset(self._links(example.heads))
         pieces = {x: _structures(chart, x) for x in chart.derived_ids}
         used = {x for instance in chart.instances() for x in instance.antecedents}
         ends = [Piece(str(chart.item(x)), min(pieces[x], default=())) for x in pieces if x not in used]
@@ -257,9 +261,13 @@ class Trees:
         built = {link for instance in chart.instances() for link in instance.links}
         built |= {link for found in pieces.values() for links in found for link in links}
         missing = tuple(sorted(wanted - built))
-        nearest = () if missing else _nearest(chart, pieces, wanted)
-        return Incomplete(
-            heads, grammar, chart.accepted, tuple(ends[:_PIECES]), missing, nearest, _reasons(chart)
+        return replace(
+            example,
+            accepted=chart.accepted,
+            pieces=tuple(ends[:_PIECES]),
+            missing=missing,
+            nearest=() if missing else _nearest(chart, pieces, wanted),
+            why_not=_reasons(chart),
         )
 
 
@@ -482,23 +490,20 @@ def verify(
     started = time.perf_counter()
     chosen = _over_trees(schema, max_n=(max_n, 1), random=(random, 0), jobs=(jobs, 1))
     wanted = tree_class(class_of_trees) if isinstance(class_of_trees, str) else class_of_trees
-    limits = Limits.of(budget, unions, seconds)
-    extra: list[grammars.TreeCase] = []
+    extra: list[TreeCase] = []
     lengths = range(max_n + 1, max_n + 4)
-    with crew(Trees, (chosen.definition, wanted, single_root, limits), jobs) as workers:
-        state = Progress(workers, limits, watch)
 
-        def work() -> None:
-            settle(state, chosen.name, range(1, max_n + 1), seed)
-            if random and not state.closed:
-                extra.extend(
-                    grammars.random_tree_cases(
-                        wanted, workers.subject.rules, lengths, random, single_root=single_root, seed=seed
-                    )
-                )
-                state.try_cases(len(extra), extra, f"{chosen.name}, random", None)
+    def work(state: Progress) -> None:
+        settle(state, chosen.name, range(1, max_n + 1), seed)
+        if random and not state.closed:
+            rules = state.crew.subject.rules
+            extra.extend(
+                random_tree_cases(wanted, rules, lengths, random, single_root=single_root, seed=seed)
+            )
+            state.try_cases(len(extra), extra, f"{chosen.name}, random", None)
 
-        state.follow(work)
+    limits = Limits.of(budget, unions, seconds)
+    state = followed(Trees, (chosen.definition, wanted, single_root), limits, jobs, watch, work)
     trees = sum(case.own is not None for case in extra)
     return Verdict(
         **answers_of(state, chosen, wanted.name, max_n, seed),
@@ -506,7 +511,7 @@ def verify(
         unsound=state.example("sound", seconds),
         incomplete=state.example("complete", seconds),
         grammar_kind=chosen.definition.grammar,
-        every_grammar=workers.subject.by_links,
+        every_grammar=state.crew.subject.by_links,
         random=RandomTests(trees, len(extra) - trees, (lengths[0], lengths[-1]), state.beyond[1])
         if extra
         else None,
@@ -548,41 +553,36 @@ def recognise(
     """
     started = time.perf_counter()
     chosen = _over_trees(schema, max_n=(max_n, 1), jobs=(jobs, 1))
-    limits = Limits.of(budget, unions, seconds)
     names = list(KNOWN_CLASSES)
     counts: list[int] = []
-    with crew(Trees, (chosen.definition, None, single_root, limits), jobs) as workers:
-        state = Progress(workers, limits, watch)
 
-        def members(name: str, n: int) -> frozenset[tuple[int, ...]]:
-            return _members(name, n, single_root)
-
-        def work() -> None:
-            for n in range(1, max_n + 1):
-                total, cases = state.kind.cases(n, seed)
-                parsed: set[tuple[int, ...]] = set()
-                built: set[tuple[int, ...]] = set()
-                for outcome in state.outcomes(total, cases, f"{chosen.name}, {n} words"):
-                    if isinstance(outcome, Undecided):
-                        state.stopped = state.stopped or outcome.stopped
-                        continue
-                    state.learn(["sound"], outcome)
-                    built |= outcome.trees
-                    parsed |= outcome.trees if outcome.case.whole else outcome.trees & {outcome.case.own}
-                if "sound" in state.refuted:
-                    names.clear()
-                    state.shrink("sound")
-                    state.covered["sound"] = n
-                    return
-                if state.stopped:
-                    # What was built is built all the same: it can refute a class, but not establish one.
-                    names[:] = [name for name in names if built <= members(name, n)]
-                    return
-                names[:] = [name for name in names if built == parsed == members(name, n)]
-                counts.append(len(parsed))
+    def work(state: Progress) -> None:
+        for n in range(1, max_n + 1):
+            total, cases = state.kind.cases(n, seed)
+            parsed: set[Heads] = set()
+            built: set[Heads] = set()
+            for outcome in state.outcomes(total, cases, f"{chosen.name}, {n} words"):
+                if isinstance(outcome, Undecided):
+                    state.stopped = state.stopped or outcome.stopped
+                    continue
+                state.learn(["sound"], outcome)
+                built |= outcome.trees
+                parsed |= outcome.trees if outcome.case.whole else outcome.trees & {outcome.case.own}
+            if "sound" in state.refuted:
+                names.clear()
+                state.shrink("sound")
                 state.covered["sound"] = n
+                return
+            if state.stopped:
+                # What was built is built all the same: it can refute a class, but not establish one.
+                names[:] = [name for name in names if built <= _members(name, n, single_root)]
+                return
+            names[:] = [name for name in names if built == parsed == _members(name, n, single_root)]
+            counts.append(len(parsed))
+            state.covered["sound"] = n
 
-        state.follow(work)
+    limits = Limits.of(budget, unions, seconds)
+    state = followed(Trees, (chosen.definition, None, single_root), limits, jobs, watch, work)
     example = state.example("sound", seconds)
     assert example is None or isinstance(example, Unsound)
     return Recognition(
@@ -596,7 +596,7 @@ def recognise(
         unsound=example,
         covered=state.covered.get("sound", 0),
         grammar_kind=chosen.definition.grammar,
-        every_grammar=workers.subject.by_links,
+        every_grammar=state.crew.subject.by_links,
         stopped=state.stopped,
         runs=state.runs,
         seconds=time.perf_counter() - started,
