@@ -118,8 +118,7 @@ def _facts(order: Order, kind: Kind) -> list[str]:
 def chains(tests: Iterable[Linear]) -> list[str]:
     """Return tests as comparisons, written in chains where the end of one is the beginning of another.
 
-        >>> from schemata.program.facts import facts_of, follows
-    from schemata.program.linear import variable
+    >>> from schemata.program.linear import variable
         >>> i, j, n = map(variable, "ijn")
         >>> chains([Linear(">=", j - i - 1), Linear(">=", i), Linear(">=", n - j)])
         ['0 <= i < j <= n']
