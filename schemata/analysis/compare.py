@@ -13,6 +13,7 @@ from schemata.budget import Budget, BudgetExceeded, Interrupted
 from schemata.errors import Diagnostic, GrammarError, UsageError
 from schemata.json_values import fields_json
 from schemata.structures import Sentence
+from schemata.wording import listing, quantity, reference
 from schemata.workbench import ParsingSchema, load
 
 if TYPE_CHECKING:
@@ -226,14 +227,17 @@ def labels_of(schemata: Sequence[ParsingSchema]) -> tuple[str, ...]:
     for schema in schemata:
         for p in schema.definition.parameters:
             values.setdefault((schema.name, p.name), set()).add(p.value)
-    labels: list[str] = []
-    for schema in schemata:
-        shown = [
-            f"{p.name}={p.value}"
-            for p in schema.definition.parameters
-            if p.value != p.default or len(values[schema.name, p.name]) > 1
-        ]
-        labels.append(f"{schema.name}:{','.join(shown)}" if shown else schema.name)
+    labels = [
+        reference(
+            schema.name,
+            {
+                p.name: p.value
+                for p in schema.definition.parameters
+                if p.value != p.default or len(values[schema.name, p.name]) > 1
+            },
+        )
+        for schema in schemata
+    ]
     return tuple(
         f"{label} ({labels[: k + 1].count(label)})" if labels.count(label) > 1 else label
         for k, label in enumerate(labels)
@@ -260,7 +264,7 @@ def common_grammars(
     if len(first_of) > 1:
         kinds = [f"{schema.name} runs over {kind}" for kind, schema in first_of.items()]
         raise UsageError(
-            f"{', '.join(kinds[:-1])} and {kinds[-1]}: they cannot share a grammar",
+            f"{listing(kinds)}: they cannot share a grammar",
             code="no-common-grammar",
             expected="schemata over one kind of grammar",
             hint="D-rules and dependency rules can both be taken from the same trees: "
@@ -337,7 +341,9 @@ def chart_difference(
     (0, 5, 20)
     """
     if a.n != b.n:
-        raise UsageError(f"charts of {a.n} and of {b.n} words have nothing to compare item by item")
+        raise UsageError(
+            f"charts of {a.n} and of {quantity(b.n, 'word')} have nothing to compare item by item"
+        )
     forms_a, forms_b = _derived_forms(a), _derived_forms(b)
     items_a, items_b = _items_by_form(a), _items_by_form(b)
     forms = []
@@ -403,17 +409,17 @@ def growth_of(rows: Iterable[Figures]) -> tuple[Growth, ...]:
     for row in rows:
         if row.n is not None:
             by_label.setdefault(row.label, {}).setdefault(row.n, []).append(row)
-    found = []
+    growth = []
+    names: tuple[Quantity, Quantity] = ("items", "steps")
     for label, by_length in by_label.items():
-        quantities: tuple[Quantity, Quantity] = ("items", "steps")
-        for quantity in quantities:
+        for name in names:
             points: list[tuple[int, float]] = []
             bounds: list[tuple[int, float]] = []
             for n, of_length in sorted(by_length.items()):
-                mean = math.fsum(getattr(row, quantity) for row in of_length) / len(of_length)
+                mean = math.fsum(getattr(row, name) for row in of_length) / len(of_length)
                 (bounds if any(row.stopped for row in of_length) else points).append((n, mean))
-            found.append(Growth(label, quantity, tuple(points), tuple(bounds)))
-    return tuple(found)
+            growth.append(Growth(label, name, tuple(points), tuple(bounds)))
+    return tuple(growth)
 
 
 def fitted_exponent(points: Sequence[tuple[int, float]]) -> float | None:

@@ -16,6 +16,7 @@ from schemata.json_values import fields_json
 from schemata.language import model as m
 from schemata.language.typeset import format_item, sort_key
 from schemata.structures import Sentence
+from schemata.wording import quantity
 
 
 class ChartData(Protocol):
@@ -310,8 +311,8 @@ class BareChart:
     def __repr__(self) -> str:
         state = "accepted" if self.accepted else "not accepted"
         return (
-            f"<Chart of {self.schema.name}, {len(self.sentence)} words: "
-            f"{self.item_count} items, {self.step_count} steps, {state}>"
+            f"<Chart of {self.schema.name}, {quantity(len(self.sentence), 'word')}: "
+            f"{quantity(self.item_count, 'item')}, {quantity(self.step_count, 'step')}, {state}>"
         )
 
 

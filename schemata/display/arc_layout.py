@@ -15,6 +15,7 @@ from typing import Literal
 
 from schemata.display.text import text_width
 from schemata.errors import UsageError, printable
+from schemata.wording import quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ def as_links(
     unique: dict[Link, None] = {}
     for a, b, *label in links:
         if not (1 <= a <= n and 0 <= b <= n and (b or directed)):
-            raise UsageError(f"the link {(a, b)} does not fit {n} words")
+            raise UsageError(f"the link {(a, b)} does not fit {quantity(n, 'word')}")
         if a == b:
             raise UsageError(f"the link {(a, b)} joins a word to itself")
         text = printable(label[0]) if label else ""
@@ -76,9 +77,9 @@ def as_tree_links(
     ------
     UsageError : heads or labels not one per word.
     """
-    for name, values in (("heads", heads), ("labels", labels)):
+    for name, values in (("head", heads), ("label", labels)):
         if values is not None and len(values) != len(words):
-            raise UsageError(f"{len(values)} {name} for {len(words)} words")
+            raise UsageError(f"{quantity(len(values), name)} for {quantity(len(words), 'word')}")
     return [(d, h, labels[d - 1] if labels else "") for d, h in enumerate(heads, start=1)]
 
 

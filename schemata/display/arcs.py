@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from schemata.display import svg
 from schemata.display.arc_layout import Arc, Layout, Link, RootMark, as_links, as_tree_links, lay_out
-from schemata.display.text import clusters, text_width
+from schemata.display.text import clusters, padded, text_width
 from schemata.errors import printable
 from schemata.structures import DependencyTree
 
@@ -350,7 +350,7 @@ def disjunct_lines(
         column = _INDENT
     lines = []
     for position, (word, cost, text) in enumerate(zip(words, costs, texts, strict=True)):
-        start = f"{position:>{digits}}  {word}{' ' * (widest - text_width(word))}  "
+        start = f"{position:>{digits}}  {padded(word, widest)}  "
         if cost_width:
             start += f"{cost:>{cost_width}}  "
         first, *more = _wrapped(text, None if width is None else width - column)

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from schemata.display.text import Column, Page, fits, table, text_width
+from schemata.display.text import Page, fits, table, text_width
 from schemata.errors import UsageError, printable
-from schemata.wording import number_text
+from schemata.wording import number_text, quantity
 
 if TYPE_CHECKING:
     from schemata.analysis.compare import ChartDifference, Comparison, Growth
@@ -69,7 +69,7 @@ def comparison_text(
 def stop_text(row: Figures) -> str:
     """Return what to say of a run that hit its budget."""
     why = "interrupted" if row.stopped == "interrupt" else f"stopped by the budget of {row.stopped}"
-    return f"{row.label}, {row.words:,} words: {why} after {row.steps:,} step instances"
+    return f"{row.label}, {quantity(row.words, 'word')}: {why} after {quantity(row.steps, 'step instance')}"
 
 
 _NAMES = ("items", "useful", "steps", "derivations", "trees", "linkages", "seconds")
@@ -102,7 +102,6 @@ def _groups(rows: Sequence[Figures], in_total: bool) -> list[list[Figures]]:
 def _lines(group: Sequence[Figures], first: str, page: Page, limit_steps: int | None) -> Iterator[_Line]:
     base = next((row for row in group if row.label == first), None)
     for row in group:
-        figures = _figures(row, page, limit_steps)
         ratios = {}
         if base is not None and row is not base and not (base.stopped and row.stopped):
             # Where one of the two was stopped, the ratio is a bound.
@@ -111,7 +110,7 @@ def _lines(group: Sequence[Figures], first: str, page: Page, limit_steps: int | 
             for name, mine in _numbers(row).items():
                 if ratio := _ratio(mine, theirs.get(name)):
                     ratios[name] = f"{bound}{_times(page)}{ratio}"
-        yield _Line(row, row is group[0], figures, ratios)
+        yield _Line(row, row is group[0], _figures(row, page, limit_steps), ratios)
 
 
 def _numbers(row: Figures) -> dict[str, _Number]:
@@ -136,11 +135,8 @@ def _figures(row: Figures, page: Page, limit_steps: int | None) -> dict[str, str
     if row.distinct_trees is None and row.trees_at_least is not None:
         least = number_text(row.trees_at_least, _ROUNDED_FROM)
         figures[row.structures] = f"{'>=' if page.ascii else '≥'} {least}"
-    return figures | {
-        "items": f"{above}{row.items:,}",
-        "steps": f"{above}{steps:,}",
-        "seconds": f"{above}{row.seconds:.4f}",
-    }
+    bounds = {"items": f"{row.items:,}", "steps": f"{steps:,}", "seconds": f"{row.seconds:.4f}"}
+    return figures | {name: above + text for name, text in bounds.items()}
 
 
 def _ratio(mine: _Number, theirs: _Number) -> str:
@@ -164,30 +160,33 @@ def _main(lines: Sequence[_Line], page: Page, in_total: bool) -> str:
     places = [f"{line.row.sentences if in_total else line.row.n:,}" for line in lines]
     heads = [place if line.begins else "" for place, line in zip(places, lines, strict=True)]
     before = [
-        Column("sentences" if in_total else "n", heads, right=True),
-        Column("schema", [line.row.label for line in lines]),
+        (">sentences" if in_total else ">n", heads),
+        ("schema", [line.row.label for line in lines]),
     ]
     if in_total:
-        before.append(Column("accepted", [f"{line.row.accepted:,}" for line in lines], right=True))
-    figures = [Column(name, [line.figures.get(name, "") for line in lines], right=True) for name in names]
-    ratios = {name: [line.ratios.get(name, "") for line in lines] for name in names}
+        before.append((">accepted", [f"{line.row.accepted:,}" for line in lines]))
+    figures = [(f">{name}", [line.figures.get(name, "") for line in lines]) for name in names]
+    ratios = [[line.ratios.get(name, "") for line in lines] for name in names]
     wide = list(before)
-    for column in figures:
-        wide.append(column)
-        if any(ratios[column.name]):
-            wide.append(Column(_times(page), ratios[column.name], right=True))
-    if fits(wide, page.width):
-        return table(wide, page)
-    if not fits([*before, *figures], page.width):
+    for column, cells in zip(figures, ratios, strict=True):
+        wide += [column, (f">{_times(page)}", cells)] if any(cells) else [column]
+    if fits(whole := _table([*before, *wide], page), page.width):
+        return whole
+    if not fits(figures_alone := _table([*before, *figures], page), page.width):
         return _stacked(lines, names, in_total)
-    figures_table = table([*before, *figures], page)
-    compared = [k for k, line in enumerate(lines) if any(line.ratios.get(name) for name in names)]
+    compared = [k for k, cells in enumerate(zip(*ratios, strict=True)) if any(cells)]
     if not compared:
-        return figures_table
-    second = [Column(before[0].name, places, right=True), before[1]]
-    second += [Column(name, cells, right=True) for name, cells in ratios.items() if any(cells)]
-    kept = [Column(c.name, [c.cells[k] for k in compared], c.right) for c in second]
-    return f"{figures_table}\n\n{table(kept, page)}"
+        return figures_alone
+    second = [(before[0][0], places), before[1]]
+    second += [(f">{name}", cells) for name, cells in zip(names, ratios, strict=True) if any(cells)]
+    kept = [(header, [cells[k] for k in compared]) for header, cells in second]
+    return f"{figures_alone}\n\n{_table(kept, page)}"
+
+
+def _table(columns: Sequence[tuple[str, Sequence[str]]], page: Page) -> str:
+    """Return a table of columns, each with its header."""
+    headers, cells = zip(*columns, strict=True)
+    return table(headers, zip(*cells, strict=True), page)
 
 
 def _stacked(lines: Sequence[_Line], names: Sequence[str], in_total: bool) -> str:
@@ -197,7 +196,7 @@ def _stacked(lines: Sequence[_Line], names: Sequence[str], in_total: bool) -> st
     for line in lines:
         row = line.row
         if line.begins:
-            parts.append(f"{row.sentences:,} sentences" if in_total else f"{row.n:,} words")
+            parts.append(quantity(row.sentences, "sentence") if in_total else quantity(row.words, "word"))
         parts.append(f"  {row.label}{f' ({row.accepted:,} accepted)' if in_total else ''}")
         for name in names:
             beside = f"{line.figures.get(name, ''):>{figure}}  {line.ratios.get(name, '')}"
@@ -207,7 +206,7 @@ def _stacked(lines: Sequence[_Line], names: Sequence[str], in_total: bool) -> st
 
 def _detail(group: Sequence[Figures], page: Page, in_total: bool) -> str:
     """Return the counts by form and by step: a column per schema, or a block where that is too wide."""
-    about = "in total" if in_total else f"{group[0].n:,} words"
+    about = "in total" if in_total else quantity(group[0].words, "word")
     counts = [{"items": dict(row.items_by_form), "steps": dict(row.steps_by_name)} for row in group]
     rows = [
         (kind, name)
@@ -215,12 +214,13 @@ def _detail(group: Sequence[Figures], page: Page, in_total: bool) -> str:
         for name in dict.fromkeys(name for count in counts for name in count[kind])
     ]
     kinds = [kind if k == 0 or rows[k - 1][0] != kind else "" for k, (kind, _) in enumerate(rows)]
-    columns = [Column(about, kinds), Column("", [name for _, name in rows])]
-    for row, count in zip(group, counts, strict=True):
-        cells = [f"{count[kind][name]:,}" if name in count[kind] else "-" for kind, name in rows]
-        columns.append(Column(row.label, cells, right=True))
-    if fits(columns, page.width):
-        return table(columns, page)
+    cells = [
+        [kind, name, *(f"{count[of][name]:,}" if name in count[of] else "-" for count in counts)]
+        for kind, (of, name) in zip(kinds, rows, strict=True)
+    ]
+    whole = table([about, "", *(f">{row.label}" for row in group)], cells, page)
+    if fits(whole, page.width):
+        return whole
     lines = []
     for row, count in zip(group, counts, strict=True):
         lines.append(f"{about}, {row.label}")
@@ -237,34 +237,15 @@ def _growth(comparison: Comparison, page: Page) -> str:
             exponents.setdefault(growth.label, {})[growth.quantity] = f"n^{growth.exponent:.2f}"
     if not exponents:
         return ""
-    columns = [
-        Column("growth over the longer half", list(exponents)),
-        *(
-            Column(name, [found.get(name, "-") for found in exponents.values()], right=True)
-            for name in ("items", "steps")
-        ),
-    ]
-    if not fits(columns, page.width):
-        columns[0] = Column("growth", columns[0].cells)
-    return table(columns, page)
+    rows = [[label, found.get("items", "-"), found.get("steps", "-")] for label, found in exponents.items()]
+    whole = table(["growth over the longer half", ">items", ">steps"], rows, page)
+    return whole if fits(whole, page.width) else table(["growth", ">items", ">steps"], rows, page)
 
 
-_PLAIN = [
-    "label",
-    "schema",
-    "n",
-    "sentences",
-    "words",
-    "accepted_sentences",
-    "items",
-    "useful_items",
-    "steps",
-    "derivations",
-    "distinct_trees",
-    "distinct_linkages",
-    "seconds",
-    "stopped",
-]
+_PLAIN = (
+    "label", "schema", "n", "sentences", "words", "accepted_sentences", "items", "useful_items", "steps", "derivations",
+    "distinct_trees", "distinct_linkages", "seconds", "stopped",
+)  # fmt: skip
 
 
 def comparison_csv(
@@ -319,15 +300,17 @@ def difference_text(
     parts: list[str] = []
     if difference.forms:
         names = ("both", f"{a} only", f"{b} only")
-        counts = [[f"{len(x):,}" for x in (form.both, form.only_a, form.only_b)] for form in difference.forms]
-        columns = [Column("form", [form.form for form in difference.forms])]
-        columns += [Column(name, [row[k] for row in counts], right=True) for k, name in enumerate(names)]
-        if fits(columns, width):
-            parts.append(table(columns, Page(ascii=ascii)))
+        rows = [
+            [form.form, *(f"{len(items):,}" for items in (form.both, form.only_a, form.only_b))]
+            for form in difference.forms
+        ]
+        whole = table(["form", *(f">{name}" for name in names)], rows, Page(ascii=ascii))
+        if fits(whole, width):
+            parts.append(whole)
         else:
-            for form, row in zip(difference.forms, counts, strict=True):
-                told = (f"{name}: {count}" for name, count in zip(names, row, strict=True))
-                parts.append("\n  ".join([form.form, *told]))
+            for form_name, *counts in rows:
+                told = (f"{name}: {count}" for name, count in zip(names, counts, strict=True))
+                parts.append("\n  ".join([form_name, *told]))
     for name, forms in ((a, difference.forms_only_a), (b, difference.forms_only_b)):
         if forms:
             parts.append(f"forms of {name} only: {', '.join(forms)}")
@@ -430,22 +413,19 @@ def plot_growth(growth: Sequence[Growth], path: str | Path) -> Path:
 def _draw(axes: Any, quantity: str, growth: Sequence[Growth]) -> None:
     from matplotlib.ticker import FuncFormatter, NullFormatter
 
+    hollow = {"marker": "^", "markersize": 7, "linestyle": "none", "fillstyle": "none"}
     lengths: set[int] = set()
     for k, one in enumerate(growth):
         colour, marker = _COLOURS[k % len(_COLOURS)], _MARKERS[k % len(_MARKERS)]
-        points = [(n, value) for n, value in one.points if value > 0]
-        bounds = [(n, value) for n, value in one.bounds if value > 0]
+        points, bounds = ([(n, y) for n, y in row if y > 0] for row in (one.points, one.bounds))
         lengths.update(n for n, _ in (*points, *bounds))
         label = one.label if one.exponent is None else f"{one.label}: n^{one.exponent:.2f}"
         # A label that begins with _ would be hidden from the legend.
         label = f" {label}" if label.startswith("_") else label
         axes.plot(*_xy(points), color=colour, marker=marker, markersize=4, linewidth=1.2, label=label)
         if bounds:
-            axes.plot(
-                *_xy(bounds), color=colour, marker="^", markersize=7, linestyle="none", fillstyle="none"
-            )
+            axes.plot(*_xy(bounds), color=colour, **hollow)
     if any(one.bounds for one in growth):
-        hollow = {"marker": "^", "markersize": 7, "linestyle": "none", "fillstyle": "none"}
         axes.plot([], [], color="#666666", label="stopped: at least", **hollow)
     axes.set_title(quantity)
     axes.set_xlabel("words")
@@ -470,8 +450,8 @@ def _xy(points: Sequence[tuple[int, float]]) -> tuple[list[int], list[float]]:
 def _ticks(lengths: Sequence[int]) -> list[int]:
     """Return lengths far enough apart on a logarithmic axis for their numbers not to touch."""
     apart = max((lengths[-1] / lengths[0]) ** (1 / 12), 1.0)
-    found = [lengths[0]]
+    ticks = [lengths[0]]
     for n in lengths[1:]:
-        if n >= found[-1] * apart:
-            found.append(n)
-    return found
+        if n >= ticks[-1] * apart:
+            ticks.append(n)
+    return ticks

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from schemata.analysis.side_conditions import named_position
 from schemata.display.arc_layout import link_text
-from schemata.display.text import text_width, wrapped
+from schemata.display.text import padded, text_width, wrapped
 from schemata.errors import printable
 from schemata.language import model as m
 from schemata.wording import listing, noted, quantity
@@ -150,8 +150,10 @@ def _reasons(reason: WhyNot, indent: int) -> Iterator[tuple[int, str]]:
     for attempt in reason.attempts:
         yield from _attempt(attempt, indent)
     if reason.untold:
-        other = "one other step fails" if reason.untold == 1 else f"{reason.untold} other steps fail"
-        yield indent, f"({other} too)"
+        yield (
+            indent,
+            f"({'one other step fails' if reason.untold == 1 else f'{reason.untold} other steps fail'} too)",
+        )
 
 
 def _attempt(attempt: Attempt, indent: int) -> Iterator[tuple[int, str]]:
@@ -187,16 +189,8 @@ def trace_text(trace: Trace, *, width: int = 80) -> str:
         first = f"{row.number}{'*' if row.is_final else ' '}", printable(str(row.item))
         more = f" +{row.instances - 1}" if len(row.derivations) == 1 and row.instances > 1 else ""
         for k, (step, origin, bindings) in enumerate(_origins(row)):
-            number, item = ("", "") if k else first
-            rows.append(
-                (
-                    number,
-                    item,
-                    step,
-                    origin + (more if k or not row.is_hypothesis else ""),
-                    printable(bindings),
-                )
-            )
+            others = more if k or not row.is_hypothesis else ""
+            rows.append((*(("", "") if k else first), step, origin + others, printable(bindings)))
     widths = [max(text_width(cells[k]) for cells in rows) for k in range(4)]
     widths[1] = max(w for w in (text_width(cells[1]) for cells in rows) if w <= _WIDEST_ITEM)
     lines = [line for cells in rows for line in _trace_lines(cells, widths, width)]
@@ -223,12 +217,11 @@ def _origins(row: TraceRow) -> list[tuple[str, str, str]]:
 def _trace_lines(cells: tuple[str, str, str, str, str], widths: list[int], width: int) -> Iterator[str]:
     number, item, step, origin, rest = cells
     margin = " " * widths[0]
-    begin = f"{' ' * (widths[0] - text_width(number))}{number}"
+    begin = padded(number, widths[0], right=True)
     if text_width(item) > widths[1]:
         yield f"{begin}  {item}"
         begin, item = margin, ""
-    padded = (x + " " * (w - text_width(x)) for x, w in zip((item, step, origin), widths[1:], strict=True))
-    fixed = "  ".join([begin, *padded])
+    fixed = "  ".join([begin, *map(padded, (item, step, origin), widths[1:])])
     room = width - text_width(fixed) - 2
     if not rest or text_width(rest) <= room:
         yield f"{fixed}  {rest}".rstrip()

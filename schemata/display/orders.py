@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
 from schemata.display.text import wrapped
+from schemata.json_values import fields_json
 from schemata.language.typeset import reference_of
 from schemata.order.model import Order, OrderedRule, Refusal, Region
 from schemata.program.facts import facts_of, follows
 from schemata.program.linear import Affine, AnyOf, Linear, variable
-from schemata.program.model import Kind, Program, Rule
+from schemata.program.model import Atom, Kind, Program, Rule
 from schemata.wording import noted
 
 _WIDTH = 100
@@ -53,42 +55,28 @@ def explain_refusal(schema: str, refusal: Mapping[str, Any]) -> str:
 def order_as_json(order: Order, unused: str | None) -> dict[str, Any]:
     """Return the proof of an order as JSON data; `unused` as for `explain_order`."""
     program = order.program
-    return {
-        "proved": True,
-        "unused": unused,
-        "depth": order.depth,
-        "strata": order.strata,
-        "kinds": [{"name": kind.name, "invariants": _facts(order, kind)} for kind in program.kinds],
-        "regions": [
-            {
-                "kind": program.kinds[region.kind].name,
-                "where": [str(t) for t in region.tests],
-                "level": [str(term) for term in region.level],
-            }
-            for region in order.regions
-        ],
-        "rules": [
-            {
-                "step": _step_of(program, rule.rule),
-                "note": program.rules[rule.rule].note,
-                "antecedents": list(rule.antecedents),
-                "consequent": rule.consequent,
-                "ties": list(rule.ties),
-                "stratum": rule.stratum,
-            }
-            for rule in order.rules
-        ],
-    }
+    regions = [
+        {
+            "kind": program.kinds[region.kind].name,
+            "where": [str(t) for t in region.tests],
+            "level": [str(term) for term in region.level],
+        }
+        for region in order.regions
+    ]
+    rules = [
+        {"step": _step_of(program, rule.rule), "note": program.rules[rule.rule].note}
+        | fields_json(rule, "antecedents consequent ties stratum")
+        for rule in order.rules
+    ]
+    kinds = [{"name": kind.name, "invariants": _facts(order, kind)} for kind in program.kinds]
+    head = {"proved": True, "unused": unused, **fields_json(order, "depth strata")}
+    return {**head, "kinds": kinds, "regions": regions, "rules": rules}
 
 
 def refusal_as_json(program: Program, refusal: Refusal) -> dict[str, Any]:
     """Return why there is no proved order as JSON data."""
-    return {
-        "proved": False,
-        "reason": refusal.reason,
-        "step": _step_of(program, refusal.rule),
-        "example": refusal.example,
-    }
+    step = _step_of(program, refusal.rule)
+    return {"proved": False, "reason": refusal.reason, "step": step, "example": refusal.example}
 
 
 def _step_of(program: Program, rule: int | None) -> str | None:
@@ -127,26 +115,21 @@ def chains(tests: Iterable[Linear]) -> list[str]:
     others: list[str] = []
     for test in tests:
         told = str(test)
-        parts = told.split(" ")
-        signs = [k for k, part in enumerate(parts) if part in ("<=", "<")]
-        if len(signs) == 1:
-            k = signs[0]
-            waiting.append([" ".join(parts[:k]), parts[k], " ".join(parts[k + 1 :])])
+        ends = re.split(" (<=?) ", told)  # two terms and what stands between, where it is one comparison
+        if len(ends) == 3:
+            waiting.append(ends)
         else:
             others.append(told)
     rows: list[list[str]] = []
     while waiting:
-        ends = {row[-1] for row in waiting}
-        chain = next((row for row in waiting if row[0] not in ends), waiting[0])
-        waiting.remove(chain)
-        while True:
-            onward = next((row for row in waiting if row[0] == chain[-1]), None)
-            if onward is None:
-                break
-            waiting.remove(onward)
-            chain = [*chain, *onward[1:]]
-        rows.append(chain)
-    return [" ".join(chain) for chain in rows] + others
+        lasts = {row[-1] for row in waiting}
+        chain: list[str] | None = next((row for row in waiting if row[0] not in lasts), waiting[0])
+        rows.append([])
+        while chain is not None:
+            waiting.remove(chain)
+            rows[-1] += chain[1:] if rows[-1] else chain
+            chain = next((row for row in waiting if row[0] == rows[-1][-1]), None)
+    return [" ".join(row) for row in rows] + others
 
 
 # Steps ---------------------------------------------------------------------------------------------------
@@ -182,18 +165,15 @@ def _rise(order: Order, rule: OrderedRule, k: int) -> tuple[str, ...]:
     """Return by how much each term of the level rises from an antecedent to the consequent."""
     program = order.program
     one = program.rules[rule.rule]
-    terms = []
-    for number in range(order.depth):
-        difference = Affine()
-        for sign, region, atom in (
-            (1, rule.consequent, one.consequent),
-            (-1, rule.antecedents[k], one.antecedents[k]),
-        ):
-            kind = program.kinds[atom.kind]
-            given = {c.name: t for c, t in zip(kind.columns, atom.terms, strict=True)}
-            difference = difference + order.regions[region].level[number].substitute(given) * sign
-        terms.append(str(difference.substitute(_named_by_columns(program, one))))
-    return tuple(terms)
+    names = _named_by_columns(program, one)
+
+    def level(region: int, atom: Atom) -> list[Affine]:
+        values = {c.name: t for c, t in zip(program.kinds[atom.kind].columns, atom.terms, strict=True)}
+        return [term.substitute(values).substitute(names) for term in order.regions[region].level]
+
+    above = level(rule.consequent, one.consequent)
+    below = level(rule.antecedents[k], one.antecedents[k])
+    return tuple(str(high - low) for high, low in zip(above, below, strict=True))
 
 
 def _named_by_columns(program: Program, rule: Rule) -> dict[str, Affine]:
@@ -254,10 +234,10 @@ def _reason(order: Order) -> str:
 
 def _table(rows: Iterable[tuple[str, str]]) -> list[str]:
     """Return rows of two columns, the second one folded; a long name has a line of its own."""
-    kept = list(rows)
-    wide = min(max((len(name) for name, _ in kept), default=0), 46)
+    rows = list(rows)
+    wide = min(max((len(name) for name, _ in rows), default=0), 46)
     lines = []
-    for name, text in kept:
+    for name, text in rows:
         folded = textwrap.wrap(text, _WIDTH - wide - 4, break_long_words=False) or [""]
         names = [name] if len(name) <= wide else [name, ""]
         beside = folded if len(name) <= wide else ["", *folded]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from schemata.analysis.plans import BlockProfile, PlanMove
 from schemata.analysis.profile import CaseProfile, NativeRule, Profile, StepProfile
-from schemata.display.text import Column, Page, table, wrapped
+from schemata.display.text import Page, table, wrapped
 from schemata.errors import printable
 from schemata.wording import noted, quantity
 
@@ -35,7 +35,7 @@ def profile_text(profile: Profile, plans: int = 5, *, width: int = 80, ascii: bo
     ascii : keep to ASCII characters in the table.
     """
     steps = sorted(profile.steps, key=lambda step: -step.seconds)
-    lines = [*_head(profile, width), "", table(_columns(profile, steps), Page(ascii=ascii)), ""]
+    lines = [*_head(profile, width), "", _table(profile, steps, Page(ascii=ascii)), ""]
     lines += wrapped(_verdict(profile), max(width, 40))
     for step in steps[:plans]:
         lines += ["", *_plan(step)]
@@ -54,8 +54,8 @@ def _shown(lines: list[str], ascii: bool) -> str:
 def _head(profile: Profile, width: int) -> list[str]:
     chart, measured = profile.chart, profile.measured
     first = (
-        f"{profile.schema.name}, {quantity(len(profile.sentence), 'word')}: {chart.item_count:,} items, "
-        f"{chart.step_count:,} steps; {chart.seconds:.3f} s by the {profile.engine.engine} engine"
+        f"{profile.schema.name}, {quantity(len(profile.sentence), 'word')}: {quantity(chart.item_count, 'item')}, "
+        f"{quantity(chart.step_count, 'step')}; {chart.seconds:.3f} s by the {profile.engine.engine} engine"
     )
     if chart.engine == "native":
         first += f" ({profile.engine.kernel} kernel; {profile.first_seconds:.3f} s with its start)"
@@ -63,30 +63,27 @@ def _head(profile: Profile, width: int) -> list[str]:
     part = "all words" if n == len(profile.sentence) else f"the first {quantity(n, 'word')}"
     second = f"shares and candidates: the Python kernel on {part}"
     if not profile.is_whole:
-        second += f", {measured.item_count:,} items and {measured.step_count:,} steps"
+        second += f", {quantity(measured.item_count, 'item')} and {quantity(measured.step_count, 'step')}"
     if measured.stopped and not chart.stopped:
         second += ", where it was cut off"
     second += f"; {profile.seconds:.3f} s, a clock around every block, less the measured cost of the clocks"
     return [*wrapped(first, max(width, 40)), *wrapped(second, max(width, 40))]
 
 
-def _columns(profile: Profile, steps: list[StepProfile]) -> list[Column]:
-    rows: list[tuple[str, StepProfile | CaseProfile]] = []
+def _table(profile: Profile, steps: list[StepProfile], page: Page) -> str:
+    works: list[tuple[str, StepProfile | CaseProfile]] = []
     for step in steps:
-        rows.append((step.name, step))
+        works.append((step.name, step))
         if len(step.cases) > 1:
-            rows += [(f"  {case.label}", case) for case in step.cases]
-    filing = sorted(profile.filing, key=lambda filing: -filing.seconds)
-    outside = [*(f"(filing {filing.form})" for filing in filing), _REST]
-    shares = [*(filing.share for filing in filing), profile.rest_share]
-    blank = [""] * len(outside)
-    return [
-        Column("step", [*(name for name, _ in rows), *outside]),
-        Column("instances", [*(f"{row.instances:,}" for _, row in rows), *blank], right=True),
-        Column("candidates", [*(f"{row.candidates:,}" for _, row in rows), *blank], right=True),
-        Column("fit", [*(_fit(row) for _, row in rows), *blank], right=True),
-        Column("time", [*(_percent(row.share) for _, row in rows), *map(_percent, shares)], right=True),
+            works += [(f"  {case.label}", case) for case in step.cases]
+    rows = [
+        (name, f"{work.instances:,}", f"{work.candidates:,}", _fit(work), _percent(work.share))
+        for name, work in works
     ]
+    for filing in sorted(profile.filing, key=lambda filing: -filing.seconds):
+        rows.append((f"(filing {filing.form})", "", "", "", _percent(filing.share)))
+    rows.append((_REST, "", "", "", _percent(profile.rest_share)))
+    return table(["step", ">instances", ">candidates", ">fit", ">time"], rows, page)
 
 
 def _fit(row: StepProfile | CaseProfile) -> str:
@@ -110,7 +107,7 @@ def _verdict(profile: Profile) -> str:
     text += f". It {worst.why}"
     filing = max(profile.filing, key=lambda filing: filing.seconds, default=None)
     if filing is not None and filing.seconds > worst.step.seconds:
-        indexes = "1 index" if filing.indexes == 1 else f"{filing.indexes} indexes"
+        indexes = quantity(filing.indexes, "index", "indexes")
         writings = ", in all their writings," if filing.has_writings else ""
         text += (
             f". Filing {quantity(filing.items, 'item')} of {filing.form} in {indexes}{writings} takes more"

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from schemata.display.arc_layout import link_text
 from schemata.display.explanations import escaped
-from schemata.display.text import Column, Page, table, wrapped
+from schemata.display.text import Page, table, wrapped
 from schemata.relations.answers import Answer, Applied, Counterexample, Witness
 from schemata.relations.catalogue import ABBREVIATIONS
 from schemata.relations.consequences import FormSaving, Saving
@@ -180,7 +180,7 @@ def savings_text(savings: Sequence[Saving], first: str, second: str, page: Page)
 
     Parameters
     ----------
-    found : the figures, one sentence each.
+    savings : the figures, one sentence each.
     first, second : what the two schemata are called.
     page : what it is printed on.
     """
@@ -190,33 +190,36 @@ def savings_text(savings: Sequence[Saving], first: str, second: str, page: Page)
         f"2: {second}",
         f"saved: what {saver} does without of the items and steps of {other}",
     ]
+    counts = [">items 1", ">items 2", ">steps 1", ">steps 2"]
+    corresponding = ">corresponding items"
+    headers = [">n", *counts[:2], ">saved", *counts[2:], ">saved"]
     totals = [
-        Column("n", [str(one.n) for one in savings], right=True),
-        *_pair("items", [(one.first.items, one.second.items) for one in savings]),
-        Column("saved", [_share(one.items_saved) for one in savings], right=True),
-        *_pair("steps", [(one.first.steps, one.second.steps) for one in savings]),
-        Column("saved", [_share(one.steps_saved) for one in savings], right=True),
+        [
+            str(one.n),
+            *(number_text(counted.items) for counted in (one.first, one.second)),
+            _share(one.items_saved),
+            *(number_text(counted.steps) for counted in (one.first, one.second)),
+            _share(one.steps_saved),
+        ]
+        for one in savings
     ]
-    rows = [(one, form) for one in savings for form in one.forms]
-    if len(rows) == len(savings):
-        matched = Column("corresponding items", [_corresponding(form) for _, form in rows], right=True)
-        return "\n\n".join(("\n".join(title), table([*totals, matched], page)))
-    forms = [
-        Column("n", [str(one.n) for one, _ in rows], right=True),
-        Column("form of 1", [_names(form.first_forms) for _, form in rows]),
-        Column("form of 2", [_names(form.second_forms) for _, form in rows]),
-        *_pair("items", [(form.first.items, form.second.items) for _, form in rows]),
-        *_pair("steps", [(form.first.steps, form.second.steps) for _, form in rows]),
-        Column("corresponding items", [_corresponding(form) for _, form in rows], right=True),
+    forms = [(one, form) for one in savings for form in one.forms]
+    if len(forms) == len(savings):
+        matched = [[*row, _corresponding(form)] for row, (_, form) in zip(totals, forms, strict=True)]
+        return "\n\n".join(("\n".join(title), table([*headers, corresponding], matched, page)))
+    rows = [
+        [
+            str(one.n),
+            _names(form.first_forms),
+            _names(form.second_forms),
+            *(number_text(counted.items) for counted in (form.first, form.second)),
+            *(number_text(counted.steps) for counted in (form.first, form.second)),
+            _corresponding(form),
+        ]
+        for one, form in forms
     ]
-    return "\n\n".join(("\n".join(title), table(totals, page), table(forms, page)))
-
-
-def _pair(what: str, figures: Sequence[tuple[int, int]]) -> list[Column]:
-    return [
-        Column(f"{what} {side + 1}", [number_text(pair[side]) for pair in figures], right=True)
-        for side in (0, 1)
-    ]
+    by_form = table([">n", "form of 1", "form of 2", *counts, corresponding], rows, page)
+    return "\n\n".join(("\n".join(title), table(headers, totals, page), by_form))
 
 
 def _names(forms: Sequence[str]) -> str:

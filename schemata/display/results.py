@@ -120,8 +120,8 @@ def corpus_line(result: RunResult, sentence: Sentence, number: int) -> str:
     if chart.stopped:
         state = f"stopped ({chart.stopped})"
     return (
-        f"{sentence.name or number}  {quantity(len(chart.sentence), 'word')}  {state}  {chart.item_count:,} items  "
-        f"{chart.step_count:,} steps  {found} {structures_of(chart)}"
+        f"{sentence.name or number}  {quantity(len(chart.sentence), 'word')}  {state}  "
+        f"{quantity(chart.item_count, 'item')}  {quantity(chart.step_count, 'step')}  {found}"
     )
 
 

@@ -77,49 +77,35 @@ class Page:
     colour: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column of a table: its header, its cells, and whether they stand at its right."""
-
-    name: str
-    cells: Sequence[str]
-    right: bool = False
-
-    @property
-    def width(self) -> int:
-        """The columns of the terminal that it takes."""
-        return max(text_width(printable(text)) for text in (self.name, *self.cells))
-
-    def padded(self, text: str) -> str:
-        """Return a text filled up to the column's width."""
-        shown = printable(text)
-        blanks = " " * (self.width - text_width(shown))
-        return blanks + shown if self.right else shown + blanks
+def padded(text: str, width: int, right: bool = False) -> str:
+    """Return printable text filled up with blanks, at the right of its column or at the left."""
+    blanks = " " * (width - text_width(text))
+    return blanks + text if right else text + blanks
 
 
-def fits(columns: Sequence[Column], width: int) -> bool:
-    """Return whether a table is no wider than there is room."""
-    return sum(column.width for column in columns) + len(_GAP) * (len(columns) - 1) <= width
+def table(headers: Sequence[str], rows: Iterable[Sequence[str]], page: Page) -> str:
+    """Return a table with a rule below its headers; the headers of columns aligned at the right begin with >.
 
-
-def table(columns: Sequence[Column], page: Page) -> str:
-    """Return a table with a rule below its headers.
-
-    >>> columns = [Column("schema", ["mh"]), Column("items", ["> 15"], right=True)]
-    >>> print(table(columns, Page(ascii=True)))
+    >>> print(table(["schema", ">items"], [["mh", "> 15"]], Page(ascii=True)))
     schema  items
     ------  -----
     mh       > 15
     """
-    header = _GAP.join(column.padded(column.name) for column in columns).rstrip()
-    rule = _GAP.join(("-" if page.ascii else "─") * column.width for column in columns)
-    lines = [f"{_BOLD}{header}{_PLAIN}" if page.colour else header, rule]
-    for cells in zip(*(column.cells for column in columns), strict=True):
-        lines.append(_GAP.join(c.padded(text) for c, text in zip(columns, cells, strict=True)).rstrip())
-    return "\n".join(lines)
+    names = [header.removeprefix(">") for header in headers]
+    lines = [[printable(cell) for cell in cells] for cells in (names, *rows)]
+    right = [header.startswith(">") for header in headers]
+    widths = [max(map(text_width, column)) for column in zip(*lines, strict=True)]
+    header, *rest = (_GAP.join(map(padded, cells, widths, right)).rstrip() for cells in lines)
+    rule = _GAP.join(("-" if page.ascii else "─") * width for width in widths)
+    return "\n".join([f"{_BOLD}{header}{_PLAIN}" if page.colour else header, rule, *rest])
 
 
-def markdown_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def fits(table: str, width: int) -> bool:
+    """Return whether a table is no wider than there is room."""
+    return text_width(table.split("\n")[1]) <= width
+
+
+def markdown_table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a table in Markdown; the headers of columns aligned at the right begin with >.
 
     >>> print(markdown_table(["schema", ">items"], [["mh", "a|b"]]))
@@ -127,8 +113,8 @@ def markdown_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str
     |---|---:|
     | mh | a\\|b |
     """
-    rule = "|".join("---:" if header.startswith(">") else "---" for header in columns)
-    names = [header.removeprefix(">") for header in columns]
+    rule = "|".join("---:" if header.startswith(">") else "---" for header in headers)
+    names = [header.removeprefix(">") for header in headers]
     return "\n".join([_markdown_row(names), f"|{rule}|", *map(_markdown_row, rows)])
 
 

@@ -35,7 +35,7 @@ def verdict_text(verdict: Verdict, *, width: int = 80, ascii: bool = False) -> s
     trees = f"{verdict.class_name} trees" if verdict.class_name != "all" else "all trees"
     roots = "" if verdict.single_root else ", several words may hang under node 0"
     lines = [
-        f"{named(verdict.schema, verdict.parameters)}: {trees} of at most {verdict.max_n} words{roots}",
+        f"{named(verdict.schema, verdict.parameters)}: {trees} of at most {quantity(verdict.max_n, 'word')}{roots}",
         "",
         f"  complete  {answer_text(verdict.complete, verdict.complete_to)}",
         f"  sound     {answer_text(verdict.sound, verdict.sound_to)}",
@@ -59,9 +59,14 @@ def recognition_text(recognition: Recognition, *, width: int = 80, ascii: bool =
     if recognition.unsound is not None:
         lines.append("  none: it is unsound whatever the class")
     elif not recognition.consistent:
-        lines.append(f"  none of the known classes, by its trees of at most {recognition.max_n} words")
+        lines.append(
+            f"  none of the known classes, by its trees of at most {quantity(recognition.max_n, 'word')}"
+        )
     else:
-        lines += [f"  {', '.join(recognition.consistent)}", f"  as far as {recognition.covered} words tell"]
+        lines += [
+            f"  {', '.join(recognition.consistent)}",
+            f"  as far as {quantity(recognition.covered, 'word')} tell",
+        ]
         if len(recognition.consistent) > 1:
             lines.append("  (these classes are the same so far; a greater --max-n may tell them apart)")
     if recognition.counts:
@@ -86,16 +91,19 @@ def linkage_verdict_text(
     ascii : draw with ASCII characters.
     """
     what = verdict.class_name.replace("-", " ")
-    beyond = f", {verdict.beyond} of them of more than {verdict.max_n} words" if verdict.beyond else ""
+    dictionaries = quantity(verdict.dictionaries, "dictionary", "dictionaries")
+    beyond = (
+        f", {verdict.beyond} of them of more than {quantity(verdict.max_n, 'word')}" if verdict.beyond else ""
+    )
     lines = [
-        f"{named(verdict.schema, verdict.parameters)}: {what} of at most {verdict.max_n} words",
+        f"{named(verdict.schema, verdict.parameters)}: {what} of at most {quantity(verdict.max_n, 'word')}",
         "",
         f"  complete           {answer_text(verdict.complete, verdict.complete_to)}",
         f"  sound              {answer_text(verdict.sound, verdict.sound_to)}",
         f"  each linkage once  {answer_text(verdict.each_once, verdict.once_to)}",
         "",
-        f"against brute force: {verdict.dictionaries:,} dictionaries with a sentence each{beyond},",
-        f"{verdict.linkages:,} linkages, seed {verdict.seed}",
+        f"against brute force: {dictionaries} with a sentence each{beyond},",
+        f"{quantity(verdict.linkages, 'linkage')}, seed {verdict.seed}",
     ]
     if verdict.skipped:
         lines.append(f"{verdict.skipped} undecided within the budget")
@@ -122,8 +130,8 @@ def linkage_verdict_text(
 def answer_text(answer: bool | None, covered: int) -> str:
     """Return an answer with the length to which it is yes."""
     if answer is None:
-        return f"unknown (yes to {covered} words)" if covered else "unknown"
-    return f"yes, to {covered} words" if answer else "no"
+        return f"unknown (yes to {quantity(covered, 'word')})" if covered else "unknown"
+    return f"yes, to {quantity(covered, 'word')}" if answer else "no"
 
 
 def _stopped(reason: str) -> str:
@@ -137,7 +145,7 @@ def _stopped(reason: str) -> str:
 def _ranges(verdict: Verdict) -> list[str]:
     """Say what was tried."""
     covered = verdict.max_n if verdict.stopped is None else verdict.complete_to
-    lines = [f"exhaustive in trees to {covered} words"]
+    lines = [f"exhaustive in trees to {quantity(covered, 'word')}"]
     if verdict.unsound is None:
         if verdict.every_grammar:
             how = "every grammar (one run under all links decides them all)"
@@ -151,8 +159,8 @@ def _ranges(verdict: Verdict) -> list[str]:
         r = verdict.random
         skipped = f" ({r.skipped} undecided within the budget)" if r.skipped else ""
         lines.append(
-            f"random: {r.trees} trees and {r.grammars} grammars of {r.words[0]}..{r.words[1]} words, "
-            f"seed {verdict.seed}{skipped}"
+            f"random: {quantity(r.trees, 'tree')} and {quantity(r.grammars, 'grammar')} "
+            f"of {r.words[0]}..{r.words[1]} words, seed {verdict.seed}{skipped}"
         )
     return [*lines, _stopped(verdict.stopped)] if verdict.stopped else lines
 

@@ -156,7 +156,7 @@ def test_forms_agree_only_with_the_same_number_of_fields() -> None:
     assert (found.forms, found.forms_only_a, found.forms_only_b) == ((), ("span/2",), ("span/4",))
     assert not found.same
     assert chart_difference(a, a).same
-    with pytest.raises(UsageError, match="2 and of 1 words"):
+    with pytest.raises(UsageError, match="2 and of 1 word"):
         chart_difference(a, load("eisner1996").run("x"))
 
 

@@ -212,16 +212,16 @@ def test_words_without_links():
     ("words", "heads", "said"),
     [
         ([], (), "no words"),
-        (["a"], (0, 1), "2 heads for 1 words"),
+        (["a"], (0, 1), "2 heads for 1 word"),
         (["a"], (1,), "joins a word to itself"),
-        (["a"], (2,), "does not fit 1 words"),
-        (["a"], (-1,), "does not fit 1 words"),
+        (["a"], (2,), "does not fit 1 word"),
+        (["a"], (-1,), "does not fit 1 word"),
     ],
 )
 def test_what_cannot_be_drawn(words, heads, said):
     with pytest.raises(UsageError, match=said):
         draw_arcs(words, heads)
-    with pytest.raises(UsageError, match="3 labels for 1 words"):
+    with pytest.raises(UsageError, match="3 labels for 1 word"):
         draw_arcs(["a"], [0], labels=["x", "y", "z"])
     with pytest.raises(UsageError, match="does not fit"):
         draw_links(["a", "b"], [(1, 0)], directed=False)

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
 
-from schemata.display.results import html_of, svg_of
+from schemata.analysis.compare import compare
+from schemata.analysis.figures import figures_of, run_result
+from schemata.display.comparison import comparison_text, stop_text
+from schemata.display.results import corpus_line, corpus_summary, html_of, result_text, svg_of
+from schemata.display.text import Page
+from schemata.display.verdicts import verdict_text
 from schemata.grammars import DRules
-from schemata.structures import DependencyTree
+from schemata.structures import DependencyTree, tree_class
+from schemata.verification.trees import verify
 from schemata.workbench import load
 
 
@@ -94,3 +102,22 @@ def test_nothing_of_the_display_room_is_imported_before_it_is_asked_for() -> Non
         "assert 'IPython' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_one_is_no_plural() -> None:
+    chart = load("collins1996").run("a")
+    result = run_result(chart)
+    said = [
+        result_text(result),
+        corpus_line(result, chart.sentence, 1),
+        corpus_summary("collins1996", 1, 1, 0),
+        repr(chart),
+        comparison_text(compare(["collins1996"], "a"), Page(width=20), detail=True),
+        stop_text(replace(figures_of(chart), steps=1, stopped="steps")),
+        verdict_text(verify(load("collins1996"), tree_class("all"), 1)),
+    ]
+    for text in said:
+        assert not re.search(r"\b1 (words|items|steps|trees|sentences|derivations|step instances)\b", text), (
+            text
+        )
+    assert "1 word" in "".join(said)

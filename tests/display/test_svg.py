@@ -139,7 +139,7 @@ def test_nothing_is_fetched():
 
 
 def test_what_cannot_be_drawn():
-    with pytest.raises(UsageError, match="2 heads for 1 words"):
+    with pytest.raises(UsageError, match="2 heads for 1 word"):
         draw_arcs_svg(["a"], [0, 1])
     with pytest.raises(UsageError, match="no words"):
         draw_arcs_svg([], [])
