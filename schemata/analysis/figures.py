@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -127,14 +128,11 @@ def total(rows: Sequence[Figures]) -> Figures:
     """
     if not rows:
         raise ValueError("nothing to add up")
-    counted: dict[str, Any] = {name: sum(getattr(row, name) for row in rows) for name in _COUNTED}
-    known: dict[str, Any] = {name: _sum([getattr(row, name) for row in rows]) for name in _KNOWN}
+    sums: dict[str, Any] = {name: _sum([getattr(row, name) for row in rows]) for name in _SUMMED}
     return replace(
         rows[0],
         n=None,
-        **counted,
-        **known,
-        derivations=_sum_or_infinite([row.derivations for row in rows]),
+        **sums,
         seconds=math.fsum(row.seconds for row in rows),
         stopped=next((row.stopped for row in rows if row.stopped), None),
         items_by_form=_add_counts([row.items_by_form for row in rows]),
@@ -142,30 +140,25 @@ def total(rows: Sequence[Figures]) -> Figures:
     )
 
 
-_COUNTED = ("sentences", "words", "accepted", "items", "steps")
-_KNOWN = ("useful_items", "distinct_trees", "trees_at_least")  # or unknown, where one of them is
+_SUMMED = (
+    "sentences", "words", "accepted", "items", "steps", "useful_items", "derivations", "distinct_trees",
+    "trees_at_least",
+)  # fmt: skip
 
 
-def _sum(numbers: Sequence[int | None]) -> int | None:
+def _sum(numbers: Sequence[int | float | None]) -> int | float | None:
     known = [number for number in numbers if number is not None]
-    return sum(known) if len(known) == len(numbers) else None
-
-
-def _sum_or_infinite(numbers: Sequence[int | float | None]) -> int | float | None:
-    if None in numbers:
+    if len(known) < len(numbers):
         return None
     # A sum of integers and infinity goes through floats, which counts of derivations may be too large for.
-    return (
-        math.inf if math.inf in numbers else _sum([int(number) for number in numbers if number is not None])
-    )
+    return math.inf if math.inf in known else sum(known)
 
 
 def _add_counts(counts: Sequence[Counts]) -> Counts:
-    found: dict[str, int] = {}
+    sums = Counter[str]()
     for pairs in counts:
-        for name, number in pairs:
-            found[name] = found.get(name, 0) + number
-    return tuple(found.items())
+        sums.update(dict(pairs))
+    return tuple(sums.items())
 
 
 WHOLE_FOREST = 25_000_000  # step instances up to which derivations are counted: some ten seconds

@@ -191,29 +191,29 @@ class Profile:
 
     Attributes
     ----------
-    schema, sentence : what was run, on what.
     chart : what the engine derived for the whole sentence.
     first_seconds : of the first run by that engine, its start included; a later one takes `chart.seconds`.
     over : what stopped that run, None where it came to its end.
-    measured_n : words of the beginning on which the Python kernel was measured.
-    measured : the chart of that; stopped where limits cut it short.
+    measured : the chart of the beginning on which the Python kernel was measured; stopped where limits cut it short.
     seconds : of the Python kernel, without what the clocks took.
     rest : the part of it outside all steps and filing: hypotheses, the agenda, final items.
     steps : in the order of the schema.
     filing : by item form.
     """
 
-    schema: m.Schema
-    sentence: Sentence
     chart: Chart
     first_seconds: float
     over: BudgetExceeded | None
-    measured_n: int
     measured: Chart
     seconds: float
     rest: float
     steps: tuple[StepProfile, ...]
     filing: tuple[Filing, ...]
+
+    @property
+    def measured_n(self) -> int:
+        """The words of that beginning."""
+        return len(self.measured.sentence)
 
     @property
     def rest_share(self) -> float:
@@ -223,7 +223,7 @@ class Profile:
     @property
     def is_whole(self) -> bool:
         """Whether the measured part is all that the engine derived."""
-        return self.measured_n == len(self.sentence) and self.measured.stopped == self.chart.stopped
+        return self.measured_n == len(self.chart.sentence) and self.measured.stopped == self.chart.stopped
 
     @cached_property
     def engine(self) -> EngineProfile:
@@ -308,12 +308,9 @@ def profile(
     seconds = times.rest + sum(times.spent) + sum(times.filed.values())
     blocks = blocks_of(program, counters, times.spent, seconds)
     return Profile(
-        schema.definition,
-        words,
         plain,
         first_seconds,
         over,
-        len(part),
         counted,
         seconds,
         times.rest,

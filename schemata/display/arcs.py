@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from schemata.display import svg
 from schemata.display.arc_layout import Arc, Layout, Link, RootMark, as_links, as_tree_links, lay_out
-from schemata.display.text import clusters, padded, text_width
+from schemata.display.text import clusters, padded, text_width, wrapped
 from schemata.errors import printable
 from schemata.structures import DependencyTree
 
@@ -252,7 +252,6 @@ def _write_label(canvas: _Canvas, arc: Arc) -> None:
 
 _NARROWEST = 16  # columns; with less room than this beside the words, disjuncts stand below them
 _INDENT = 4
-_AND = " & "
 
 
 def draw_linkage(
@@ -353,7 +352,8 @@ def disjunct_lines(
         start = f"{position:>{digits}}  {padded(word, widest)}  "
         if cost_width:
             start += f"{cost:>{cost_width}}  "
-        first, *more = _wrapped(text, None if width is None else width - column)
+        # Disjuncts are broken before an ampersand.
+        first, *more = wrapped(text, len(text) if width is None else max(1, width - column), keep="& ")
         lines += [start.rstrip(), " " * column + first] if apart else [start + first]
         lines += [" " * column + line for line in more]
     return lines
@@ -369,7 +369,7 @@ def cost_text(cost: float) -> str:
 
 
 def _with_partners(linkage: Linkage, position: int) -> str:
-    """Return a disjunct as text, each connector followed by the positions that it links."""
+    """Return a disjunct as text, each connector followed by the positions that it links, all in one piece."""
     disjunct = linkage.disjuncts[position]
     linked: list[list[int]] = [[] for _ in (*disjunct.left, *disjunct.right)]
     for link in linkage.links:
@@ -379,25 +379,10 @@ def _with_partners(linkage: Linkage, position: int) -> str:
             if own == position and number < len(linked):
                 linked[number].append(other)
     connectors = map(str, disjunct.left + disjunct.right)
-    return _AND.join(
-        f"{connector} ({', '.join(map(str, sorted(others)))})"
+    return " & ".join(
+        f"{connector} ({', '.join(map(str, sorted(others)))})".replace(" ", "\xa0")
         for connector, others in zip(connectors, linked, strict=True)
     )
-
-
-def _wrapped(text: str, width: int | None) -> list[str]:
-    """Return a disjunct as lines of that width, broken before an ampersand."""
-    if width is None or len(text) <= width:
-        return [text]
-    first, *others = text.split(_AND)
-    lines = [first]
-    for connector in others:
-        joined = f"{_AND}{connector}"
-        if len(lines[-1]) + len(joined) <= width:
-            lines[-1] += joined
-        else:
-            lines.append(joined.lstrip())
-    return lines
 
 
 # As SVG --------------------------------------------------------------------------------------------------

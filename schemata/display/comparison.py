@@ -170,7 +170,7 @@ def _main(lines: Sequence[_Line], page: Page, in_total: bool) -> str:
     wide = list(before)
     for column, cells in zip(figures, ratios, strict=True):
         wide += [column, (f">{_times(page)}", cells)] if any(cells) else [column]
-    if fits(whole := _table([*before, *wide], page), page.width):
+    if fits(whole := _table(wide, page), page.width):
         return whole
     if not fits(figures_alone := _table([*before, *figures], page), page.width):
         return _stacked(lines, names, in_total)

@@ -54,13 +54,13 @@ def _shown(lines: list[str], ascii: bool) -> str:
 def _head(profile: Profile, width: int) -> list[str]:
     chart, measured = profile.chart, profile.measured
     first = (
-        f"{profile.schema.name}, {quantity(len(profile.sentence), 'word')}: {quantity(chart.item_count, 'item')}, "
+        f"{chart.schema.name}, {quantity(len(chart.sentence), 'word')}: {quantity(chart.item_count, 'item')}, "
         f"{quantity(chart.step_count, 'step')}; {chart.seconds:.3f} s by the {profile.engine.engine} engine"
     )
     if chart.engine == "native":
         first += f" ({profile.engine.kernel} kernel; {profile.first_seconds:.3f} s with its start)"
     n = profile.measured_n
-    part = "all words" if n == len(profile.sentence) else f"the first {quantity(n, 'word')}"
+    part = "all words" if n == len(chart.sentence) else f"the first {quantity(n, 'word')}"
     second = f"shares and candidates: the Python kernel on {part}"
     if not profile.is_whole:
         second += f", {quantity(measured.item_count, 'item')} and {quantity(measured.step_count, 'step')}"

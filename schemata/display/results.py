@@ -112,16 +112,17 @@ def _about_structures(result: RunResult) -> list[str]:
 def corpus_line(result: RunResult, sentence: Sentence, number: int) -> str:
     """Return one sentence's line of a run over a corpus."""
     chart, count = result.chart, result.count
-    exact = None if count is None else count.exact
-    found = (
-        f"{exact:,}" if exact is not None else f">={count.at_least if count else len(result.structures):,}"
-    )
+    what = structures_of(chart)
+    if count is not None and count.exact is not None:
+        structures = quantity(count.exact, what.removesuffix("s"))
+    else:
+        structures = f">={count.at_least if count else len(result.structures):,} {what}"
     state = "accepted" if chart.accepted else "rejected"
     if chart.stopped:
         state = f"stopped ({chart.stopped})"
     return (
         f"{sentence.name or number}  {quantity(len(chart.sentence), 'word')}  {state}  "
-        f"{quantity(chart.item_count, 'item')}  {quantity(chart.step_count, 'step')}  {found}"
+        f"{quantity(chart.item_count, 'item')}  {quantity(chart.step_count, 'step')}  {structures}"
     )
 
 
