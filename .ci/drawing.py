@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import house
 
 from schemata.display import svg
-from schemata.display.text import wrapped
+from schemata.display.terminal import wrapped
 
 FILE = house.ROOT / "docs" / "house.svg"
 _NAME, _SMALL = 14, 11  # sizes of text

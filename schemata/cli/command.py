@@ -26,7 +26,7 @@ from schemata.wording import quantity
 from schemata.workbench import ParsingSchema
 
 if TYPE_CHECKING:
-    from schemata.display.text import Page
+    from schemata.display.terminal import Page
     from schemata.engine.chart import Chart
     from schemata.language.model import GrammarKind
 

@@ -10,7 +10,7 @@ from schemata.analysis import compare as comparing
 from schemata.analysis.figures import Figures
 from schemata.cli import command as c
 from schemata.cli.main import report, write
-from schemata.display.text import Page
+from schemata.display.terminal import Page
 from schemata.errors import Diagnostic, UsageError, did_you_mean
 from schemata.json_values import fields_json
 from schemata.language.library import ALIASES, shipped_schemata, split_reference

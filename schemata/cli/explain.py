@@ -100,7 +100,7 @@ def why_not(arguments: Namespace) -> int:
     """
     from schemata.analysis import why_not as w
     from schemata.display.explanations import why_not_text
-    from schemata.display.text import Page
+    from schemata.display.terminal import Page
 
     chart, code = c.chosen_chart(arguments)
     reason = w.why_not(chart, arguments.item, arguments.depth)

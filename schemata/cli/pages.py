@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from schemata.display.pages import catalogue_page, field_page, linkage_section
-from schemata.display.relation_map import field_svg
+from schemata.display.relations import field_svg
 from schemata.display.terminal import progress
 from schemata.errors import SchemataError
 from schemata.relations.catalogue import field_map

@@ -149,7 +149,7 @@ def _code(answers: Sequence[Answer]) -> int:
 
 def _all(arguments: Namespace, systems: SharedSystems) -> int:
     """Decide all shipped relations, and print or write their map."""
-    from schemata.display.relation_map import field_dot, field_svg, field_text
+    from schemata.display.relations import field_dot, field_svg, field_text
     from schemata.relations.catalogue import field_map
 
     if arguments.names or arguments.kind or arguments.map:

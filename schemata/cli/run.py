@@ -19,7 +19,7 @@ from schemata.structures import Sentence
 from schemata.workbench import ParsingSchema
 
 if TYPE_CHECKING:
-    from schemata.display.text import Page
+    from schemata.display.terminal import Page
     from schemata.engine.chart import Chart
     from schemata.forest.derivations import Derivation
 

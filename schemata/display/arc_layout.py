@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from schemata.display.text import text_width
+from schemata.display.terminal import text_width
 from schemata.errors import UsageError, printable
 from schemata.wording import quantity
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from schemata.display import svg
 from schemata.display.arc_layout import Arc, Layout, Link, RootMark, as_links, as_tree_links, lay_out
-from schemata.display.text import clusters, padded, text_width, wrapped
+from schemata.display.terminal import clusters, padded, text_width, wrapped
 from schemata.errors import printable
 from schemata.structures import DependencyTree
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from schemata.display.text import Page, fits, table, text_width
+from schemata.display.terminal import Page, fits, table, text_width
 from schemata.errors import UsageError, printable
 from schemata.wording import number_text, quantity
 

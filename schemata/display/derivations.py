@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from schemata.display import svg
 from schemata.display.arc_layout import links_text
-from schemata.display.text import text_width
+from schemata.display.terminal import text_width
 from schemata.errors import printable
 from schemata.wording import noted
 

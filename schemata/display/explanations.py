@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from schemata.analysis.side_conditions import named_position
 from schemata.display.arc_layout import link_text
-from schemata.display.text import padded, text_width, wrapped
+from schemata.display.terminal import padded, text_width, wrapped
 from schemata.errors import printable
 from schemata.language import model as m
 from schemata.wording import listing, noted, quantity

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
-from schemata.display.text import wrapped
+from schemata.display.terminal import wrapped
 from schemata.json_values import fields_json
 from schemata.language.typeset import reference_of
 from schemata.order.model import Order, OrderedRule, Refusal, Region

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from schemata.display.arc_layout import links_text
-from schemata.display.relation_map import instead_text, strongest
 from schemata.display.relations import answer_text as relation_text
-from schemata.display.text import markdown_table
+from schemata.display.relations import instead_text, strongest
+from schemata.display.terminal import markdown_table
 from schemata.display.verdicts import answer_text
 from schemata.relations.catalogue import Arrow
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from schemata.analysis.plans import BlockProfile, PlanMove
 from schemata.analysis.profile import CaseProfile, NativeRule, Profile, StepProfile
-from schemata.display.text import Page, table, wrapped
+from schemata.display.terminal import Page, table, wrapped
 from schemata.errors import printable
 from schemata.wording import noted, quantity
 

@@ -1,20 +1,30 @@
-"""Answers about relations as text and as LaTeX: how each step is emulated, or what breaks the definition.
+"""Answers about relations as text and as LaTeX, savings as tables, and the map of all relations: text, DOT, a picture.
 
-The LaTeX fragments are written as the proofs in papers are; they need no package. A table of savings sets items and
-steps of two related schemata side by side.
+The LaTeX fragments are written as the proofs in papers are; they need no package. In the picture generalisations lead
+upwards. Each connected part of the map stands by itself, from left to right and from the top down. Within a row
+schemata are ordered by where their neighbours stand, a few times up and down.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, TypeAlias
 
+from schemata.display import svg
 from schemata.display.arc_layout import link_text
 from schemata.display.explanations import escaped
-from schemata.display.text import Page, table, wrapped
+from schemata.display.terminal import Page, table, wrapped
 from schemata.relations.answers import Answer, Applied, Counterexample, Witness
-from schemata.relations.catalogue import ABBREVIATIONS
+from schemata.relations.catalogue import ABBREVIATIONS, Arrow, graph_of, levels_of
 from schemata.relations.consequences import FormSaving, Saving
 from schemata.wording import noted, number_text
+
+if TYPE_CHECKING:
+    import networkx as nx
+
 
 _STOPS = {
     "interrupt": "interrupted",
@@ -241,3 +251,205 @@ def _share(share: float | None) -> str:
     ('40.0%', '-50.0%', '-')
     """
     return "-" if share is None else f"{100 * share:.1f}%"
+
+
+def field_text(arrows: Sequence[Arrow], *, width: int = 80) -> str:
+    """Return the arrows line by line, then what is wrong with those that do not hold."""
+    lines = []
+    wide = max((len(arrow.first) for arrow in arrows), default=0)
+    far = max((len(arrow.second) for arrow in arrows), default=0)
+    for arrow in arrows:
+        label = ABBREVIATIONS.get(arrow.kind, arrow.kind)
+        lines.append(f"{arrow.first:<{wide}}  -{label}->  {arrow.second:<{far}}  {_verdict(arrow)}")
+    for arrow in arrows:
+        if arrow.holds is False:
+            lines += ["", *(answer_text(a, width=width) for a in arrow.answers if a.holds is False)]
+            lines += [f"  instead: {instead_text(answer)}" for answer in strongest(arrow)]
+    return "\n".join(lines)
+
+
+def _verdict(arrow: Arrow) -> str:
+    if arrow.holds is None:
+        return "unknown"
+    if not arrow.holds:
+        return "does not hold"
+    return f"holds, n <= {min(answer.extent.max_n for answer in arrow.answers)}"
+
+
+def strongest(arrow: Arrow) -> list[Answer]:
+    """Return what holds in place of a claim, but for what follows from it."""
+    return [answer for answer in arrow.instead if answer.holds and answer.implied_by is None]
+
+
+def instead_text(answer: Answer) -> str:
+    """Return what holds instead, in a line."""
+    maps = f" by {'; '.join(answer.maps)}" if answer.maps else ""
+    return f"{answer.kind} holds, n <= {answer.extent.max_n}{maps}"
+
+
+def field_dot(arrows: Sequence[Arrow]) -> str:
+    """Return the map in DOT: arrows that do not hold are dashed, open ones dotted."""
+    lines = ["digraph relations {", "  rankdir=BT;", "  node [shape=box];"]
+    for first, second, data in graph_of(arrows).edges(data=True):
+        style = {True: "solid", False: "dashed", None: "dotted"}[data["holds"]]
+        # Filters lead downwards.
+        up = data["label"] in ("sr", "ir")
+        ends = (first, second) if up else (second, first)
+        back = "" if up else ", dir=back"
+        lines.append(f'  "{ends[0]}" -> "{ends[1]}" [label="{data["label"]}", style={style}{back}];')
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+# The picture --------------------------------------------------------------------------------------------------
+
+_SIZE, _ADVANCE = 12, 7.4
+_ROW, _HIGH = 84.0, 26.0
+_GAP, _MARGIN = 26.0, 16.0
+_WIDEST = 1100.0  # unless a part of the map is wider
+_ARCH = 24.0  # how far a line within a row is drawn out
+_TIP = 8.0  # length of an arrow's tip
+_SPOTS = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)  # where a label may stand along its line
+_SWEEPS = 6
+_DASHES = {True: None, False: "6 4", None: "2 3"}
+
+
+_Curve: TypeAlias = tuple[tuple[float, float], tuple[float, float], tuple[float, float]]
+"""A line from the first point to the last, bent towards the second."""
+
+
+@dataclass(slots=True)
+class _Box:
+    """Where a schema stands: the middle of its box, and the box's width."""
+
+    x: float
+    y: float
+    width: float
+
+
+def field_svg(arrows: Sequence[Arrow]) -> str:
+    """Return the map as an SVG document; arrows that do not hold are dashed, open ones dotted."""
+    graph = graph_of(arrows)
+    boxes = _lay_out(graph)
+    width = round(max((box.x + box.width / 2 for box in boxes.values()), default=0) + _MARGIN)
+    height = round(max((box.y for box in boxes.values()), default=0) + _HIGH / 2 + _MARGIN)
+    parts = [svg.element("rect", width=width, height=height, fill="#ffffff")]
+    drawn: dict[tuple[str, str], int] = {}
+    labels: list[str] = []
+    taken: list[_Box] = [*boxes.values()]
+    for first, second, data in graph.edges(data=True):
+        ends = (min(first, second), max(first, second))
+        shift = drawn.get(ends, 0)
+        drawn[ends] = shift + 1
+        curve = _curve(boxes[first], boxes[second], shift)
+        parts += _arrow(curve, data["holds"])
+        labels += _label(curve, data["label"], data["holds"], taken)
+    for name, box in boxes.items():
+        left, top = box.x - box.width / 2, box.y - _HIGH / 2
+        frame = svg.element(
+            "rect", x=left, y=top, width=box.width, height=_HIGH, rx=4, fill="#f4f6fa", stroke="#556677"
+        )
+        text = svg.element("text", escape(name), x=box.x, y=box.y + 4, text_anchor="middle", fill="#112233")
+        parts.append(svg.element("g", frame + text, class_="schema"))
+    title = "relations between parsing schemata"
+    return svg.document(width, height, title, [*parts, *labels], font_size=_SIZE, dark=False)
+
+
+def _curve(one: _Box, other: _Box, shift: int) -> _Curve:
+    """Return the line from box to box, one of several if shifted."""
+    side = 1 if other.x > one.x else -1
+    if one.y == other.y:
+        # Within a row the first line runs above the boxes, the second below.
+        way = 1 if shift % 2 else -1
+        y = one.y + way * _HIGH / 2
+        return (one.x, y), ((one.x + other.x) / 2, y + way * _ARCH), (other.x - side * 10, y)
+    up = other.y < one.y
+    x1, x2 = one.x + shift * 18, other.x + shift * 18
+    y1 = one.y + (-_HIGH / 2 if up else _HIGH / 2)
+    y2 = other.y + (_HIGH / 2 if up else -_HIGH / 2)
+    # A line over several rows is bent, away from the boxes between.
+    bend = 0.0 if abs(y2 - y1) < 1.5 * _ROW else 0.35 * abs(y2 - y1) * (1 if x2 >= x1 else -1)
+    turn = (x1 + x2) / 2 + bend, (y1 + y2) / 2
+    return (x1, y1), turn, (x2, y2)
+
+
+def _arrow(curve: _Curve, holds: bool | None) -> list[str]:
+    """Return the line with its tip; it is drawn out, since not every program knows markers."""
+    start, turn, (x, y) = curve
+    length = math.hypot(x - turn[0], y - turn[1]) or 1.0
+    dx, dy = _TIP * (x - turn[0]) / length, _TIP * (y - turn[1]) / length
+    corners = [corner for s in (1, -1) for corner in ("L", x - dx + s * dy / 2.5, y - dy - s * dx / 2.5)]
+    path = svg.along("M", *start, "Q", *turn, x, y)
+    return [
+        svg.element(
+            "path", class_="arrow", d=path, fill="none", stroke="#444", stroke_dasharray=_DASHES[holds]
+        ),
+        svg.element("path", d=svg.along("M", x, y, *corners, "Z"), fill="#444"),
+    ]
+
+
+def _label(curve: _Curve, label: str, holds: bool | None, taken: list[_Box]) -> list[str]:
+    """Return the label beside its line, as near to the middle as boxes and labels leave room; notes its place."""
+    spots = [_Box(x + 14, y, 18) for x, y in (_point(curve, t) for t in _SPOTS)]
+    spot = next((s for s in spots if not any(_touch(s, box) for box in taken)), spots[0])
+    taken.append(spot)
+    x, y = spot.x - 8, spot.y + 4
+    # The ground is painted by itself: not every program knows the order of paint.
+    return [
+        svg.element("text", label, x=x, y=y, stroke="#fff", stroke_width=4, aria_hidden="true"),
+        svg.element("text", label, class_="kind", x=x, y=y, fill="#444444" if holds else "#aa3333"),
+    ]
+
+
+def _point(curve: _Curve, t: float) -> tuple[float, float]:
+    """Return a point of a curve, from 0 at its beginning to 1 at its end."""
+    (x1, y1), (x, y), (x2, y2) = curve
+    a, b, c = (1 - t) ** 2, 2 * t * (1 - t), t * t
+    return a * x1 + b * x + c * x2, a * y1 + b * y + c * y2
+
+
+def _touch(label: _Box, other: _Box) -> bool:
+    """Tell whether a label and a box, or two labels, are less than a line apart."""
+    return abs(label.x - other.x) < (label.width + other.width) / 2 and abs(label.y - other.y) < _HIGH / 2 + 6
+
+
+def _lay_out(graph: nx.MultiDiGraph[str]) -> dict[str, _Box]:
+    """Place the schemata, part by part, the largest part first."""
+    import networkx as nx
+
+    levels = levels_of(graph)
+    boxes: dict[str, _Box] = {}
+    left = top = _MARGIN
+    deep = 0  # rows of the parts that stand side by side
+    parts = sorted(nx.weakly_connected_components(graph), key=lambda part: (-len(part), min(part)))
+    for part in parts:
+        least = min(levels[name] for name in part)
+        rows = _ordered(graph, {name: levels[name] - least for name in part})
+        wide = max(sum(map(_width, row)) + _GAP * (len(row) - 1) for row in rows)
+        if left > _MARGIN and left + wide > _WIDEST:
+            left, top, deep = _MARGIN, top + deep * _ROW, 0
+        for level, row in enumerate(reversed(rows)):
+            x = left + (wide - sum(map(_width, row)) - _GAP * (len(row) - 1)) / 2
+            for name in row:
+                boxes[name] = _Box(x + _width(name) / 2, top + _HIGH / 2 + level * _ROW, _width(name))
+                x += _width(name) + _GAP
+        left += wide + 2 * _GAP
+        deep = max(deep, len(rows))
+    return boxes
+
+
+def _ordered(graph: nx.MultiDiGraph[str], levels: Mapping[str, int]) -> list[list[str]]:
+    """Return the rows of one part from below, each in an order that crosses few lines."""
+    rows: list[list[str]] = [[] for _ in range(max(levels.values()) + 1)]
+    for name in sorted(levels):
+        rows[levels[name]].append(name)
+    near = {name: sorted({*graph.successors(name), *graph.predecessors(name)}) for name in levels}
+    for sweep in range(_SWEEPS):
+        place = {name: k - len(row) / 2 for row in rows for k, name in enumerate(row)}
+        for row in rows if sweep % 2 else reversed(rows):
+            row.sort(key=lambda name: (sum(place[n] for n in near[name]) / max(len(near[name]), 1), name))
+            place.update({name: k - len(row) / 2 for k, name in enumerate(row)})
+    return rows
+
+
+def _width(name: str) -> float:
+    return len(name) * _ADVANCE + 18

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from schemata.display.text import text_width
+from schemata.display.terminal import text_width
 from schemata.json_values import fields_json
 from schemata.language import model as m
 from schemata.language.relation_model import ItemMap, Relation, RelationFile

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from html import escape
 
-from schemata.display.text import text_width
+from schemata.display.terminal import text_width
 from schemata.errors import printable
 
 COLOURS = {

@@ -17,7 +17,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from schemata.display.text import markdown_table
+from schemata.display.terminal import markdown_table
 from tests.benchmarks.peers import version_of
 
 # Seconds that are compared: the sides of a comparison take turns, so that a slow moment hits all of them ----

@@ -13,7 +13,7 @@ import pytest
 
 from schemata.cli.command import parse_lengths
 from schemata.cli.main import main
-from schemata.display.text import text_width
+from schemata.display.terminal import text_width
 from schemata.errors import UsageError
 
 BANK = """# sent_id = one

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from schemata.display.arc_layout import as_links, as_tree_links, lay_out
 from schemata.display.arcs import BOX_CHARACTERS, draw_arcs, draw_links
-from schemata.display.text import clusters, text_width
+from schemata.display.terminal import clusters, text_width
 from schemata.errors import UsageError
 from schemata.treebanks import read_conllu
 from tests.structures.strategies import head_sequences

@@ -10,7 +10,7 @@ import pytest
 
 from schemata.charts.chart import Item
 from schemata.display.derivations import derivation_svg, derivation_text, step_text
-from schemata.display.text import text_width
+from schemata.display.terminal import text_width
 from schemata.forest.derivations import Derivation
 from schemata.grammars import DRules
 from schemata.workbench import load

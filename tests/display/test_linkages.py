@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemata.display.arcs import cost_text, disjunct_lines, draw_linkage, draw_linkage_svg, told_apart
-from schemata.display.text import text_width
+from schemata.display.terminal import text_width
 from schemata.structures import Disjunct, Linkage, all_linkages, labelled_link, random_linkage, read_connector
 from tests.display.test_arcs import picture
 

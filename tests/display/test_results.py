@@ -14,7 +14,7 @@ from schemata.analysis.compare import compare
 from schemata.analysis.figures import figures_of, run_result
 from schemata.display.comparison import comparison_text, stop_text
 from schemata.display.results import corpus_line, corpus_summary, html_of, result_text, svg_of
-from schemata.display.text import Page
+from schemata.display.terminal import Page
 from schemata.display.verdicts import verdict_text
 from schemata.grammars import DRules
 from schemata.structures import DependencyTree, tree_class

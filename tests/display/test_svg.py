@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from schemata.display.arcs import draw_arcs_svg, draw_links_svg
 from schemata.display.derivations import derivation_svg
-from schemata.display.relation_map import field_svg
+from schemata.display.relations import field_svg
 from schemata.display.svg import COLOURS
-from schemata.display.text import text_width
+from schemata.display.terminal import text_width
 from schemata.errors import UsageError
 from schemata.relations.answers import Answer, Extent
 from schemata.relations.catalogue import Arrow

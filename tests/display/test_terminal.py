@@ -13,8 +13,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemata.display import terminal
-from schemata.display.terminal import ProgressBar, can_encode, page, progress, terminal_width, use_colour
-from schemata.display.text import Page, clusters, fits, table, text_width
+from schemata.display.terminal import (
+    Page,
+    ProgressBar,
+    can_encode,
+    clusters,
+    fits,
+    page,
+    progress,
+    table,
+    terminal_width,
+    text_width,
+    use_colour,
+)
 from schemata.errors import printable
 
 

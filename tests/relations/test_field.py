@@ -10,7 +10,7 @@ import pytest
 
 from schemata.cli import pages
 from schemata.display.pages import field_page
-from schemata.display.relation_map import field_dot, field_svg, field_text
+from schemata.display.relations import field_dot, field_svg, field_text
 from schemata.language.library import shipped_relations
 from schemata.language.relations import load_relation
 from schemata.relations.catalogue import field_map, graph_of, levels_of
