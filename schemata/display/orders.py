@@ -99,17 +99,16 @@ def _facts(order: Order, kind: Kind) -> list[str]:
         facts = facts_of(t for t in kept if t is not test)
         if follows(facts, test.left):
             kept.remove(test)
-    told = chains(kept)
-    return told + [str(t) for t in kind.conditions if isinstance(t, AnyOf)]
+    return chains(kept) + [str(t) for t in kind.conditions if isinstance(t, AnyOf)]
 
 
 def chains(tests: Iterable[Linear]) -> list[str]:
     """Return tests as comparisons, written in chains where the end of one is the beginning of another.
 
     >>> from schemata.program.linear import variable
-        >>> i, j, n = map(variable, "ijn")
-        >>> chains([Linear(">=", j - i - 1), Linear(">=", i), Linear(">=", n - j)])
-        ['0 <= i < j <= n']
+    >>> i, j, n = map(variable, "ijn")
+    >>> chains([Linear(">=", j - i - 1), Linear(">=", i), Linear(">=", n - j)])
+    ['0 <= i < j <= n']
     """
     waiting: list[list[str]] = []
     others: list[str] = []
