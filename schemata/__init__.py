@@ -32,28 +32,11 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "Budget",
-    "BudgetError",
-    "BudgetExceeded",
-    "Chart",
-    "ContextFreeGrammar",
-    "DRules",
-    "DependencyRules",
-    "DependencyTree",
-    "Diagnostic",
-    "GrammarError",
-    "Interrupted",
-    "LinkGrammar",
-    "ParsingSchema",
-    "SchemaError",
-    "SchemataError",
-    "Sentence",
-    "StructureError",
-    "TreebankError",
-    "UsageError",
-    "load",
+    "Budget", "BudgetError", "BudgetExceeded", "Chart", "ContextFreeGrammar", "DRules", "DependencyRules",
+    "DependencyTree", "Diagnostic", "GrammarError", "Interrupted", "LinkGrammar", "ParsingSchema",
+    "SchemaError", "SchemataError", "Sentence", "StructureError", "TreebankError", "UsageError", "load",
     "relate",
-]
+]  # fmt: skip
 
 
 def _html(value: object) -> str:

@@ -48,6 +48,7 @@ from schemata.grammars.text import (
     require_text,
     text_of,
 )
+from schemata.structures.graphs import reachable
 
 _DEPENDENCY_MARKS = ("(", ")", "*", "^", ":", ",")
 _DEPENDENCY_LINE = "A(B * C), root A, word : A, or tag T : A"
@@ -131,13 +132,7 @@ class _Draft:
         bodies: dict[str, set[str]] = {}
         for rule in self.rules:
             bodies.setdefault(rule.lhs, set()).update(rule.body)
-        reached: set[str] = set()
-        waiting = list(roots)
-        while waiting:
-            category = waiting.pop()
-            if category not in reached:
-                reached.add(category)
-                waiting.extend(bodies.get(category, ()))
+        reached = reachable(roots, lambda category: bodies.get(category, ()))
         for category in bodies:
             if category not in reached:
                 message = f"the rules of {category} are never used: {start} does not lead to it"

@@ -19,6 +19,7 @@ from schemata.errors import Diagnostic, GrammarError, did_you_mean
 from schemata.grammars.drules import untagged
 from schemata.grammars.relations import Relation, provided
 from schemata.grammars.text import checked, nfc
+from schemata.structures.graphs import reachable
 from schemata.structures.sentence import Sentence
 
 HEAD = "^"
@@ -98,14 +99,9 @@ class RuleTable:
 
         @cache
         def corners_of(whole: str) -> tuple[str, ...]:
-            reached = {whole}
-            waiting = [whole]
-            while waiting:
-                for body in self.bodies_of.get(waiting.pop(), ()):
-                    if body and body[0] != HEAD and body[0] not in reached:
-                        reached.add(body[0])
-                        waiting.append(body[0])
-            return tuple(sorted(reached))
+            bodies = self.bodies_of
+            first = reachable([whole], lambda lhs: (b[0] for b in bodies.get(lhs, ()) if b and b[0] != HEAD))
+            return tuple(sorted(first))
 
         return corners_of
 

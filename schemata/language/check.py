@@ -23,6 +23,7 @@ from schemata.language.rules import FormTable, Places, RuleReader
 from schemata.language.source import Findings, Span
 from schemata.language.substitute import item_conditions
 from schemata.language.terms import Terms
+from schemata.structures.graphs import reachable
 
 DEFAULT_GRAMMAR: m.GrammarKind = "d-rules"
 GRAMMARS = (DEFAULT_GRAMMAR, "dependency-rules", "context-free", "link-grammar")
@@ -338,19 +339,13 @@ def _check_needs(schema: m.Schema, produced: set[str], problems: Findings) -> No
         for antecedent in case.antecedents:
             uses[case.consequent.form].add(antecedent.pattern.form)
             users[antecedent.pattern.form].add(case.consequent.form)
-    needed: set[str] = set()
-    pending = [f.pattern.form for f in schema.finals]
-    while pending:
-        form = pending.pop()
-        if form not in needed:
-            needed.add(form)
-            pending += uses[form]
+    needed = reachable([f.pattern.form for f in schema.finals], uses.__getitem__)
     idle = [f for f in schema.forms if f.name in produced and f.name not in needed]
     names = {f.name for f in idle}
-    for form_ in [f for f in idle if not (users[f.name] - {f.name}) & names] or idle[:1]:
-        message, hint = f"no final item needs {form_.name}", did_you_mean(form_.name, needed)
+    for form in [f for f in idle if not (users[f.name] - {f.name}) & names] or idle[:1]:
+        message, hint = f"no final item needs {form.name}", did_you_mean(form.name, needed)
         expected = "a step that leads from it to a final item"
-        problems.report(form_.span, "unneeded-form", message, expected, hint, severity="warning")
+        problems.report(form.span, "unneeded-form", message, expected, hint, severity="warning")
 
 
 def _may_match(pattern: m.Pattern, source: m.Pattern) -> bool:

@@ -11,6 +11,7 @@ import functools
 import typing
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
+from operator import attrgetter
 from typing import Literal, TypeAlias
 
 from schemata.language.source import SourceText, Span
@@ -524,26 +525,34 @@ def _with(kind: type, case: Case) -> bool:
 
 
 @functools.cache
-def _fields(kind: Callable[..., object]) -> tuple[str, ...] | None:
-    """Return the names of a node class's fields; None for what is no node."""
+def _reader(kind: Callable[..., object]) -> Callable[[typing.Any], tuple[typing.Any, ...]] | None:
+    """Return what reads the fields of nodes of a class; None for what is no node."""
     if kind is Span or not (isinstance(kind, type) and is_dataclass(kind)):
         return None
-    return tuple(f.name for f in fields(kind))
+    names = [f.name for f in fields(kind)]
+    if len(names) < 2:
+        return lambda node: tuple(getattr(node, name) for name in names)
+    return attrgetter(*names)
 
 
 def parts(node: typing.Any) -> tuple[typing.Any, ...]:
     """Return the fields of a node, or the members of a tuple; none where there are none."""
     if isinstance(node, tuple):
         return node
-    return tuple(getattr(node, name) for name in _fields(node.__class__) or ())
+    read = _reader(node.__class__)
+    return () if read is None else read(node)
 
 
 def nodes(node: typing.Any) -> Iterator[object]:
     """Yield a node of the model or of the syntax tree and all nodes in it, in order."""
-    if _fields(node.__class__) is not None:
-        yield node
-    for part in parts(node):
-        yield from nodes(part)
+    pending = [node]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, tuple):
+            pending.extend(reversed(node))
+        elif (read := _reader(node.__class__)) is not None:
+            yield node
+            pending.extend(reversed(read(node)))
 
 
 def rewrite(node: typing.Any, change: Callable[[typing.Any], typing.Any]) -> typing.Any:

@@ -30,7 +30,7 @@ from schemata.language.library import (
 )
 from schemata.language.parse import NUMBER_DIGITS, RESERVED
 from schemata.language.reader import parse_map, parse_relation
-from schemata.language.rules import FormTable, RuleReader, field_names, typed_fields
+from schemata.language.rules import FormTable, RuleReader, field_names
 from schemata.language.source import Findings, SourceText, Span, line_span, read_source, source_from_text
 from schemata.language.substitute import item_conditions
 from schemata.language.terms import conjuncts
@@ -453,7 +453,10 @@ class MapReader:
                 if same := _form(target, name):
                     other = _shape(target, name)
                     if other == shape:
-                        shape, other = typed_fields(source.form(name)), typed_fields(same)
+                        shape, other = (
+                            field_names(source.form(name), types=True),
+                            field_names(same, types=True),
+                        )
                     hint = f"form {name} of {target.name} has other fields: {other}"
                 message = f"nothing says what {shape} of {source.name} is in {target.name}"
                 self.problems.report(head, "unmapped-form", message, f"a map from it to {images}", hint)

@@ -186,14 +186,9 @@ def check_arity(item: s.Item, form: m.Form, problems: Findings) -> bool:
     return len(item.terms) == count
 
 
-def field_names(form: m.Form) -> str:
-    """Return a form with the names of its fields: `span[i, j]`."""
-    return f"{form.name}[{', '.join(f.name for f in form.fields)}]"
-
-
-def typed_fields(form: m.Form) -> str:
-    """Return a form with the names and types of its fields: `span[i: position, b: flag]`."""
-    return f"{form.name}[{', '.join(f'{f.name}: {f.type}' for f in form.fields)}]"
+def field_names(form: m.Form, *, types: bool = False) -> str:
+    """Return a form with the names of its fields: `span[i, j]`, or with their types: `span[i: position, b: flag]`."""
+    return f"{form.name}[{', '.join(f'{f.name}: {f.type}' if types else f.name for f in form.fields)}]"
 
 
 def indefinite(form: m.Form) -> m.Pattern:

@@ -1,6 +1,6 @@
 """Resolves the terms and conditions of one rule: names to variables, parameters and constants, all with their types.
 
-A `Scope` has the names of one rule or one declaration. Patterns introduce variables, expressions only use them. One
+`Terms` has the names of one rule or one declaration. Patterns introduce variables, expressions only use them. One
 mistake gives one finding: resolution goes on with `Any()` in place of what was wrong, and a name that was reported, or
 that a broken part of the rule may have introduced, is passed over from then on.
 """
@@ -26,13 +26,32 @@ _SWAPPED = {">": "<", ">=": "<="}
 CONSTANT_TYPES = {"number": m.POSITION, "flag": m.FLAG, "symbol": m.SYMBOL}
 
 
+def _present(kind: m.Type | None) -> m.Type | None:
+    """Return the type of values that are present."""
+    return kind.arguments[0] if kind is not None and kind.kind == "optional" else kind
+
+
+def with_article(kind: m.Type | str) -> str:
+    """Return the name of a type as it stands in a sentence: `a position`, `labels`."""
+    return str(kind) if str(kind).endswith("labels") else f"a {kind}"
+
+
+def is_about_labels(kind: m.Type | None) -> bool:
+    """Whether values of a type are labels or sequences of them, or have such parts."""
+    if kind is None:
+        return False
+    return kind.kind in ("label", "labels", "dotted labels") or any(map(is_about_labels, kind.arguments))
+
+
 @dataclass(slots=True)
-class Scope:
-    """The variables of one rule, with their types and the place each was introduced at.
+class Terms:
+    """Resolves the terms of one rule; has its variables, with their types and the place each was introduced at.
 
     `parameters` are names with fixed values. `doubtful` names are not reported where they are unbound;
     `wrong` names stand for anything, since they were reported; `lenient` makes every name doubtful.
     `fields_of` says whose fields the names are, where none may be introduced.
+
+    With `binding`, a term is a pattern that introduces variables, else an expression that only uses them.
     """
 
     parameters: s.Environment
@@ -146,29 +165,7 @@ class Scope:
         message = f"{shown} is {with_article(kind)}"
         return self.error(span, "wrong-type", message, with_article(wanted), hint)
 
-
-def _present(kind: m.Type | None) -> m.Type | None:
-    """Return the type of values that are present."""
-    return kind.arguments[0] if kind is not None and kind.kind == "optional" else kind
-
-
-def with_article(kind: m.Type | str) -> str:
-    """Return the name of a type as it stands in a sentence: `a position`, `labels`."""
-    return str(kind) if str(kind).endswith("labels") else f"a {kind}"
-
-
-def is_about_labels(kind: m.Type | None) -> bool:
-    """Whether values of a type are labels or sequences of them, or have such parts."""
-    if kind is None:
-        return False
-    return kind.kind in ("label", "labels", "dotted labels") or any(map(is_about_labels, kind.arguments))
-
-
-class Terms(Scope):
-    """A scope that resolves terms of every type, and conditions made of terms.
-
-    With `binding`, a term is a pattern that introduces variables, else an expression that only uses them.
-    """
+    # terms
 
     def resolve(self, term: s.Term, expected: m.Type | None, binding: bool = False) -> m.Term:
         """Resolve a term that must have the expected type (any type where None)."""

@@ -7,12 +7,14 @@ has a partner that returns the evidence.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from schemata.errors import StructureError
 from schemata.structures.trees import DependencyTree, trusted_tree
 
+T = TypeVar("T", bound=Hashable)
 Link = tuple[int, int]
 """A (dependent, head) pair; head 0 is the artificial root."""
 
@@ -198,6 +200,18 @@ def check_connectedness(structure: Structure, *, artificial_root: bool = False) 
     words = [tuple(word for word in group if word) for group in groups]
     found = tuple(sorted(group for group in words if group))
     return Connectedness(len(found) == 1, found)
+
+
+def reachable(starts: Iterable[T], successors: Callable[[T], Iterable[T]]) -> set[T]:
+    """Return the nodes of any graph that are reached from some of them, these included."""
+    reached: set[T] = set()
+    pending = list(starts)
+    while pending:
+        node = pending.pop()
+        if node not in reached:
+            reached.add(node)
+            pending.extend(successors(node))
+    return reached
 
 
 def components(size: int, pairs: Iterable[tuple[int, int]]) -> tuple[tuple[int, ...], ...]:

@@ -46,16 +46,6 @@ def read_blocks(path: str | PathLike[str]) -> Iterator[list[Line]]:
             yield block
 
 
-def count_blocks(path: str | PathLike[str]) -> int:
-    """Return how many blocks `read_blocks` yields for a file that is UTF-8.
-
-    Raises
-    ------
-    TreebankError : the file cannot be opened, or has a line over 1 MiB.
-    """
-    return sum(map(_has_rows, _raw_blocks(path)))
-
-
 def _has_rows(block: list[tuple[int, bytes]]) -> bool:
     return any(not raw.startswith(b"#") for _, raw in block)
 
@@ -87,15 +77,14 @@ def _raw_lines(path: str | PathLike[str]) -> Iterator[tuple[int, bytes]]:
 
 
 def _too_long(file: str, number: int, raw: bytes) -> TreebankError:
+    message, expected = (
+        f"a line of more than {_LONGEST_LINE} bytes",
+        "one word per line, ten columns separated by tabs",
+    )
+    hint = "is this a CoNLL-U file, and are its line ends \\n or \\r\\n?"
+    shown = raw[: 4 * SHOWN].decode("utf-8", "replace")[:SHOWN]
     return TreebankError(
-        Diagnostic(
-            "line-too-long",
-            f"a line of more than {_LONGEST_LINE} bytes",
-            Location(file, number, 1),
-            expected="one word per line, ten columns separated by tabs",
-            hint="is this a CoNLL-U file, and are its line ends \\n or \\r\\n?",
-            source_line=raw[: 4 * SHOWN].decode("utf-8", "replace")[:SHOWN],
-        )
+        Diagnostic("line-too-long", message, Location(file, number, 1), expected, hint, shown)
     )
 
 
@@ -297,7 +286,7 @@ def count_sentences(path: str | PathLike[str]) -> int | None:
     """
     if Path(path).is_fifo() or Path(path).is_char_device():
         return None
-    return count_blocks(path)
+    return sum(map(_has_rows, _raw_blocks(path)))
 
 
 def _read_block(file: str, block: Sequence[Line]) -> Sentence | BrokenSentence:
