@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -18,6 +18,7 @@ from schemata.language.substitute import fold, sum_of
 
 ZERO = "0"
 Difference: TypeAlias = tuple[str, str, int]  # x, y, c: x - y <= c
+_Known: TypeAlias = "tuple[Bounds, dict[str, bool]]"  # what follows from some conditions; flags by name
 _BRANCHES = 64  # alternatives that are tried; beyond, conditions with `or` are passed over
 
 
@@ -160,15 +161,12 @@ def impossible(conditions: Sequence[m.Condition]) -> bool:
     >>> impossible([m.Junction("or", (m.Var("b"), m.Var("c"))), m.Not(m.Var("b"))])
     False
     """
-    branches: list[list[m.Condition]] = [[]]
+    branches: list[_Known] = [(Bounds(), {})]
     for alternatives in sorted((_alternatives(c, True) for c in conditions), key=len):
-        if len(branches) * len(alternatives) > _BRANCHES:
-            continue
-        branches = [[*b, *a] for b, a in itertools.product(branches, alternatives)]
-        branches = [b for b in branches if not _clash(b)]
-        if not branches:
-            return True
-    return False
+        if len(branches) * len(alternatives) <= _BRANCHES:
+            pairs = itertools.product(branches, alternatives)
+            branches = [known for b, a in pairs if (known := _assume(*b, a)) is not None]
+    return not branches
 
 
 def _alternatives(condition: m.Condition, wanted: bool) -> list[list[m.Condition]]:
@@ -190,23 +188,22 @@ def _alternatives(condition: m.Condition, wanted: bool) -> list[list[m.Condition
     return [[condition if wanted else m.Not(condition)]]
 
 
-def _clash(conditions: Iterable[m.Condition]) -> bool:
-    """Whether simple conditions contradict each other."""
-    facts = Bounds()
-    flags: dict[str, bool] = {}
+def _assume(facts: Bounds, flags: Mapping[str, bool], conditions: Iterable[m.Condition]) -> _Known | None:
+    """Return what is known once simple conditions hold as well; None where that is impossible."""
+    facts, flags = facts.copy(), dict(flags)
     for condition in conditions:
         match condition:
             case m.Var(name) | m.Not(m.Var(name)):
                 value = isinstance(condition, m.Var)
                 if flags.setdefault(name, value) != value:
-                    return True
+                    return None
             case m.IsAbsent(m.Lit()) | m.Not(m.IsAbsent(m.Lit())):
                 if fold(condition) == m.Lit(False):
-                    return True
+                    return None
             case m.Compare("<=" | "<", m.Lit(None), _) | m.Compare("<=" | "<", _, m.Lit(None)):
-                return True
+                return None
             case m.Member(_, m.Interval(m.Lit(None), _) | m.Interval(_, m.Lit(None))):
-                return True
+                return None
             case _:
                 facts.learn(implied(condition))
-    return facts.contradictory()
+    return None if facts.contradictory() else (facts, flags)
