@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from schemata.grammars.relations import FREE, SIGNATURES
 from schemata.kernels import runtime as r
+from schemata.kernels.labels import LabelTables, is_labels
 from schemata.kernels.lists import LONGEST, is_list, packed, unpacked
 from schemata.kernels.shape import EPOCHS
 from schemata.kernels.store import OutsideTables
@@ -37,9 +38,7 @@ def is_about_sentence(program: Program) -> bool:
     of_symbols = any(
         isinstance(test, Provided) and "symbol" in SIGNATURES[test.relation].sorts for test in tests
     )
-    return of_symbols or any(
-        isinstance(sort, m.Type) and sort.kind in ("label", "labels", "dotted labels") for sort in of_labels
-    )
+    return of_symbols or any(isinstance(sort, m.Type) and is_labels(sort) for sort in of_labels)
 
 
 class Remembered:
@@ -157,18 +156,26 @@ class Answers:
 
 
 class Lists:
-    """The lists of a run as values: their numbers are the kernel's."""
+    """The lists and sequences of labels of a run as values: their numbers are the kernel's.
 
-    def __init__(self, run: AgendaRun) -> None:
-        self.run = run
+    Parameters
+    ----------
+    run : whose.
+    labels : the sentence's, None where no query is about labels.
+    """
+
+    def __init__(self, run: AgendaRun, labels: LabelTables | None) -> None:
+        self.run, self.labels = run, labels
         self._values: dict[tuple[m.Type, int], tuple[Any, ...]] = {}
 
     def has(self, kind: m.Type) -> bool:
-        """Whether lists of a type are numbered here."""
-        return is_list(kind)
+        """Whether values of a type are numbered here."""
+        return is_list(kind) or (self.labels is not None and is_labels(kind))
 
-    def number(self, kind: m.Type, value: tuple[Any, ...], make: bool = True) -> int | None:
-        """Return the number of a list; without `make`, None where there is none."""
+    def number(self, kind: m.Type, value: Any, make: bool = True) -> int | None:
+        """Return the number of a value; without `make`, None where there is none."""
+        if self.labels is not None and is_labels(kind):
+            return self._sequence(self.labels, value, make)
         run, here = self.run, 0
         names = ("LI", "LE", "LN", "PK", "PV")
         for element in value:
@@ -187,8 +194,29 @@ class Lists:
             here = further
         return here
 
-    def value(self, kind: m.Type, number: int) -> tuple[Any, ...]:
-        """Return the elements of a list."""
+    def _sequence(self, labels: LabelTables, text: str, make: bool) -> int | None:
+        """Return the number of a sequence of labels."""
+        run, size = self.run, labels.size
+        stretch = labels.stretch(text, make)
+        if labels.size != size:
+            run.a["LB"] = run.array_of("LB", labels.array())
+        if stretch is None or isinstance(stretch, int):
+            return stretch
+        if not make:
+            key = run.a["PK"], run.a["PV"], run.slots["pairs"], *stretch
+            return 0 if stretch == (0, 0, 0) else int(run.module["pairs_at"](*key)) or None
+        while True:
+            arrays = (run.a[x] for x in ("LI", "LE", "LN", "PK", "PV"))
+            number = int(run.module["sequence"](run.sized(), *arrays, *stretch))
+            if number >= 0:
+                return number
+            run.enlarge(-number, 1 << 40)
+
+    def value(self, kind: m.Type, number: int) -> Any:
+        """Return the value that has a number."""
+        if self.labels is not None and is_labels(kind):
+            ends = (int(self.run.a[x][number]) for x in ("LI", "LN", "LE"))
+            return self.labels.token(number) if number < 0 else self.labels.text(*ends)
         elements, here = [], number
         while here and (kind, here) not in self._values:
             elements.append(unpacked(kind, int(self.run.a["LE"][here]), self.run.terms.value))

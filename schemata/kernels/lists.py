@@ -7,7 +7,8 @@ symbol, or a tuple of up to three of them, packed into one number.
 
 A query whose goals are about such lists alone is answered by the kernel itself: `answer_text` writes a function
 that unpacks the list, runs over the places where the pattern's stretches may end, and notes the rows. Lists of
-other elements, and queries that ask the grammar as well, are answered in Python.
+other elements, and queries that ask the grammar as well, are answered in Python. Queries about sequences of labels
+are answered in the same way (`labels.py`); since few sequences are asked about again and again, their answers stay.
 """
 
 from __future__ import annotations
@@ -15,9 +16,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from schemata.kernels.labels import (
+    LABEL_TEXT,
+    LabelCode,
+    Stretch,
+    Unanswered,
+    is_labels,
+    lists_every_disjunct,
+)
 from schemata.language import model as m
 from schemata.machine.text import Lines
-from schemata.program.queries import Equals, Query
+from schemata.program.queries import Coded, Equals, Query, Token, TokensMatch
 
 __all__ = ["LIST_TEXT", "LONGEST", "MADE", "answer_text", "is_list", "packed", "unpacked"]
 
@@ -27,9 +36,9 @@ PART = 20  # bits of a part of an element that is a tuple
 HALF = 1 << (PART - 1)
 PARTS = 3
 REGIONS = 4  # lists that one query unpacks
-ANSWERING = "n, st, LI, LE, LN, PK, PV, SE, SN, RP"  # what functions that answer queries need
+ANSWERING = "n, st, LI, LE, LN, PK, PV, SE, SN, RP, QK, QV, LB"  # what functions that answer queries need
 
-LIST_TEXT = f'''
+LIST_TEXT = f'''{LABEL_TEXT}
 @apart
 def push(st, LI, LE, LN, PK, PV, list, e):
     """Return the number of a list with one more element; below 0 what is full."""
@@ -102,17 +111,13 @@ class _Stretch:
     high: str
 
 
-class _Unsupported(Exception):  # noqa: N818 - an answer: Python finds the rows
-    """A query has a goal that kernels leave to Python."""
-
-
 def answer_text(
     number: int, query: Query, bound: Sequence[int], wanted: Sequence[int], symbols: Sequence[str]
 ) -> str | None:
     """Return the text of `answer_NUMBER`, which notes the answers to a query; None where Python has to find them.
 
     The rows stand in the pool behind what is kept there, until the turn ends: to find them again is cheaper than
-    to look them up.
+    to look them up. Those about labels are kept.
 
     Parameters
     ----------
@@ -122,7 +127,7 @@ def answer_text(
     """
     try:
         return _Answer(query, tuple(bound), tuple(wanted), symbols).text(number)
-    except _Unsupported:
+    except Unanswered:
         return None
 
 
@@ -135,23 +140,33 @@ class _Answer:
     wanted: tuple[int, ...]
     symbols: Sequence[str]
     code: Lines = field(default_factory=Lines)
-    env: dict[str, str | _Stretch] = field(default_factory=dict)
+    env: dict[str, str | _Stretch | Stretch] = field(default_factory=dict)
+    labels: LabelCode = field(init=False)
     fresh: int = 0
     regions: int = 0
+
+    def __post_init__(self) -> None:
+        self.labels = LabelCode(self.code, self.env, self._local, self._value)
 
     def text(self, number: int) -> str:
         """Return the function.
 
         Raises
         ------
-        _Unsupported : some goal is not about lists of packed elements and numbers alone.
+        Unanswered : some goal is not about lists of packed elements and numbers alone.
         """
         code = self.code
-        if not any(is_list(kind) for kind in self.query.types):
-            raise _Unsupported
+        kept = any(is_labels(kind) for kind in self.query.types)
+        if not (kept or any(is_list(kind) for kind in self.query.types)):
+            raise Unanswered
         keys = [f"k{k}" for k in range(1, len(self.bound) + 1)]
         code.text += ["", "", "@apart"]
         code.open(f"def answer_{number}({', '.join([ANSWERING, *keys])}):")
+        if kept:
+            code.line(f"p = asked_{len(keys)}({', '.join(['st', 'QK', 'QV', str(number), *keys])})")
+            code.open("if p > 0:")
+            code.line("return p")
+            code.close()
         code.line("base = st[POOL]")
         code.open("if base >= st[POOL_ROOM]:")
         code.line("return -POOL_FULL")
@@ -166,7 +181,9 @@ class _Answer:
         code.depth = 1
         code.line("RP[base] = count")
         code.line("st[POOL] = p")
-        code.line("return base")
+        if kept:
+            code.line("st[KEPT] = p")
+        code.line("return answered(st, QK, QV, base)" if kept else "return base")
         code.close()
         return "\n".join(code.text) + "\n"
 
@@ -175,23 +192,35 @@ class _Answer:
         while goals:
             goal = next((g for g in goals if self._is_ready(g)), None)
             if goal is None:
-                raise _Unsupported
+                raise Unanswered
             goals.remove(goal)
             match goal:
                 case Equals(name, m.ListTerm() as term, kind) if is_list(kind) and name in self.env:
                     self._take(self._number(self.env[name]), term, kind)
                 case Equals(name, m.ListTerm() as term, kind) if is_list(kind):
                     self.env[name] = self._put_together(term, kind)
+                case Equals(kind=kind) if is_labels(kind):
+                    self.labels.write(goal)
+                case m.HasDisjunct() | Token() | TokensMatch() | Coded():
+                    self.labels.write(goal)
                 case m.Compare() | m.Not() | m.Junction() | m.Member():
                     assert isinstance(goal, m.Compare | m.Not | m.Junction | m.Member)
                     self.code.open(f"if {self._condition(goal)}:")
                 case _:
-                    raise _Unsupported
+                    raise Unanswered
 
     def _is_ready(self, goal: object) -> bool:
         match goal:
             case Equals(name, term):
                 return name in self.env or self._knows(term)
+            case m.HasDisjunct(word=word):
+                return self._knows(word)
+            case Token(_, label):
+                return self._knows(label)
+            case TokensMatch(left, right):
+                return left in self.env or right in self.env
+            case Coded(position=position, label=label):
+                return self._knows(position) and self._knows(label)
         return self._knows(goal)
 
     def _knows(self, node: object) -> bool:
@@ -216,8 +245,10 @@ class _Answer:
                 return "n"
             case m.Var(name) if name in self.env:
                 value = self.env[name]
-                if isinstance(value, str):
-                    return value
+                if not isinstance(value, _Stretch):
+                    return self._number(value)
+            case m.Labels(()) if term.dot is None:
+                return "0"
             case m.Length(name):
                 stretch = self.env[name]
                 return f"LN[{stretch}]" if isinstance(stretch, str) else f"({stretch.high} - {stretch.low})"
@@ -225,7 +256,7 @@ class _Answer:
                 return " + ".join([f"({constant})", *(f"({k}) * {self._value(atom)}" for atom, k in atoms)])
             case m.Not(m.Var() as flag):
                 return f"(1 - {self._value(flag)})"
-        raise _Unsupported
+        raise Unanswered
 
     def _condition(self, term: m.Term) -> str:
         match term:
@@ -238,7 +269,7 @@ class _Answer:
             case m.Member(element, m.Interval(low, high)):
                 value = self._value(element)
                 return f"({self._value(low)} <= {value} and {value} <= {self._value(high)})"
-        raise _Unsupported
+        raise Unanswered
 
     # taking apart
 
@@ -294,7 +325,7 @@ class _Answer:
         region = self.regions * (MADE + 2)
         self.regions += 1
         if self.regions > REGIONS:
-            raise _Unsupported
+            raise Unanswered
         return str(region)
 
     def _all_fit(self, base: str, low: str, high: str, known: str, shape: m.Term, kind: m.Type) -> None:
@@ -327,7 +358,7 @@ class _Answer:
         if isinstance(term, m.Any):
             return []
         if not isinstance(term, m.TupleTerm):
-            raise _Unsupported
+            raise Unanswered
         return [
             (f"((({element}) >> {PART * k}) & {2 * HALF - 1}) - {HALF}", part)
             for k, part in enumerate(term.terms)
@@ -359,10 +390,10 @@ class _Answer:
 
     # putting together
 
-    def _number(self, value: str | _Stretch) -> str:
-        """Return the number of a list."""
-        if isinstance(value, str):
-            return value
+    def _number(self, value: str | _Stretch | Stretch) -> str:
+        """Return the number of a list, or of a sequence of labels."""
+        if isinstance(value, str | Stretch):
+            return self.labels.number(value)
         if value.low == "0":
             return f"SN[{value.base} + {value.high}]"
         return self._pushed("0", value)
@@ -398,7 +429,7 @@ class _Answer:
                         self.code.line(f"{size} = unpack(LI, LE, LN, SE, SN, {base}, {value})")
                         here = self._pushed(here, _Stretch(base, "0", size))
                 case m.Run():
-                    raise _Unsupported
+                    raise Unanswered
                 case _:
                     pushed = self._local("x")
                     made = self._packed(element, kind)
@@ -412,7 +443,7 @@ class _Answer:
         if inner.kind != "tuple":
             return self._value(term)
         if not isinstance(term, m.TupleTerm):
-            raise _Unsupported
+            raise Unanswered
         parts = (f"(({self._value(part)} + {HALF}) << {PART * k})" for k, part in enumerate(term.terms))
         return " + ".join(parts)
 
@@ -428,10 +459,12 @@ class _Answer:
         for place in self.wanted:
             value = self.env.get(str(place))
             if value is None:
-                raise _Unsupported
+                raise Unanswered
             values.append(self._number(value))
         known = self.query.determined(self.bound)
-        if known is None or not known.issuperset(self.wanted):
+        names = [str(place) for place in self.wanted]
+        single = known is not None and known.issuperset(self.wanted)
+        if not single and not lists_every_disjunct(self.query.goals, names):
             new, q = self._local("o"), self._local("q")
             same = " and ".join(f"RP[base + 1 + {q} * {width} + {k}] == {v}" for k, v in enumerate(values))
             code.line(f"{new} = 1")
@@ -451,5 +484,5 @@ class _Answer:
 
 
 def lists_of(queries: Mapping[tuple[Query, tuple[int, ...], tuple[int, ...]], int]) -> bool:
-    """Whether some query is about lists that kernels take apart."""
-    return any(is_list(kind) for query, _, _ in queries for kind in query.types)
+    """Whether some query is about lists or labels that kernels take apart."""
+    return any(is_list(kind) or is_labels(kind) for query, _, _ in queries for kind in query.types)

@@ -16,10 +16,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from schemata.budget import Budget, OverBudget, Reason, resident_bytes
+from schemata.grammars.link_grammar.sequences import sequences_of
 from schemata.kernels import runtime as r
 from schemata.kernels.agenda import KernelText, emit_agenda
 from schemata.kernels.answers import Answers, Lists, Remembered, Table, is_about_sentence
 from schemata.kernels.grammar import GrammarTables
+from schemata.kernels.labels import LabelTables, is_labels
 from schemata.kernels.layout import PACKED, Layout, Measures, layout_of
 from schemata.kernels.lists import ANSWERING, MADE, REGIONS
 from schemata.kernels.probe import Measure
@@ -49,7 +51,7 @@ _HASHES = (
     "answers_enter",
     "enter_answers",
 )
-_LISTS = ("pairs_again", "pairs_at", "push")
+_LISTS = ("pairs_again", "pairs_at", "push", "sequence")
 _DENSE_BYTES = 768 << 20  # tables larger than this are hashed
 _DENSE_PLACES = 1 << 22  # the same for lists of Python
 _GROWN = 64 << 20  # bytes of the arena from which on it grows by twice only
@@ -229,6 +231,14 @@ class AgendaRun:
         kinds = {"u8": np.uint8, "u16": np.uint16, "i32": np.int32, "i64": np.int64}
         return np.zeros(size, kinds[r.ARRAYS[name][:-2]])
 
+    def array_of(self, name: str, values: list[int]) -> Any:
+        """Return an array of values."""
+        if not self.native:
+            return values
+        array = self._array(name, len(values))
+        array[:] = values
+        return array
+
     def _unused(self, name: str) -> Any:
         """Return an array that the kernel does not look at; all runs share it."""
         key = name, self.native
@@ -275,6 +285,7 @@ class AgendaRun:
             "RP": 1 << 10,
             "LOG": 1 << 10 if self.purpose == "log" else None,
             "OFF": None,
+            "LB": None,
         }
         self.a: dict[str, Any] = {
             name: self._unused(name) if size is None else self._array(name, size)
@@ -284,8 +295,12 @@ class AgendaRun:
         self._addresses = [0] * len(self.text.tables)
         self.a["st"][r.POOL] = self.a["st"][r.KEPT] = 1
         self.slots = {"items": 4096, "lists": 2048, "answers": 2048, "pairs": 4096}
+        labels = None
+        if listed and any(is_labels(kind) for table in self.answers.tables for kind in table.query.types):
+            labels = LabelTables(sequences_of(self.answers.grammar))
+            self.a["LB"] = self.array_of("LB", labels.array())
         if listed:
-            self.terms.lists = Lists(self)
+            self.terms.lists = Lists(self, labels)
         if not self.native:
             self.a["SE"], self.a["SN"] = {}, {}  # lists are unpacked there
         self.a["PL"] = measures.quantities(hashed, self.purpose, self.native)
@@ -318,6 +333,8 @@ class AgendaRun:
         def asked(_st: Any, _k: Any, _v: Any, *key: int) -> int:
             place = answers.get(key)
             if place is None:
+                if f"answer_{key[0]}" in space:
+                    return 0  # by its function, whose answers are kept
                 place = answers[key] = self._note(*self.answers.rows(key[0] % EPOCHS, key[1:]))
             return place
 
@@ -362,6 +379,7 @@ class AgendaRun:
                 "lists_enter": lists_enter,
                 "pairs_at": pairs_at,
                 "pairs_enter": pairs_enter,
+                "answered": lambda _st, _k, _v, place: place,
                 **{name: asked for name in space if name.startswith("asked")},
             }
             for name in [name for name in space if name.startswith("answer_")]:
@@ -466,6 +484,8 @@ class AgendaRun:
                 self._grow(("LI", "LE", "LN"), 2, memory)
             case r.PAIRS_FULL:
                 self._rehash("pairs", "PK", "PV", 4, memory)
+            case r.ANSWERS_FULL:
+                self._rehash("answers", "QK", "QV", 4, memory)
             case r.POOL_FULL:
                 self._grow(("RP",), 2, memory)
             case r.LOG_FULL:

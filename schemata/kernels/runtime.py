@@ -78,7 +78,7 @@ RUNS = 0
     RECORDS_FULL,
     UNKNOWN,
 ) = range(2, 12)
-NODES_FULL, PAIRS_FULL, POOL_FULL, TOO_LONG, LOG_FULL = range(12, 17)
+NODES_FULL, PAIRS_FULL, POOL_FULL, TOO_LONG, LOG_FULL, ANSWERS_FULL = range(12, 18)
 
 ARRAYS: Mapping[str, str] = {
     "st": "i64[]",  # the state
@@ -105,6 +105,7 @@ ARRAYS: Mapping[str, str] = {
     "PV": "i32[]",  # their numbers
     "SE": "i64[]",  # elements of unpacked lists
     "SN": "i32[]",  # the lists of their first elements
+    "LB": "i32[]",  # labels, connectors and disjuncts of the sentence (see `labels`)
     "FM": "u8[]",  # which items are final
     "K": "i32[]",
     "V": "i32[]",
@@ -246,6 +247,7 @@ def _hashed(words: Mapping[str, int], widths: Iterable[int], answers: str) -> st
     asked = ", ".join(f"k{k}" for k in range(words["answers"]))
     padding = ", 0" * (words["answers"] - 2)
     noted = "".join(f"        st[ASKED + {k}] = k{k}\n" for k in range(words["answers"]))
+    waiting = ", ".join(f"st[ASKED + {k}]" for k in range(words["answers"]))
     return f'''{"".join(hash_table(name, size, name == "items") for name, size in words.items())}
 {"".join(map(_there, widths))}
 
@@ -279,6 +281,14 @@ def asked(st, QK, QV, {asked}):
     p = answers_at(QK, QV, st[ANSWER_SLOTS], {asked})
     if p == 0:
 {noted}    return p
+
+
+@apart
+def answered(st, QK, QV, place):
+    """Note where the answers to the query begin that was asked last, and return it; below 0 what is full."""
+    if not answers_enter(st, QK, QV, ANSWERS, ANSWER_SLOTS, {waiting}, place):
+        return -ANSWERS_FULL
+    return place
 {"".join(_asked(size, words["answers"]) for size in range(words["answers"]))}
 {LIST_TEXT if "pairs" in words else ""}{answers}'''
 

@@ -88,6 +88,27 @@ def _read(value: str) -> _Stretch:
     return _Stretch(origin, tuple(words), low, high, dot)
 
 
+def parts_of(value: str) -> tuple[str, tuple[str, ...], int, int, int | None]:
+    """Return the origin of a sequence, the labels of its side, and from where to where it goes and has its dot.
+
+    Raises
+    ------
+    ValueError : the text is no sequence.
+    """
+    found = _read(value)
+    return found.origin, found.words, found.low, found.high, found.dot
+
+
+def text_of(origin: str, words: tuple[str, ...], low: int, high: int, dot: int | None) -> str:
+    """Return the sequence that goes from one label of a side to another; the inverse of `parts_of`."""
+    return _Stretch(origin, words, low, high, dot).text
+
+
+def reversed_origin(origin: str) -> str:
+    """Return what the reverse of a side belongs to."""
+    return origin.removesuffix(_REVERSED) if origin.endswith(_REVERSED) else origin + _REVERSED
+
+
 def is_sequence(value: str, *, dot: bool) -> bool:
     """Whether a text is a sequence of labels, with a dot or without one.
 
@@ -205,7 +226,7 @@ def turned(value: str) -> str:
     size = len(found.words)
     origin = found.origin
     if size > 1:
-        origin = origin.removesuffix(_REVERSED) if origin.endswith(_REVERSED) else origin + _REVERSED
+        origin = reversed_origin(origin)
     return _Stretch(origin, found.words[::-1], size - found.high, size - found.low, None).text
 
 

@@ -6,9 +6,10 @@ of numbers in the back-pointers of a chart, from which words, disjuncts and the 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import itemgetter
 from typing import NamedTuple
 
 from schemata.errors import Diagnostic
@@ -82,6 +83,22 @@ class Occurrence(NamedTuple):
     place: int
 
 
+class Row(NamedTuple):
+    """A disjunct of a word as sequences of labels.
+
+    Parameters
+    ----------
+    origin : what its labels show that they belong to.
+    right, left : its connectors as texts, nearest first.
+    code : the number of its first connector occurrence, of those to the right and then those to the left.
+    """
+
+    origin: str
+    right: tuple[str, ...]
+    left: tuple[str, ...]
+    code: int
+
+
 @dataclass(frozen=True)
 class Sequences:
     """The disjuncts of a sentence as sequences of labels.
@@ -89,25 +106,53 @@ class Sequences:
     Parameters
     ----------
     words, disjuncts : those of the sentence.
-    sides : for each position from 0 to the dummy word after the last, the right and the left side of every
-        disjunct, nearest first.
-    right_codes, left_codes : by position the number of every label, as read in either direction; what is no
-        position has none.
+    rows : for each position its disjuncts.
     occurrences : the connector occurrences by number.
     reaches : how far each connector occurrence reaches; at last a number that is no limit, for no occurrence.
-    matching : the pairs of connector texts that match, in both orders.
-    partners : for each connector text, those that match it, sorted.
+    tokens : the connectors by their texts.
     """
 
     words: tuple[str, ...]
     disjuncts: tuple[tuple[Disjunct, ...], ...]
-    sides: tuple[tuple[tuple[str, str], ...], ...]
-    right_codes: Mapping[int, Mapping[str, int]]
-    left_codes: Mapping[int, Mapping[str, int]]
+    rows: tuple[tuple[Row, ...], ...]
     occurrences: tuple[Occurrence, ...]
     reaches: tuple[int, ...]
-    matching: frozenset[tuple[str, str]]
-    partners: Mapping[str, tuple[str, ...]]
+    tokens: Mapping[str, Connector]
+
+    @cached_property
+    def sides(self) -> tuple[tuple[tuple[str, str], ...], ...]:
+        """For each position from 0 to the dummy word after the last, the sides of every disjunct, right and left."""
+        sides = [
+            tuple((side_text(row.origin, row.right), side_text(row.origin, row.left)) for row in of_word)
+            for of_word in self.rows
+        ]
+        return (*sides, (("", ""),))
+
+    @cached_property
+    def right_codes(self) -> Mapping[int, Mapping[str, int]]:
+        """By position the number of every label to the right, as read in either direction."""
+        return self._codes(True)
+
+    @cached_property
+    def left_codes(self) -> Mapping[int, Mapping[str, int]]:
+        """By position the number of every label to the left; what is no position has none."""
+        return self._codes(False)
+
+    def _codes(self, right: bool) -> Mapping[int, Mapping[str, int]]:
+        codes = _Codes()
+        for position, of_word in enumerate(self.rows):
+            here = codes[position] = dict[str, int]()
+            for row in of_word:
+                side, code = (row.right, row.code) if right else (row.left, row.code + len(row.right))
+                for place, label in enumerate(_labels(side_text(row.origin, side))):
+                    here[label] = here[turned(label)] = code + place
+        return codes
+
+    @cached_property
+    def partners(self) -> Mapping[str, tuple[str, ...]]:
+        """For each connector text, those that match it, sorted."""
+        matching = matching_connectors(self.tokens.values())
+        return {str(one): tuple(sorted(map(str, others))) for one, others in matching.items() if others}
 
     @cached_property
     def relations(self) -> Mapping[str, Relation]:
@@ -164,15 +209,15 @@ class Sequences:
         )
 
 
-class _Codes(dict[int, Mapping[str, int]]):
+class _Codes(dict[int, dict[str, int]]):
     """The numbers of labels by position."""
 
-    def __missing__(self, position: int) -> Mapping[str, int]:
+    def __missing__(self, position: int) -> dict[str, int]:
         return {}
 
 
 def sequences_of(grammar: SentenceDisjuncts) -> Sequences:
-    """Return the sequences of a sentence's disjuncts.
+    """Return the sequences of a sentence's disjuncts; of those that differ in their cost alone, the cheapest counts.
 
     >>> from schemata.structures.connectors import read_connector
     >>> the = Disjunct("the", (), (read_connector("D+"),))
@@ -187,64 +232,42 @@ def sequences_of(grammar: SentenceDisjuncts) -> Sequences:
 
 
 def _sequences(grammar: SentenceDisjuncts) -> Sequences:
-    origins: dict[tuple[str, tuple[Connector, ...], tuple[Connector, ...]], str] = {}
+    origins: dict[tuple[str, tuple[str, ...], tuple[str, ...]], str] = {}
     counts: dict[str, int] = {}
-    sides: list[tuple[tuple[str, str], ...]] = []
-    right_codes, left_codes = _Codes(), _Codes()
+    rows: list[tuple[Row, ...]] = []
     occurrences: list[Occurrence] = []
     reaches: list[int] = []
-    reach_of = grammar.limits.reaches(
-        c for word in grammar.disjuncts for d in word for c in (*d.left, *d.right)
-    )
-    tokens: dict[str, Connector] = {}
+    disjuncts = [disjunct for word in grammar.disjuncts for disjunct in word]
+    connectors = dict.fromkeys(c for d in disjuncts for c in (*d.left, *d.right))
+    reach_of = grammar.limits.reaches(connectors)
+    texts = {connector: str(connector) for connector in connectors}
+    sides = {
+        side: tuple([texts[c] for c in side])
+        for word in grammar.disjuncts
+        for d in word
+        for side in (d.left, d.right)
+    }
     for position, offered in enumerate(grammar.disjuncts):
-        here: dict[tuple[str, str], None] = {}
-        codes: tuple[dict[str, int], dict[str, int]] = ({}, {})
-        for number in _cheapest(offered):
-            disjunct = offered[number]
-            word = disjunct.word.replace('"', "''")
-            key = word, disjunct.left, disjunct.right
+        best: dict[tuple[str, tuple[str, ...], tuple[str, ...]], int] = {}
+        for number, disjunct in enumerate(offered):
+            key = disjunct.word, sides[disjunct.right], sides[disjunct.left]
+            if key not in best or disjunct.cost < offered[best[key]].cost:
+                best[key] = number
+        here: list[Row] = []
+        for key, number in sorted(best.items(), key=itemgetter(1)):
             if key not in origins:
+                word = key[0].replace('"', "''")
                 counts[word] = counts.get(word, 0) + 1
                 origins[key] = f"{word}#{counts[word]}"
-            right, left = (
-                side_text(origins[key], tuple(map(str, side))) for side in (disjunct.right, disjunct.left)
-            )
-            here[right, left] = None
-            for own, side, connectors in zip(
-                codes, (right, left), (disjunct.right, disjunct.left), strict=True
-            ):
-                tokens.update((str(c), c) for c in connectors)
-                for place, label in enumerate(_labels(side)):
-                    own[label] = own[turned(label)] = len(occurrences)
-                    occurrences.append(Occurrence(position, number, own is codes[0], place))
-                    reaches.append(reach_of[connectors[place]])
-        sides.append(tuple(here))
-        right_codes[position], left_codes[position] = codes
-    sides.append((("", ""),))
-    matching = matching_connectors(tokens.values())
-    partners = {str(one): tuple(sorted(map(str, others))) for one, others in matching.items() if others}
-    return Sequences(
-        grammar.words,
-        grammar.disjuncts,
-        tuple(sides),
-        right_codes,
-        left_codes,
-        tuple(occurrences),
-        (*reaches, ANYWHERE),
-        frozenset((one, other) for one, others in partners.items() for other in others),
-        partners,
-    )
-
-
-def _cheapest(offered: Sequence[Disjunct]) -> list[int]:
-    """Return the numbers of a word's disjuncts; of those that differ in their cost alone, the cheapest."""
-    best: dict[tuple[str, tuple[Connector, ...], tuple[Connector, ...]], int] = {}
-    for number, disjunct in enumerate(offered):
-        key = disjunct.word, disjunct.left, disjunct.right
-        if key not in best or disjunct.cost < offered[best[key]].cost:
-            best[key] = number
-    return sorted(best.values())
+            here.append(Row(origins[key], key[1], key[2], len(occurrences)))
+            for right, side in ((True, offered[number].right), (False, offered[number].left)):
+                for place, connector in enumerate(side):
+                    occurrences.append(Occurrence(position, number, right, place))
+                    reaches.append(reach_of[connector])
+        rows.append(tuple(here))
+    tokens = {text: connector for connector, text in texts.items()}
+    limits = (*reaches, ANYWHERE)
+    return Sequences(grammar.words, grammar.disjuncts, tuple(rows), tuple(occurrences), limits, tokens)
 
 
 def _labels(side: str) -> list[str]:

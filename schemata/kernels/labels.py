@@ -1,0 +1,420 @@
+"""Sequences of labels as terms in kernels: stretches of flat places, numbered, and queries about them as code.
+
+All sides of a sentence's disjuncts stand one after the other, each once as it is and once reversed, with a place free
+after each, so that a sequence is a stretch of places and a place in it where its dot is. Parts of one side that stand
+side by side are one sequence, and others are not. The array `LB` has what there is to know of places: tokens, the
+place in the reversed side, the connector occurrences; then the disjuncts of each position, and the tokens that match.
+
+A sequence is a number as a list is, in the same arrays: `LI` and `LN` have the ends of the stretch, `LE` the
+dot's place plus 1, or 0. The empty sequence is 0. A token is a number below 0.
+"""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from schemata.grammars.link_grammar.sequences import Sequences
+from schemata.language import labels
+from schemata.language import model as m
+from schemata.machine.text import Lines
+from schemata.program.queries import Coded, Equals, Token, TokensMatch
+
+# Places of `LB` with where its parts begin: by place, by occurrence, by position, matching tokens, how many
+# tokens, how many positions, which tokens are multi-connectors
+PLACES, OCCURRENCES, POSITIONS, MATCHES, TOKENS, ENDS, MULTI = range(7)
+
+LABEL_TEXT = '''
+@apart
+def sequence(st, LI, LE, LN, PK, PV, low, high, dot):
+    """Return the number of a sequence; below 0 what is full."""
+    if low >= high:
+        if dot == 0:
+            return 0
+        low = 0
+        high = 0
+        dot = 1
+    z = pairs_at(PK, PV, st[PAIR_SLOTS], low, high, dot)
+    if z > 0:
+        return z
+    z = st[NODES] + 1
+    if z >= st[NODE_ROOM]:
+        return -NODES_FULL
+    if not pairs_enter(st, PK, PV, PAIRS, PAIR_SLOTS, low, high, dot, z):
+        return -PAIRS_FULL
+    LI[z] = low
+    LN[z] = high
+    LE[z] = dot
+    st[NODES] = z
+    return z
+'''
+
+
+def is_labels(kind: m.Type) -> bool:
+    """Whether values of a type are labels or sequences of them."""
+    return kind.kind in ("label", "labels", "dotted labels")
+
+
+class LabelTables:
+    """The sequences of a sentence as numbers, and as texts.
+
+    Parameters
+    ----------
+    sequences : the sentence's.
+    """
+
+    def __init__(self, sequences: Sequences) -> None:
+        self._begins: list[int] = []  # where each side begins, and its origin and tokens
+        self._sides: list[tuple[str, tuple[str, ...]]] = []
+        self._bases: dict[tuple[str, tuple[str, ...]], int] = {}
+        self._places: list[int] = [0, 0, 0]
+        self._tokens = sorted(sequences.tokens)
+        self._numbers = {token: number for number, token in enumerate(self._tokens)}
+        partners = sequences.partners
+        self._matches = [partners.get(token, ()) for token in self._tokens]
+        occurrences, positions, rows = [0, 0, 0], list[int](), list[int]()
+        for position, of_word in enumerate(sequences.rows):
+            positions.append(len(rows))
+            for row in of_word:
+                code = row.code
+                for is_right, side in ((1, row.right), (0, row.left)):
+                    low = self._side(row.origin, side) if side else 0
+                    rows += low, low + len(side)
+                    for place in range(low, low + len(side)):
+                        code += 1
+                        head = 3 * place + 2
+                        occurrences += (
+                            self._places[head],
+                            2 * position + is_right,
+                            sequences.reaches[code - 1],
+                        )
+                        self._places[head] = self._places[3 * self._places[head - 1] + 2] = code
+        positions.append(len(rows))
+        rows += 0, 0, 0, 0
+        positions.append(len(rows))
+        self._rest = occurrences, positions, rows
+
+    def array(self) -> list[int]:
+        """Return what kernels know as `LB`."""
+        occurrences, positions, rows = self._rest
+        begins, size = [MULTI + 1], len(self._tokens)
+        for part in (self._places, occurrences, positions):
+            begins.append(begins[-1] + len(part))
+        multi = begins[3] + len(rows)
+        head = [*begins[:3], multi + size, size, len(positions) - 1, multi]
+        matches = [0] * (size * size)
+        for one, partners in enumerate(self._matches):
+            for partner in partners:
+                matches[one * size + self._numbers[partner]] = 1
+        where = [begins[3] + at for at in positions]
+        flags = [int(token.startswith("@")) for token in self._tokens]
+        return [*head, *self._places, *occurrences, *where, *rows, *flags, *matches]
+
+    def _side(self, origin: str, tokens: tuple[str, ...]) -> int:
+        """Return where a side begins; one that is not known is written behind the others, and then reversed."""
+        known = self._bases.get((origin, tokens))
+        if known is not None:
+            return known
+        size = len(tokens)
+        low = len(self._places) // 3
+        names = [(origin, tokens)]
+        if size > 1:
+            names.append((labels.reversed_origin(origin), tokens[::-1]))
+        other = low + (size + 1) * (len(names) - 1)
+        for (name, words), here, there in zip(names, (low, other), (other, low), strict=False):
+            self._begins.append(here)
+            self._sides.append((name, words))
+            self._bases[name, words] = here
+            for k, word in enumerate(words):
+                self._places += self._numbers[word], there + size - 1 - k, 0
+            self._places += 0, 0, 0
+        return low
+
+    @property
+    def size(self) -> int:
+        """The number of places and tokens."""
+        return len(self._places) + len(self._tokens)
+
+    def stretch(self, text: str, make: bool) -> tuple[int, int, int] | int | None:
+        """Return the ends and the dot of a sequence, or the number of a token; None for what is not in the sentence.
+
+        With `make` it is entered.
+        """
+        if text in self._numbers:
+            return -1 - self._numbers[text]
+        try:
+            origin, words, low, high, dot = labels.parts_of(text)
+        except ValueError:
+            return self._token(text) if make else None
+        mark = 0 if dot is None else 1
+        if low == high:
+            return 0, 0, mark
+        begin = self._bases.get((origin, words))
+        if begin is None:
+            if not make:
+                return None
+            for word in words:
+                if word not in self._numbers:
+                    self._token(word)
+            begin = self._side(origin, words)
+        return begin + low, begin + high, begin + dot + 1 if dot is not None else 0
+
+    def _token(self, text: str) -> int:
+        """Enter a token that the sentence does not have."""
+        self._matches = [
+            (*partners, text) if labels.tokens_match(token, text) else partners
+            for token, partners in zip(self._tokens, self._matches, strict=True)
+        ]
+        self._matches.append(tuple(token for token in self._tokens if labels.tokens_match(token, text)))
+        self._numbers[text] = len(self._tokens)
+        self._tokens.append(text)
+        return -len(self._tokens)
+
+    def text(self, low: int, high: int, dot: int) -> str:
+        """Return the sequence that stands from one place to another; `dot` is its place plus 1, or 0."""
+        if low >= high:
+            return labels.LONE_DOT if dot else labels.EMPTY
+        at = bisect.bisect_right(self._begins, low) - 1
+        begin = self._begins[at]
+        return labels.text_of(*self._sides[at], low - begin, high - begin, dot - 1 - begin if dot else None)
+
+    def token(self, number: int) -> str:
+        """Return the token that has a number."""
+        return self._tokens[-1 - number]
+
+
+class Unanswered(Exception):  # noqa: N818 - an answer: Python finds the rows
+    """A query has a goal that kernels leave to Python."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A sequence in code: its ends, and the place of its dot or nothing."""
+
+    low: str
+    high: str
+    dot: str = ""
+
+
+Goal: TypeAlias = Equals | Token | TokensMatch | Coded | m.HasDisjunct
+
+
+@dataclass(slots=True)
+class LabelCode:
+    """Writes goals about labels; the code stands afterwards where they hold.
+
+    Parameters
+    ----------
+    code : what is written.
+    env : the variables that are known: numbers, and stretches that need not have one.
+    local : returns a new local.
+    value : returns a position in code.
+    """
+
+    code: Lines
+    env: dict[str, Any]
+    local: Callable[[str], str]
+    value: Callable[[m.Term], str]
+    _stretches: dict[str, Stretch] = field(default_factory=dict)
+    _numbers: dict[Stretch, str] = field(default_factory=dict)
+
+    def write(self, goal: Goal) -> None:
+        """Write a goal whose inputs are known.
+
+        Raises
+        ------
+        Unanswered : kernels leave it to Python.
+        """
+        code = self.code
+        match goal:
+            case Equals(name, term) if name in self.env:
+                self._take(self._stretch(self.env[name]), term)
+            case Equals(name, term):
+                self.env[name] = self._made(term)
+            case Token(name, label):
+                one = self._made(label)
+                token = self._let(
+                    "t", f"-1 - LB[LB[{PLACES}] + 3 * ({one.low})] if {one.low} < {one.high} else 0"
+                )
+                self._bind(name, token)
+            case TokensMatch(one_token, other_token) if one_token in self.env and other_token in self.env:
+                left, right = self.env[one_token], self.env[other_token]
+                code.open(f"if {left} < 0 and {right} < 0 and {self._matching(left, f'(-1 - {right})')} > 0:")
+            case TokensMatch(one_token, other_token):
+                known, free = sorted((one_token, other_token), key=self.env.__contains__, reverse=True)
+                other = self.local("t")
+                code.open(f"for {other} in range(LB[{TOKENS}] if {self.env[known]} < 0 else 0):")
+                code.open(f"if {self._matching(self.env[known], other)} > 0:")
+                self.env[free] = self._let("t", f"-1 - {other}")
+            case Coded(number, reach, position, label, is_right):
+                one = self._made(label)
+                place = f"LB[LB[{PLACES}] + 3 * ({one.low}) + 2]"
+                k = self._let("k", f"{place} if {one.low} < {one.high} else 0")
+                at = f"LB[{OCCURRENCES}] + 3 * {k}"
+                code.open(
+                    f"while {k} > 0 and LB[{at} + 1] != 2 * ({self.value(position)}) + {int(is_right)}:"
+                )
+                code.line(f"{k} = LB[{at}]")
+                code.close()
+                code.open(f"if {k} > 0:")
+                self._bind(number, self._let("k", f"{k} - 1"))
+                self._bind(reach, self._let("k", f"LB[{at} + 2]"))
+            case m.HasDisjunct(right_side, left_side, word):
+                here, r = self._let("w", self.value(word)), self.local("r")
+                code.open(f"if 0 <= {here} and {here} < LB[{ENDS}]:")
+                where = f"LB[LB[{POSITIONS}] + {here}]", f"LB[LB[{POSITIONS}] + {here} + 1]"
+                code.open(f"for {r} in range({where[0]}, {where[1]}, 4):")
+                for at, side in ((r, right_side), (f"{r} + 2", left_side)):
+                    low = self._let("d", f"LB[{at}]")
+                    self._take(Stretch(low, self._let("d", f"LB[{at} + 1]")), side)
+
+    def _matching(self, token: str, other: str) -> str:
+        return f"LB[LB[{MATCHES}] + (-1 - {token}) * LB[{TOKENS}] + {other}]"
+
+    def _let(self, hint: str, value: str) -> str:
+        name = self.local(hint)
+        self.code.line(f"{name} = {value}")
+        return name
+
+    def _bind(self, name: str, value: str | Stretch) -> None:
+        if name in self.env:
+            self.code.open(f"if {self.number(self.env[name])} == {self.number(value)}:")
+        else:
+            self.env[name] = value
+
+    def number(self, value: str | Stretch) -> str:
+        """Return the number of a sequence."""
+        if isinstance(value, str):
+            return value
+        if value not in self._numbers:
+            dot = f"{value.dot} + 1" if value.dot else "0"
+            number = self._let("x", f"sequence(st, LI, LE, LN, PK, PV, {value.low}, {value.high}, {dot})")
+            self.code.open(f"if {number} < 0:")
+            self.code.line(f"return {number}")
+            self.code.close()
+            self._numbers[value] = number
+        return self._numbers[value]
+
+    def _stretch(self, value: str | Stretch, dotted: bool = True) -> Stretch:
+        """Return where a sequence stands."""
+        if isinstance(value, Stretch):
+            return value
+        if value not in self._stretches:
+            low, high, dot = (
+                self._let("s", text.format(value)) for text in ("LI[{}]", "LN[{}]", "LE[{}] - 1")
+            )
+            self._stretches[value] = Stretch(low, high, dot)
+        return self._stretches[value]
+
+    # taking apart
+
+    def _take(self, stretch: Stretch, term: m.Term) -> None:
+        """Match a sequence with a pattern."""
+        match term:
+            case m.Reversed(operand):
+                self._take(self._turned(stretch), operand)
+            case m.Labels(dot=dot) if not term.stays:
+                cut = (stretch.low, stretch.high) if dot is None else (stretch.low, stretch.dot, stretch.high)
+                for k, side in enumerate(term.sides):
+                    self._take_side(cut[k], cut[k + 1], side)
+            case m.Var(name) | m.Splice(name):
+                self._bind(name, stretch)
+            case m.Any():
+                pass
+            case _:
+                raise Unanswered
+
+    def _take_side(self, low: str, high: str, parts: Sequence[m.Term]) -> None:
+        """Match the labels from one place to another with parts, of which at most one is of unknown length."""
+        sizes = [self._size(part) for part in parts]
+        if sizes.count("") > 1:
+            raise Unanswered
+        known = " + ".join(size for size in sizes if size) or "0"
+        self.code.open(f"if {high} - {low} {'>=' if '' in sizes else '=='} {known}:")
+        for k, (part, size) in enumerate(zip(parts, sizes, strict=True)):
+            end = self._let("e", f"{low} + {size}" if size else " - ".join([high, *sizes[k + 1 :]]))
+            if isinstance(part, m.Var | m.Splice):
+                self._bind(part.name, Stretch(low, end))
+            low = end
+
+    def _size(self, part: m.Term) -> str:
+        """Return the number of labels of a part, nothing where it is not known."""
+        match part:
+            case m.Splice(name) if name in self.env:
+                here = self._stretch(self.env[name])
+                return f"({here.high} - {here.low})"
+            case m.Splice() | m.Run(m.Any()):
+                return ""
+            case m.Var() | m.Any():
+                return "1"
+        raise Unanswered
+
+    # putting together
+
+    def _made(self, term: m.Term) -> Stretch:
+        """Return the sequence that a term makes of known ones."""
+        match term:
+            case m.Var(name) | m.Splice(name):
+                return self._stretch(self.env[name])
+            case m.Reversed(operand):
+                return self._turned(self._made(operand))
+            case m.AtDot(operand):
+                whole = self._made(operand)
+                low = self._let("a", f"max({whole.low}, {whole.dot} - 1)")
+                return Stretch(low, self._let("a", f"{low} + 1 if {whole.low} < {whole.high} else {low}"))
+            case m.Labels():
+                return self._chain(term)
+        raise Unanswered
+
+    def _turned(self, stretch: Stretch) -> Stretch:
+        here = f"if {stretch.low} < {stretch.high} else 0"
+        low = self._let("a", f"LB[LB[{PLACES}] + 3 * ({stretch.high} - 1) + 1] {here}")
+        return Stretch(low, self._let("a", f"LB[LB[{PLACES}] + 3 * ({stretch.low}) + 1] + 1 {here}"))
+
+    def _chain(self, term: m.Labels) -> Stretch:
+        """Return parts as one sequence, where they are neighbours."""
+        code, dot = self.code, ""
+        low, high, fits = self._let("c", "0"), self._let("c", "0"), self._let("o", "1")
+        for k, part in enumerate(term.parts):
+            if k == term.dot:
+                dot = self._let("c", f"{high} if {low} < {high} else -1")
+            here = self._made(part)
+            code.open(f"if {here.low} < {here.high}:")
+            code.open(f"if {low} == {high}:")
+            code.line(f"{low} = {here.low}")
+            code.line(f"{high} = {here.high}")
+            code.close()
+            code.open(f"elif {high} == {here.low}:")
+            code.line(f"{high} = {here.high}")
+            code.close()
+            code.open("else:")
+            code.line(f"{fits} = 0")
+            code.close(2)
+        if term.dot == len(term.parts):
+            dot = self._let("c", high)
+        code.open(f"if {fits}:")
+        if dot:
+            code.open(f"if {dot} < 0:")
+            code.line(f"{dot} = {low}")
+            code.close()
+        if term.stays:
+            stay = self.local("o")
+            token = f"LB[LB[{PLACES}] + 3 * ({dot} - 1)]"
+            code.open(f"for {stay} in range(1 + LB[LB[{MULTI}] + {token}]):")
+            dot = self._let("c", f"{dot} - {stay}")
+        return Stretch(low, high, dot)
+
+
+def lists_every_disjunct(goals: Sequence[object], wanted: Sequence[str]) -> bool:
+    """Whether the rows of a query differ since each has all of the disjuncts that it is about."""
+    kept = set(wanted)
+    asked = set[str]()
+    for goal in goals:
+        match goal:
+            case Equals(name, m.Reversed(m.Var(side)) | m.Labels((m.Splice(side),), 0)) if name in kept:
+                kept.add(side)
+            case m.HasDisjunct(m.Var(right), m.Var(left)):
+                asked |= {right, left}
+    return bool(asked) and asked <= kept
