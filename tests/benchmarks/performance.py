@@ -19,10 +19,12 @@ from pathlib import Path
 from tests.benchmarks import (
     against_c,
     against_deduction,
+    against_nltk,
     batch,
     cold_start,
     growth,
     large,
+    lists,
     memory,
     small_runs,
 )
@@ -32,6 +34,8 @@ from tests.benchmarks.peers import find_peers
 SECTIONS: Mapping[str, Callable[[Setup], Section]] = {
     "c": against_c.measure,
     "deduction": against_deduction.measure,
+    "nltk": against_nltk.measure,
+    "lists": lists.measure,
     "large": large.measure,
     "growth": growth.measure,
     "cold": cold_start.measure,

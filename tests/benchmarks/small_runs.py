@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.benchmarks.measure import ROOT, Section, Setup, in_turn, over, processor_seconds, seconds
 
-__all__ = ["measure"]
+__all__ = ["checkout", "measure"]
 
 COMMANDS = [
     ["run", "eisner1996", "a b c d e f g h i j"],
@@ -30,7 +30,7 @@ HEADER = ("command", "processor s now", "processor s then", "now / then")
 def measure(setup: Setup) -> Section:
     """Return the table."""
     title, about = "Short sentences", ABOUT.format(earlier=setup.earlier)
-    then = _checkout(setup)
+    then = checkout(setup, setup.earlier)
     if then is None:
         return Section(title, about, HEADER, [], [f"left out: no revision {setup.earlier}"])
     rows: list[tuple[str, ...]] = []
@@ -49,15 +49,15 @@ def measure(setup: Setup) -> Section:
     return Section(title, about, HEADER, rows, notes)
 
 
-def _checkout(setup: Setup) -> Path | None:
-    """Return a folder with the files of the earlier revision, or None where git does not have it."""
+def checkout(setup: Setup, revision: str) -> Path | None:
+    """Return a folder with the files of an earlier revision, or None where git does not have it."""
     try:
         packed = subprocess.run(
-            ["git", "archive", setup.earlier], cwd=ROOT, check=True, capture_output=True
+            ["git", "archive", revision], cwd=ROOT, check=True, capture_output=True
         ).stdout
     except (OSError, subprocess.CalledProcessError):
         return None
-    folder = setup.scratch / "earlier"
+    folder = setup.scratch / revision
     with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
         archive.extractall(folder, filter="data")
     return folder
