@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 from schemata.grammars.link_grammar.sequences import Sequences
 from schemata.language import labels
 from schemata.language import model as m
-from schemata.machine.text import Lines
+from schemata.machine.text import Nest
 from schemata.program.queries import Coded, Equals, Token, TokensMatch
 
 # Places of `LB` with where its parts begin: by place, by occurrence, by position, matching tokens, how many
@@ -50,6 +50,17 @@ def sequence(st, LI, LE, LN, PK, PV, low, high, dot):
     st[NODES] = z
     return z
 '''
+
+_NEIGHBOUR = """
+if {from_} < {to}:
+    if {low} == {high}:
+        {low} = {from_}
+        {high} = {to}
+    elif {high} == {from_}:
+        {high} = {to}
+    else:
+        {fits} = 0
+"""
 
 
 def is_labels(kind: m.Type) -> bool:
@@ -213,7 +224,7 @@ class LabelCode:
     value : returns a position in code.
     """
 
-    code: Lines
+    code: Nest
     env: dict[str, Any]
     local: Callable[[str], str]
     value: Callable[[m.Term], str]
@@ -241,46 +252,43 @@ class LabelCode:
                 self._bind(name, token)
             case TokensMatch(one_token, other_token) if one_token in self.env and other_token in self.env:
                 left, right = self.env[one_token], self.env[other_token]
-                code.open(f"if {left} < 0 and {right} < 0 and {self._matching(left, f'(-1 - {right})')} > 0:")
+                code.add(f"if {left} < 0 and {right} < 0 and {self._matching(left, f'(-1 - {right})')} > 0:")
             case TokensMatch(one_token, other_token):
                 known, free = sorted((one_token, other_token), key=self.env.__contains__, reverse=True)
                 other = self.local("t")
-                code.open(f"for {other} in range(LB[{TOKENS}] if {self.env[known]} < 0 else 0):")
-                code.open(f"if {self._matching(self.env[known], other)} > 0:")
+                code.add(f"for {other} in range(LB[{TOKENS}] if {self.env[known]} < 0 else 0):")
+                code.add(f"if {self._matching(self.env[known], other)} > 0:")
                 self.env[free] = self._let("t", f"-1 - {other}")
             case Coded(number, reach, position, label, is_right):
                 one = self._made(label)
                 place = f"LB[LB[{PLACES}] + 3 * ({one.low}) + 2]"
                 k = self._let("k", f"{place} if {one.low} < {one.high} else 0")
                 at = f"LB[{OCCURRENCES}] + 3 * {k}"
-                code.open(
-                    f"while {k} > 0 and LB[{at} + 1] != 2 * ({self.value(position)}) + {int(is_right)}:"
-                )
-                code.line(f"{k} = LB[{at}]")
-                code.close()
-                code.open(f"if {k} > 0:")
+                side = f"2 * ({self.value(position)}) + {int(is_right)}"
+                code.add(f"while {k} > 0 and LB[{at} + 1] != {side}:\n    {k} = LB[{at}]")
+                code.add(f"if {k} > 0:")
                 self._bind(number, self._let("k", f"{k} - 1"))
                 self._bind(reach, self._let("k", f"LB[{at} + 2]"))
             case m.HasDisjunct(right_side, left_side, word):
                 here, r = self._let("w", self.value(word)), self.local("r")
-                code.open(f"if 0 <= {here} and {here} < LB[{ENDS}]:")
+                code.add(f"if 0 <= {here} and {here} < LB[{ENDS}]:")
                 where = f"LB[LB[{POSITIONS}] + {here}]", f"LB[LB[{POSITIONS}] + {here} + 1]"
-                code.open(f"for {r} in range({where[0]}, {where[1]}, 4):")
-                for at, side in ((r, right_side), (f"{r} + 2", left_side)):
-                    low = self._let("d", f"LB[{at}]")
-                    self._take(Stretch(low, self._let("d", f"LB[{at} + 1]")), side)
+                code.add(f"for {r} in range({where[0]}, {where[1]}, 4):")
+                for start, pattern in ((r, right_side), (f"{r} + 2", left_side)):
+                    low = self._let("d", f"LB[{start}]")
+                    self._take(Stretch(low, self._let("d", f"LB[{start} + 1]")), pattern)
 
     def _matching(self, token: str, other: str) -> str:
         return f"LB[LB[{MATCHES}] + (-1 - {token}) * LB[{TOKENS}] + {other}]"
 
     def _let(self, hint: str, value: str) -> str:
         name = self.local(hint)
-        self.code.line(f"{name} = {value}")
+        self.code.add(f"{name} = {value}")
         return name
 
     def _bind(self, name: str, value: str | Stretch) -> None:
         if name in self.env:
-            self.code.open(f"if {self.number(self.env[name])} == {self.number(value)}:")
+            self.code.add(f"if {self.number(self.env[name])} == {self.number(value)}:")
         else:
             self.env[name] = value
 
@@ -291,9 +299,7 @@ class LabelCode:
         if value not in self._numbers:
             dot = f"{value.dot} + 1" if value.dot else "0"
             number = self._let("x", f"sequence(st, LI, LE, LN, PK, PV, {value.low}, {value.high}, {dot})")
-            self.code.open(f"if {number} < 0:")
-            self.code.line(f"return {number}")
-            self.code.close()
+            self.code.add(f"if {number} < 0:\n    return {number}")
             self._numbers[value] = number
         return self._numbers[value]
 
@@ -332,7 +338,7 @@ class LabelCode:
         if sizes.count("") > 1:
             raise Unanswered
         known = " + ".join(size for size in sizes if size) or "0"
-        self.code.open(f"if {high} - {low} {'>=' if '' in sizes else '=='} {known}:")
+        self.code.add(f"if {high} - {low} {'>=' if '' in sizes else '=='} {known}:")
         for k, (part, size) in enumerate(zip(parts, sizes, strict=True)):
             end = self._let("e", f"{low} + {size}" if size else " - ".join([high, *sizes[k + 1 :]]))
             if isinstance(part, m.Var | m.Splice):
@@ -381,28 +387,16 @@ class LabelCode:
             if k == term.dot:
                 dot = self._let("c", f"{high} if {low} < {high} else -1")
             here = self._made(part)
-            code.open(f"if {here.low} < {here.high}:")
-            code.open(f"if {low} == {high}:")
-            code.line(f"{low} = {here.low}")
-            code.line(f"{high} = {here.high}")
-            code.close()
-            code.open(f"elif {high} == {here.low}:")
-            code.line(f"{high} = {here.high}")
-            code.close()
-            code.open("else:")
-            code.line(f"{fits} = 0")
-            code.close(2)
+            code.add(_NEIGHBOUR, low=low, high=high, from_=here.low, to=here.high, fits=fits)
         if term.dot == len(term.parts):
             dot = self._let("c", high)
-        code.open(f"if {fits}:")
+        code.add(f"if {fits}:")
         if dot:
-            code.open(f"if {dot} < 0:")
-            code.line(f"{dot} = {low}")
-            code.close()
+            code.add(f"if {dot} < 0:\n    {dot} = {low}")
         if term.stays:
             stay = self.local("o")
             token = f"LB[LB[{PLACES}] + 3 * ({dot} - 1)]"
-            code.open(f"for {stay} in range(1 + LB[LB[{MULTI}] + {token}]):")
+            code.add(f"for {stay} in range(1 + LB[LB[{MULTI}] + {token}]):")
             dot = self._let("c", f"{dot} - {stay}")
         return Stretch(low, high, dot)
 

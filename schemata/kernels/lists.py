@@ -6,13 +6,15 @@ pairs, so that pushing an element is one look and popping one is none. An elemen
 symbol, or a tuple of up to three of them, packed into one number.
 
 A query whose goals are about such lists alone is answered by the kernel itself: `answer_text` writes a function
-that unpacks the list, runs over the places where the pattern's stretches may end, and notes the rows. Lists of
+that pops elements or unpacks the list, runs over the places where the pattern's stretches may end, and notes the
+rows. What is put together is made before the loops that it does not depend on. Lists of
 other elements, and queries that ask the grammar as well, are answered in Python. Queries about sequences of labels
 are answered in the same way (`labels.py`); since few sequences are asked about again and again, their answers stay.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -25,7 +27,7 @@ from schemata.kernels.labels import (
     lists_every_disjunct,
 )
 from schemata.language import model as m
-from schemata.machine.text import Lines
+from schemata.machine.text import Nest, filled
 from schemata.program.queries import Coded, Equals, Query, Token, TokensMatch
 
 __all__ = ["LIST_TEXT", "LONGEST", "MADE", "answer_text", "is_list", "packed", "unpacked"]
@@ -71,7 +73,80 @@ def unpack(LI, LE, LN, SE, SN, b, list):
         list = LI[list]
     SN[b] = 0
     return m
+
+
+@apart
+def repeats(SE, b, m):
+    """Return whether an element stands twice in an unpacked list."""
+    seen = 0
+    for k in range(m):
+        bit = 1 << (SE[b + k] & 31)
+        if seen & bit != 0:
+            for q in range(k):
+                if SE[b + q] == SE[b + k]:
+                    return 1
+        seen |= bit
+    return 0
 '''
+
+_FUNCTION = """
+
+@apart
+def answer_{number}({parameters}):
+    {known}
+    base = st[POOL]
+    if base >= st[POOL_ROOM]:
+        return -POOL_FULL
+    p = base + 1
+    count = 0
+    for _ in range(1):
+        {goals}
+    RP[base] = count
+    st[POOL] = p
+    {end}
+"""
+
+_ROW = """
+if p + {width} >= st[POOL_ROOM]:
+    return -POOL_FULL
+{values}
+p += {width}
+count += 1
+"""
+
+_NEW_ROW = """
+{new} = 1
+for {q} in range(count if {doubtful} else 0):
+    if {same}:
+        {new} = 0
+        break
+"""
+
+_PUSH = """
+{list} = push(st, LI, LE, LN, PK, PV, {start}, {element})
+if {list} < 0:
+    return {list}
+"""
+
+_PUSH_ALL = """
+{list} = {start}
+for {q} in range({low}, {high}):
+    {push}
+"""
+
+_CLOSING = """
+{low} = {size}
+while {low} > 0 and {fits}:
+    {low} -= 1
+"""
+
+_ALL_FIT = """
+{ok} = 1
+for {q} in range({low}, {high}):
+    if not ({fits}):
+        {ok} = 0
+        break
+"""
 
 
 def is_list(kind: m.Type) -> bool:
@@ -133,15 +208,25 @@ def answer_text(
 
 @dataclass(slots=True)
 class _Answer:
-    """The function that answers one query, under construction."""
+    """The function that answers one query, under construction.
+
+    Attributes
+    ----------
+    env : the variables that are known: locals, and stretches of what is unpacked.
+    sources : elements of patterns, and where they stand in what is unpacked.
+    loops : whether different ways to match may give the same row, and the lists that have an element twice if so;
+        None where any list may.
+    """
 
     query: Query
     bound: tuple[int, ...]
     wanted: tuple[int, ...]
     symbols: Sequence[str]
-    code: Lines = field(default_factory=Lines)
+    code: Nest = field(default_factory=Nest)
     env: dict[str, str | _Stretch | Stretch] = field(default_factory=dict)
     labels: LabelCode = field(init=False)
+    sources: dict[m.Term, tuple[str, str]] = field(default_factory=dict)
+    loops: list[tuple[str, str] | None] = field(default_factory=list)
     fresh: int = 0
     regions: int = 0
 
@@ -155,37 +240,22 @@ class _Answer:
         ------
         Unanswered : some goal is not about lists of packed elements and numbers alone.
         """
-        code = self.code
         kept = any(is_labels(kind) for kind in self.query.types)
         if not (kept or any(is_list(kind) for kind in self.query.types)):
             raise Unanswered
         keys = [f"k{k}" for k in range(1, len(self.bound) + 1)]
-        code.text += ["", "", "@apart"]
-        code.open(f"def answer_{number}({', '.join([ANSWERING, *keys])}):")
-        if kept:
-            code.line(f"p = asked_{len(keys)}({', '.join(['st', 'QK', 'QV', str(number), *keys])})")
-            code.open("if p > 0:")
-            code.line("return p")
-            code.close()
-        code.line("base = st[POOL]")
-        code.open("if base >= st[POOL_ROOM]:")
-        code.line("return -POOL_FULL")
-        code.close()
-        code.line("p = base + 1")
-        code.line("count = 0")
-        for place, key in zip(self.bound, keys, strict=True):
-            self.env[str(place)] = key
-        code.open("for _ in range(1):")  # where no more than one answer is needed, the loop ends
+        self.env |= {str(place): key for place, key in zip(self.bound, keys, strict=True)}
         self._goals(list(self.query.goals))
-        self._row()
-        code.depth = 1
-        code.line("RP[base] = count")
-        code.line("st[POOL] = p")
-        if kept:
-            code.line("st[KEPT] = p")
-        code.line("return answered(st, QK, QV, base)" if kept else "return base")
-        code.close()
-        return "\n".join(code.text) + "\n"
+        self._row(kept)
+        look = f"p = asked_{len(keys)}({', '.join(['st', 'QK', 'QV', str(number), *keys])})"
+        return filled(
+            _FUNCTION,
+            number=number,
+            parameters=", ".join([ANSWERING, *keys]),
+            known=f"{look}\nif p > 0:\n    return p" if kept else "",
+            goals=self.code,
+            end="st[KEPT] = p\nreturn answered(st, QK, QV, base)" if kept else "return base",
+        )
 
     def _goals(self, goals: list[object]) -> None:
         """Write the goals, each when its variables are known."""
@@ -205,7 +275,7 @@ class _Answer:
                     self.labels.write(goal)
                 case m.Compare() | m.Not() | m.Junction() | m.Member():
                     assert isinstance(goal, m.Compare | m.Not | m.Junction | m.Member)
-                    self.code.open(f"if {self._condition(goal)}:")
+                    self.code.add(f"if {self._condition(goal)}:")
                 case _:
                     raise Unanswered
 
@@ -275,35 +345,69 @@ class _Answer:
 
     def _take(self, number: str, term: m.ListTerm, kind: m.Type) -> None:
         """Match a list with a pattern; the code stands afterwards where it fits."""
-        code = self.code
-        base = self._region()
-        size = self._local("m")
-        code.line(f"{size} = unpack(LI, LE, LN, SE, SN, {base}, {number})")
         elements = list(term.elements)
         open_places = [k for k, e in enumerate(elements) if isinstance(e, m.Splice | m.Run)]
+        match elements:
+            case [m.Splice() | m.Run(m.Any()), *rest] if open_places == [0]:
+                self._pop(number, elements[0], rest, kind)
+            case [m.Splice() | m.Run(m.Any()), *rest, m.Run(shape)] if rest and len(open_places) == 2:
+                self._walk_down(number, elements[0], rest, shape, kind)
+            case _:
+                self._unpack(number, elements, open_places, kind)
+
+    def _pop(self, number: str, first: m.Term, rest: Sequence[m.Term], kind: m.Type) -> None:
+        """Match the last elements of a list, and what is before them."""
+        for element in reversed(rest):
+            self.code.add(f"if {number} > 0:")
+            self._match(f"LE[{number}]", element, kind)
+            shorter = self._local("l")
+            self.code.add(f"{shorter} = LI[{number}]")
+            number = shorter
+        if isinstance(first, m.Splice):
+            if first.name in self.env:
+                self.code.add(f"if {self._number(self.env[first.name])} == {number}:")
+            self.env.setdefault(first.name, number)
+
+    def _walk_down(
+        self, number: str, first: m.Term, rest: Sequence[m.Term], shape: m.Term, kind: m.Type
+    ) -> None:
+        """Match elements before a run that the list ends with, which may be the longer the further they stand."""
+        here, next_one = self._local("l"), self._local("l")
+        fits = self._fits(f"LE[{here}]", shape, kind)
+        self.code.add(f"{next_one} = {number}\nwhile {next_one} > 0:")
+        self.code.add(f"{here} = {next_one}\n{next_one} = LI[{here}] if {fits} else 0")
+        if not _excludes(rest[-1], shape):
+            self.loops.append(None)
+        self._pop(here, first, rest, kind)
+
+    def _unpack(self, number: str, elements: list[m.Term], open_places: list[int], kind: m.Type) -> None:
+        """Match the elements of a list from the first on, where each stretch but the last ends anywhere."""
+        code = self.code
+        base, size = self._region(), self._local("m")
+        code.add(f"{size} = unpack(LI, LE, LN, SE, SN, {base}, {number})")
         fixed = len(elements) - len(open_places)
-        code.open(f"if {size} {'>=' if open_places else '=='} {fixed}:")
+        code.add(f"if {size} {'>=' if open_places else '=='} {fixed}:")
         low = ""
         if len(open_places) > 1 and isinstance(last := elements[-1], m.Run) and last.shape != m.Any():
             low = self._local("w")  # stretches before the longest closing run cannot end earlier
-            code.line(f"{low} = {size}")
-            fits = self._fits(f"SE[{base} + {low} - 1]", last.shape, kind)
-            code.open(f"while {low} > 0 and {fits}:")
-            code.line(f"{low} -= 1")
-            code.close()
+            code.add(
+                _CLOSING, low=low, size=size, fits=self._fits(f"SE[{base} + {low} - 1]", last.shape, kind)
+            )
         at = "0"
         for k, element in enumerate(elements):
             after = sum(not isinstance(e, m.Splice | m.Run) for e in elements[k + 1 :])
             if not isinstance(element, m.Splice | m.Run):
                 self._match(f"SE[{base} + {at}]", element, kind)
-                at = self._plus_one(at)
+                self.sources.setdefault(element, (base, at))
+                at = _plus_one(at)
                 continue
+            shape = element.shape if isinstance(element, m.Run) and element.shape != m.Any() else None
             end = self._local("e")
             if k == open_places[-1]:
-                code.line(f"{end} = {size} - {after}")
-                code.open(f"if {end} >= {at}:")
-                if isinstance(element, m.Run) and element.shape != m.Any():
-                    self._all_fit(base, at, end, low, element.shape, kind)
+                code.add(f"{end} = {size} - {after}")
+                code.add(f"if {end} >= {at}:")
+                if shape is not None:
+                    self._all_fit(base, at, end, low, shape, kind)
             else:
                 begin = at
                 if low and k == open_places[-2]:
@@ -311,15 +415,20 @@ class _Answer:
                         not isinstance(e, m.Splice | m.Run) for e in elements[k + 1 : open_places[-1]]
                     )
                     begin = f"max({at}, {low} - {between})"
-                code.open(f"for {end} in range({begin}, {size} - {after} + 1):")
-                if isinstance(element, m.Run) and element.shape != m.Any():
-                    fits = self._fits(f"SE[{base} + {end} - 1]", element.shape, kind)
-                    code.open(f"if {end} > {at} and not ({fits}):")
-                    code.line("break")
-                    code.close()
+                code.add(f"for {end} in range({begin}, {size} - {after} + 1):")
+                self.loops.append((base, size) if self._is_told_by(elements[k + 1]) else None)
+                if shape is not None:
+                    fits = self._fits(f"SE[{base} + {end} - 1]", shape, kind)
+                    code.add(f"if {end} > {at} and not ({fits}):\n    break")
             if isinstance(element, m.Splice):
                 self._bind_stretch(element.name, _Stretch(base, at, end))
             at = end
+
+    def _is_told_by(self, element: m.Term) -> bool:
+        """Whether a row has all of an element, so that rows differ where the element does."""
+        if isinstance(element, m.Splice | m.Run) or _has_any(element):
+            return False
+        return set(m.variables(element)) <= {"n", *(str(k) for k in (*self.wanted, *self.bound))}
 
     def _region(self) -> str:
         region = self.regions * (MADE + 2)
@@ -331,16 +440,13 @@ class _Answer:
     def _all_fit(self, base: str, low: str, high: str, known: str, shape: m.Term, kind: m.Type) -> None:
         """Go on only where all elements of a stretch are of a shape; from `known` on they are."""
         if known:
-            self.code.open(f"if {low} >= {known}:")
+            self.code.add(f"if {low} >= {known}:")
             return
         ok, q = self._local("o"), self._local("q")
-        self.code.line(f"{ok} = 1")
-        self.code.open(f"for {q} in range({low}, {high}):")
-        self.code.open(f"if not ({self._fits(f'SE[{base} + {q}]', shape, kind)}):")
-        self.code.line(f"{ok} = 0")
-        self.code.line("break")
-        self.code.close(2)
-        self.code.open(f"if {ok}:")
+        self.code.add(
+            _ALL_FIT, ok=ok, q=q, low=low, high=high, fits=self._fits(f"SE[{base} + {q}]", shape, kind)
+        )
+        self.code.add(f"if {ok}:")
 
     def _fits(self, element: str, shape: m.Term, kind: m.Type) -> str:
         """Return whether an element is of a shape, which has no variables but known ones."""
@@ -371,22 +477,19 @@ class _Answer:
                     continue
                 case m.Var(name) if name != "n" and name not in self.env:
                     self.env[name] = self._local("v")
-                    self.code.line(f"{self.env[name]} = {value}")
+                    self.code.add(f"{self.env[name]} = {value}")
                 case m.Linear(constant, ((m.Var(name), 1),)) if name != "n" and name not in self.env:
                     self.env[name] = self._local("v")
-                    self.code.line(f"{self.env[name]} = {value} - ({constant})")
+                    self.code.add(f"{self.env[name]} = {value} - ({constant})")
                 case _:
-                    self.code.open(f"if {value} == {self._value(part)}:")
+                    self.code.add(f"if {value} == {self._value(part)}:")
 
     def _bind_stretch(self, name: str, stretch: _Stretch) -> None:
         if name not in self.env:
             self.env[name] = stretch
             return
         known, found = self._number(self.env[name]), self._number(stretch)
-        self.code.open(f"if {known} == {found}:")
-
-    def _plus_one(self, at: str) -> str:
-        return str(int(at) + 1) if at.isdigit() else f"({at} + 1)"
+        self.code.add(f"if {known} == {found}:")
 
     # putting together
 
@@ -394,49 +497,82 @@ class _Answer:
         """Return the number of a list, or of a sequence of labels."""
         if isinstance(value, str | Stretch):
             return self.labels.number(value)
-        if value.low == "0":
-            return f"SN[{value.base} + {value.high}]"
-        return self._pushed("0", value)
-
-    def _pushed(self, start: str, stretch: _Stretch) -> str:
-        """Return the number of a list with a stretch behind it."""
-        here, q = self._local("x"), self._local("q")
-        self.code.line(f"{here} = {start}")
-        self.code.open(f"for {q} in range({stretch.low}, {stretch.high}):")
-        self.code.line(f"{here} = push(st, LI, LE, LN, PK, PV, {here}, SE[{stretch.base} + {q}])")
-        self._leave(here)
-        self.code.close()
-        return here
-
-    def _leave(self, number: str) -> None:
-        self.code.open(f"if {number} < 0:")
-        self.code.line(f"return {number}")
-        self.code.close()
+        return self._chain([value])
 
     def _put_together(self, term: m.ListTerm, kind: m.Type) -> str:
         """Return the number of the list that a term makes of known values."""
-        here = "0"
+        parts: list[str | _Stretch] = []
+        start = ""
         for k, element in enumerate(term.elements):
             match element:
                 case m.Splice(name):
                     value = self.env[name]
-                    if k == 0:
-                        here = self._number(value)
-                    elif isinstance(value, _Stretch):
-                        here = self._pushed(here, value)
+                    if isinstance(value, _Stretch):
+                        parts.append(value)
+                    elif k == 0:
+                        start = self._number(value)
                     else:
                         base, size = self._region(), self._local("m")
-                        self.code.line(f"{size} = unpack(LI, LE, LN, SE, SN, {base}, {value})")
-                        here = self._pushed(here, _Stretch(base, "0", size))
+                        self.code.add(f"{size} = unpack(LI, LE, LN, SE, SN, {base}, {value})")
+                        parts.append(_Stretch(base, "0", size))
                 case m.Run():
                     raise Unanswered
+                case _ if element in self.sources and not _has_any(element):
+                    base, at = self.sources[element]
+                    parts.append(_Stretch(base, at, _plus_one(at)))
                 case _:
-                    pushed = self._local("x")
-                    made = self._packed(element, kind)
-                    self.code.line(f"{pushed} = push(st, LI, LE, LN, PK, PV, {here}, {made})")
-                    self._leave(pushed)
-                    here = pushed
+                    parts.append(self._packed(element, kind))
+        return self._chain(parts, start)
+
+    def _chain(self, parts: Sequence[str | _Stretch], start: str = "") -> str:
+        """Return the number of a list with elements and stretches behind it.
+
+        Neighbours in what is unpacked are one stretch, so that what leaves an element out depends on its place alone.
+        """
+        joined: list[str | _Stretch] = []
+        for part in parts:
+            before = joined[-1] if joined else None
+            if (
+                isinstance(part, _Stretch)
+                and isinstance(before, _Stretch)
+                and (before.base, before.high) == (part.base, part.low)
+            ):
+                joined[-1] = _Stretch(part.base, before.low, part.high)
+            else:
+                joined.append(part)
+        here = start or "0"
+        pieces: list[str] = []
+        for part in joined:
+            if isinstance(part, _Stretch) and here == "0" and not start and part.low == "0":
+                here = f"SN[{part.base} + {part.high}]"
+                continue
+            result = self._local("x")
+            if isinstance(part, str):
+                pieces.append(filled(_PUSH, list=result, start=here, element=part))
+            elif part.high == _plus_one(part.low):
+                element = f"SE[{part.base} + {part.low}]"
+                pieces.append(filled(_PUSH, list=result, start=here, element=element))
+            else:
+                q = self._local("q")
+                push = filled(_PUSH, list=result, start=result, element=f"SE[{part.base} + {q}]")
+                pieces.append(
+                    filled(_PUSH_ALL, list=result, start=here, q=q, low=part.low, high=part.high, push=push)
+                )
+            here = result
+        self._add_early(pieces)
         return here
+
+    def _add_early(self, pieces: Sequence[str]) -> None:
+        """Add code before the loops that it does not depend on."""
+        used = set(re.findall(r"\b[a-z]\d+\b", " ".join(pieces)))
+        code = self.code.pieces
+        made = rf"^ *(?:for )?({'|'.join(used) or '-'}) (?:=|in) "
+        after = max((k for k, piece in enumerate(code, start=1) if re.search(made, piece, re.M)), default=0)
+        loops = (
+            k for k in range(after, len(code)) if code[k].rpartition("\n")[2].startswith(("for ", "while "))
+        )
+        at = next((k for k in loops if code[k].endswith(":")), len(code))
+        code[at:at] = pieces
 
     def _packed(self, term: m.Term, kind: m.Type) -> str:
         inner = kind.arguments[0]
@@ -449,11 +585,11 @@ class _Answer:
 
     # rows
 
-    def _row(self) -> None:
+    def _row(self, of_labels: bool) -> None:
         """Note a row of wanted values, once."""
         code, width = self.code, len(self.wanted)
         if not width:
-            code.line("count = 1")
+            code.add("count = 1")
             return
         values = []
         for place in self.wanted:
@@ -462,25 +598,40 @@ class _Answer:
                 raise Unanswered
             values.append(self._number(value))
         known = self.query.determined(self.bound)
-        names = [str(place) for place in self.wanted]
         single = known is not None and known.issuperset(self.wanted)
-        if not single and not lists_every_disjunct(self.query.goals, names):
-            new, q = self._local("o"), self._local("q")
+        names = [str(place) for place in self.wanted]
+        if not single and (self.loops or of_labels) and not lists_every_disjunct(self.query.goals, names):
+            new, q, doubtful = self._local("o"), self._local("q"), "1"
+            if not of_labels and None not in self.loops:
+                doubtful = self._local("o")
+                lists = " or ".join(
+                    f"repeats(SE, {b}, {m})" for b, m in dict.fromkeys(filter(None, self.loops))
+                )
+                self._add_early([f"{doubtful} = {lists}"])
             same = " and ".join(f"RP[base + 1 + {q} * {width} + {k}] == {v}" for k, v in enumerate(values))
-            code.line(f"{new} = 1")
-            code.open(f"for {q} in range(count):")
-            code.open(f"if {same}:")
-            code.line(f"{new} = 0")
-            code.line("break")
-            code.close(2)
-            code.open(f"if {new}:")
-        code.open(f"if p + {width} >= st[POOL_ROOM]:")
-        code.line("return -POOL_FULL")
-        code.close()
-        for k, value in enumerate(values):
-            code.line(f"RP[p + {k}] = {value}")
-        code.line(f"p += {width}")
-        code.line("count += 1")
+            code.add(_NEW_ROW, new=new, q=q, doubtful=doubtful, same=same)
+            code.add(f"if {new}:")
+        row = "\n".join(f"RP[p + {k}] = {value}" for k, value in enumerate(values))
+        code.add(_ROW, width=width, values=row)
+
+
+def _plus_one(at: str) -> str:
+    return str(int(at) + 1) if at.isdigit() else f"({at} + 1)"
+
+
+def _has_any(term: m.Term) -> bool:
+    """Whether a pattern of an element leaves something open."""
+    return isinstance(term, m.Any) or (isinstance(term, m.TupleTerm) and any(map(_has_any, term.terms)))
+
+
+def _excludes(element: m.Term, shape: m.Term) -> bool:
+    """Whether what matches one pattern of elements does not match another."""
+    match element, shape:
+        case m.Lit(one), m.Lit(other):
+            return one != other
+        case m.TupleTerm(parts), m.TupleTerm(others):
+            return any(map(_excludes, parts, others))
+    return False
 
 
 def lists_of(queries: Mapping[tuple[Query, tuple[int, ...], tuple[int, ...]], int]) -> bool:

@@ -9,31 +9,6 @@ from collections.abc import Iterable, Mapping
 FACTORS = 7046029254386353131, 2971215073987262029, 5871781006564002453, 3935559000370003845
 
 
-class Lines:
-    """Text that grows line by line; `open` begins a block, `close` ends the last ones."""
-
-    def __init__(self, depth: int = 0) -> None:
-        self.text: list[str] = []
-        self.depth = depth
-
-    def line(self, text: str) -> None:
-        """Add a line."""
-        self.text.append("    " * self.depth + text)
-
-    def open(self, text: str) -> None:
-        """Add a line that begins a block."""
-        self.line(text)
-        self.depth += 1
-
-    def close(self, blocks: int = 1) -> None:
-        """End blocks."""
-        self.depth -= blocks
-
-    def add(self, other: Lines) -> None:
-        """Add the lines of another, moved to this depth."""
-        self.text += [("    " * self.depth + t) if t else t for t in other.text]
-
-
 class Nest:
     """Text that grows inwards: what is added stands inside the loop or test with which the piece before it ends."""
 
