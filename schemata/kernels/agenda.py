@@ -34,7 +34,7 @@ _MANY = 80  # rules, once for each antecedent, from which on they call functions
 _LARGE = 1500  # lines of blocks from which on they are put into functions of their own
 _PART = 300  # lines of such a function
 _TABLES = f"st, CNT, CS, F, KI, TAB, PL, BN, LH, MK, A, {', '.join(TABLES)}, MU, WB, WR, SH, SR, FM, LOG, OFF"
-_HASHED = ", HK, JK, JV, QK, QV, RP, LI, LE, LN, PK, PV, SE, SN, LB"
+_HASHED = ", HK, JK, JV, QK, QV, RP, LI, LE, LN, PK, PV, CH, SE, SN, LB"
 
 _MADE = '''
 

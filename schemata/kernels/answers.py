@@ -177,12 +177,12 @@ class Lists:
         if self.labels is not None and is_labels(kind):
             return self._sequence(self.labels, value, make)
         run, here = self.run, 0
-        names = ("LI", "LE", "LN", "PK", "PV")
+        names = ("LI", "LE", "LN", "PK", "PV", "CH")
         for element in value:
             number = packed(kind, element, run.terms.number)
             if not make:
-                key = here, number >> 24, number & 16777215
-                here = int(run.module["pairs_at"](run.a["PK"], run.a["PV"], run.slots["pairs"], *key))
+                longer, tables = run.module["longer"], (run.a[x] for x in ("PK", "PV", "CH"))
+                here = int(longer(run.sized(), *tables, here, number))
                 if here == 0:
                     return None
                 continue
@@ -206,7 +206,7 @@ class Lists:
             key = run.a["PK"], run.a["PV"], run.slots["pairs"], *stretch
             return 0 if stretch == (0, 0, 0) else int(run.module["pairs_at"](*key)) or None
         while True:
-            arrays = (run.a[x] for x in ("LI", "LE", "LN", "PK", "PV"))
+            arrays = (run.a[x] for x in ("LI", "LE", "LN", "PK", "PV", "CH"))
             number = int(run.module["sequence"](run.sized(), *arrays, *stretch))
             if number >= 0:
                 return number

@@ -38,13 +38,21 @@ PART = 20  # bits of a part of an element that is a tuple
 HALF = 1 << (PART - 1)
 PARTS = 3
 REGIONS = 4  # lists that one query unpacks
-ANSWERING = "n, st, LI, LE, LN, PK, PV, SE, SN, RP, QK, QV, LB"  # what functions that answer queries need
+ANSWERING = "n, st, LI, LE, LN, PK, PV, CH, SE, SN, RP, QK, QV, LB"  # what functions that answer queries need
 
 LIST_TEXT = f'''{LABEL_TEXT}
 @apart
-def push(st, LI, LE, LN, PK, PV, list, e):
+def longer(st, PK, PV, CH, list, e):
+    """Return the number of a list with one more element, 0 where it has none; small elements have a place for it."""
+    if 0 <= e and e < st[FAN]:
+        return CH[list * st[FAN] + e]
+    return pairs_at(PK, PV, st[PAIR_SLOTS], list, e >> 24, e & 16777215)
+
+
+@apart
+def push(st, LI, LE, LN, PK, PV, CH, list, e):
     """Return the number of a list with one more element; below 0 what is full."""
-    z = pairs_at(PK, PV, st[PAIR_SLOTS], list, e >> 24, e & 16777215)
+    z = longer(st, PK, PV, CH, list, e)
     if z > 0:
         return z
     z = st[NODES] + 1
@@ -52,7 +60,9 @@ def push(st, LI, LE, LN, PK, PV, list, e):
         return -NODES_FULL
     if LN[list] >= {MADE}:
         return -TOO_LONG
-    if not pairs_enter(st, PK, PV, PAIRS, PAIR_SLOTS, list, e >> 24, e & 16777215, z):
+    if 0 <= e and e < st[FAN]:
+        CH[list * st[FAN] + e] = z
+    elif not pairs_enter(st, PK, PV, PAIRS, PAIR_SLOTS, list, e >> 24, e & 16777215, z):
         return -PAIRS_FULL
     LI[z] = list
     LE[z] = e
@@ -123,7 +133,7 @@ for {q} in range(count if {doubtful} else 0):
 """
 
 _PUSH = """
-{list} = push(st, LI, LE, LN, PK, PV, {start}, {element})
+{list} = push(st, LI, LE, LN, PK, PV, CH, {start}, {element})
 if {list} < 0:
     return {list}
 """

@@ -51,7 +51,7 @@ _HASHES = (
     "answers_enter",
     "enter_answers",
 )
-_LISTS = ("pairs_again", "pairs_at", "push", "sequence")
+_LISTS = ("pairs_again", "pairs_at", "longer", "push", "sequence")
 _DENSE_BYTES = 768 << 20  # tables larger than this are hashed
 _DENSE_PLACES = 1 << 22  # the same for lists of Python
 _GROWN = 64 << 20  # bytes of the arena from which on it grows by twice only
@@ -59,6 +59,8 @@ _ARENA = (1 << 31) - 1  # entries that it may have
 _MET = 1024  # places of the table of instances met, at first
 _INSTANCES = 1 << 23  # places of it from which on it cannot grow
 _WRITINGS = 10_000  # of one item
+_FAN = 30  # words up to which lists have places for every list that is longer by a position
+_LARGE_TABLE = 1 << 17  # slots of a hash table from which on it grows by twice only
 _SLICE = 0.05  # seconds that a kernel works before it returns
 _FIRST = 20_000  # units of work in the first slice
 
@@ -138,7 +140,8 @@ class AgendaKernel:
 
     def remembered(self, way: tuple[bool, bool], grammar: Any) -> Remembered | None:
         """Return the answers that hold with the rules of a grammar, for native or other runs, hashed or not."""
-        if not way[1] or not self._remembers:
+        native, hashed = way
+        if not hashed or not self._remembers or (native and "pairs" in self.text(hashed).keys):
             return None
         rules = getattr(grammar, "table", None), getattr(grammar, "roots", None)
         known = self._remembered.get(way)
@@ -254,6 +257,7 @@ class AgendaRun:
         words = self.text.keys
         tabled = hashed and self.native
         listed = hashed and "pairs" in words
+        fan = self.n + 2 if listed and tabled and self.n <= _FAN else 0
         sizes: dict[str, int | None] = {
             "st": r.SIZE,
             "CNT": cases,
@@ -280,6 +284,7 @@ class AgendaRun:
             "LN": 1024 if listed else None,
             "PK": 4096 * 3 if listed and tabled else None,
             "PV": 4096 if listed and tabled else None,
+            "CH": 1024 * fan if fan else None,
             "SE": REGIONS * (MADE + 2) if listed and tabled else None,
             "SN": REGIONS * (MADE + 2) if listed and tabled else None,
             "RP": 1 << 10,
@@ -294,6 +299,7 @@ class AgendaRun:
         self._addressed: list[Any] = [None] * len(self.text.tables)
         self._addresses = [0] * len(self.text.tables)
         self.a["st"][r.POOL] = self.a["st"][r.KEPT] = 1
+        self.a["st"][r.FAN] = fan
         self.slots = {"items": 4096, "lists": 2048, "answers": 2048, "pairs": 4096}
         labels = None
         if listed and any(is_labels(kind) for table in self.answers.tables for kind in table.query.types):
@@ -473,19 +479,19 @@ class AgendaRun:
             case r.TABLE_FULL if self.a["st"][r.TOO_LARGE]:
                 raise OutsideTables("positions above 2,147,483,647")
             case r.TABLE_FULL:
-                self._rehash("items", "HK", "TAB", 4, memory)
+                self._rehash("items", "HK", "TAB", memory)
             case r.LISTS_FULL:
                 self._grow(("LH",), 2, memory)
                 if self.native:
-                    self._rehash("lists", "JK", "JV", 2, memory)
+                    self._rehash("lists", "JK", "JV", memory)
             case r.UNKNOWN:
                 self._answer(memory)
             case r.NODES_FULL:
-                self._grow(("LI", "LE", "LN"), 2, memory)
+                self._grow(("LI", "LE", "LN", *(("CH",) if a["st"][r.FAN] else ())), 2, memory)
             case r.PAIRS_FULL:
-                self._rehash("pairs", "PK", "PV", 4, memory)
+                self._rehash("pairs", "PK", "PV", memory)
             case r.ANSWERS_FULL:
-                self._rehash("answers", "QK", "QV", 4, memory)
+                self._rehash("answers", "QK", "QV", memory)
             case r.POOL_FULL:
                 self._grow(("RP",), 2, memory)
             case r.LOG_FULL:
@@ -513,8 +519,9 @@ class AgendaRun:
         array[:] = numbers
         return array
 
-    def _rehash(self, name: str, keys: str, values: str, times: int, memory: int) -> None:
+    def _rehash(self, name: str, keys: str, values: str, memory: int) -> None:
         slots = self.slots[name]
+        times = 4 if slots < _LARGE_TABLE else 2
         if 4 * times * len(self.a[keys]) > memory:
             raise OverBudget("memory")
         more = times * slots
@@ -531,7 +538,7 @@ class AgendaRun:
         place = self._note(*self.answers.rows(table % EPOCHS, key))
         enter = self.module["answers_enter"]
         while not enter(state, self.a["QK"], self.a["QV"], r.ANSWERS, r.ANSWER_SLOTS, table, *key, place):
-            self._rehash("answers", "QK", "QV", 4, memory)
+            self._rehash("answers", "QK", "QV", memory)
             self.sized()
 
     def _answer_for_words(self, memory: int) -> None:
@@ -559,7 +566,7 @@ class AgendaRun:
             tables = self.a["QK"], self.a["QV"]
             at = self.module["enter_answers"](self.sized(), *tables, array, at, len(entries))
             if at < len(entries):
-                self._rehash("answers", "QK", "QV", 4, memory)
+                self._rehash("answers", "QK", "QV", memory)
 
     def _note(self, count: int, rows: Sequence[int]) -> int:
         """Write answers into the pool, behind those that this turn still reads; returns where they begin."""

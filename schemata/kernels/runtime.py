@@ -59,8 +59,9 @@ LOG_ROOM = 48
 TOO_LARGE = 49  # whether a position was met that no table has room for
 
 EPOCH = 50  # what the tables of queries about this sentence alone are raised by
+FAN = 51  # elements below this have a place for the lists that they make longer
 
-FREE = 51  # from here on: parts of the arena that lists have left, by width of entries and logarithm of their number
+FREE = 52  # from here on: parts of the arena that lists have left, by width of entries and logarithm of their number
 CLASSES = 32
 WIDEST = 15  # numbers in an entry of a list
 SIZE = FREE + CLASSES * (WIDEST + 1)
@@ -103,6 +104,7 @@ ARRAYS: Mapping[str, str] = {
     "LN": "i32[]",  # their lengths
     "PK": "i32[]",  # keys of lists: the shorter list, plus 1, and the element in two parts
     "PV": "i32[]",  # their numbers
+    "CH": "i32[]",  # the same for small elements, by list and element
     "SE": "i64[]",  # elements of unpacked lists
     "SN": "i32[]",  # the lists of their first elements
     "LB": "i32[]",  # labels, connectors and disjuncts of the sentence (see `labels`)

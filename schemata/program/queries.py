@@ -86,6 +86,7 @@ class Coded:
 Asked: TypeAlias = "Equals | Token | TokensMatch | Coded | m.Condition"
 Built: TypeAlias = "Equals | Token | TokensMatch | Coded"
 ABOUT_LABELS = (Token, TokensMatch, Coded)
+_PRIVATE = "*"  # ends the names of variables that stand for a list's parts in one query alone
 
 
 def _inputs(goal: Asked) -> set[str]:
@@ -375,7 +376,7 @@ def ask(goals: Sequence[Asked], types: Mapping[str, m.Type]) -> Asks:
     """Return a query for goals over a rule's variables, which it knows by number."""
     names = list(dict.fromkeys(x for g in goals for x in (*sorted(_outputs(g)), *sorted(_inputs(g)))))
     numbers = {x: str(k) for k, x in enumerate(names)}
-    kinds = tuple(_present(types.get(x, m.POSITION)) for x in names)
+    kinds = tuple(_present(types.get(x.removesuffix(_PRIVATE), m.POSITION)) for x in names)
     return Asks(Query(tuple(_renamed(g, numbers) for g in goals), kinds), tuple(map(variable, names)))
 
 
@@ -406,7 +407,9 @@ def grouped(
             continue
         asks_grammar = isinstance(goal, (*m.GRAMMAR_CONDITIONS, TokensMatch, Coded))
         home = None if asks_grammar else next((g for g in groups if _inputs(goal) <= g[1]), None)
-        if home is None:
+        if home is None and isinstance(goal, Equals):
+            rest += _with_lists(goal, taken)
+        elif home is None:
             rest.append(goal)
         else:
             home[0].append(goal)
@@ -421,6 +424,29 @@ def grouped(
         free.append((goals, names.union(*(group[1] for group in joined))))
     of_words: list[list[Asked]] = [[goal] for goal in conditions if isinstance(goal, m.HasCategory)]
     return [*of_words, *(goals for goals, _ in (*groups, *free))]
+
+
+def _with_lists(made: Equals, taken: Sequence[Equals]) -> list[Asked]:
+    """Return what puts a list together from parts of others with what takes these apart, so that no part is made.
+
+    The parts have names of their own: what else is asked about the lists does not wait for them.
+    """
+    parts = {x: goal for goal in taken for x in _names(goal.term) if _is_whole_list(goal)}
+    lists = [goal for goal in taken if any(parts.get(x) is goal for x in splices_of(made.term))]
+    if made.kind.kind != "list" or not lists:
+        return [made]
+    private = {x: x + _PRIVATE for x in splices_of(made.term) if x in parts}
+    own = {x: x for goal in (made, *lists) for x in (*_inputs(goal), *_outputs(goal))} | private
+    return [_renamed(goal, own) for goal in (made, *lists)]
+
+
+def _is_whole_list(goal: Equals) -> bool:
+    return goal.kind.kind == "list" and _is_rigid(goal.term, set())
+
+
+def splices_of(term: m.Term) -> list[str]:
+    """Return the stretches of a list."""
+    return [e.name for e in term.elements if isinstance(e, m.Splice)] if isinstance(term, m.ListTerm) else []
 
 
 def _present(kind: m.Type) -> m.Type:
