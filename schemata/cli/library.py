@@ -22,7 +22,7 @@ from schemata.wording import quantity, reference
 @c.command(c.JSON)
 def list_schemata(arguments: Namespace) -> int:
     """List the shipped schemata by folder, with their titles and parameters, and the shipped relations."""
-    from schemata.language.files import load_headline
+    from schemata.language.extension import load_headline
 
     relations = [_relation(name) for name in library.shipped_relations()]
     rows: list[dict[str, Any]] = []

@@ -1,24 +1,27 @@
-"""Schema files as a whole: read, merged with what they extend, checked; or only what they say of themselves.
+"""Schema files as a whole: read, laid over what they extend, and checked to a `Schema`, all mistakes at once.
 
-Merging gives one flat list of declarations from a schema and those it extends, each with the parameters it sees.
+Some checks are of the whole schema: what derives what, whether hypotheses are bounded, what contradicts itself. They
+need no run and give no false alarms: what is reported holds for every sentence, every grammar and every value of the
+parameters.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import count
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal, TypeAlias, cast
 
-from schemata.errors import Diagnostic, SchemaError, UsageError, did_you_mean, one_of
+from schemata.errors import Diagnostic, SchemaError, did_you_mean
 from schemata.language import model as m
 from schemata.language import syntax as s
-from schemata.language.check import DEFAULT_GRAMMAR, Effective, check
+from schemata.language.bounds import Bounds, implied, impossible
+from schemata.language.extension import DEFAULT_GRAMMAR, Effective, merged, refuse_endless
 from schemata.language.families import expand_family
-from schemata.language.library import names_near, schema_near
-from schemata.language.parse import NUMBER_DIGITS, NUMBER_LIMIT
-from schemata.language.pieces import SCHEMA_KEYWORDS
-from schemata.language.reader import parse_schema
+from schemata.language.pieces import UNKNOWN
+from schemata.language.reader import ANY_FORM, parse_schema
+from schemata.language.rules import FormTable, Places, RuleReader
 from schemata.language.source import (
     SUFFIX,
     Findings,
@@ -29,34 +32,12 @@ from schemata.language.source import (
     read_source,
     source_from_text,
 )
+from schemata.language.substitute import item_conditions
+from schemata.language.terms import Terms
+from schemata.structures.graphs import reachable
 
-BASES_LIMIT = 50  # schemata that one extends, one over the other
-_HEADLINE = ("schema", "title", "source", "grammar")
-
-
-@dataclass(frozen=True, slots=True)
-class Headline:
-    """What a schema file says of the schema as a whole."""
-
-    title: str | None
-    reference: str | None
-    grammar: str
-    parameters: tuple[m.Parameter, ...]
-
-
-def load_headline(path: Path) -> Headline:
-    """Read what a file and those it extends say of the schema as a whole; nothing else of it is read or checked.
-
-    Raises
-    ------
-    SchemaError : the file cannot be read, or these lines of it have errors.
-    """
-    syntax, problems = parse_schema(read_source(path), _HEADLINE)
-    whole = _merged(syntax, {}, problems, {}, _HEADLINE)
-    if problems.errors:
-        raise SchemaError(problems)
-    grammar = whole.grammar[0] if whole.grammar else DEFAULT_GRAMMAR
-    return Headline(whole.title, whole.reference, grammar, whole.parameters)
+GRAMMARS = (DEFAULT_GRAMMAR, "dependency-rules", "context-free", "link-grammar")
+_LOSSES = frozenset(("item", "hypothesis", "step", "final", "equation", UNKNOWN))
 
 
 def check_file(
@@ -106,10 +87,10 @@ def _check_source(
         problems.report(header.span, "name-mismatch", message, f"schema {stem}", hint, severity="warning")
     schema = None
     try:
-        effective = _merged(syntax, parameters, problems, sources)
-        schema = check(effective, problems)
+        effective = merged(syntax, parameters, problems, sources)
+        schema = _check(effective, problems)
         if any(p.code == "endless-family" for p in problems):
-            _refuse_endless(effective, parameters)
+            refuse_endless(effective, parameters)
     except RecursionError:
         problems.append(too_deep)
     return schema, in_order(_about(source, header, problems))
@@ -147,306 +128,400 @@ def in_order(problems: Iterable[Diagnostic]) -> list[Diagnostic]:
     )
 
 
-# Schemata that extend others ----------------------------------------------------------------------------------
+# Checking ----------------------------------------------------------------------------------------------------
 
 
-def _merged(
-    syntax: s.SchemaSyntax,
-    given: s.Environment,
-    problems: Findings,
-    sources: Sources,
-    keywords: Sequence[str] = SCHEMA_KEYWORDS.words,
-) -> Effective:
-    """Return the declarations of a schema with its base's; `given` are parameter values set from outside.
+def _check(effective: Effective, problems: Findings) -> m.Schema | None:
+    """Return the checked schema, or None where there are errors; `problems` gets errors and warnings."""
+    grammar = _grammar(effective, problems)
+    schema = _resolve(effective, grammar, problems, symbolic=False).schema
+    _check_whole(effective, schema, problems)
+    if not effective.lost_names:
+        for hypothesis in schema.hypotheses:
+            _check_bounded(hypothesis, problems)
+    # What holds for every value of the parameters is found by leaving them open.
+    outline = _resolve(effective, grammar, Findings(), symbolic=True)
+    _find_contradictions(outline.schema, outline.places, effective.ranges, problems)
+    if outline.whole and effective.complete and not effective.syntax.lost_kinds & _LOSSES:
+        _check_reachability(outline.outline, problems)
+    return None if problems.errors else schema
 
-    Raises
-    ------
-    UsageError : a given parameter does not exist or is out of range.
+
+def _grammar(effective: Effective, problems: Findings) -> m.GrammarKind | None:
+    """Return the schema's kind of grammar, or None where it is not known."""
+    if effective.grammar is None:
+        return DEFAULT_GRAMMAR if effective.complete else None
+    name, span = effective.grammar
+    if name in GRAMMARS:
+        return cast("m.GrammarKind", name)
+    problems.report_unknown(span, "unknown-grammar", f"unknown kind of grammar {name}", GRAMMARS)
+    return None
+
+
+# Resolving declarations ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Resolved:
+    """A schema of all that has no errors, its places, and its outline with the cases that have errors too.
+
+    `whole` is false where some case has an item of no known form.
     """
-    merged = _Merger(given, problems, sources, keywords).merge(syntax, given, {}, ())
-    names = [p.name for p in merged.parameters]
-    for name in given:
-        if name not in names and merged.complete:
-            message = f"schema {syntax.header.name} has no parameter {name}"
-            expected, hint = one_of(names) if names else "no parameter", did_you_mean(name, names)
-            raise UsageError(message, code="unknown-parameter", expected=expected, hint=hint)
-    return merged
+
+    schema: m.Schema
+    outline: m.Schema
+    places: dict[int, Places]
+    whole: bool
 
 
-@dataclass(slots=True)
-class _Merger:
-    given: s.Environment
-    problems: Findings
-    sources: Sources
-    keywords: Sequence[str]
+def _resolve(e: Effective, grammar: m.GrammarKind | None, problems: Findings, symbolic: bool) -> _Resolved:
+    """Resolve all declarations; `places` are by the identity of form, case or clause."""
+    lost_forms = e.syntax.lost_forms | e.lost_forms
+    table = FormTable(problems, lost_forms, ANY_FORM in lost_forms or not e.complete)
+    named = e.grammar is not None
+    rules = RuleReader(table, problems, grammar, named, symbolic, not e.complete, e.lost_names)
+    for item, environment in e.items:
+        table.declare(item, rules.scope(environment))
+    if e.complete and e.sound:
+        table.find_misspelt([h.item for h, _ in e.hypotheses], [x.form for x in _items(e)])
+    for hypothesis, environment in e.hypotheses:
+        table.declare_implicitly(hypothesis.item, environment)
+    for written, environment in e.equations:
+        _normal_form(rules, written, environment)
+    places: dict[int, Places] = {}
+    hypotheses = _clauses(rules, e.hypotheses, "hypothesis", places)
+    _implicit_conditions(table, hypotheses)
+    cases: list[m.Case] = []
+    outline: list[m.Case] = []
+    names: list[str] = []
+    whole = e.sound and not e.syntax.lost_kinds
+    for step, environment in e.steps:
+        members = expand_family(step, environment, problems)
+        whole = whole and bool(members)
+        for member in members:
+            names.append(member.name)
+            for case in member.cases:
+                good, rough, where = rules.case(member.name, case, environment)
+                whole = whole and rough is not None
+                outline += [rough] if rough is not None else []
+                cases += [good] if good is not None else []
+                # Of a family, some members may be impossible by design.
+                if good is not None and not case.generated:
+                    places[id(good)] = where
+    finals = _clauses(rules, e.finals, "final", places)
+    whole = whole and len(hypotheses) == len(e.hypotheses) and len(finals) == len(e.finals)
+    for form in table.forms.values():
+        places[id(form)] = Places((form.span,), table.places.get(form.name, ()))
+    schema = m.Schema(
+        e.syntax.header.name,
+        e.title,
+        e.reference,
+        grammar or DEFAULT_GRAMMAR,
+        e.parameters,
+        tuple(table.forms.values()),
+        hypotheses,
+        tuple(cases),
+        tuple(dict.fromkeys(names)),
+        finals,
+        e.syntax.source,
+        e.syntax.header.extends,
+        tuple(c.span.text for c in e.syntax.header.where),
+    )
+    return _Resolved(schema, replace(schema, cases=tuple(outline)), places, whole)
 
-    def merge(
-        self,
-        syntax: s.SchemaSyntax,
-        values: s.Environment,
-        places: Mapping[str, Span],
-        chain: tuple[tuple[str, Span], ...],
-    ) -> Effective:
-        """Merge one schema of a chain; `places` is where the schema that extends it sets its parameters."""
-        header = syntax.header
-        own: dict[str, int] = {}
-        defaults: dict[str, int] = {}
-        for parameter in header.parameters:
-            if parameter.name in own or parameter.name == "n":
-                what = "n is the length of the sentence" if parameter.name == "n" else "declared twice"
-                message = f"parameter {parameter.name}: {what}"
-                self.problems.report(parameter.span, "duplicate-parameter", message, "another name")
-            default = s.number_of(parameter.value, {})
-            assert isinstance(default, int)
-            defaults.setdefault(parameter.name, default)
-            own.setdefault(parameter.name, values.get(parameter.name, default))
-        base = self._base(syntax, values, own, chain)
-        passed = {a.name for a in header.arguments}
-        inherited = [p for p in base.parameters if p.name not in own and p.name not in passed] if base else []
-        environment = {**{p.name: p.value for p in inherited}, **own}
-        result = base or Effective(
-            syntax, complete=header.extends is None and "extends" not in syntax.lost_kinds
+
+def _items(e: Effective) -> Iterator[s.Item]:
+    """Yield the items of all rules and final items."""
+    for step, _ in e.steps:
+        for case in step.cases:
+            yield from (a.item for a in case.antecedents)
+            if case.consequent is not None:
+                yield case.consequent
+    yield from (clause.item for clause, _ in e.finals)
+
+
+def _normal_form(rules: RuleReader, written: s.Equation | s.Covering, environment: s.Environment) -> None:
+    """Add one line of a normal form to its form."""
+    forms = rules.table.forms
+    if isinstance(written, s.Equation):
+        if resolved := rules.equation(written, environment):
+            form = forms[resolved[0]]
+            forms[form.name] = replace(form, equations=(*form.equations, resolved[1]))
+    elif covered := rules.covering(written, environment):
+        form = forms[covered[0]] = replace(forms[covered[0]], cover=covered[1])
+        _check_region(form, covered[1], written.span, rules.problems)
+
+
+def _clauses(
+    rules: RuleReader,
+    declared: Sequence[tuple[s.ItemClause, s.Environment]],
+    what: str,
+    places: dict[int, Places],
+) -> tuple[m.Clause, ...]:
+    clauses: list[m.Clause] = []
+    for clause, environment in declared:
+        resolved = rules.clause(clause, environment, what)
+        if resolved is not None:
+            clauses.append(resolved[0])
+            places[id(resolved[0])] = resolved[1]
+    return tuple(clauses)
+
+
+def _implicit_conditions(table: FormTable, hypotheses: Sequence[m.Clause]) -> None:
+    """Make the conditions of an undeclared form's only hypothesis the form's own."""
+    by_form: defaultdict[str, list[m.Clause]] = defaultdict(list)
+    for hypothesis in hypotheses:
+        by_form[hypothesis.pattern.form].append(hypothesis)
+    for name in table.implicit:
+        clauses, form = by_form[name], table.forms[name]
+        if len(clauses) == 1 and clauses[0].pattern.terms == tuple(m.Var(f.name) for f in form.fields):
+            where = tuple(c for c in clauses[0].conditions if not isinstance(c, m.GRAMMAR_CONDITIONS))
+            table.forms[name] = replace(form, where=where)
+
+
+def _check_whole(e: Effective, schema: m.Schema, problems: Findings) -> None:
+    """Report steps of one name, and what every schema must have."""
+    own = set(map(id, e.syntax.steps))
+    inherited = {d.name for d, _ in e.steps if id(d) not in own}
+    declared: set[str] = set()
+    for step, _ in e.steps:
+        if step.name in declared and step.name:
+            hint = f"write both rules under one step {step.name}, each under the word case"
+            if step.name in inherited:
+                hint = f"write replace step {step.name} to take the place of the inherited one"
+            message = f"step {step.name} is declared twice"
+            problems.report(step.span, "duplicate-step", message, "another name", hint)
+        declared.add(step.name)
+    lost = e.syntax.lost_kinds
+    if not e.complete or UNKNOWN in lost:
+        return
+    head = e.syntax.header.span
+    if not e.finals and "final" not in lost:
+        problems.report(head, "no-final", "the schema has no final item", "final ITEM")
+    if not e.steps:
+        problems.report(head, "no-step", "the schema has no step", "step NAME")
+
+
+def _check_region(form: m.Form, cover: m.Cover, span: Span, problems: Findings) -> None:
+    """Report a covering unless the form's `where` makes the region one stretch with the gaps inside it.
+
+    The ends and gaps of another region do not determine the words it covers.
+    """
+    low, high, gaps = (form.fields[k].name for k in (cover.low, cover.high, cover.gaps))
+    first, last = m.Var(low), m.Var(high)
+
+    def holds(relation: Literal["<=", "<"], left: m.Term, right: m.Term) -> bool:
+        """Whether `where` implies `left <= right` or `left < right`."""
+        return impossible([*form.where, m.Compare("<" if relation == "<=" else "<=", right, left)])
+
+    inside = any(
+        holds("<", first, condition.outer.low) and holds("<", condition.outer.high, last)
+        for condition in form.where
+        if isinstance(condition, m.AllWithin) and condition.intervals == m.Var(gaps)
+    )
+    if not (holds("<=", first, last) and inside):
+        message = f"the conditions of {form.name} do not keep {gaps} between {low} and {high}"
+        expected = f"where {low} <= {high}, {gaps} in [{low} + 1..{high} - 1]"
+        hint = "else it is not these fields that tell which words an item covers"
+        problems.report(span, "open-region", message, expected, hint)
+
+
+def _check_bounded(clause: m.Clause, problems: Findings) -> None:
+    """Report variables of a hypothesis without both ends: it stands for finitely many items."""
+    facts = Bounds()
+    for condition in clause.conditions:
+        facts.learn(implied(condition))
+    if facts.contradictory():
+        return
+    for name in dict.fromkeys(m.variables(clause.pattern)):
+        kind = clause.types[name].kind if name in clause.types else "position"
+        if name == "n" or kind == "flag":
+            continue
+        if kind != "position" or not (facts.lowest(name) and facts.highest(name)):
+            expected = f"where LOW <= {name} <= HIGH, in numbers, parameters and n"
+            expected = expected if kind == "position" else "positions and flags only"
+            message = f"variable {name} of the hypothesis has no bounds"
+            problems.report(clause.span, "unbounded-hypothesis", message, expected)
+
+
+# What derives what --------------------------------------------------------------------------------------------
+
+
+def _check_reachability(schema: m.Schema, problems: Findings) -> None:
+    """Report forms that nothing produces and final items that nothing yields; warn of forms nothing needs."""
+    hypotheses = {h.pattern.form for h in schema.hypotheses}
+    sources = {c.consequent.form for c in schema.cases} | hypotheses
+    sourceless = [f for f in schema.forms if f.name not in sources]
+    for form in sourceless:
+        message = f"nothing produces {form.name}: no step has it below its line, and no hypothesis has it"
+        hint = did_you_mean(form.name, sources)
+        problems.report(form.span, "unproduced-form", message, "a step or hypothesis", hint)
+    # Forms that wait for those reported above only are no second mistake.
+    produced = _produced(schema, hypotheses | {f.name for f in sourceless})
+    waiting = [f for f in schema.forms if f.name not in produced]
+    if waiting:
+        names = " and ".join(f.name for f in waiting)
+        verb = "them" if len(waiting) > 1 else "it"
+        problems.report(
+            waiting[0].span,
+            "unproduced-form",
+            f"nothing produces {names}: every step that has {verb} below its line waits for items never derived",
+            "a step or hypothesis to begin with",
+            "check the hypotheses and the first steps",
         )
-        result.syntax = syntax
-        if header.extends is None or base is not None:
-            before = len(self.problems)
-            _check_ranges(header, environment, self.given if not chain else {}, places, self.problems)
-            result.ranges[:0] = [] if len(self.problems) > before else list(header.where)
-        parameters = (m.Parameter(name, value, defaults[name]) for name, value in own.items())
-        result.parameters = (*parameters, *inherited)
-        result.title = syntax.title or result.title
-        result.reference = syntax.reference or result.reference
-        result.grammar = syntax.grammar or result.grammar
-        unknown = {name.id for name in s.names_in(header.where)} - set(environment)
-        result.lost_names |= syntax.lost_names | unknown
-        if base is None and header.extends is None and "schema" not in syntax.lost_kinds:
-            self._extends_nothing(syntax)
-        self._add(result, environment, base is not None)
-        return result
-
-    def _base(
-        self,
-        syntax: s.SchemaSyntax,
-        values: s.Environment,
-        own: s.Environment,
-        chain: tuple[tuple[str, Span], ...],
-    ) -> Effective | None:
-        header = syntax.header
-        name, span = header.extends, header.extends_span
-        if name is None or span is None:
-            return None
-        path = syntax.source.path
-        here = path.stem if path else header.name
-        # A loop is reported where the schema that is being checked enters it.
-        entry = chain[0][1] if chain else span
-        names = [*(n for n, _ in chain), here]
-        if name in names:
-            loop = " -> ".join((*names[names.index(name) :], name))
-            message = f"schemata extend each other: {loop}"
-            if name == here:
-                message = f"schema {name} extends itself"
-            expected = "a schema that does not extend this one"
-            self.problems.report(entry, "cyclic-extends", message, expected)
-            return None
-        if len(names) > BASES_LIMIT:
-            message = f"more than {BASES_LIMIT} schemata extend one another"
-            expected = f"at most {BASES_LIMIT}, one over the other"
-            self.problems.report(entry, "too-many-bases", message, expected)
-            return None
-        parent = self._find(name, syntax, entry)
-        if parent is None:
-            return None
-        passed = self._arguments(header, own)
-        known = {p.name for p in parent.header.parameters}
-        values = {**values, **{k: v for k, v in own.items() if k in known}, **passed}
-        places = {a.name: a.span for a in header.arguments}
-        base = self.merge(parent, values, places, (*chain, (here, entry)))
-        if base.complete and "schema" not in parent.lost_kinds:
-            taken = {p.name for p in base.parameters}
-            for argument in header.arguments:
-                if argument.name not in taken:
-                    message = f"schema {name} has no parameter {argument.name}"
-                    self.problems.report_unknown(
-                        argument.span, "unknown-parameter", message, sorted(taken), "no parameter"
-                    )
-        return base if base.complete else None
-
-    def _find(self, name: str, syntax: s.SchemaSyntax, span: Span) -> s.SchemaSyntax | None:
-        """Return the file of an extended schema: beside the one that extends it, else among the shipped ones."""
-        folder = syntax.source.path.parent if syntax.source.path else None
-        path = schema_near(name, folder)
-        if folder is not None and path != folder / f"{name}{SUFFIX}":
-            self.sources[folder / f"{name}{SUFFIX}"] = None
-        if path is None:
-            message = f"there is no schema {name} to extend"
-            expected = "a schema in the same folder, or a shipped one"
-            hint = did_you_mean(name, [k for k in names_near(folder) if k != syntax.header.name])
-            self.problems.report(span, "unknown-schema", message, expected, hint)
-            return None
-        try:
-            source = read_source(path)
-        except SchemaError as problem:
-            self.problems.extend(problem.diagnostics)
-            return None
-        self.sources[path] = source
-        parent, problems = parse_schema(source, self.keywords)
-        self.problems.extend(problems)
-        return None if problems.errors else parent
-
-    def _arguments(self, header: s.Header, own: s.Environment) -> dict[str, int]:
-        passed: dict[str, int] = {}
-        for argument in header.arguments:
-            term = argument.value
-            value = term if isinstance(term, s.Sum) else s.number_of(term, own)
-            if isinstance(value, int):
-                passed[argument.name] = value
-                continue
-            message = f"{term.span.text} is no value for {argument.name}"
-            hint = did_you_mean(term.id, own) if isinstance(term, s.Name) else None
-            expected = "a number or a parameter of this schema"
-            self.problems.report(term.span, "bad-argument", message, expected, hint)
-        return passed
-
-    def _extends_nothing(self, syntax: s.SchemaSyntax) -> None:
-        """Report the first declaration that only a schema with a base has: what is missing is one `extends`."""
-        for _, span in syntax.removals[:1]:
-            message = "only a schema that extends another leaves steps out"
-            self.problems.report(span, "without", message, "extends NAME")
-            return
-        for what, span in list(syntax.replaced.items())[:1]:
-            message = f"only a schema that extends another replaces a {what}"
-            self.problems.report(span, "replace", message, "extends NAME", "or leave replace out")
-
-    def _add(self, result: Effective, environment: s.Environment, extends: bool) -> None:
-        """Add a schema's own declarations to those it inherits; what replaces one takes its place."""
-        syntax = result.syntax
-        names = {d.name for d, _ in result.steps}
-        removals = dict(syntax.removals if extends else ())
-        for name, span in removals.items():
-            if name not in names:
-                self._nothing(result, span, "step", name, names, "leave out")
-        result.steps = [(d, e) for d, e in result.steps if d.name not in removals]
-        places = {d.name: k for k, (d, _) in reversed(list(enumerate(result.steps)))}
-        for step in syntax.steps:
-            if not (extends and step.replace):
-                result.steps.append((step, environment))
-            elif step.name in places:
-                result.steps[places[step.name]] = (step, environment)
-            else:
-                self._nothing(result, step.span, "step", step.name, places, "replace")
-        forms = {d.form: k for k, (d, _) in reversed(list(enumerate(result.items)))}
-        for item in syntax.items:
-            if not (extends and item.form in syntax.replaced_items):
-                result.items.append((item, environment))
-            elif item.form in forms:
-                result.items[forms[item.form]] = (item, environment)
-            else:
-                self._nothing(result, item.span, "item form", item.form, forms, "replace")
-                result.lost_forms.add(item.form)
-        if "hypothesis" in syntax.replaced:
-            result.hypotheses.clear()
-        if "final" in syntax.replaced:
-            result.finals.clear()
-        result.hypotheses += [(d, environment) for d in syntax.hypotheses]
-        result.equations += [(d, environment) for d in syntax.equations]
-        result.finals += [(d, environment) for d in syntax.finals]
-
-    def _nothing(
-        self, result: Effective, span: Span, what: str, name: str, names: Iterable[str], verb: str
-    ) -> None:
-        """Report a declaration to be replaced or left out that is not inherited."""
-        message = f"schema {result.syntax.header.extends} has no {what} {name} to {verb}"
-        code = "unknown-step" if what == "step" else "unknown-form"
-        known = sorted(names) if what == "step" else list(names)
-        self.problems.report_unknown(span, code, message, known)
-        result.sound = False
+    if not sourceless and not waiting:
+        _check_finals(schema, problems)
+    if schema.finals:
+        _check_needs(schema, produced, problems)
 
 
-def _check_ranges(
-    header: s.Header,
-    environment: s.Environment,
-    given: s.Environment,
-    places: Mapping[str, Span],
-    problems: Findings,
+def _produced(schema: m.Schema, given: Iterable[str]) -> set[str]:
+    """Return the forms that have items once those of the given forms have some."""
+    waiting: defaultdict[str, list[tuple[set[str], str]]] = defaultdict(list)
+    pending = list(given)
+    for case in schema.cases:
+        rest = ({a.pattern.form for a in case.antecedents}, case.consequent.form)
+        pending += [] if rest[0] else [rest[1]]
+        for form in rest[0]:
+            waiting[form].append(rest)
+    produced: set[str] = set()
+    while pending:
+        form = pending.pop()
+        if form not in produced:
+            produced.add(form)
+            for missing, consequent in waiting[form]:
+                missing.discard(form)
+                pending += [] if missing else [consequent]
+    return produced
+
+
+def _check_finals(schema: m.Schema, problems: Findings) -> None:
+    sources = [*(h.pattern for h in schema.hypotheses), *(c.consequent for c in schema.cases)]
+    for final in schema.finals:
+        # A normal form may turn any consequent into the final item.
+        normal = schema.form(final.pattern.form).has_normal_form
+        if not normal and not any(_may_match(final.pattern, source) for source in sources):
+            message = "no step and no hypothesis can yield this final item"
+            expected = "an item that some step has below its line"
+            problems.report(final.span, "unreachable-final", message, expected)
+
+
+def _check_needs(schema: m.Schema, produced: set[str], problems: Findings) -> None:
+    """Warn of forms that no final item needs, but not of those that only such forms need."""
+    uses: defaultdict[str, set[str]] = defaultdict(set)
+    users: defaultdict[str, set[str]] = defaultdict(set)
+    for case in schema.cases:
+        for antecedent in case.antecedents:
+            uses[case.consequent.form].add(antecedent.pattern.form)
+            users[antecedent.pattern.form].add(case.consequent.form)
+    needed = reachable([f.pattern.form for f in schema.finals], uses.__getitem__)
+    idle = [f for f in schema.forms if f.name in produced and f.name not in needed]
+    names = {f.name for f in idle}
+    for form in [f for f in idle if not (users[f.name] - {f.name}) & names] or idle[:1]:
+        message, hint = f"no final item needs {form.name}", did_you_mean(form.name, needed)
+        expected = "a step that leads from it to a final item"
+        problems.report(form.span, "unneeded-form", message, expected, hint, severity="warning")
+
+
+def _may_match(pattern: m.Pattern, source: m.Pattern) -> bool:
+    return pattern.form == source.form and all(map(_may_equal, pattern.terms, source.terms))
+
+
+def _may_equal(a: m.Term, b: m.Term) -> bool:
+    """Whether two terms, of different rules, may have one value."""
+    match a, b:
+        case m.Lit(x), m.Lit(y):
+            return x == y and type(x) is type(y)
+        case (m.Lit(None), other) | (other, m.Lit(None)):
+            if isinstance(other, m.Var):
+                return other.optional
+            return not isinstance(other, (m.Linear, m.Length, m.TupleTerm, m.ListTerm))
+        case m.TupleTerm(xs), m.TupleTerm(ys):
+            return all(map(_may_equal, xs, ys))
+        case m.ListTerm(xs), m.ListTerm(ys):
+            fixed_a, fixed_b = ([e for e in side if not isinstance(e, m.Splice | m.Run)] for side in (xs, ys))
+            open_a, open_b = len(fixed_a) < len(xs), len(fixed_b) < len(ys)
+            if open_a or open_b:
+                return (open_a or len(xs) >= len(fixed_b)) and (open_b or len(ys) >= len(fixed_a))
+            return len(xs) == len(ys) and all(map(_may_equal, xs, ys))
+    return True
+
+
+# Contradictions -----------------------------------------------------------------------------------------------
+
+
+_Facts: TypeAlias = "list[tuple[m.Condition, Span]]"
+
+
+def _find_contradictions(
+    schema: m.Schema, places: Mapping[int, Places], ranges: Sequence[s.Condition], problems: Findings
 ) -> None:
-    """Report parameter values out of the ranges of a schema's head.
+    """Report forms, hypotheses, final items and cases whose conditions cannot all be true.
 
-    A value is complained of where it was set: at the argument of a schema that extends this one (`places`),
-    else at the parameter's default.
-
-    Raises
-    ------
-    UsageError : the value was set from outside (`given`).
+    Parameters
+    ----------
+    schema : a schema in which parameters are variables.
+    places : where the parts of its forms, clauses and cases stand, by identity; cases without are left out.
+    ranges : the ranges of the parameters.
     """
-    for name, value in given.items():
-        if abs(value) >= 10**NUMBER_DIGITS:
-            message = f"parameter {name}: the number is too large"
-            raise UsageError(message, code="parameter-range", expected=NUMBER_LIMIT)
-    for condition in header.where:
-        if not isinstance(condition, s.Comparison):
-            message = "the range of a parameter is a comparison"
-            problems.report(condition.span, "bad-range", message, "k >= 3")
+    scope = Terms({}, Findings(), types={name.id: m.POSITION for name in s.names_in(tuple(ranges))})
+    known: list[m.Condition] = [scope.condition(condition) for condition in ranges]
+    impossible_forms: set[str] = set()
+
+    def report(span: Span, what: str) -> None:
+        hint = "this one can never be true together with those before it"
+        message = f"the conditions of {what} contradict each other"
+        problems.report(span, "contradiction", message, "conditions that some items fulfil", hint)
+
+    def own(rule: m.Form | m.Clause | m.Case) -> _Facts:
+        conditions = rule.where if isinstance(rule, m.Form) else rule.conditions
+        return list(zip(conditions, places[id(rule)].conditions, strict=False))
+
+    def facts(pattern: m.Pattern, span: Span) -> _Facts:
+        if pattern.form in impossible_forms:
+            return []
+        return [(c, span) for c in item_conditions(schema.form(pattern.form), pattern.terms)]
+
+    for form in schema.forms:
+        at = _first_contradiction(known, own(form))
+        if at is not None:
+            impossible_forms.add(form.name)
+            report(at, f"item form {form.name}")
+    for hypothesis in schema.hypotheses:
+        if _first_contradiction(known, own(hypothesis)) is not None:
+            impossible_forms.add(hypothesis.pattern.form)
+    for k, clause in enumerate((*schema.hypotheses, *schema.finals)):
+        here = places[id(clause)].items[0]
+        at = _first_contradiction(known, [*own(clause), *facts(clause.pattern, here)])
+        if at is not None and k < len(schema.hypotheses):
+            message = f"the range of hypothesis {clause.pattern.form} is empty"
+            problems.report(at, "empty-hypothesis", message, "a range with positions")
+        elif at is not None:
+            report(at, "this final item")
+    for case in schema.cases:
+        if id(case) not in places:
             continue
-        numbers = _range_numbers(condition, environment, problems)
-        if numbers is None or s.holds(numbers, condition.relations):
-            continue
-        wanted = condition.span.text.strip().rstrip(",")
-        names = [o.id for o in condition.operands if isinstance(o, s.Name)]
-        values = ", ".join(f"{name} = {environment[name]}" for name in names)
-        if not names:
-            message = "this is never true"
-            problems.report(condition.span, "bad-range", message, "a range such as k >= 3")
-            continue
-        message = f"{values} is out of range: schema {header.name} needs {wanted}"
-        if any(name in given for name in names):
-            raise UsageError(message, code="parameter-range", expected=wanted)
-        set_at = [places[name] for name in names if name in places]
-        set_at += [p.span for p in header.parameters if p.name in names]
-        problems.report(set_at[0] if set_at else condition.span, "parameter-range", message, wanted)
+        items = places[id(case)].items
+        above = [
+            fact for a, span in zip(case.antecedents, items, strict=False) for fact in facts(a.pattern, span)
+        ]
+        given = [*above, *own(case)]
+        at = _first_contradiction(known, given)
+        if at is not None:
+            report(at, f"step {case.step}")
+        # The filter of a form is about the normal form of a consequent, which may be another writing.
+        elif not schema.form(case.consequent.form).has_normal_form:
+            whole = [*given, *facts(case.consequent, items[-1])]
+            if _first_contradiction(known, whole) is not None:
+                both = f"the conditions of step {case.step} contradict those of form {case.consequent.form}"
+                hint = "the consequent is never an item of its form"
+                problems.report(items[-1], "contradiction", both, "conditions that some items fulfil", hint)
 
 
-def _refuse_endless(effective: Effective, given: s.Environment) -> None:
-    """Refuse a parameter value set from outside that makes a family of steps too large where the default does not.
-
-    Raises
-    ------
-    UsageError : there is such a value; names those that are possible.
-    """
-    header = effective.syntax.header
-
-    def possible(name: str, value: int) -> bool:
-        problems = Findings()
-        for step, environment in effective.steps:
-            if name in environment:
-                expand_family(step, {**environment, name: value}, problems)
-        _check_ranges(
-            header, {p.name: p.value for p in effective.parameters} | {name: value}, {}, {}, problems
-        )
-        return not problems.errors
-
-    for parameter in effective.parameters:
-        name, default = parameter.name, parameter.default
-        value = given.get(name, default)
-        if value > default and not possible(name, value) and possible(name, default):
-            low = next(k for k in count(default, -1) if k <= 0 or not possible(name, k - 1))
-            high = next(k for k in count(default) if not possible(name, k + 1))
-            message = f"{name} = {value} is out of range: schema {header.name} would have too many steps"
-            raise UsageError(message, code="parameter-range", expected=f"{name} in {low}..{high}")
-
-
-def _range_numbers(
-    condition: s.Comparison, environment: s.Environment, problems: Findings
-) -> list[int] | None:
-    numbers: list[int] = []
-    for operand in condition.operands:
-        value = operand if isinstance(operand, s.Sum) else s.number_of(operand, environment)
-        if not isinstance(value, int):
-            message, expected, hint = "a range speaks of parameters and numbers", "k >= 3", None
-            if isinstance(operand, s.Name):
-                message = f"{operand.id} is no parameter of this schema"
-                expected = one_of(environment) if environment else "a number"
-                hint = did_you_mean(operand.id, environment)
-            problems.report(operand.span, "bad-range", message, expected, hint)
-            return None
-        numbers.append(value)
-    return numbers
+def _first_contradiction(known: Sequence[m.Condition], facts: _Facts) -> Span | None:
+    """Return the place of the first condition that cannot be true together with those before it."""
+    conditions = [condition for condition, _ in facts]
+    if not impossible([*known, *conditions]):
+        return None
+    counts = range(1, len(facts) + 1)
+    return next((facts[k - 1][1] for k in counts if impossible([*known, *conditions[:k]])), None)

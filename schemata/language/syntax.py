@@ -1,7 +1,7 @@
 """The syntax tree of a schema or relation file: what was written, with the place of every word, before names and types.
 
 Declarations hold items and conditions; items and conditions hold terms. Nothing here knows whether a name
-exists; `schemata.language.check` turns these into the values of `schemata.language.model`.
+exists; `schemata.language.files` turns these into the values of `schemata.language.model`.
 """
 
 from __future__ import annotations

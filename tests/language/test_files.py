@@ -8,7 +8,8 @@ from schemata.errors import SchemaError, UsageError
 from schemata.language import model as m
 from schemata.language import parse
 from schemata.language import syntax as s
-from schemata.language.files import BASES_LIMIT, check_file, load_headline, read_schema_text
+from schemata.language.extension import BASES_LIMIT, load_headline
+from schemata.language.files import check_file, read_schema_text
 from schemata.language.library import load_schema
 from schemata.language.parse import parse_item
 from tests.language.findings import FIXTURES, assert_sound

@@ -1,0 +1,378 @@
+"""Schemata that extend others: declarations laid over one another, and parameters; what a schema says of itself.
+
+Merging gives one flat list of declarations from a schema and those it extends, each with the parameters it sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+
+from schemata.errors import SchemaError, UsageError, did_you_mean, one_of
+from schemata.language import model as m
+from schemata.language import syntax as s
+from schemata.language.families import expand_family
+from schemata.language.library import names_near, schema_near
+from schemata.language.parse import NUMBER_DIGITS, NUMBER_LIMIT
+from schemata.language.pieces import SCHEMA_KEYWORDS
+from schemata.language.reader import parse_schema
+from schemata.language.source import SUFFIX, Findings, Sources, Span, read_source
+
+BASES_LIMIT = 50  # schemata that one extends, one over the other
+DEFAULT_GRAMMAR: m.GrammarKind = "d-rules"
+_HEADLINE = ("schema", "title", "source", "grammar")
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """What a schema file says of the schema as a whole."""
+
+    title: str | None
+    reference: str | None
+    grammar: str
+    parameters: tuple[m.Parameter, ...]
+
+
+def load_headline(path: Path) -> Headline:
+    """Read what a file and those it extends say of the schema as a whole; nothing else of it is read or checked.
+
+    Raises
+    ------
+    SchemaError : the file cannot be read, or these lines of it have errors.
+    """
+    syntax, problems = parse_schema(read_source(path), _HEADLINE)
+    whole = merged(syntax, {}, problems, {}, _HEADLINE)
+    if problems.errors:
+        raise SchemaError(problems)
+    grammar = whole.grammar[0] if whole.grammar else DEFAULT_GRAMMAR
+    return Headline(whole.title, whole.reference, grammar, whole.parameters)
+
+
+@dataclass(slots=True)
+class Effective:
+    """Everything a schema declares or inherits; each declaration is paired with its parameter values.
+
+    `complete` is false where a base is missing, so that names of it may be used that are not known; `sound`
+    where something to be replaced or left out is not there. `lost_forms` are forms that were to be replaced,
+    `lost_names` what may be a parameter.
+    """
+
+    syntax: s.SchemaSyntax
+    complete: bool
+    sound: bool = True
+    parameters: tuple[m.Parameter, ...] = ()
+    title: str | None = None
+    reference: str | None = None
+    grammar: tuple[str, Span] | None = None
+    items: list[tuple[s.ItemDeclaration, s.Environment]] = field(default_factory=list)
+    hypotheses: list[tuple[s.ItemClause, s.Environment]] = field(default_factory=list)
+    equations: list[tuple[s.Equation | s.Covering, s.Environment]] = field(default_factory=list)
+    steps: list[tuple[s.StepDeclaration, s.Environment]] = field(default_factory=list)
+    finals: list[tuple[s.ItemClause, s.Environment]] = field(default_factory=list)
+    ranges: list[s.Condition] = field(default_factory=list)
+    lost_forms: set[str] = field(default_factory=set)
+    lost_names: set[str] = field(default_factory=set)
+
+
+def merged(
+    syntax: s.SchemaSyntax,
+    given: s.Environment,
+    problems: Findings,
+    sources: Sources,
+    keywords: Sequence[str] = SCHEMA_KEYWORDS.words,
+) -> Effective:
+    """Return the declarations of a schema with its base's; `given` are parameter values set from outside.
+
+    Raises
+    ------
+    UsageError : a given parameter does not exist or is out of range.
+    """
+    merged = _Merger(given, problems, sources, keywords).merge(syntax, given, {}, ())
+    names = [p.name for p in merged.parameters]
+    for name in given:
+        if name not in names and merged.complete:
+            message = f"schema {syntax.header.name} has no parameter {name}"
+            expected, hint = one_of(names) if names else "no parameter", did_you_mean(name, names)
+            raise UsageError(message, code="unknown-parameter", expected=expected, hint=hint)
+    return merged
+
+
+@dataclass(slots=True)
+class _Merger:
+    given: s.Environment
+    problems: Findings
+    sources: Sources
+    keywords: Sequence[str]
+
+    def merge(
+        self,
+        syntax: s.SchemaSyntax,
+        values: s.Environment,
+        places: Mapping[str, Span],
+        chain: tuple[tuple[str, Span], ...],
+    ) -> Effective:
+        """Merge one schema of a chain; `places` is where the schema that extends it sets its parameters."""
+        header = syntax.header
+        own: dict[str, int] = {}
+        defaults: dict[str, int] = {}
+        for parameter in header.parameters:
+            if parameter.name in own or parameter.name == "n":
+                what = "n is the length of the sentence" if parameter.name == "n" else "declared twice"
+                message = f"parameter {parameter.name}: {what}"
+                self.problems.report(parameter.span, "duplicate-parameter", message, "another name")
+            default = s.number_of(parameter.value, {})
+            assert isinstance(default, int)
+            defaults.setdefault(parameter.name, default)
+            own.setdefault(parameter.name, values.get(parameter.name, default))
+        base = self._base(syntax, values, own, chain)
+        passed = {a.name for a in header.arguments}
+        inherited = [p for p in base.parameters if p.name not in own and p.name not in passed] if base else []
+        environment = {**{p.name: p.value for p in inherited}, **own}
+        result = base or Effective(
+            syntax, complete=header.extends is None and "extends" not in syntax.lost_kinds
+        )
+        result.syntax = syntax
+        if header.extends is None or base is not None:
+            before = len(self.problems)
+            _check_ranges(header, environment, self.given if not chain else {}, places, self.problems)
+            result.ranges[:0] = [] if len(self.problems) > before else list(header.where)
+        parameters = (m.Parameter(name, value, defaults[name]) for name, value in own.items())
+        result.parameters = (*parameters, *inherited)
+        result.title = syntax.title or result.title
+        result.reference = syntax.reference or result.reference
+        result.grammar = syntax.grammar or result.grammar
+        unknown = {name.id for name in s.names_in(header.where)} - set(environment)
+        result.lost_names |= syntax.lost_names | unknown
+        if base is None and header.extends is None and "schema" not in syntax.lost_kinds:
+            self._extends_nothing(syntax)
+        self._add(result, environment, base is not None)
+        return result
+
+    def _base(
+        self,
+        syntax: s.SchemaSyntax,
+        values: s.Environment,
+        own: s.Environment,
+        chain: tuple[tuple[str, Span], ...],
+    ) -> Effective | None:
+        header = syntax.header
+        name, span = header.extends, header.extends_span
+        if name is None or span is None:
+            return None
+        path = syntax.source.path
+        here = path.stem if path else header.name
+        # A loop is reported where the schema that is being checked enters it.
+        entry = chain[0][1] if chain else span
+        names = [*(n for n, _ in chain), here]
+        if name in names:
+            loop = " -> ".join((*names[names.index(name) :], name))
+            message = f"schemata extend each other: {loop}"
+            if name == here:
+                message = f"schema {name} extends itself"
+            expected = "a schema that does not extend this one"
+            self.problems.report(entry, "cyclic-extends", message, expected)
+            return None
+        if len(names) > BASES_LIMIT:
+            message = f"more than {BASES_LIMIT} schemata extend one another"
+            expected = f"at most {BASES_LIMIT}, one over the other"
+            self.problems.report(entry, "too-many-bases", message, expected)
+            return None
+        parent = self._find(name, syntax, entry)
+        if parent is None:
+            return None
+        passed = self._arguments(header, own)
+        known = {p.name for p in parent.header.parameters}
+        values = {**values, **{k: v for k, v in own.items() if k in known}, **passed}
+        places = {a.name: a.span for a in header.arguments}
+        base = self.merge(parent, values, places, (*chain, (here, entry)))
+        if base.complete and "schema" not in parent.lost_kinds:
+            taken = {p.name for p in base.parameters}
+            for argument in header.arguments:
+                if argument.name not in taken:
+                    message = f"schema {name} has no parameter {argument.name}"
+                    self.problems.report_unknown(
+                        argument.span, "unknown-parameter", message, sorted(taken), "no parameter"
+                    )
+        return base if base.complete else None
+
+    def _find(self, name: str, syntax: s.SchemaSyntax, span: Span) -> s.SchemaSyntax | None:
+        """Return the file of an extended schema: beside the one that extends it, else among the shipped ones."""
+        folder = syntax.source.path.parent if syntax.source.path else None
+        path = schema_near(name, folder)
+        if folder is not None and path != folder / f"{name}{SUFFIX}":
+            self.sources[folder / f"{name}{SUFFIX}"] = None
+        if path is None:
+            message = f"there is no schema {name} to extend"
+            expected = "a schema in the same folder, or a shipped one"
+            hint = did_you_mean(name, [k for k in names_near(folder) if k != syntax.header.name])
+            self.problems.report(span, "unknown-schema", message, expected, hint)
+            return None
+        try:
+            source = read_source(path)
+        except SchemaError as problem:
+            self.problems.extend(problem.diagnostics)
+            return None
+        self.sources[path] = source
+        parent, problems = parse_schema(source, self.keywords)
+        self.problems.extend(problems)
+        return None if problems.errors else parent
+
+    def _arguments(self, header: s.Header, own: s.Environment) -> dict[str, int]:
+        passed: dict[str, int] = {}
+        for argument in header.arguments:
+            term = argument.value
+            value = term if isinstance(term, s.Sum) else s.number_of(term, own)
+            if isinstance(value, int):
+                passed[argument.name] = value
+                continue
+            message = f"{term.span.text} is no value for {argument.name}"
+            hint = did_you_mean(term.id, own) if isinstance(term, s.Name) else None
+            expected = "a number or a parameter of this schema"
+            self.problems.report(term.span, "bad-argument", message, expected, hint)
+        return passed
+
+    def _extends_nothing(self, syntax: s.SchemaSyntax) -> None:
+        """Report the first declaration that only a schema with a base has: what is missing is one `extends`."""
+        for _, span in syntax.removals[:1]:
+            message = "only a schema that extends another leaves steps out"
+            self.problems.report(span, "without", message, "extends NAME")
+            return
+        for what, span in list(syntax.replaced.items())[:1]:
+            message = f"only a schema that extends another replaces a {what}"
+            self.problems.report(span, "replace", message, "extends NAME", "or leave replace out")
+
+    def _add(self, result: Effective, environment: s.Environment, extends: bool) -> None:
+        """Add a schema's own declarations to those it inherits; what replaces one takes its place."""
+        syntax = result.syntax
+        names = {d.name for d, _ in result.steps}
+        removals = dict(syntax.removals if extends else ())
+        for name, span in removals.items():
+            if name not in names:
+                self._nothing(result, span, "step", name, names, "leave out")
+        result.steps = [(d, e) for d, e in result.steps if d.name not in removals]
+        places = {d.name: k for k, (d, _) in reversed(list(enumerate(result.steps)))}
+        for step in syntax.steps:
+            if not (extends and step.replace):
+                result.steps.append((step, environment))
+            elif step.name in places:
+                result.steps[places[step.name]] = (step, environment)
+            else:
+                self._nothing(result, step.span, "step", step.name, places, "replace")
+        forms = {d.form: k for k, (d, _) in reversed(list(enumerate(result.items)))}
+        for item in syntax.items:
+            if not (extends and item.form in syntax.replaced_items):
+                result.items.append((item, environment))
+            elif item.form in forms:
+                result.items[forms[item.form]] = (item, environment)
+            else:
+                self._nothing(result, item.span, "item form", item.form, forms, "replace")
+                result.lost_forms.add(item.form)
+        if "hypothesis" in syntax.replaced:
+            result.hypotheses.clear()
+        if "final" in syntax.replaced:
+            result.finals.clear()
+        result.hypotheses += [(d, environment) for d in syntax.hypotheses]
+        result.equations += [(d, environment) for d in syntax.equations]
+        result.finals += [(d, environment) for d in syntax.finals]
+
+    def _nothing(
+        self, result: Effective, span: Span, what: str, name: str, names: Iterable[str], verb: str
+    ) -> None:
+        """Report a declaration to be replaced or left out that is not inherited."""
+        message = f"schema {result.syntax.header.extends} has no {what} {name} to {verb}"
+        code = "unknown-step" if what == "step" else "unknown-form"
+        known = sorted(names) if what == "step" else list(names)
+        self.problems.report_unknown(span, code, message, known)
+        result.sound = False
+
+
+def _check_ranges(
+    header: s.Header,
+    environment: s.Environment,
+    given: s.Environment,
+    places: Mapping[str, Span],
+    problems: Findings,
+) -> None:
+    """Report parameter values out of the ranges of a schema's head.
+
+    A value is complained of where it was set: at the argument of a schema that extends this one (`places`),
+    else at the parameter's default.
+
+    Raises
+    ------
+    UsageError : the value was set from outside (`given`).
+    """
+    for name, value in given.items():
+        if abs(value) >= 10**NUMBER_DIGITS:
+            message = f"parameter {name}: the number is too large"
+            raise UsageError(message, code="parameter-range", expected=NUMBER_LIMIT)
+    for condition in header.where:
+        if not isinstance(condition, s.Comparison):
+            message = "the range of a parameter is a comparison"
+            problems.report(condition.span, "bad-range", message, "k >= 3")
+            continue
+        numbers = _range_numbers(condition, environment, problems)
+        if numbers is None or s.holds(numbers, condition.relations):
+            continue
+        wanted = condition.span.text.strip().rstrip(",")
+        names = [o.id for o in condition.operands if isinstance(o, s.Name)]
+        values = ", ".join(f"{name} = {environment[name]}" for name in names)
+        if not names:
+            message = "this is never true"
+            problems.report(condition.span, "bad-range", message, "a range such as k >= 3")
+            continue
+        message = f"{values} is out of range: schema {header.name} needs {wanted}"
+        if any(name in given for name in names):
+            raise UsageError(message, code="parameter-range", expected=wanted)
+        set_at = [places[name] for name in names if name in places]
+        set_at += [p.span for p in header.parameters if p.name in names]
+        problems.report(set_at[0] if set_at else condition.span, "parameter-range", message, wanted)
+
+
+def refuse_endless(effective: Effective, given: s.Environment) -> None:
+    """Refuse a parameter value set from outside that makes a family of steps too large where the default does not.
+
+    Raises
+    ------
+    UsageError : there is such a value; names those that are possible.
+    """
+    header = effective.syntax.header
+
+    def possible(name: str, value: int) -> bool:
+        problems = Findings()
+        for step, environment in effective.steps:
+            if name in environment:
+                expand_family(step, {**environment, name: value}, problems)
+        _check_ranges(
+            header, {p.name: p.value for p in effective.parameters} | {name: value}, {}, {}, problems
+        )
+        return not problems.errors
+
+    for parameter in effective.parameters:
+        name, default = parameter.name, parameter.default
+        value = given.get(name, default)
+        if value > default and not possible(name, value) and possible(name, default):
+            low = next(k for k in count(default, -1) if k <= 0 or not possible(name, k - 1))
+            high = next(k for k in count(default) if not possible(name, k + 1))
+            message = f"{name} = {value} is out of range: schema {header.name} would have too many steps"
+            raise UsageError(message, code="parameter-range", expected=f"{name} in {low}..{high}")
+
+
+def _range_numbers(
+    condition: s.Comparison, environment: s.Environment, problems: Findings
+) -> list[int] | None:
+    numbers: list[int] = []
+    for operand in condition.operands:
+        value = operand if isinstance(operand, s.Sum) else s.number_of(operand, environment)
+        if not isinstance(value, int):
+            message, expected, hint = "a range speaks of parameters and numbers", "k >= 3", None
+            if isinstance(operand, s.Name):
+                message = f"{operand.id} is no parameter of this schema"
+                expected = one_of(environment) if environment else "a number"
+                hint = did_you_mean(operand.id, environment)
+            problems.report(operand.span, "bad-range", message, expected, hint)
+            return None
+        numbers.append(value)
+    return numbers
