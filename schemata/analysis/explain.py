@@ -9,16 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from schemata.analysis.backwards import Backwards
 from schemata.analysis.instances import first_binding
 from schemata.analysis.items import AskedItem, find_item, not_derivable
-from schemata.analysis.proofs import cheapest_instance, least_costs
-from schemata.analysis.side_conditions import SideCondition, side_conditions
+from schemata.analysis.proofs import Backwards, cheapest_instance, least_costs
+from schemata.analysis.reasons import SideCondition, side_conditions
 from schemata.analysis.trace import shown_bindings
 from schemata.budget import Budget
 from schemata.charts.chart import BuiltLink, Instance, Item
 from schemata.engine.chart import Chart
 from schemata.errors import UsageError
+from schemata.json_values import fields_json
 
 __all__ = ["Inference", "Proof", "ProofNode", "derivations_of", "explain"]
 
@@ -43,17 +43,9 @@ class Inference:
 
     def to_json(self) -> dict[str, Any]:
         """Return the inference as a JSON object."""
-        return {
-            "step": self.step,
-            "case": self.label,
-            "antecedents": [str(x) for x in self.antecedents],
-            "context": list(self.context),
-            "consequent": str(self.consequent),
-            "bindings": dict(self.bindings),
-            "conditions": [c.to_json() for c in self.conditions],
-            "links": [list(link) for link in self.links],
-            "size": self.size,
-        }
+        return fields_json(
+            self, "step case=label antecedents context consequent bindings{} conditions links size"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,20 +76,11 @@ class ProofNode:
 
     def to_json(self) -> dict[str, Any]:
         """Return the node as a JSON object."""
-        found: dict[str, Any] = {
-            "number": self.number,
-            "depth": self.depth,
-            "item": str(self.item),
-            "kind": self.kind,
-            "size": self.size,
-            "is_context": self.is_context,
-        }
+        found = fields_json(self, "number depth item kind size is_context")
         if self.inference is not None:
             found |= {k: v for k, v in self.inference.to_json().items() if k not in ("consequent", "size")}
-            found["premises"] = list(self.premises)
-        if self.same_as is not None:
-            found["same_as"] = self.same_as
-        return found
+            found |= fields_json(self, "premises")
+        return found | fields_json(self, "same_as?")
 
 
 @dataclass(frozen=True, slots=True)

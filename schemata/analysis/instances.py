@@ -10,11 +10,11 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from schemata.analysis.writings import chart_writings, fulfils, normal_form
+from schemata.grammars.relations import FREE
 from schemata.language import model as m
-from schemata.language.labels import outcomes
-from schemata.program.evaluation import evaluate, labels_value
-from schemata.program.matching import Goal, Match, join_ends, join_goals, match_pattern, solve
+from schemata.program.evaluation import evaluate, fulfils
+from schemata.program.matching import Equals, Goal, Match, match_pattern, solve
+from schemata.program.normal_forms import all_writings, normal_form
 
 if TYPE_CHECKING:
     from schemata.charts.chart import Instance
@@ -24,6 +24,14 @@ __all__ = ["bindings_of", "first_binding", "inferences", "instance_bindings"]
 
 Values = tuple[m.Value, ...]
 Links = tuple[tuple[int, int], ...]
+
+
+def chart_writings(chart: Chart, number: int) -> tuple[Values, ...]:
+    """Return the writings under which an item of a chart is an antecedent; a hypothesis has only its own."""
+    values = chart.raw.values[number]
+    if number < chart.raw.hypothesis_count:
+        return (values,)
+    return all_writings(chart.schema.forms[chart.raw.form_of[number]], values, chart.n)
 
 
 def instance_bindings(chart: Chart, instance: Instance) -> Iterator[dict[str, m.Value]]:
@@ -37,13 +45,14 @@ def instance_bindings(chart: Chart, instance: Instance) -> Iterator[dict[str, m.
     links = [
         goal
         for link, ends in zip(case.links, instance.links, strict=True)
-        for goal in _ends(link, ends, chart.grammar)
+        if isinstance(link, m.Link)
+        for goal in (
+            Match(ends[0], link.dependent, m.POSITION),
+            Match(ends[1], link.head, m.POSITION),
+        )
     ]
     seen: set[Any] = set()
-    ways = [
-        chart_writings(chart, x) if chart.schema.forms[chart.raw.form_of[x]].has_normal_form else (values[x],)
-        for x in instance.antecedents
-    ]
+    ways = [chart_writings(chart, x) for x in instance.antecedents]
     for antecedents in itertools.product(*ways):
         for binding, made, ends in _made(
             chart.schema, case, antecedents, chart.n, chart.grammar, consequent=consequent, more=links
@@ -99,56 +108,36 @@ def _made(
     for antecedent, values in zip(case.antecedents, antecedents, strict=True):
         goals += match_pattern(schema.form(antecedent.pattern.form), antecedent.pattern, values)
     form = schema.form(case.consequent.form)
-    if consequent is not None and not form.has_normal_form:
-        goals += match_pattern(form, case.consequent, consequent)
+    names = [str(k) for k in range(len(form.fields))]
+    fields = zip(names, case.consequent.terms, form.fields, strict=True)
+    goals += [Equals(name, term, field.type) for name, term, field in fields]
     goals += [*more, *case.conditions]
-    for solution in solve(goals, {"n": n}, case.types, grammar):
-        binding = solution.binding
+    start: dict[str, m.Value] = {"n": n}
+    if consequent is not None and not form.has_normal_form:
+        start |= zip(names, consequent, strict=True)
+    for solution in solve(goals, start, case.types, grammar):
         if solution.waiting:
             raise AssertionError(f"step {case.step} of {schema.name} is not determined by its antecedents")
+        binding = solution.binding
+        written = tuple([binding.pop(name) for name in names])
         links = [_link(link, binding, grammar) for link in case.links]
         known = tuple([link for link in links if link is not None])
-        if len(known) < len(links):
+        if len(known) < len(links) or not fulfils(form, written, n):
             continue
-        for written in _outcomes(case.consequent.terms, binding):
-            if not fulfils(form, written, n):
-                continue
-            made = normal_form(form, written, n) if form.has_normal_form else written
-            if not form.has_normal_form or fulfils(form, made, n):
-                yield binding, made, known
-
-
-def _outcomes(terms: Sequence[m.Term], binding: Mapping[str, m.Value]) -> Iterator[tuple[m.Value, ...]]:
-    """Yield the values of a consequent's terms, once for every choice of the dots that may move or stay.
-
-    Nothing is yielded where parts of a sequence are no neighbours.
-    """
-    ways: list[Sequence[m.Value]] = []
-    for term in terms:
-        try:
-            if isinstance(term, m.Labels) and term.stays:
-                assert term.dot
-                ways.append(outcomes(labels_value(m.Labels(term.parts, term.dot - 1), binding)))
-            else:
-                ways.append((evaluate(term, binding),))
-        except LookupError:
-            if not isinstance(term, m.Labels):
-                raise
-            return
-    yield from itertools.product(*ways)
+        made = normal_form(form, written, n)
+        if not form.has_normal_form or fulfils(form, made, n):
+            yield binding, made, known
 
 
 def _link(link: m.Link | m.Join, binding: Mapping[str, m.Value], grammar: Any) -> tuple[int, int] | None:
     """Return the ends of a link as the chart has them; None where a step cannot join two words."""
     if isinstance(link, m.Join):
-        return join_ends(link, binding, grammar)
+        if link.when is not None and not evaluate(link.when, binding):
+            return -1, -1
+        known = [evaluate(t, binding) for t in (link.left, link.right, link.by.left, link.by.right)]
+        pairs: Sequence[tuple[int, int]] = grammar.relations["join"].rows(*known, FREE, FREE)
+        return pairs[0] if pairs else None
     dependent, head = evaluate(link.dependent, binding), evaluate(link.head, binding)
     assert isinstance(dependent, int)
     assert isinstance(head, int)
     return dependent, head
-
-
-def _ends(link: m.Link | m.Join, ends: tuple[int, int], grammar: Any) -> list[Goal]:
-    if isinstance(link, m.Join):
-        return join_goals(link, ends, grammar)
-    return [Match(ends[0], link.dependent, m.POSITION), Match(ends[1], link.head, m.POSITION)]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from schemata.analysis.writings import normal_form
 from schemata.errors import Diagnostic, SchemaError, SchemataError, UsageError
 from schemata.language.ground import read_item
 from schemata.language.typeset import format_item
+from schemata.program.normal_forms import normal_form
 
 if TYPE_CHECKING:
     from schemata.charts.chart import Item

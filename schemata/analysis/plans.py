@@ -15,8 +15,9 @@ from schemata.kernels.probe import Move, Plan, Probe
 from schemata.language import model as m
 from schemata.language.typeset import condition_text, linear_text, pattern_text, term_text
 from schemata.program.linear import Affine, Asks, said
+from schemata.program.matching import Equals, Related
 from schemata.program.model import ColumnShape, Fixed, Parts, Program, Shape
-from schemata.program.queries import Coded, Equals, Token, TokensMatch, goals_of
+from schemata.program.queries import goals_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,11 +263,8 @@ def _key_text(key: Sequence[tuple[str, str]]) -> str:
 
 def _asked(kind: Literal["choose", "test"], test: Asks) -> PlanMove | None:
     goals = goals_of(test)
-    told = [
-        condition_text(goal.match if isinstance(goal, TokensMatch) else goal)
-        for goal in goals
-        if not isinstance(goal, Equals | Token | Coded)
-    ]
+    conditions = [goal.condition if isinstance(goal, Related) else goal for goal in goals]
+    told = [condition_text(c) for c in conditions if c is not None and not isinstance(c, Equals)]
     if told:
         begin = "try every choice of" if kind == "choose" else "test"
         return PlanMove(kind, f"{begin} {' and '.join(told)}", None, (), None)

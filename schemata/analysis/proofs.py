@@ -1,8 +1,13 @@
-"""Smallest proofs: for every item of a chart the least number of step instances a proof of it takes.
+"""Proofs of items: a chart read backwards, smallest proofs, and those that ask for the fewest further links.
 
 A proof's size is 1 for its last step plus the sizes of the proofs of all antecedents, context included; a
 hypothesis has size 0. Sizes are found by Knuth's generalisation of Dijkstra's algorithm, which is right for
 cyclic charts as well: a step costs more than any of its antecedents, so the cheapest item left is settled.
+
+Derivability grows with the grammar. So an item that is missing under all licences is out of reach of every
+D-rule grammar, and the other missing ones need some links more: the cost of a step instance is the number of
+its links that are not licensed, and a cheapest proof names a smallest repair, links counted as often as used.
+A licence between categories that is lacking costs one link between words of them, the first there is.
 
 References
 ----------
@@ -12,14 +17,121 @@ Knuth, D. E. (1977). A generalization of Dijkstra's algorithm. Information Proce
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
+
+from schemata.analysis.instances import instance_bindings
+from schemata.budget import Budget, BudgetExceeded, Reason, resident_bytes
+from schemata.engine.run import compile_kernel, run_kernel
+from schemata.grammars.licences import Licences, all_licences
+from schemata.language import model as m
+from schemata.program.evaluation import evaluate
 
 if TYPE_CHECKING:
-    from schemata.analysis.backwards import Backwards
     from schemata.charts.chart import Instance
+    from schemata.engine.chart import Chart
 
-__all__ = ["cheapest_instance", "least_costs", "one_each"]
+
+Place: TypeAlias = tuple[int, Sequence[int], int]  # a case, a log of it, and where in the log a row begins
+_MANY = 2_000_000  # step instances from which on it takes less to find those of single items than to write all down
+_OFTEN = 200  # items between two looks at the budget
+
+
+class Backwards:
+    """The step instances of a chart by their consequents, in canonical order.
+
+    Attributes
+    ----------
+    chart : the chart.
+    budget : what reading it may cost; None for any.
+
+    Raises
+    ------
+    BudgetExceeded : by all methods, where time or memory is used up.
+    """
+
+    def __init__(self, chart: Chart, budget: Budget | None = None) -> None:
+        self.chart = chart
+        self.budget = budget
+        self._started = time.perf_counter()
+        self._looks = 0
+        self._expanded: dict[int, Sequence[Place]] = {}
+
+    @cached_property
+    def _rows(self) -> Mapping[int, Sequence[Place]]:
+        """Where the log rows of each consequent stand."""
+        if self.budget is not None and resident_bytes() + self.chart.raw.listing_bytes > self.budget.memory:
+            raise self._exceeded("memory")
+        rows: dict[int, list[Place]] = {}
+        for case, (log, stride) in enumerate(zip(self.chart.raw.logs, self.chart.strides, strict=True)):
+            for number, consequent in enumerate(log[::stride]):
+                self._look()
+                rows.setdefault(consequent, []).append((case, log, number * stride))
+        return rows
+
+    def _places(self, item: int) -> Sequence[Place]:
+        """Return where the rows of an item stand; those of a large chart are found item by item."""
+        self._look()
+        if "_rows" not in self.__dict__:
+            if item not in self._expanded:
+                expanded = self.chart.raw.expand(item)
+                if expanded is None:
+                    return self._rows.get(item, ())
+                self._expanded[item] = [(case, row, 0) for case, row in expanded]
+            return self._expanded[item]
+        return self._rows.get(item, ())
+
+    def of(self, item: int) -> tuple[Instance, ...]:
+        """Return the instances that derive an item: by case as declared, then by antecedents and links."""
+        found = [self._instance(*place) for place in self._places(item)]
+        if len(found) > 1:
+            order = self.chart.order
+            found.sort(key=lambda i: (i.case, tuple(map(order, i.antecedents)), i.links))
+        return tuple(found)
+
+    def _instance(self, case: int, log: Sequence[int], row: int) -> Instance:
+        from schemata.charts.chart import Instance
+
+        first_end = row + 1 + len(self.chart.schema.cases[case].antecedents)
+        ends = log[first_end : row + self.chart.strides[case]]
+        links = tuple(zip(ends[::2], ends[1::2], strict=True))
+        return Instance(case, tuple(log[row + 1 : first_end]), log[row], links)
+
+    def below(self, items: Sequence[int]) -> Iterator[int]:
+        """Yield all items that derivations of some items can use, context included, each once."""
+        if self.chart.step_count <= _MANY:
+            _ = self._rows
+        reached = dict.fromkeys(items)
+        waiting = list(items)
+        while waiting:
+            item = waiting.pop()
+            yield item
+            for case, log, offset in self._places(item):
+                count = len(self.chart.schema.cases[case].antecedents)
+                for tail in log[offset + 1 : offset + 1 + count]:
+                    if tail not in reached:
+                        reached[tail] = None
+                        waiting.append(tail)
+
+    def _look(self) -> None:
+        self._looks += 1
+        if self.budget is None or self._looks % _OFTEN:
+            return
+        if time.perf_counter() - self._started > self.budget.seconds:
+            raise self._exceeded("seconds")
+        if resident_bytes() > self.budget.memory:
+            raise self._exceeded("memory")
+
+    def _exceeded(self, reason: Reason) -> BudgetExceeded:
+        assert self.budget is not None
+        seconds, memory = (
+            f"{self.budget.seconds:g} seconds",
+            f"{self.budget.memory / 2**20:,.0f} MiB of memory",
+        )
+        limit = seconds if reason == "seconds" else memory
+        return BudgetExceeded(reason, self.chart, f"reading the chart backwards hit the budget of {limit}")
 
 
 def one_each(_: Instance) -> int:
@@ -88,3 +200,122 @@ def cheapest_instance(
             if total == costs[item]:
                 return instance
     return None
+
+
+_LICENCES = (m.Licensed, m.CategoryLicence)
+_LINK = 10**30  # the cost of an unlicensed link; a step instance costs 1, so that proofs have an end
+_BUDGET = Budget(steps=300_000, seconds=3.0)
+
+
+class Repairs:
+    """The chart of a sentence under all licences, priced by the links that the actual grammar lacks.
+
+    Attributes
+    ----------
+    full : the chart under all licences.
+    backwards : the same, read backwards.
+    """
+
+    def __init__(self, full: Chart, licences: Licences) -> None:
+        self.full = full
+        self.backwards = Backwards(full)
+        self._licences = licences
+        self._licensed_links = tuple(
+            all(
+                isinstance(c, m.Licensed) and m.Link(c.dependent, c.head) in case.links
+                for c in case.conditions
+                if isinstance(c, _LICENCES)
+            )
+            for case in full.schema.cases
+        )
+        self._costs: dict[int, int] = {}
+
+    def unlicensed(self, instance: Instance) -> tuple[tuple[int, int], ...]:
+        """Return the links of a step instance that the grammar does not license (of the best binding)."""
+        case = self.full.schema.cases[instance.case]
+        conditions = [c for c in case.conditions if isinstance(c, _LICENCES)]
+        if not conditions:
+            return ()
+        if self._licensed_links[instance.case]:
+            asked = (
+                ends
+                for link, ends in zip(case.links, instance.links, strict=True)
+                if isinstance(link, m.Link) and m.Licensed(link.dependent, link.head) in conditions
+            )
+            return tuple(sorted({ends for ends in asked if ends not in self._licences.pairs}))
+        return min(self._asked(instance, conditions), key=lambda links: (len(links), links))
+
+    def _asked(
+        self, instance: Instance, conditions: list[m.Licensed | m.CategoryLicence]
+    ) -> Iterator[tuple[tuple[int, int], ...]]:
+        for binding in instance_bindings(self.full, instance):
+            found = set()
+            for condition in conditions:
+                d, h = evaluate(condition.dependent, binding), evaluate(condition.head, binding)
+                if isinstance(condition, m.CategoryLicence):
+                    found |= self._link_between(d, h)
+                elif isinstance(d, int) and isinstance(h, int) and (d, h) not in self._licences.pairs:
+                    found.add((d, h))
+            yield tuple(sorted(found))
+
+    def _link_between(self, dependent: m.Value, head: m.Value) -> set[tuple[int, int]]:
+        """Return the first link of words of two categories, nothing where they are licensed."""
+        if (dependent, head) in self._licences.category_pairs:
+            return set()
+        of = self._licences.categories
+        links = ((d, h) for d in of for h in of if d != h and dependent in of[d] and head in of[h])
+        return {min(links)}
+
+    def cost(self, instance: Instance) -> int:
+        """Return the cost of one step instance."""
+        return _LINK * len(self.unlicensed(instance)) + 1
+
+    def price(self, item: int) -> int:
+        """Return how many more links a cheapest proof of an item asks for; 0 if the grammar suffices."""
+        return self.costs(item)[item] // _LINK
+
+    def costs(self, item: int) -> dict[int, int]:
+        """Return the costs of an item and of all that its proofs can use."""
+        if item not in self._costs:
+            self._costs |= least_costs(self.backwards, [item], self.cost)
+        return self._costs
+
+    def total(self, instance: Instance) -> int:
+        """Return the cost of the cheapest proof that ends with an instance."""
+        costs = self.costs(instance.consequent)
+        return self.cost(instance) + sum(costs[x] for x in instance.antecedents)
+
+    def links(self, item: int) -> tuple[tuple[int, int], ...]:
+        """Return the links that a cheapest proof of an item asks for."""
+        costs = self.costs(item)
+        found: set[tuple[int, int]] = set()
+        reached = {item}
+        waiting = [item]
+        while waiting:
+            x = waiting.pop()
+            if costs[x] < _LINK:
+                continue
+            instance = cheapest_instance(self.backwards, x, costs, self.cost)
+            if instance is None:
+                continue
+            found.update(self.unlicensed(instance))
+            waiting += [y for y in dict.fromkeys(instance.antecedents) if y not in reached]
+            reached.update(instance.antecedents)
+        return tuple(sorted(found))
+
+
+def repairs_of(chart: Chart) -> Repairs | None:
+    """Return the repairs of a chart over D-rules; None for other grammars and where they take too long."""
+    licences = chart.grammar
+    if not isinstance(licences, Licences):
+        return None
+    if licences.is_complete and not chart.stopped:
+        return Repairs(chart, licences)
+    try:
+        everything = all_licences(chart.n)
+        if licences.shared is not None:
+            everything = Licences(chart.n, everything.pairs, shared=licences.shared)
+        full = run_kernel(compile_kernel(chart.schema), chart.sentence, everything, _BUDGET)
+    except BudgetExceeded:
+        return None
+    return Repairs(full, licences)

@@ -1,11 +1,146 @@
-"""Reasons why an item is not derivable: a tree of items, the steps tried for them, and what each lacks."""
+"""Reasons in words: side conditions under a binding, and why an item is not derivable.
+
+The second is a tree of items, the steps tried for them, and what each lacks.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-__all__ = ["Attempt", "Lack", "LackKind", "WhyNot"]
+from schemata.grammars.relations import SIGNATURES, Sort
+from schemata.json_values import fields_json
+from schemata.language import labels
+from schemata.language import model as m
+from schemata.language.typeset import condition_text, format_value, term_text
+from schemata.program.evaluation import fill, truth
+from schemata.program.matching import holds as holds_under
+from schemata.program.matching import question
+from schemata.structures import Sentence
+
+ConditionKind = Literal["licence", "rule", "root", "category", "corner", "disjunct", "match", "comparison"]
+
+
+@dataclass(frozen=True, slots=True)
+class SideCondition:
+    """A side condition under a binding.
+
+    Parameters
+    ----------
+    kind : what it asks of the grammar, or `comparison`.
+    text : the condition as the rule has it.
+    filled : the same with values for variables.
+    holds : whether it holds; None where the binding leaves it open.
+    values : its variables with their values as text.
+    said : what it comes to in words.
+    """
+
+    kind: ConditionKind
+    text: str
+    filled: str
+    holds: bool | None
+    values: tuple[tuple[str, str], ...]
+    said: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the condition as a JSON object."""
+        return fields_json(self, "kind condition=text filled holds values{} says=said")
+
+
+def named_position(position: object, sentence: Sentence) -> str:
+    """Return a position with its word: `2 (cat)`; 0 is the root, what lies beyond the words has none.
+
+    >>> named_position(2, Sentence.of("the cat sat")), named_position(0, Sentence.of("a"))
+    ('2 (cat)', '0 (root)')
+    """
+    if position == 0:
+        return "0 (root)"
+    if isinstance(position, int) and 1 <= position <= len(sentence):
+        return f"{position} ({sentence.words[position - 1]})"
+    return "any word" if position is None else str(position)
+
+
+def side_conditions(
+    case: m.Case, binding: Mapping[str, m.Value], sentence: Sentence, grammar: Any
+) -> tuple[SideCondition, ...]:
+    """Return the conditions of a rule under a binding, in the order of the rule."""
+    return tuple(side_condition(c, case.types, binding, sentence, grammar) for c in case.conditions)
+
+
+def side_condition(
+    condition: m.Condition,
+    types: Mapping[str, m.Type],
+    binding: Mapping[str, m.Value],
+    sentence: Sentence,
+    grammar: Any,
+    *,
+    failed: bool = False,
+) -> SideCondition:
+    """Return one condition under a binding; `failed` says that it is known to fail."""
+    holds = False if failed else holds_under(condition, binding, grammar)
+    filled = fill(condition, binding, types)
+    names = [name for name in dict.fromkeys(m.variables(condition)) if name in binding]
+    values = tuple((name, format_value(binding[name], types.get(name, m.POSITION))) for name in names)
+    text, shown = condition_text(condition, ascii=True), condition_text(filled, ascii=True)
+    if not isinstance(condition, (m.Matches, *m.GRAMMAR_CONDITIONS)):
+        given = ", ".join(f"{name} = {value}" for name, value in values)
+        said = f"{text}{f' with {given}' if given else ''}"
+        return SideCondition("comparison", text, shown, holds, values, said)
+    relation = "match" if isinstance(condition, m.Matches) else question(condition)[0]
+    kind, saying, yes, no = _SAYINGS[relation]
+    parts = zip(m.parts(filled), SIGNATURES[relation].sorts, strict=True)
+    told = [_part_text(part, sort, sentence, getattr(grammar, "words", ())) for part, sort in parts]
+    if relation == "category":
+        told[1] = "any category" if told[1] == "_" else f"category {told[1]}"
+    said = saying.format(no if holds is False else yes, *told, rest=shown.partition(" ")[2])
+    return SideCondition(kind, text, shown, holds, values, said)
+
+
+_SAYINGS: Mapping[str, tuple[ConditionKind, str, str, str]] = {
+    "licensed": ("licence", "the grammar {} {} under {}", "licenses", "does not license"),
+    "licensed_categories": (
+        "licence",
+        "the grammar {} words of category {} under words of category {}",
+        "licenses",
+        "does not license",
+    ),
+    "rule": ("rule", "the grammar {} {rest}", "has the rule", "has no rule"),
+    "left_corner": ("corner", "{1} {0} a left corner of {2}", "is", "is not"),
+    "root": ("root", "{1} {0} be the root", "may", "may not"),
+    "category": ("category", "word {1} {0} of {2}", "is", "is not"),
+    "disjunct": ("disjunct", "word {3} {0} the disjunct {1} / {2}", "has", "does not have"),
+    "match": ("match", "{1} {0} {2}", "matches", "does not match"),
+}
+
+
+def _part_text(part: m.Term, sort: Sort, sentence: Sentence, words: Sequence[str]) -> str:
+    """Return an argument of a relation: a position with its word, a label as the dictionary writes it."""
+    value = part.value if isinstance(part, m.Lit) else None
+    match sort, value:
+        case (("word" | "node"), _):
+            return named_position(value, sentence)
+        case "position", int():  # of a Link Grammar sentence, which begins with 0
+            return f"{value} ({words[value]})" if 0 <= value < len(words) else str(value)
+        case "label", str():
+            return labels.token(value) if value else "_"
+        case (("position" | "label"), _):
+            return "_"
+    return term_text(part, ascii=True)
+
+
+def violation_text(condition: m.Term, types: Mapping[str, m.Type], binding: Mapping[str, m.Value]) -> str:
+    """Return the part of a condition that a binding makes false, with values: `i < j, but i = 3, j = 2`."""
+    broken = condition
+    while isinstance(broken, m.Junction) and broken.word == "and":
+        part = next((p for p in broken.operands if truth(p, binding) is False), None)
+        if part is None:
+            break
+        broken = part
+    names = [name for name in dict.fromkeys(m.variables(broken)) if name in binding]
+    given = ", ".join(f"{v} = {format_value(binding[v], types.get(v, m.POSITION))}" for v in names)
+    return f"{condition_text(broken, ascii=True)}{f', but {given}' if given else ''}"
+
 
 LackKind = Literal[
     "licence", "rule", "root", "category", "corner", "disjunct", "match", "comparison",  # a side condition fails
@@ -25,10 +160,7 @@ class Lack:
 
     def to_json(self) -> dict[str, Any]:
         """Return the lack as a JSON object."""
-        found: dict[str, Any] = {"kind": self.kind, "says": self.said}
-        if self.link is not None:
-            found["link"] = list(self.link)
-        return found
+        return fields_json(self, "kind says=said link?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +187,7 @@ class Attempt:
 
     def to_json(self) -> dict[str, Any]:
         """Return the attempt as a JSON object."""
-        return {
-            "step": self.step,
-            "case": self.label,
-            "bindings": dict(self.bindings),
-            "present": list(self.present),
-            "lacks": [lack.to_json() for lack in self.lacks],
-            "missing": [reason.to_json() for reason in self.missing],
-            "complete": self.complete,
-        }
+        return fields_json(self, "step case=label bindings{} present lacks missing complete")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,15 +223,6 @@ class WhyNot:
 
     def to_json(self) -> dict[str, Any]:
         """Return the reasons as a JSON object."""
-        return {
-            "item": self.item,
-            "written": self.written,
-            "derivable": self.derivable,
-            "hypothesis": self.hypothesis,
-            "lacks": [lack.to_json() for lack in self.lacks],
-            "attempts": [attempt.to_json() for attempt in self.attempts],
-            "untold": self.untold,
-            "misfits": list(self.misfits),
-            "links": None if self.links is None else [list(link) for link in self.links],
-            "hopeless": self.hopeless,
-        }
+        return fields_json(
+            self, "item written derivable hypothesis lacks attempts untold misfits links hopeless"
+        )

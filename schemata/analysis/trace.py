@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from schemata.analysis.backwards import Backwards
 from schemata.analysis.instances import bindings_of, first_binding
+from schemata.analysis.proofs import Backwards
 from schemata.charts.chart import BuiltLink, Instance, Item
 from schemata.engine.chart import Chart
 from schemata.json_values import fields_json

@@ -2,34 +2,34 @@
 
 Over D-rules the item is looked up in the chart under all licences. If it is there, the reasons follow the
 cheapest proof and end in the links that the grammar does not license. If not, or over other grammars, every
-rule is read backwards (`attempts`) and the reasons follow the first missing antecedent of the best try.
+rule is read backwards from its consequent: its antecedents are looked for among the items there are, one after the
+other, each of them found or left missing. Of all ways to do so the one that lacks least is kept, and the reasons
+follow its first missing antecedent.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
-from schemata.analysis.attempts import Candidate, World, best_candidate, fits, known_values, violated
-from schemata.analysis.instances import first_binding
+from schemata.analysis.instances import chart_writings, first_binding
 from schemata.analysis.items import AskedItem, find_item
-from schemata.analysis.reasons import Attempt, Lack, WhyNot
-from schemata.analysis.repairs import Repairs, repairs_of
-from schemata.analysis.side_conditions import named_position, side_condition, violation_text
+from schemata.analysis.proofs import Repairs, repairs_of
+from schemata.analysis.reasons import Attempt, Lack, WhyNot, named_position, side_condition, violation_text
 from schemata.analysis.trace import shown_bindings
 from schemata.errors import UsageError
 from schemata.language import model as m
 from schemata.language.typeset import condition_text, pattern_text
-from schemata.program.evaluation import fill_pattern, literal
-from schemata.program.matching import solve
+from schemata.program.evaluation import evaluate, fill_pattern, item_pattern, truth
+from schemata.program.matching import Goal, Match, Solution, holds, match_pattern, solve
+from schemata.program.normal_forms import all_writings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from schemata.charts.chart import Instance, Item
     from schemata.engine.chart import Chart
 
-__all__ = ["DEEPEST", "DEFAULT_DEPTH", "why_not"]
 
 DEFAULT_DEPTH = 3
 DEEPEST = 100
@@ -83,8 +83,8 @@ def _reason(chart: Chart, asked: AskedItem | None, depth: int) -> WhyNot:
     number = repairs.full.find(asked.form.name, asked.values) if repairs else None
     if number is not None:
         return replace(teller.repairable(number, depth, first=True), written=asked.written)
-    terms = tuple(literal(v, f.type) for v, f in zip(asked.values, asked.form.fields, strict=True))
-    return replace(teller.unreachable(m.Pattern(asked.form.name, terms), depth, ()), written=asked.written)
+    goal = item_pattern(asked.form, asked.values)
+    return replace(teller.unreachable(goal, depth, ()), written=asked.written)
 
 
 def _given(chart: Chart, item: Item) -> bool:
@@ -129,19 +129,14 @@ class _Teller:
             count = f"{len(links)} more link{'' if len(links) == 1 else 's'}"
             return WhyNot(str(shown), lacks=(Lack("depth", f"it needs {count} licensed"),), links=links)
         best: dict[int, Instance] = {}
-        for instance in repairs.backwards.of(number):
-            held = best.get(instance.case)
-            if held is None or repairs.total(instance) < repairs.total(held):
-                best[instance.case] = instance
-        ranked = sorted(best.values(), key=lambda i: (repairs.total(i), i.case))
-        told = sorted(ranked, key=lambda i: i.case) if first else ranked[:1]
+        for instance in sorted(repairs.backwards.of(number), key=lambda i: (repairs.total(i), i.case)):
+            best.setdefault(instance.case, instance)
+        told = [best[case] for case in sorted(best)] if first else list(best.values())[:1]
         attempts = [self._attempt(instance, depth) for instance in told]
         misfits: list[str] = []
         if first:
             form = repairs.full.schema.forms[repairs.full.raw.form_of[number]]
-            values = repairs.full.raw.values[number]
-            terms = tuple(literal(v, f.type) for v, f in zip(values, form.fields, strict=True))
-            goal = m.Pattern(form.name, terms)
+            goal = item_pattern(form, repairs.full.raw.values[number])
             for k, case in enumerate(self.schema.cases):
                 if k in best or case.consequent.form != form.name:
                     continue
@@ -153,7 +148,7 @@ class _Teller:
         return WhyNot(
             str(shown),
             attempts=tuple(attempts),
-            untold=len(ranked) - len(told),
+            untold=len(best) - len(told),
             misfits=tuple(dict.fromkeys(misfits)),
             links=links,
         )
@@ -275,3 +270,245 @@ class _Teller:
 
 def _name(case: m.Case) -> str:
     return f"{case.step}{f' ({case.label})' if case.label else ''}"
+
+
+_LOOKS = 4_000  # partial bindings looked at for one rule
+_STARTS = 50  # ways in which a consequent may match the item asked for
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A way to apply a rule: its binding, the items found for antecedents, the missing ones, what fails.
+
+    `complete` tells whether all ways were compared.
+    """
+
+    case: m.Case
+    binding: Mapping[str, m.Value]
+    found: Mapping[int, int]
+    missing: tuple[int, ...]
+    failed: tuple[m.Condition, ...]
+    score: tuple[int, int, int]
+    complete: bool
+
+
+class World:
+    """The items that a search may use: those of a chart, by form, under all their writings."""
+
+    def __init__(self, chart: Chart, grammar: Any) -> None:
+        self.chart = chart
+        self.grammar = grammar
+
+    @cached_property
+    def _items(self) -> Mapping[str, Sequence[tuple[int, tuple[m.Value, ...]]]]:
+        found: dict[str, list[tuple[int, tuple[m.Value, ...]]]] = {
+            f.name: [] for f in self.chart.schema.forms
+        }
+        for x in (*self.chart.hypothesis_ids, *self.chart.derived_ids):
+            form = self.chart.schema.forms[self.chart.raw.form_of[x]]
+            found[form.name] += [(x, writing) for writing in chart_writings(self.chart, x)]
+        return found
+
+    def candidates(
+        self, pattern: m.Pattern, binding: Mapping[str, m.Value]
+    ) -> Iterator[tuple[int, tuple[m.Value, ...]]]:
+        """Yield the items that agree with what is known of a pattern, each with a writing."""
+        known = known_values(pattern, binding)
+        for x, values in self._items[pattern.form]:
+            if all(values[k] == value for k, value in known.items()):
+                yield x, values
+
+    def has(self, pattern: m.Pattern) -> bool:
+        """Whether some item matches a partly known one."""
+        form = self.chart.schema.form(pattern.form)
+        goals = (match_pattern(form, pattern, values) for _, values in self.candidates(pattern, {}))
+        return any(next(solve(one, {}, {}), None) for one in goals)
+
+
+def known_values(pattern: m.Pattern, binding: Mapping[str, m.Value]) -> dict[int, m.Value]:
+    """Return the fields of an item that a binding determines."""
+    found: dict[int, m.Value] = {}
+    for k, term in enumerate(pattern.terms):
+        try:
+            found[k] = evaluate(term, binding)
+        except LookupError:
+            continue
+    return found
+
+
+def violated(form: m.Form, known: Mapping[int, m.Value], n: int) -> m.Term | None:
+    """Return the first condition of an item form that what is known of an item contradicts."""
+    fields = {f.name: known[k] for k, f in enumerate(form.fields) if k in known} | {"n": n}
+    for condition in form.where:
+        if truth(condition, fields) is False:
+            return condition
+    return None
+
+
+def fits(world: World, case: m.Case, goal: m.Pattern) -> list[Solution]:
+    """Return the ways in which a rule's consequent can be the item asked for."""
+    if case.consequent.form != goal.form:
+        return []
+    form = world.chart.schema.form(goal.form)
+    n = world.chart.n
+    if form.has_normal_form:
+        known = tuple(known_values(goal, {}).values())
+        writings = all_writings(form, known, n) if len(known) == len(form.fields) else ()
+        ways = [match_pattern(form, case.consequent, writing) for writing in writings] or [[]]
+    else:
+        fields = zip(goal.terms, case.consequent.terms, form.fields, strict=True)
+        ways = [[g for asked, term, field in fields for g in _known_parts(asked, term, field.type)]]
+    found: list[Solution] = []
+    for goals in ways:
+        for solution in solve(goals, {"n": n}, case.types):
+            if solution not in found and _can_be(form, case, solution.binding, goal):
+                found.append(solution)
+            if len(found) >= _STARTS:
+                return found
+    return found
+
+
+def _known_parts(asked: m.Term, term: m.Term, kind: m.Type) -> list[Goal]:
+    """Return what is asked of a term of a consequent, where some parts of a tuple or dotted rule may be unknown."""
+    try:
+        return [Match(evaluate(asked, {}), term, kind)]
+    except LookupError:
+        if not isinstance(asked, m.TupleTerm) or not isinstance(term, m.TupleTerm):
+            return []
+    parts = zip(asked.terms, term.terms, kind.parts, strict=True)
+    return [goal for part in parts for goal in _known_parts(*part)]
+
+
+def _can_be(form: m.Form, case: m.Case, binding: Mapping[str, m.Value], goal: m.Pattern) -> bool:
+    """Whether the consequent, as far as it is known, can be the item asked for (in its normal form)."""
+    if form.has_normal_form:
+        return True
+    made = fill_pattern(case.consequent, binding, case.types)
+    return all(overlap(a, b) for a, b in zip(made.terms, goal.terms, strict=True))
+
+
+def best_candidate(world: World, case: m.Case, goal: m.Pattern) -> Candidate | None:
+    """Return the way to apply a rule for an item that lacks least; None where the consequent cannot be it."""
+    search = _Search(world, case, goal)
+    starts = fits(world, case, goal)
+    for start in starts:
+        search.extend(start, {}, (), tuple(range(len(case.antecedents))))
+    complete = search.looks > 0 and len(starts) < _STARTS
+    return None if search.best is None else replace(search.best, complete=complete)
+
+
+@dataclass(slots=True)
+class _Search:
+    """A depth-first search over the antecedents of a rule that keeps the best way so far."""
+
+    world: World
+    case: m.Case
+    goal: m.Pattern
+    looks: int = _LOOKS
+    best: Candidate | None = None
+
+    def extend(
+        self, start: Solution, found: dict[int, int], missing: tuple[int, ...], left: tuple[int, ...]
+    ) -> None:
+        """Go on from what is known: find an item for one of the antecedents left, or leave it missing."""
+        binding = start.binding
+        if self.looks <= 0:
+            return
+        self.looks -= 1
+        failed, score = self._lacks(binding, missing, last=not left)
+        if self.best is not None and score >= self.best.score:
+            return
+        if not _can_be(self.world.chart.schema.form(self.goal.form), self.case, binding, self.goal):
+            return
+        if not left:
+            if score[0] and not any(self._present(k, binding) for k in missing):
+                self.best = Candidate(self.case, binding, found, missing, failed, score, complete=True)
+            return
+        patterns = {k: self.case.antecedents[k].pattern for k in left}
+        slot = max(left, key=lambda k: (len(known_values(patterns[k], binding)), -k))
+        rest = tuple(k for k in left if k != slot)
+        form = self.world.chart.schema.form(patterns[slot].form)
+        for x, values in self.world.candidates(patterns[slot], binding):
+            goals = [*start.waiting, *match_pattern(form, patterns[slot], values)]
+            for solution in solve(goals, binding, self.case.types):
+                self.extend(solution, {**found, slot: x}, missing, rest)
+            if self.looks <= 0:
+                return
+        self.extend(start, found, (*missing, slot), rest)
+
+    def _present(self, slot: int, binding: Mapping[str, m.Value]) -> bool:
+        """Whether an antecedent that was left missing is there after all."""
+        pattern = self.case.antecedents[slot].pattern
+        whole = len(known_values(pattern, binding)) == len(pattern.terms)
+        return whole and next(self.world.candidates(pattern, binding), None) is not None
+
+    def _lacks(
+        self, binding: Mapping[str, m.Value], missing: tuple[int, ...], last: bool
+    ) -> tuple[tuple[m.Condition, ...], tuple[int, int, int]]:
+        """Return what fails by now, and how much is lacking, how much of it for good, how vaguely."""
+        grammar = self.world.grammar
+        failed: list[m.Condition] = []
+        hard = 0
+        for condition in self.case.conditions:
+            met = holds(condition, binding, grammar)
+            if not isinstance(condition, m.GRAMMAR_CONDITIONS):
+                hard += met is False
+            elif met is None and last and not missing:
+                met = next(solve([condition], binding, self.case.types, grammar), None) is not None
+            if met is False:
+                failed.append(condition)
+        unknown = 0
+        schema, n = self.world.chart.schema, self.world.chart.n
+        for k in missing:
+            pattern = self.case.antecedents[k].pattern
+            known = known_values(pattern, binding)
+            unknown += len(pattern.terms) - len(known)
+            hard += violated(schema.form(pattern.form), known, n) is not None
+        return tuple(failed), (len(failed) + len(missing), hard, unknown)
+
+
+def overlap(one: m.Term, other: m.Term) -> bool:
+    """Return whether some value matches both terms; neither has variables.
+
+    >>> any_number = m.Run(m.Any())
+    >>> overlap(m.ListTerm((m.Lit(1), any_number)), m.ListTerm((any_number, m.Lit(2))))
+    True
+    >>> overlap(m.ListTerm((m.Lit(1), any_number)), m.ListTerm((m.Lit(2),)))
+    False
+    """
+    match one, other:
+        case (m.Any(), _) | (_, m.Any()):
+            return True
+        case m.TupleTerm(left), m.TupleTerm(right):
+            return all(overlap(a, b) for a, b in zip(left, right, strict=True))
+        case m.ListTerm(left), m.ListTerm(right):
+            return _lists(left, right)
+    return one == other
+
+
+def _lists(left: Sequence[m.Term], right: Sequence[m.Term]) -> bool:
+    """Walk through two list patterns at once; a place is reached once, so that stars do not multiply."""
+    reached = {(0, 0)}
+    waiting = [(0, 0)]
+    while waiting:
+        i, j = waiting.pop()
+        if i == len(left) and j == len(right):
+            return True
+        steps: list[tuple[int, int]] = []
+        a = left[i] if i < len(left) else None
+        b = right[j] if j < len(right) else None
+        if isinstance(a, m.Run):
+            steps.append((i + 1, j))
+        if isinstance(b, m.Run):
+            steps.append((i, j + 1))
+        if a is not None and b is not None and overlap(_shape(a), _shape(b)):
+            steps.append((i if isinstance(a, m.Run) else i + 1, j if isinstance(b, m.Run) else j + 1))
+        for step in steps:
+            if step not in reached:
+                reached.add(step)
+                waiting.append(step)
+    return False
+
+
+def _shape(element: m.Term) -> m.Term:
+    return element.shape if isinstance(element, m.Run) else element

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from schemata.analysis.side_conditions import named_position
+from schemata.analysis.reasons import named_position
 from schemata.display.arc_layout import link_text
 from schemata.display.terminal import padded, text_width, wrapped
 from schemata.errors import printable

@@ -15,11 +15,9 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain, repeat
-from typing import TypeVar, cast
+from typing import cast
 
 from schemata.grammars.relations import Relation, provided
-
-K = TypeVar("K", int, str)
 
 
 @dataclass(frozen=True)
@@ -95,16 +93,6 @@ class Licences:
         """The categories (dependent, head) of which some word is licensed under some other."""
         names = self._names
         return frozenset((names[d - 1], names[h - 1]) for d, h in self.pairs if h)
-
-    @cached_property
-    def categories_above(self) -> Mapping[str, tuple[str, ...]]:
-        """The categories of the words that words of a category may hang under, in order."""
-        return _grouped(self.category_pairs)
-
-    @cached_property
-    def categories_below(self) -> Mapping[str, tuple[str, ...]]:
-        """The categories of the words that may hang under words of a category, in order."""
-        return _grouped((head, dependent) for dependent, head in self.category_pairs)
 
     @property
     def is_complete(self) -> bool:
@@ -188,9 +176,9 @@ _all_of_few = lru_cache(maxsize=128)(_all)
 _all_of_many = lru_cache(maxsize=4)(_all)
 
 
-def _grouped(pairs: Iterable[tuple[K, K]], keys: Iterable[K] = ()) -> Mapping[K, tuple[K, ...]]:
-    """Return the second members of pairs by the first, in order; `keys` are there in any case."""
-    values: dict[K, list[K]] = {key: [] for key in keys}
+def _grouped(pairs: Iterable[tuple[int, int]], keys: Iterable[int]) -> Mapping[int, tuple[int, ...]]:
+    """Return the second members of pairs by the first, in order, for all keys."""
+    values: dict[int, list[int]] = {key: [] for key in keys}
     for key, value in pairs:
-        values.setdefault(key, []).append(value)
+        values[key].append(value)
     return {key: tuple(sorted(listed)) for key, listed in values.items()}

@@ -21,10 +21,14 @@ join(position, position, label, label,      the first word's connector to the ri
      link end, link end)                    the left, which both reach so far, as ends of a link: the numbers of
                                             connector occurrences (see `link_grammar.sequences`); whether
                                             connectors match is for a condition on labels to say
+right_connector(position, label, link end,  the word's connector to the right, as an end of a link, and how far it
+                position)                   reaches; `left_connector` is the same to the left
+token(label, label)                         the second is the first as the dictionary writes it
+match(label, label)                         two connectors as the dictionary writes them match
 ==========================================  =======================================================================
 
 D-rules provide licensed, licensed_categories and category; dependency rules and context-free rules category, rule,
-root and left_corner; dictionaries of Link Grammar disjunct and join. A grammar that does not provide a relation has
+root and left_corner; dictionaries of Link Grammar the others. A grammar that does not provide a relation has
 no entry for it; it is not an empty one.
 
 A value that is not of an argument's sort, such as an absent end, a position outside of the sentence or a symbol that
@@ -35,7 +39,7 @@ and `join` have more rows than can be listed: some of their arguments must be bo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from types import EllipsisType
 from typing import Any, Literal, Protocol
 
@@ -114,7 +118,7 @@ class Relation:
 
     def can_list(self, pattern: str) -> bool:
         """Tell whether enough is bound in a binding pattern for the rows to be listed."""
-        return self._best_way(pattern) is not None
+        return pattern in self._views or self._best_way(pattern) is not None
 
     def view(self, pattern: str) -> View:
         """Return the rows by the values of the arguments that are bound in a binding pattern.
@@ -174,22 +178,38 @@ class Signature:
     table : the name of the dense table in kernel text; "" where the relation is too large for one. It has a byte for
         each row of nodes 0..n and of the sentence's symbols, and the last argument varies fastest.
     is_irreflexive : whether its two arguments are never equal.
+    needs : arguments that must be bound for the others to be listed; one of these sets will do.
+    key : how many arguments, the first ones, determine the others; None for all.
+    rests_on : what the rows depend on: the arguments alone, the grammar's rules, or the sentence's words.
     """
 
     sorts: tuple[Sort, ...]
     table: str = ""
     is_irreflexive: bool = False
+    needs: tuple[frozenset[int], ...] = (frozenset(),)
+    key: int | None = None
+    rests_on: Literal["arguments", "rules", "words"] = "words"
 
 
+_FIRST, _SECOND, _THIRD = frozenset({0}), frozenset({1}), frozenset({2})
+_CONNECTOR = Signature(("position", "label", "link end", "position"), needs=(_FIRST | _SECOND,), key=2)
 SIGNATURES: Mapping[str, Signature] = {
     "licensed": Signature(("word", "node"), "LIC", is_irreflexive=True),
-    "category": Signature(("word", "symbol"), "CAT"),
+    "category": Signature(("word", "symbol"), "CAT", needs=(_FIRST,)),
     "licensed_categories": Signature(("symbol", "symbol"), "CLIC"),
-    "rule": Signature(("symbol", "symbols")),
-    "root": Signature(("symbol",)),
-    "left_corner": Signature(("symbol", "symbol")),
-    "disjunct": Signature(("labels", "labels", "position")),
-    "join": Signature(("position", "position", "label", "label", "link end", "link end")),
+    "rule": Signature(("symbol", "symbols"), rests_on="rules"),
+    "root": Signature(("symbol",), rests_on="rules"),
+    "left_corner": Signature(("symbol", "symbol"), needs=(_FIRST, _SECOND), rests_on="rules"),
+    "disjunct": Signature(("labels", "labels", "position"), needs=(_THIRD,)),
+    "join": Signature(
+        ("position", "position", "label", "label", "link end", "link end"),
+        needs=(frozenset(range(4)),),
+        key=4,
+    ),
+    "right_connector": _CONNECTOR,
+    "left_connector": _CONNECTOR,
+    "token": Signature(("label", "label"), needs=(_FIRST,), key=1, rests_on="arguments"),
+    "match": Signature(("label", "label"), needs=(_FIRST, _SECOND)),
 }
 TABLES = tuple(signature.table for signature in SIGNATURES.values() if signature.table)
 
@@ -218,8 +238,8 @@ def asked(condition: Any) -> tuple[str, tuple[Any, ...]]:
     >>> asked(m.RootCategory(m.Var("A")))[0]
     'root'
     """
-    name = _ASKED[type(condition).__name__]
-    return name, tuple(getattr(condition, slot.name) for slot in fields(condition))
+    kind = type(condition)
+    return _ASKED[kind.__name__], tuple(getattr(condition, slot) for slot in kind.__match_args__)
 
 
 _ASKED = {

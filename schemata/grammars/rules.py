@@ -87,6 +87,7 @@ class RuleTable:
             {
                 "rule": {"ff": lambda: self.pairs},
                 "left_corner": {
+                    "bb": lambda category, whole: ((),) if category in self.corners_of(whole) else (),
                     "bf": lambda category: ((whole,) for whole in self.cornered_by(category)),
                     "fb": lambda whole: ((category,) for category in self.corners_of(whole)),
                 },

@@ -20,7 +20,7 @@ from schemata.grammars.link_grammar.sequences import Sequences
 from schemata.language import labels
 from schemata.language import model as m
 from schemata.machine.text import Nest
-from schemata.program.queries import Coded, Equals, Token, TokensMatch
+from schemata.program.matching import Equals, Related
 
 # Places of `LB` with where its parts begin: by place, by occurrence, by position, matching tokens, how many
 # tokens, how many positions, which tokens are multi-connectors
@@ -209,7 +209,7 @@ class Stretch:
     dot: str = ""
 
 
-Goal: TypeAlias = Equals | Token | TokensMatch | Coded | m.HasDisjunct
+Goal: TypeAlias = Equals | Related | m.HasDisjunct
 
 
 @dataclass(slots=True)
@@ -244,27 +244,27 @@ class LabelCode:
                 self._take(self._stretch(self.env[name]), term)
             case Equals(name, term):
                 self.env[name] = self._made(term)
-            case Token(name, label):
-                one = self._made(label)
+            case Related("token", (label, m.Var(name))):
+                made = self._made(label)
                 token = self._let(
-                    "t", f"-1 - LB[LB[{PLACES}] + 3 * ({one.low})] if {one.low} < {one.high} else 0"
+                    "t", f"-1 - LB[LB[{PLACES}] + 3 * ({made.low})] if {made.low} < {made.high} else 0"
                 )
                 self._bind(name, token)
-            case TokensMatch(one_token, other_token) if one_token in self.env and other_token in self.env:
-                left, right = self.env[one_token], self.env[other_token]
+            case Related("match", (m.Var(one), m.Var(two))) if one in self.env and two in self.env:
+                left, right = self.env[one], self.env[two]
                 code.add(f"if {left} < 0 and {right} < 0 and {self._matching(left, f'(-1 - {right})')} > 0:")
-            case TokensMatch(one_token, other_token):
+            case Related("match", (m.Var(one_token), m.Var(other_token))):
                 known, free = sorted((one_token, other_token), key=self.env.__contains__, reverse=True)
                 other = self.local("t")
                 code.add(f"for {other} in range(LB[{TOKENS}] if {self.env[known]} < 0 else 0):")
                 code.add(f"if {self._matching(self.env[known], other)} > 0:")
                 self.env[free] = self._let("t", f"-1 - {other}")
-            case Coded(number, reach, position, label, is_right):
-                one = self._made(label)
-                place = f"LB[LB[{PLACES}] + 3 * ({one.low}) + 2]"
-                k = self._let("k", f"{place} if {one.low} < {one.high} else 0")
+            case Related(relation, (position, label, m.Var(number), m.Var(reach))):
+                made = self._made(label)
+                place = f"LB[LB[{PLACES}] + 3 * ({made.low}) + 2]"
+                k = self._let("k", f"{place} if {made.low} < {made.high} else 0")
                 at = f"LB[{OCCURRENCES}] + 3 * {k}"
-                side = f"2 * ({self.value(position)}) + {int(is_right)}"
+                side = f"2 * ({self.value(position)}) + {int(relation == 'right_connector')}"
                 code.add(f"while {k} > 0 and LB[{at} + 1] != {side}:\n    {k} = LB[{at}]")
                 code.add(f"if {k} > 0:")
                 self._bind(number, self._let("k", f"{k} - 1"))

@@ -18,6 +18,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from schemata.grammars.relations import SIGNATURES
 from schemata.kernels.labels import (
     LABEL_TEXT,
     LabelCode,
@@ -28,7 +29,8 @@ from schemata.kernels.labels import (
 )
 from schemata.language import model as m
 from schemata.machine.text import Nest, filled
-from schemata.program.queries import Coded, Equals, Query, Token, TokensMatch
+from schemata.program.matching import Equals, Related
+from schemata.program.queries import Query
 
 __all__ = ["LIST_TEXT", "LONGEST", "MADE", "answer_text", "is_list", "packed", "unpacked"]
 
@@ -281,7 +283,7 @@ class _Answer:
                     self.env[name] = self._put_together(term, kind)
                 case Equals(kind=kind) if is_labels(kind):
                     self.labels.write(goal)
-                case m.HasDisjunct() | Token() | TokensMatch() | Coded():
+                case m.HasDisjunct() | Related():
                     self.labels.write(goal)
                 case m.Compare() | m.Not() | m.Junction() | m.Member():
                     assert isinstance(goal, m.Compare | m.Not | m.Junction | m.Member)
@@ -295,12 +297,9 @@ class _Answer:
                 return name in self.env or self._knows(term)
             case m.HasDisjunct(word=word):
                 return self._knows(word)
-            case Token(_, label):
-                return self._knows(label)
-            case TokensMatch(left, right):
-                return left in self.env or right in self.env
-            case Coded(position=position, label=label):
-                return self._knows(position) and self._knows(label)
+            case Related(relation, terms):
+                needs = SIGNATURES[relation].needs
+                return any(all(self._knows(terms[k]) for k in arguments) for arguments in needs)
         return self._knows(goal)
 
     def _knows(self, node: object) -> bool:

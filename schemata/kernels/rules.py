@@ -30,8 +30,8 @@ from schemata.program.linear import (
     linear_terms,
     variable,
 )
+from schemata.program.matching import Equals
 from schemata.program.model import Atom, NotLowerable, Rule
-from schemata.program.queries import Equals
 
 _SYMBOLS = variable("symbols")
 

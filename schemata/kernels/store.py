@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, overload
 
 from schemata.kernels import runtime as r
 from schemata.language import model as m
-from schemata.program.model import ColumnShape, Fixed, Kind, Parts, Program, Shape
+from schemata.program.model import Program
 from schemata.program.normal_forms import normal, writings
 from schemata.program.queries import Terms
 
@@ -145,30 +145,12 @@ class Coding:
 
     def encode(self, form: int, values: tuple[m.Value, ...]) -> tuple[int, tuple[int, ...]] | None:
         """Return an item's kind and columns; None where no item of the program looks so."""
+        number = self.terms.number if self.grow else self.terms.known
         for kind in self.program.kinds:
-            if kind.form == form:
-                columns: list[int] = []
-                if all(self._fits(kind, *pair, columns) for pair in zip(kind.shapes, values, strict=True)):
-                    return kind.number, tuple(columns)
+            columns = kind.encode(values, number) if kind.form == form else None
+            if columns is not None:
+                return kind.number, columns
         return None
-
-    def _fits(self, kind: Kind, shape: Shape, value: Any, columns: list[int]) -> bool:
-        match shape:
-            case Fixed(wanted):
-                return value is wanted
-            case Parts(parts):
-                if not isinstance(value, tuple) or len(value) != len(parts):
-                    return False
-                return all(self._fits(kind, part, v, columns) for part, v in zip(parts, value, strict=True))
-            case ColumnShape(column):
-                if value is None or isinstance(value, bool):
-                    return False
-                sort = kind.columns[column].sort
-                number = self.terms.number(sort, value) if self.grow else self.terms.known(sort, value)
-                if number is None:
-                    return False
-                columns.append(number)
-                return True
 
     def decode(self, kind: int, columns: Sequence[int]) -> tuple[m.Value, ...]:
         """Return an item's values."""

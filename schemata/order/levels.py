@@ -19,7 +19,7 @@ from schemata.order.invariants import Invariants, Premises
 from schemata.order.logic import Formula, Solver, SolverFailed
 from schemata.order.regions import Division, regions_of_atoms
 from schemata.program.facts import facts_of, follows
-from schemata.program.linear import Affine, Linear, renamed, variable
+from schemata.program.linear import Affine, Linear, variable
 from schemata.program.model import Atom, Equation, Kind, Program, Rule
 
 TIMEOUT = 2_000  # milliseconds that one guess may take
@@ -503,5 +503,5 @@ def _renamed(rule: Rule) -> Rule:
         rule,
         antecedents=tuple(atom.substitute(given) for atom in rule.antecedents),
         consequent=rule.consequent.substitute(given),
-        tests=tuple(renamed(t, given) for t in rule.tests),
+        tests=tuple(t.substitute(given) for t in rule.tests),
     )

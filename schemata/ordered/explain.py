@@ -22,7 +22,7 @@ from schemata.ordered.plan import (
 )
 from schemata.ordered.rules import is_written
 from schemata.program.duplicates import repeating_rules
-from schemata.program.linear import Affine, renamed, variable
+from schemata.program.linear import Affine, variable
 from schemata.program.model import Program
 
 
@@ -113,7 +113,7 @@ def _explain_rule(
         tuple(around),
         tuple(map(loop, rule.loops.loops)),
         tuple(looks_up),
-        (*(str(renamed(test, names)) for test in plan.tests), *(f"{told(c)} >= 0" for c in checks)),
+        (*(str(test.substitute(names)) for test in plan.tests), *(f"{told(c)} >= 0" for c in checks)),
     )
 
 

@@ -26,7 +26,6 @@ from schemata.program.linear import (
     Linear,
     Provided,
     Test,
-    renamed,
     variable,
 )
 from schemata.program.model import Atom, Kind, Program, Rule
@@ -84,7 +83,7 @@ def plan_rule(program: Program, rule: Rule) -> RulePlan:
     for atom in antecedents:
         constraints += in_table(program.kinds[atom.kind], atom.terms, "symbol")
         constraints += at_least(conditions_of(program.kinds, atom))
-    for test in (renamed(t, given) for t in rule.tests):
+    for test in (t.substitute(given) for t in rule.tests):
         match test:
             case Linear("==", _):
                 continue  # solved above
@@ -279,7 +278,7 @@ def kind_conditions(program: Program, kind: int) -> list[Affine]:
     """Return a kind's linear conditions as terms >= 0 over the consequent's columns."""
     given = _renamed(program, kind)
     found = in_table(program.kinds[kind], kind_terms(program, kind), "symbol")
-    return found + at_least(renamed(t, given) for t in program.kinds[kind].conditions)
+    return found + at_least(t.substitute(given) for t in program.kinds[kind].conditions)
 
 
 def region_invariants(order: Order, region: Region) -> list[Affine]:

@@ -13,7 +13,7 @@ from typing import Literal
 
 from schemata.language.cases import instance_names
 from schemata.program.facts import conditions_of, difference, facts_of
-from schemata.program.linear import Asks, Linear, Provided, renamed, variable
+from schemata.program.linear import Asks, Linear, Provided, learn, variable
 from schemata.program.model import Atom, Program, Rule
 
 __all__ = ["Duplicates", "agreeing_rules", "repeating_rules"]
@@ -65,18 +65,13 @@ def _is_traced(program: Program, rule: Rule) -> bool:
     terms += [t.left for t in rule.tests if isinstance(t, Linear) and t.relation == "=="]
     asks = [t for t in rule.tests if isinstance(t, Asks)]
     known: set[str] = {"n"}
+    learn(known, terms)
     while True:
-        before = len(known)
-        for term in terms:
-            unknown = [x for x in term.names if x not in known and not x.startswith("'")]
-            if len(unknown) == 1:
-                known.add(unknown[0])
         for test in asks:
             bound = [k for k, term in enumerate(test.terms) if known.issuperset(term.names)]
-            for k in test.query.determined(bound) or ():
-                if test.terms[k].single is not None:
-                    known |= set(test.terms[k].names)
-        if len(known) == before:
+            determined = [test.terms[k] for k in test.query.determined(bound) or ()]
+            terms += [term for term in determined if term.single is not None]
+        if not learn(known, terms):
             return known.issuperset(rule.shared)
 
 
@@ -96,7 +91,7 @@ def _may_agree(program: Program, one: Rule, other: Rule) -> bool:
     same = [Linear("==", a - b) for a, b in pairs]
     if any(not t.left.terms and t.left.constant for t in same):
         return False
-    tests = [*one.tests, *(renamed(t, again) for t in other.tests)]
+    tests = [*one.tests, *(t.substitute(again) for t in other.tests)]
     kinds = [t for a in one.antecedents for t in conditions_of(program.kinds, a)]
     facts = facts_of([*kinds, *tests, *same])
     if facts.contradictory():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from typing import Any
 
 from schemata.language import labels
 from schemata.language import model as m
@@ -75,6 +76,40 @@ def _list(value: m.Value) -> tuple[m.Value, ...]:
     return value
 
 
+def labels_value(term: m.Labels, binding: Mapping[str, m.Value]) -> str:
+    """Return the value of a sequence; a dot that may stay has moved.
+
+    Raises
+    ------
+    LookupError : the binding does not determine it, or its parts are not neighbours.
+
+    >>> parts = (m.Var("x"), m.Splice("b"))
+    >>> labels_value(m.Labels(parts, 1), {"x": "cat#1: D- _", "b": "cat#1: _ A-"})
+    'cat#1: D- . A-'
+    """
+    sides = [_chain(side, binding) for side in term.sides]
+    if term.dot is None:
+        return sides[0]
+    whole = labels.dotted(sides[0], sides[1])
+    if whole is None:
+        raise LookupError("sequences that are no neighbours")
+    return whole
+
+
+def _chain(parts: Sequence[m.Term], binding: Mapping[str, m.Value]) -> str:
+    found = labels.EMPTY
+    for part in parts:
+        if not isinstance(part, m.Var | m.Splice):
+            raise LookupError("_")
+        value = binding[part.name]
+        assert isinstance(value, str)
+        together = labels.chain(found, value)
+        if together is None:
+            raise LookupError("sequences that are no neighbours")
+        found = together
+    return found
+
+
 def truth(condition: m.Term, binding: Binding) -> bool | None:
     """Return whether a condition holds, or None where the binding leaves it open.
 
@@ -110,6 +145,12 @@ def truth(condition: m.Term, binding: Binding) -> bool | None:
                 return bool(evaluate(condition, binding))
     except LookupError:
         return None
+
+
+def fulfils(form: m.Form, values: Sequence[m.Value], n: int) -> bool:
+    """Return whether an item's values fulfil its form's conditions."""
+    fields = {f.name: v for f, v in zip(form.fields, values, strict=True)} | {"n": n}
+    return all(truth(condition, fields) for condition in form.where)
 
 
 def _compare(relation: str, left: m.Value, right: m.Value) -> bool:
@@ -186,6 +227,11 @@ def literal(value: m.Value, kind: m.Type) -> m.Term:
     return m.TupleTerm(tuple(literal(v, t) for v, t in zip(value, kind.parts, strict=True)))
 
 
+def item_pattern(form: m.Form, values: Sequence[m.Value]) -> m.Pattern:
+    """Return the pattern that one item alone matches."""
+    return m.Pattern(form.name, tuple(literal(v, f.type) for v, f in zip(values, form.fields, strict=True)))
+
+
 def fill_pattern(pattern: m.Pattern, binding: Binding, types: Mapping[str, m.Type]) -> m.Pattern:
     """Return an item with the known values in place of its terms and `_` for what is not known."""
     return m.Pattern(pattern.form, tuple(_fill(t, binding, types) for t in pattern.terms))
@@ -193,65 +239,34 @@ def fill_pattern(pattern: m.Pattern, binding: Binding, types: Mapping[str, m.Typ
 
 def fill(condition: m.Condition, binding: Binding, types: Mapping[str, m.Type]) -> m.Condition:
     """Return a condition with the known values in place of its variables and `_` for the others."""
-    match condition:
-        case m.Licensed(dependent, head):
-            return m.Licensed(_fill(dependent, binding, types), _fill(head, binding, types))
-        case m.CategoryLicence(dependent, head):
-            return m.CategoryLicence(_fill(dependent, binding, types), _fill(head, binding, types))
-        case m.HasRule(category, body):
-            filled = _fill(body, binding, types)
-            assert isinstance(filled, m.ListTerm)
-            return m.HasRule(_fill(category, binding, types), filled)
-        case m.RootCategory(category):
-            return m.RootCategory(_fill(category, binding, types))
-        case m.HasCategory(word, category):
-            return m.HasCategory(_fill(word, binding, types), _fill(category, binding, types))
-        case m.LeftCorner(category, whole):
-            return m.LeftCorner(_fill(category, binding, types), _fill(whole, binding, types))
-        case m.HasDisjunct(right, left, word):
-            sides = (_fill(side, binding, types) for side in (right, left, word))
-            return m.HasDisjunct(*sides)
-        case _:
-            return _condition(condition, binding, types)
 
+    def value(term: m.Term) -> m.Term:
+        return _fill(term, binding, types)
 
-def _condition(term: m.Term, binding: Binding, types: Mapping[str, m.Type]) -> m.Term:
-    """Fill in a condition's values but keep its own shape."""
-    match term:
-        case m.Not(operand):
-            return m.Not(_condition(operand, binding, types))
-        case m.Junction(word, operands):
-            return m.Junction(word, tuple(_condition(o, binding, types) for o in operands))
-        case m.Compare(relation, left, right):
-            return m.Compare(relation, _fill(left, binding, types), _fill(right, binding, types))
-        case m.Member(element, region):
-            return m.Member(_fill(element, binding, types), _region(region, binding, types))
-        case m.IsAbsent(operand):
-            return m.IsAbsent(_fill(operand, binding, types))
-        case m.Matches(left, right):
-            return m.Matches(_fill(left, binding, types), _fill(right, binding, types))
-        case m.InOrder(operand):
-            return m.InOrder(_fill(operand, binding, types))
-        case m.AllWithin(operand, outer):
-            return m.AllWithin(_fill(operand, binding, types), _interval(outer, binding, types))
-    return _fill(term, binding, types)
+    def region(node: m.Region | m.Term) -> Any:
+        match node:
+            case m.Interval(low, high):
+                return m.Interval(value(low), value(high))
+            case m.Without(left, right):
+                taken = region(right) if isinstance(right, m.Interval) else value(right)
+                return m.Without(region(left), taken if isinstance(taken, m.Interval | m.ListTerm) else right)
+        return node
 
+    def change(node: Any) -> Any:
+        match node:
+            case m.Not() | m.Junction() | tuple() | str():
+                return None  # keeps its own shape
+            case m.Member(element, outer):
+                return m.Member(value(element), region(outer))
+            case m.AllWithin(intervals, outer):
+                return m.AllWithin(value(intervals), region(outer))
+        if isinstance(node, (m.Compare, m.IsAbsent, m.Matches, m.InOrder, *m.GRAMMAR_CONDITIONS)):
+            parts: list[Any] = [part if isinstance(part, str) else value(part) for part in m.parts(node)]
+            return node.__class__(*parts)
+        return value(node)
 
-def _region(region: m.Region, binding: Binding, types: Mapping[str, m.Type]) -> m.Region:
-    match region:
-        case m.Interval():
-            return _interval(region, binding, types)
-        case m.Without(left, right):
-            inside = _region(left, binding, types)
-            if not isinstance(right, m.Interval):
-                listed = _fill(right, binding, types)
-                return m.Without(inside, listed if isinstance(listed, m.ListTerm) else right)
-            return m.Without(inside, _interval(right, binding, types))
-    return region
-
-
-def _interval(interval: m.Interval, binding: Binding, types: Mapping[str, m.Type]) -> m.Interval:
-    return m.Interval(_fill(interval.low, binding, types), _fill(interval.high, binding, types))
+    filled: m.Condition = m.rewrite(condition, change)
+    return filled
 
 
 def _fill(term: m.Term, binding: Binding, types: Mapping[str, m.Type]) -> m.Term:
@@ -277,45 +292,8 @@ def _fill(term: m.Term, binding: Binding, types: Mapping[str, m.Type]) -> m.Term
                     found.append(m.Run(m.Any()))
             return m.ListTerm(tuple(found))
     try:
-        return m.Lit(_scalar(evaluate(term, binding)))
+        value = evaluate(term, binding)
     except LookupError:
         return m.Any()
-
-
-def _scalar(value: m.Value) -> int | bool | str | None:
     assert not isinstance(value, tuple)
-    return value
-
-
-def labels_value(term: m.Labels, binding: Mapping[str, m.Value]) -> str:
-    """Return the value of a sequence; a dot that may stay has moved.
-
-    Raises
-    ------
-    LookupError : the binding does not determine it, or its parts are not neighbours.
-
-    >>> parts = (m.Var("x"), m.Splice("b"))
-    >>> labels_value(m.Labels(parts, 1), {"x": "cat#1: D- _", "b": "cat#1: _ A-"})
-    'cat#1: D- . A-'
-    """
-    sides = [_chain(side, binding) for side in term.sides]
-    if term.dot is None:
-        return sides[0]
-    whole = labels.dotted(sides[0], sides[1])
-    if whole is None:
-        raise LookupError("sequences that are no neighbours")
-    return whole
-
-
-def _chain(parts: Sequence[m.Term], binding: Mapping[str, m.Value]) -> str:
-    found = labels.EMPTY
-    for part in parts:
-        if not isinstance(part, m.Var | m.Splice):
-            raise LookupError("_")
-        value = binding[part.name]
-        assert isinstance(value, str)
-        together = labels.chain(found, value)
-        if together is None:
-            raise LookupError("sequences that are no neighbours")
-        found = together
-    return found
+    return m.Lit(value)

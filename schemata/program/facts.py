@@ -21,18 +21,22 @@ def difference(left: Affine) -> tuple[str, str, int] | None:
     return (minus or ["0"])[0], (plus or ["0"])[0], left.constant
 
 
-def _differences(test: Linear) -> list[tuple[str, str, int]] | None:
-    lefts = {">=": (test.left,), "==": (test.left, -test.left), "!=": ()}[test.relation]
-    found = [difference(left) for left in lefts]
-    return None if not found or None in found else [f for f in found if f is not None]
+def differences_of(tests: Iterable[Test]) -> list[tuple[str, str, int]]:
+    """Return the differences that tests are, none for tests of another shape."""
+    found: list[tuple[str, str, int]] = []
+    for test in tests:
+        if isinstance(test, Linear) and test.relation != "!=":
+            sides = [test.left] if test.relation == ">=" else [test.left, -test.left]
+            rows = [difference(side) for side in sides]
+            if None not in rows:
+                found += [row for row in rows if row is not None]
+    return found
 
 
 def facts_of(tests: Iterable[Test]) -> Bounds:
     """Return the differences that a conjunction of tests implies."""
     facts = Bounds()
-    for test in tests:
-        if isinstance(test, Linear):
-            facts.learn(_differences(test) or ())
+    facts.learn(differences_of(tests))
     return facts
 
 
@@ -43,7 +47,7 @@ def extended(facts: Bounds, tests: Iterable[Test]) -> Bounds | None:
         if isinstance(test, Linear):
             if test.relation == "!=" and follows(found, test.left) and follows(found, -test.left):
                 return None
-            found.learn(_differences(test) or ())
+            found.learn(differences_of([test]))
     return None if found.contradictory() else found
 
 
@@ -66,7 +70,7 @@ def asks_of(kinds: Sequence[Kind], atom: Atom) -> list[Asks]:
     """Return what a kind asks, for the terms of one item."""
     kind = kinds[atom.kind]
     given = kind.by_name(atom.terms)
-    return [Asks(q.query, tuple(t.substitute(given) for t in q.terms)) for q in kind.asks]
+    return [test.substitute(given) for test in kind.asks]
 
 
 def simplified(given: Sequence[Test], tests: Sequence[Test]) -> tuple[Test, ...] | None:
@@ -82,16 +86,13 @@ def simplified(given: Sequence[Test], tests: Sequence[Test]) -> tuple[Test, ...]
                 if _apart(others, left):
                     kept.remove(test)
             case Linear():
-                goal = _differences(test)
-                if goal is not None and others.proves(goal):
+                if (goal := differences_of([test])) and others.proves(goal):
                     kept.remove(test)
             case AnyOf(options):
                 possible = [o for o in options if not facts_of([*given, *kept, *o]).contradictory()]
                 if not possible:
                     return None
-                if any(
-                    all((g := _differences(t)) is not None and others.proves(g) for t in o) for o in possible
-                ):
+                if any(all((g := differences_of([t])) and others.proves(g) for t in o) for o in possible):
                     kept.remove(test)
                 elif len(possible) == 1:
                     place = kept.index(test)
@@ -164,15 +165,3 @@ def _extreme(ends: Iterable[Affine], highest: bool) -> Affine | None:
 def _tighter(one: Affine | None, other: Affine | None) -> Affine | None:
     """Return an end that is known; of two the first."""
     return other if one is None else one
-
-
-def differences_of(tests: Iterable[Test]) -> list[tuple[str, str, int]]:
-    """Return the differences that tests are, none for tests of another shape."""
-    found: list[tuple[str, str, int]] = []
-    for test in tests:
-        if isinstance(test, Linear) and test.relation != "!=":
-            sides = [test.left] if test.relation == ">=" else [test.left, -test.left]
-            rows = [difference(side) for side in sides]
-            if None not in rows:
-                found += [row for row in rows if row is not None]
-    return found

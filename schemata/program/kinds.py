@@ -11,6 +11,7 @@ from schemata.language import model as m
 from schemata.language.bounds import Bounds, implied
 from schemata.language.substitute import fold, substitute
 from schemata.program.linear import Affine, AnyOf, Asks, Linear, Sort, constant, variable
+from schemata.program.matching import Equals
 from schemata.program.model import (
     Atom,
     Column,
@@ -22,7 +23,7 @@ from schemata.program.model import (
     Parts,
     Shape,
 )
-from schemata.program.queries import Equals, ask, sort_of
+from schemata.program.queries import ask, sort_of
 
 Conjunction = tuple[Linear, ...]
 TRUE: tuple[Conjunction, ...] = ((),)
@@ -206,16 +207,21 @@ class Kinds:
 
     Attributes
     ----------
+    forms : the schema's item forms.
     open_lists : whether all lists are terms; else those of bounded length are written out as columns.
     types : the types of variables that lowering made.
     """
 
-    schema: m.Schema
+    forms: tuple[m.Form, ...]
     open_lists: bool = False
     found: list[Kind] = field(default_factory=list)
     types: dict[str, m.Type] = field(default_factory=dict)
     _numbers: dict[tuple[int, Signature], int | None] = field(default_factory=dict)
     _fresh: int = 0
+
+    def form(self, name: str) -> m.Form:
+        """Return the item form of a name."""
+        return next(form for form in self.forms if form.name == name)
 
     def fresh(self, kind: m.Type = m.POSITION) -> m.Var:
         """Return a variable of a type that no rule has."""
@@ -232,17 +238,17 @@ class Kinds:
         """Return the number of a kind, or None where the form's conditions rule it out."""
         key = form, signature
         if key not in self._numbers:
-            kind = _kind(self.schema, form, signature, len(self.found))
+            kind = _kind(self.forms[form], form, signature, len(self.found))
             if kind is not None:
                 if sum(1 for k in self.found if k.form == form) >= KINDS:
-                    raise NotLowerable(f"more than {KINDS} shapes of items `{self.schema.forms[form].name}`")
+                    raise NotLowerable(f"more than {KINDS} shapes of items `{self.forms[form].name}`")
                 self.found.append(kind)
             self._numbers[key] = None if kind is None else kind.number
         return self._numbers[key]
 
     def writings(self, pattern: m.Pattern) -> Iterator[Written]:
         """Yield the signatures of the items that a pattern can stand for, with their columns' terms."""
-        form = self.schema.form(pattern.form)
+        form = self.form(pattern.form)
         fields = [
             tuple(self._shapes(term, f.type, bound))
             for term, f, bound in zip(pattern.terms, form.fields, self.bounds(form), strict=True)
@@ -253,7 +259,7 @@ class Kinds:
     def atom(self, pattern: m.Pattern, written: Written) -> Atom | None:
         """Return a pattern as one of its writings, or None where the form's conditions rule its kind out."""
         signature, terms, _ = written
-        kind = self.number(self.schema.forms.index(self.schema.form(pattern.form)), signature)
+        kind = self.number(self.forms.index(self.form(pattern.form)), signature)
         return None if kind is None else Atom(kind, terms)
 
     def _shapes(self, term: m.Term, kind: m.Type, bound: int | None) -> Iterator[Written]:
@@ -321,6 +327,35 @@ class Kinds:
             yield from self._sequence(written, [inner] * len(written))
 
 
+def values_of(kinds: Kinds, name: str, kind: m.Type, length: int | None) -> Iterator[tuple[m.Term, str]]:
+    """Yield what a variable of a type may be, each with a note that tells it; `length` bounds a list."""
+    match kind.kind:
+        case "position" | "symbol":
+            yield m.Var(name), ""
+        case "flag":
+            for value in (False, True):
+                yield m.Lit(value), f"{name} = {str(value).lower()}"
+        case "optional":
+            yield m.Lit(None), f"{name} = -"
+            for term, _ in values_of(kinds, name, kind.arguments[0], length):
+                yield term, f"{name} present"
+        case "tuple":
+            parts = [tuple(values_of(kinds, kinds.fresh(a).name, a, None)) for a in kind.arguments]
+            for choice in itertools.product(*parts):
+                yield m.TupleTerm(tuple(t for t, _ in choice)), ""
+        case "list" if length is not None and length >= KINDS:
+            raise NotLowerable(f"a list of up to {length:,} elements")
+        case "list" if length is not None:
+            for size in range(length + 1):
+                names = [f"{name}.{k + 1}" for k in range(size)]
+                kinds.types |= dict.fromkeys(names, kind.arguments[0])
+                inner = [tuple(values_of(kinds, one, kind.arguments[0], None)) for one in names]
+                for choice in itertools.product(*inner):
+                    yield m.ListTerm(tuple(t for t, _ in choice)), f"length({name}) = {size}"
+        case _:
+            yield m.Var(name), ""
+
+
 def _together(parts: Sequence[Written]) -> Written:
     return (
         tuple(signature for signature, _, _ in parts),
@@ -329,9 +364,8 @@ def _together(parts: Sequence[Written]) -> Written:
     )
 
 
-def _kind(schema: m.Schema, form_number: int, signature: Signature, number: int) -> Kind | None:
+def _kind(form: m.Form, form_number: int, signature: Signature, number: int) -> Kind | None:
     """Return the kind of a signature, or None where the form's conditions never hold for it."""
-    form = schema.forms[form_number]
     columns: list[Column] = []
     notes: list[str] = []
     types: dict[str, m.Type] = {}

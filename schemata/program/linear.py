@@ -91,6 +91,22 @@ def variable(name: str) -> Affine:
     return Affine(0, ((name, 1),))
 
 
+def learn(known: set[str], terms: Iterable[Affine]) -> bool:
+    """Add the variables that terms with known values determine, one term after the other; returns whether any was."""
+    before = len(known)
+    waiting = list(terms)
+    while waiting:
+        later = []
+        for term in waiting:
+            unknown = [x for x in term.names if x not in known and not x.startswith("'")]
+            known.update(unknown if len(unknown) == 1 else ())
+            later += [term] * (len(unknown) > 1)
+        if len(later) == len(waiting):
+            break
+        waiting = later
+    return len(known) > before
+
+
 def constant(value: int) -> Affine:
     """Return the term that is one number."""
     return Affine(value)
@@ -129,8 +145,12 @@ class AnyOf:
     options: tuple[tuple[Linear, ...], ...]
 
     def substitute(self, given: Mapping[str, Affine]) -> AnyOf:
-        """Return the disjunction with linear terms in place of variables."""
+        """Return the test with linear terms in place of variables."""
         return AnyOf(tuple(tuple(t.substitute(given) for t in option) for option in self.options))
+
+    def holds(self, given: Mapping[str, int]) -> bool:
+        """Whether one of the conjunctions holds for these values."""
+        return any(all(test.holds(given) for test in option) for option in self.options)
 
     def __str__(self) -> str:
         return said(self)
@@ -142,6 +162,10 @@ class Provided:
 
     relation: str
     arguments: tuple[Affine, ...]
+
+    def substitute(self, given: Mapping[str, Affine]) -> Provided:
+        """Return the test with linear terms in place of variables."""
+        return Provided(self.relation, tuple(t.substitute(given) for t in self.arguments))
 
     def __str__(self) -> str:
         return said(self)
@@ -177,6 +201,10 @@ class Asks:
 
     query: Query
     terms: tuple[Affine, ...]
+
+    def substitute(self, given: Mapping[str, Affine]) -> Asks:
+        """Return the test with linear terms in place of variables."""
+        return Asks(self.query, tuple(t.substitute(given) for t in self.terms))
 
 
 Test: TypeAlias = Linear | AnyOf | Provided | Asks
@@ -221,25 +249,12 @@ def said(
             return f" {both} ".join(map(text, terms))
 
 
-def renamed(test: Test, names: Mapping[str, Affine]) -> Test:
-    """Return a test with linear terms in place of variables."""
-    match test:
-        case Linear() | AnyOf():
-            return test.substitute(names)
-        case Asks(query, terms):
-            return Asks(query, tuple(t.substitute(names) for t in terms))
-        case Provided(relation, arguments):
-            return Provided(relation, tuple(t.substitute(names) for t in arguments))
-
-
 def linear_terms(test: Test) -> Iterator[Affine]:
     """Yield every linear term of a test."""
     match test:
         case Linear(_, left):
             yield left
         case AnyOf(options):
-            for option in options:
-                for one in option:
-                    yield one.left
+            yield from (test.left for option in options for test in option)
         case Provided(_, terms) | Asks(_, terms):
             yield from terms

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from itertools import chain
 from typing import Any
 
 from schemata.grammars.relations import asked
 from schemata.language import model as m
 from schemata.language.substitute import fold, item_conditions, substitute
 from schemata.program.facts import asks_of, conditions_of, simplified
-from schemata.program.kinds import KINDS, Kinds, affine, tests_of
+from schemata.program.kinds import Kinds, affine, tests_of, values_of
 from schemata.program.linear import (
     Affine,
     AnyOf,
@@ -20,11 +19,20 @@ from schemata.program.linear import (
     Provided,
     Test,
     constant,
-    linear_terms,
 )
-from schemata.program.model import Atom, Equation, Final, Kind, NotLinear, NotLowerable, Program, Rule
-from schemata.program.normal_forms import cover_equations
-from schemata.program.queries import Asked, Coded, Equals, Token, TokensMatch, ask, grouped
+from schemata.program.matching import Equals, Related
+from schemata.program.model import (
+    Atom,
+    Equation,
+    Final,
+    NotLinear,
+    NotLowerable,
+    Program,
+    Rule,
+    symbols_of,
+)
+from schemata.program.normal_forms import form_equations, is_determined
+from schemata.program.queries import Asked, ask, grouped
 
 RULES = 2048  # that a schema may become; more would take minutes to compile
 
@@ -42,9 +50,9 @@ def lower(schema: m.Schema, outside: bool = False) -> Program:
     NotLowerable : the schema has too many shapes of items or choices, or a normal form over lists without a bound.
     """
     try:
-        return _lowered(schema, Kinds(schema), outside)
+        return _lowered(schema, Kinds(schema.forms), outside)
     except NotLowerable:
-        return _lowered(schema, Kinds(schema, open_lists=True), outside)
+        return _lowered(schema, Kinds(schema.forms, open_lists=True), outside)
 
 
 def _lowered(schema: m.Schema, kinds: Kinds, outside: bool) -> Program:
@@ -56,10 +64,8 @@ def _lowered(schema: m.Schema, kinds: Kinds, outside: bool) -> Program:
                 raise NotLowerable(f"more than {RULES} choices of flags, absences and lengths")
     equations: dict[int, tuple[Equation, ...]] = {}
     for number, form in enumerate(schema.forms):
-        if form.equations:
-            equations[number] = tuple(e for q in form.equations for e in lowered_equations(kinds, form, q))
-        elif form.cover is not None:
-            equations[number] = cover_equations(kinds, number, form.cover)
+        if form.has_normal_form:
+            equations[number] = form_equations(kinds, number)
     finals = tuple(f for clause in schema.finals for f in lowered_clauses(kinds, clause, schema.grammar))
     hypotheses = tuple(h for c in schema.hypotheses for h in lowered_clauses(kinds, c, schema.grammar))
     given = {clause.atom.kind for clause in hypotheses}
@@ -67,7 +73,7 @@ def _lowered(schema: m.Schema, kinds: Kinds, outside: bool) -> Program:
         rules = _reachable(rules, given, [e for row in equations.values() for e in row])
     numbered = tuple(replace(rule, number=k) for k, rule in enumerate(rules))
     written = [e for row in equations.values() for e in row]
-    symbols = _symbols(numbered, kinds.found, written, (*finals, *hypotheses))
+    symbols = symbols_of(numbered, kinds.found, written, (*finals, *hypotheses))
     return Program(schema, tuple(kinds.found), numbered, equations, finals, symbols, hypotheses, outside)
 
 
@@ -180,7 +186,8 @@ class Conditions:
             (join.right, join.by.right, False),
         ):
             code, reach = self.kinds.fresh(), self.kinds.fresh()
-            self.goals.append(Coded(code.name, reach.name, position, self.label(label), is_right))
+            side = "right_connector" if is_right else "left_connector"
+            self.goals.append(Related(side, (position, self.label(label), code, reach)))
             self.tests.append(Linear(">=", affine(join.left) + affine(reach) - affine(join.right)))
             codes.append(affine(code))
         return (codes[0], codes[1]) if possible else None
@@ -196,11 +203,10 @@ class Conditions:
 
     def match(self, match: m.Matches) -> None:
         """Add that two labels match: that their tokens do."""
-        tokens: list[str] = []
-        for term in (match.left, match.right):
-            tokens.append(self.kinds.fresh(m.LABEL).name)
-            self.goals.append(Token(tokens[-1], self.label(term)))
-        self.goals.append(TokensMatch(tokens[0], tokens[1], match))
+        tokens = self.kinds.fresh(m.LABEL), self.kinds.fresh(m.LABEL)
+        for term, token in zip((match.left, match.right), tokens, strict=True):
+            self.goals.append(Related("token", (self.label(term), token)))
+        self.goals.append(Related("match", tokens, match))
 
     def add(self, condition: m.Condition, given: Mapping[str, m.Term], linear: bool = False) -> bool:
         """Add a condition under a choice; returns whether it may hold.
@@ -266,26 +272,6 @@ def _reachable(rules: list[Rule], given: set[int], equations: list[Equation]) ->
             return [r for r in rules if all(a.kind in found for a in r.antecedents)]
 
 
-def _symbols(
-    rules: tuple[Rule, ...],
-    kinds: Iterable[Kind],
-    equations: Iterable[Equation],
-    clauses: tuple[Final, ...],
-) -> tuple[str, ...]:
-    """Return the symbol constants, wherever they stand."""
-    terms: list[Affine] = [t for rule in rules for t in rule.all_terms()]
-    tests: list[Linear | AnyOf] = [t for kind in kinds for t in kind.conditions]
-    for equation in equations:
-        terms += [*equation.left.terms, *equation.right.terms]
-        tests += equation.tests
-    for clause in clauses:
-        terms += clause.atom.terms
-        tests += clause.tests
-    for test in tests:
-        terms += linear_terms(test)
-    return tuple(sorted({x[1:-1] for term in terms for x in term.names if x.startswith("'")}))
-
-
 CHOICES = 4096  # choices of flags, absences and lengths that one case may have
 
 
@@ -309,35 +295,6 @@ def choices_of(schema: m.Schema, kinds: Kinds, case: m.Case) -> Iterator[tuple[d
     for choice in itertools.product(*options):
         notes = ", ".join(note for _, note in choice if note)
         yield {name: term for name, (term, _) in zip(names, choice, strict=True)}, notes
-
-
-def values_of(kinds: Kinds, name: str, kind: m.Type, length: int | None) -> Iterator[tuple[m.Term, str]]:
-    """Yield what a variable of a type may be, each with a note that tells it; `length` bounds a list."""
-    match kind.kind:
-        case "position" | "symbol":
-            yield m.Var(name), ""
-        case "flag":
-            for value in (False, True):
-                yield m.Lit(value), f"{name} = {str(value).lower()}"
-        case "optional":
-            yield m.Lit(None), f"{name} = -"
-            for term, _ in values_of(kinds, name, kind.arguments[0], length):
-                yield term, f"{name} present"
-        case "tuple":
-            parts = [tuple(values_of(kinds, kinds.fresh(a).name, a, None)) for a in kind.arguments]
-            for choice in itertools.product(*parts):
-                yield m.TupleTerm(tuple(t for t, _ in choice)), ""
-        case "list" if length is not None and length >= KINDS:
-            raise NotLowerable(f"a list of up to {length:,} elements")
-        case "list" if length is not None:
-            for size in range(length + 1):
-                names = [f"{name}.{k + 1}" for k in range(size)]
-                kinds.types |= dict.fromkeys(names, kind.arguments[0])
-                inner = [tuple(values_of(kinds, one, kind.arguments[0], None)) for one in names]
-                for choice in itertools.product(*inner):
-                    yield m.ListTerm(tuple(t for t, _ in choice)), f"length({name}) = {size}"
-        case _:
-            yield m.Var(name), ""
 
 
 def chosen(pattern: m.Pattern, given: Mapping[str, m.Term]) -> m.Pattern:
@@ -400,44 +357,6 @@ def _decided(term: m.Term, kind: m.Type) -> list[tuple[m.Term, tuple[m.Term, ...
     return [(term, ())]
 
 
-def lowered_equations(kinds: Kinds, form: m.Form, equation: m.Equation) -> Iterator[Equation]:
-    """Yield the lines of a normal form between kinds that one equation stands for."""
-    names = [name for name in equation.types if name != "n"]
-    options = [list(values_of(kinds, name, equation.types[name], None)) for name in names]
-    for choice in itertools.product(*options):
-        given = {name: term for name, (term, _) in zip(names, choice, strict=True)}
-        left, right = (
-            m.Pattern(form.name, tuple(fold(substitute(t, given)) for t in side))
-            for side in (equation.left, equation.right)
-        )
-        tests: list[Linear | AnyOf] = []
-        possible = True
-        for condition in equation.conditions:
-            if isinstance(condition, m.GRAMMAR_CONDITIONS):
-                raise NotLowerable("a normal form with a condition on the grammar")
-            try:
-                more = tests_of(fold(substitute(condition, given)))
-            except NotLinear:
-                raise NotLowerable("a normal form with a condition that is not linear") from None
-            possible = possible and more is not None
-            tests += more or ()
-        if not possible:
-            continue
-        for one, other in itertools.product(kinds.writings(left), kinds.writings(right)):
-            atoms = kinds.atom(left, one), kinds.atom(right, other)
-            if atoms[0] is None:
-                continue
-            if atoms[1] is None:
-                if simplified(conditions_of(kinds.found, atoms[0]), tests) is not None:
-                    raise NotLowerable("a normal form that leads to items which their form rules out")
-            elif one[2] or other[2] or any(kinds.found[a.kind].asks for a in atoms if a is not None):
-                raise NotLowerable("a normal form over lists without a bound")
-            elif not _determined(atoms[0], tests):
-                raise NotLowerable("a normal form with a condition that binds a variable")
-            else:
-                yield Equation(atoms[0], atoms[1], tuple(tests))
-
-
 def lowered_clauses(kinds: Kinds, clause: m.Clause, grammar: m.GrammarKind) -> Iterator[Final]:
     """Yield what a final item or a hypothesis stands for, one entry for every choice of kinds."""
     names = [name for name in clause.types if name != "n"]
@@ -455,24 +374,7 @@ def lowered_clauses(kinds: Kinds, clause: m.Clause, grammar: m.GrammarKind) -> I
                 groups = grouped(written[2], (), conditions.goals, outside)
                 asks = tuple(ask(goals, {**kinds.types, **clause.types}) for goals in groups)
                 tests = tuple(t for t in conditions.tests if isinstance(t, Linear | AnyOf))
-                if not _determined(atom, tests):
+                if not is_determined(atom, tests):
                     tests = ()  # what is not read off the item is searched for, as by queries
                 asked = tuple(t for t in conditions.tests if t not in tests)
                 yield Final(atom, tests, (*asked, *asks))
-
-
-def _determined(atom: Atom, tests: Sequence[Linear | AnyOf]) -> bool:
-    """Whether the columns of an item determine all variables of its pattern and of the tests."""
-    known = {"n"}
-    while True:
-        more = set(known)
-        for term in atom.terms:
-            unknown = [x for x in term.names if x not in more and not x.startswith("'")]
-            if len(unknown) == 1:
-                more.add(unknown[0])
-        if more == known:
-            break
-        known = more
-    about = [t for test in tests for t in ([test] if isinstance(test, Linear) else chain(*test.options))]
-    names = {x for term in (*atom.terms, *(t.left for t in about)) for x in term.names}
-    return all(x in known or x.startswith("'") for x in names)

@@ -1,25 +1,68 @@
 """An interpreting matcher: finds the bindings under which items match the patterns of a rule.
 
 The rule is read as it stands in the checked schema, and nothing is generated, so that the matcher also checks
-the generated kernels. It works on goals: a value to match against a term, or a condition. What a binding
-decides is settled first; then the goal with the fewest choices (a cut of a list, what the grammar offers) is
-tried choice by choice. Goals that nothing decides are handed back as `waiting`.
+the generated kernels; the queries of a program are answered by it too. It works on goals: a value to match against
+a term, a term to work out, a condition. What a binding decides is settled first; then the goal with the fewest
+choices (a cut of a list, rows of a relation of the grammar) is tried choice by choice. Goals that nothing decides
+are handed back as `waiting`.
 """
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from schemata.grammars.link_grammar.sequences import sequences_of
+from schemata.grammars.relations import FREE, SIGNATURES, Sort, asked
 from schemata.language import labels
 from schemata.language import model as m
-from schemata.language.labels import is_multi, turned
 from schemata.program.evaluation import evaluate, truth
 
 UNKNOWN = m.Type("optional", (m.POSITION,))  # fits every value: what is matched checks no more than absence
+_TYPES: Mapping[Sort, m.Type] = {
+    "symbol": m.SYMBOL,
+    "symbols": m.SYMBOLS,
+    "labels": m.LABELS,
+    "label": m.LABEL,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A value that is to match a term of a type."""
+
+    value: m.Value
+    term: m.Term
+    kind: m.Type
+
+
+@dataclass(frozen=True, slots=True)
+class Equals:
+    """The value of a variable matches a pattern: taken apart where it is bound, put together where the parts are."""
+
+    name: str
+    term: m.Term
+    kind: m.Type
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """A relation that no condition of the language names; `condition` is the one that it stands for, if any."""
+
+    relation: str
+    terms: tuple[m.Term, ...]
+    condition: m.Matches | None = None
+
+
+Goal: TypeAlias = "Match | Equals | Related | m.Condition"
+Choices: TypeAlias = "tuple[int, Iterator[Sequence[Goal]]]"
+Outcome: TypeAlias = "bool | Sequence[Goal] | None"
+QUESTIONS = (*m.GRAMMAR_CONDITIONS, Related)
+
+
+def question(goal: Any) -> tuple[str, tuple[m.Term, ...]]:
+    """Return the relation that a goal asks for, and the terms it asks with."""
+    return (goal.relation, goal.terms) if isinstance(goal, Related) else asked(goal)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,27 +95,49 @@ def solve(
     >>> [s.binding["x"] for s in solve([Match((5, 6), pattern, positions)], {"n": 9}, pairs)]
     [5, 6]
     """
-    stack: list[tuple[Sequence[Goal], dict[str, m.Value]]] = [(goals, dict(binding))]
+    stack: list[tuple[Iterable[Goal], dict[str, m.Value]]] = [(goals, dict(binding))]
     while stack:
         todo, known = stack.pop()
         rest = _settle(todo, known, types, grammar)
         if rest is None:
             continue
-        best: tuple[int, list[tuple[Goal, ...]]] | None = None
+        best: tuple[int, int, Iterator[Sequence[Goal]]] | None = None
         for k, goal in enumerate(rest):
-            offered = choices(goal, known, grammar)
-            if offered is not None and (best is None or len(offered) < len(best[1])):
-                best = k, offered
+            offered = _choices(goal, known, grammar)
+            if offered is not None and (best is None or offered[0] < best[0]):
+                best = offered[0], k, offered[1]
         if best is None:
             yield Solution(known, tuple(rest))
             continue
-        place, offered = best
+        _, place, ways = best
         others = [*rest[:place], *rest[place + 1 :]]
-        stack += [([*choice, *others], dict(known)) for choice in reversed(offered)]
+        stack += [([*way, *others], dict(known)) for way in reversed(list(ways))]
+
+
+def holds(condition: Related | m.Condition, known: Mapping[str, m.Value], grammar: Any) -> bool | None:
+    """Return whether a condition holds, or None where its variables are not all bound."""
+    if not isinstance(condition, QUESTIONS):
+        return truth(condition, known)
+    if grammar is None:
+        return None
+    relation, terms = question(condition)
+    values = _arguments(terms, known)
+    return None if FREE in values else grammar.relations[relation].holds(*values)
+
+
+def _arguments(terms: Sequence[m.Term], known: Mapping[str, m.Value]) -> list[Any]:
+    """Return the values of terms, FREE where they are not known."""
+    values: list[Any] = []
+    for term in terms:
+        try:
+            values.append(evaluate(term, known))
+        except LookupError:
+            values.append(FREE)
+    return values
 
 
 def _settle(
-    goals: Sequence[Goal], known: dict[str, m.Value], types: Mapping[str, m.Type], grammar: Any
+    goals: Iterable[Goal], known: dict[str, m.Value], types: Mapping[str, m.Type], grammar: Any
 ) -> list[Goal] | None:
     """Work off the goals that leave no choice; returns those that wait, or None where one fails."""
     todo = list(goals)
@@ -96,18 +161,22 @@ def _settle(
         todo = rest
 
 
-Outcome: TypeAlias = "bool | list[Goal] | None"
-
-
 def _reduce(goal: Goal, known: dict[str, m.Value], types: Mapping[str, m.Type], grammar: Any) -> Outcome:
     """Settle one goal: whether it holds, the goals it comes down to, or None where it must wait."""
-    if isinstance(goal, Match):
-        return _match(goal, known, types)
-    if isinstance(goal, GRAMMAR_CONDITIONS):
-        return None if grammar is None else grammar_allows(goal, known, grammar)
     match goal:
+        case Match():
+            return _match(goal, known, types)
+        case Equals(name, term, kind):
+            if name in known:
+                return _match(Match(known[name], term, kind), known, types)
+            values = _values(term, known)
+            if values is None or len(values) > 1:
+                return None
+            for value in values:
+                known[name] = value
+            return bool(values)
         case m.Junction("and", operands):
-            return list(operands)
+            return operands
         case m.Compare("==", left, right):
             for one, other in ((left, right), (right, left)):
                 try:
@@ -116,7 +185,7 @@ def _reduce(goal: Goal, known: dict[str, m.Value], types: Mapping[str, m.Type], 
                     continue
                 return _match(Match(value, other, _kind_of(other, types)), known, types)
             return None
-    return truth(goal, known)
+    return holds(goal, known, grammar)
 
 
 def _kind_of(term: m.Term, types: Mapping[str, m.Type]) -> m.Type:
@@ -154,17 +223,19 @@ def _match(goal: Match, known: dict[str, m.Value], types: Mapping[str, m.Type]) 
             # Where an equation or a list's elements are matched, the type of the whole may not be known.
             kinds = goal.kind.parts if len(goal.kind.parts) == len(terms) else (UNKNOWN,) * len(terms)
             return [Match(v, t, k) for v, t, k in zip(value, terms, kinds, strict=True)]
-        case m.ListTerm():
-            return _match_list(goal, term, known)
-        case m.Labels() | m.Reversed() if value is None:
+        case m.ListTerm(elements):
+            return _taken_apart(goal, elements, known)
+        case m.Labels() | m.Reversed() if not isinstance(value, str):
             return False
+        case m.Labels(stays=True):
+            return None
+        case m.Labels(parts, None):
+            return _taken_apart(goal, parts, known)
         case m.Labels():
-            assert isinstance(value, str)
-            parts = match_labels(value, term, known)
-            return label_goals(parts) if isinstance(parts, list) else parts
+            sides = zip((labels.before(value), labels.after(value)), term.sides, strict=True)
+            return [Match(side, m.Labels(parts), m.LABELS) for side, parts in sides]
         case m.Reversed(operand):
-            assert isinstance(value, str)
-            return [Match(turned(value), operand, m.LABELS)]
+            return [Match(labels.turned(value), operand, m.LABELS)]
     try:
         return evaluate(term, known) == value
     except LookupError:
@@ -196,157 +267,112 @@ def _match_linear(value: m.Value, term: m.Linear, known: dict[str, m.Value]) -> 
     return True
 
 
-def _match_list(goal: Match, term: m.ListTerm, known: Mapping[str, m.Value]) -> Outcome:
-    """Take a list apart where no more than one of its stretches is of unknown length."""
-    assert isinstance(goal.value, tuple)
-    sizes = sizes_of(term, known)
-    open_places = [k for k, size in enumerate(sizes) if size is None]
-    spare = len(goal.value) - sum(size or 0 for size in sizes)
-    if spare < 0 or (spare and not open_places):
+def _values(term: m.Term, known: Mapping[str, m.Value]) -> tuple[m.Value, ...] | None:
+    """Return the values that a term may have: two where a dot may stay, none if parts do not fit, None if not known."""
+    try:
+        if isinstance(term, m.Labels) and term.stays:
+            assert term.dot
+            before = evaluate(m.Labels(term.parts, term.dot - 1), known)
+            assert isinstance(before, str)
+            return labels.outcomes(before)
+        return (evaluate(term, known),)
+    except LookupError:
+        return () if all(name in known for name in m.variables(term)) else None
+
+
+# Sequences: lists, and labels ---------------------------------------------------------------------------------
+
+
+def _taken_apart(goal: Match, elements: Sequence[m.Term], known: Mapping[str, m.Value]) -> Outcome:
+    """Take a sequence apart where no more than one of its stretches is of unknown length."""
+    sizes, spare = _sizes(goal.value, elements, known)
+    if spare < 0 or (spare and None not in sizes):
         return False
-    if len(open_places) > 1:
+    if sizes.count(None) > 1:
         return None
-    inner = goal.kind.arguments[0]
-    found: list[Goal] = []
-    place = 0
-    for element, size in zip(term.elements, sizes, strict=True):
-        length = spare if size is None else size
-        found += stretch(goal.value[place : place + length], element, inner, goal.kind)
-        place += length
-    return found
+    return _stretches(goal, elements, [spare if size is None else size for size in sizes])[0]
 
 
-GRAMMAR_CONDITIONS = m.GRAMMAR_CONDITIONS
+def _cuts(goal: Match, elements: Sequence[m.Term], known: Mapping[str, m.Value]) -> Choices:
+    """Choose the length of a sequence's first stretch of unknown length."""
+    sizes, spare = _sizes(goal.value, elements, known)
+    first = sizes.index(None)
+    rest = elements[first + 1 :]
+    pattern: m.Term = (m.Labels if isinstance(goal.value, str) else m.ListTerm)(tuple(rest))  # type: ignore[arg-type]
+
+    def ways() -> Iterator[Sequence[Goal]]:
+        for length in range(spare + 1):
+            lengths = [length if size is None else size for size in sizes[: first + 1]]
+            goals, left = _stretches(goal, elements[: first + 1], lengths)
+            yield [*goals, Match(left, pattern, goal.kind)]
+
+    return spare + 1, ways()
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
-    """A value that is to match a term of a type."""
-
-    value: m.Value
-    term: m.Term
-    kind: m.Type
-
-
-Goal: TypeAlias = "Match | m.Condition"
-
-
-def sizes_of(term: m.ListTerm, known: Mapping[str, m.Value]) -> list[int | None]:
-    """Return how many elements each part of a list pattern stands for, None where that is open."""
+def _sizes(value: Any, elements: Sequence[m.Term], known: Mapping[str, Any]) -> tuple[list[int | None], int]:
+    """Return how many members each part of a pattern stands for, None where that is open, and how many are left."""
+    count = labels.label_count if isinstance(value, str) else len
     sizes: list[int | None] = []
-    for element in term.elements:
+    for element in elements:
         match element:
             case m.Splice(name):
-                bound = known.get(name)
-                sizes.append(len(bound) if isinstance(bound, tuple) else None)
+                sizes.append(count(known[name]) if name in known else None)
             case m.Run():
                 sizes.append(None)
             case _:
                 sizes.append(1)
-    return sizes
+    return sizes, count(value) - sum(size or 0 for size in sizes)
 
 
-def stretch(part: tuple[m.Value, ...], element: m.Term, inner: m.Type, whole: m.Type) -> list[Goal]:
-    """Return the goals that make a stretch of a list match one part of a list pattern."""
-    match element:
-        case m.Splice():
-            return [Match(part, element, whole)]
-        case m.Run(m.Any()):
-            return []
-        case m.Run(shape):
-            return [Match(value, shape, inner) for value in part]
-    return [Match(part[0], element, inner)]
+def _stretches(goal: Match, elements: Sequence[m.Term], sizes: Sequence[int]) -> tuple[list[Goal], m.Value]:
+    """Return the goals that make stretches of a sequence match the parts of a pattern, and the rest of it."""
+    rest: Any = goal.value
+    is_text = isinstance(rest, str)
+    inner = m.LABEL if is_text else goal.kind.arguments[0]
+    goals: list[Goal] = []
+    for element, size in zip(elements, sizes, strict=True):
+        part, rest = labels.split(rest, size) if is_text else (rest[:size], rest[size:])
+        match element:
+            case m.Any() | m.Run(m.Any()):
+                pass
+            case m.Splice():
+                goals.append(Match(part, element, goal.kind))
+            case m.Run(shape):
+                goals += [Match(one, shape, inner) for one in part]
+            case _:
+                goals.append(Match(part if is_text else part[0], element, inner))
+    return goals, rest
 
 
-def grammar_allows(condition: m.Condition, known: Mapping[str, m.Value], grammar: Any) -> bool | None:
-    """Return whether a condition on the grammar holds, or None where its variables are not all bound."""
-    try:
-        match condition:
-            case m.Licensed(dependent, head):
-                return (evaluate(dependent, known), evaluate(head, known)) in grammar.pairs
-            case m.CategoryLicence(dependent, head):
-                return (evaluate(dependent, known), evaluate(head, known)) in grammar.category_pairs
-            case m.RootCategory(category):
-                return evaluate(category, known) in grammar.roots
-            case m.HasCategory(word, category):
-                return evaluate(category, known) in grammar.categories.get(evaluate(word, known), ())
-            case m.LeftCorner(category, whole):
-                return evaluate(category, known) in grammar.table.corners_of(evaluate(whole, known))
-            case m.HasRule(category, body):
-                return (evaluate(category, known), evaluate(body, known)) in grammar.table.pairs
-            case m.HasDisjunct(right, left, word):
-                sides = evaluate(right, known), evaluate(left, known)
-                return sides in _sides(grammar, evaluate(word, known))
-    except LookupError:
-        return None
-    raise TypeError(f"{condition} does not ask the grammar")
+# Choices --------------------------------------------------------------------------------------------------------
 
 
-def choices(goal: Goal, known: Mapping[str, m.Value], grammar: Any) -> list[tuple[Goal, ...]] | None:
-    """Return the ways to go on from a goal, each as goals to add; None where there is nothing to choose."""
+def _choices(goal: Goal, known: Mapping[str, m.Value], grammar: Any) -> Choices | None:
+    """Return the ways to go on from a goal, each as goals to add, and their number; None where there are none."""
     match goal:
-        case Match(tuple() as value, m.ListTerm() as term, kind):
-            return _cuts(value, term, kind, known)
-        case Match(str() as value, m.Labels() as term, kind):
-            return _label_ways(value, term, kind, known)
+        case Match(_, m.ListTerm(elements)):
+            return _cuts(goal, elements, known)
+        case Match(str() as value, m.Labels(parts, dot, True)):
+            assert dot
+            after = labels.after(value)
+            dots = [dot, dot - 1] if after and labels.is_multi(labels.first(after)) else [dot]
+            return len(dots), ([Match(value, m.Labels(parts, d), goal.kind)] for d in dots)
+        case Match(_, m.Labels(parts)):
+            return _cuts(goal, parts, known)
+        case Equals(name, term, kind):
+            values = _values(term, known)
+            return None if values is None else (len(values), ([Match(v, m.Var(name), kind)] for v in values))
         case m.Member(element, region):
             return _members(element, region, known)
-        case Match():
-            return None
-    if grammar is not None and isinstance(goal, GRAMMAR_CONDITIONS):
-        return _offers(goal, known, grammar)
+    if grammar is not None and isinstance(goal, QUESTIONS):
+        return _rows(goal, known, grammar)
     return None
 
 
-def _cuts(
-    value: tuple[m.Value, ...], term: m.ListTerm, kind: m.Type, known: Mapping[str, m.Value]
-) -> list[tuple[Goal, ...]]:
-    """Choose the length of a list's first stretch of unknown length."""
-    sizes = sizes_of(term, known)
-    first = sizes.index(None)
-    begin = sum(size or 0 for size in sizes[:first])
-    spare = len(value) - sum(size or 0 for size in sizes)
-    place = 0
-    before: list[Goal] = []
-    for element, size in zip(term.elements[:first], sizes, strict=False):
-        before += stretch(value[place : place + (size or 0)], element, kind.arguments[0], kind)
-        place += size or 0
-    found: list[tuple[Goal, ...]] = []
-    for length in range(spare + 1):
-        part = value[begin : begin + length]
-        taken = stretch(part, term.elements[first], kind.arguments[0], kind)
-        rest = Match(value[begin + length :], m.ListTerm(term.elements[first + 1 :]), kind)
-        found.append((*before, *taken, rest))
-    return found
-
-
-def _label_ways(
-    value: str, term: m.Labels, kind: m.Type, known: Mapping[str, m.Value]
-) -> list[tuple[Goal, ...]]:
-    found: list[tuple[Goal, ...]] = []
-    for pairs, again in label_choices(value, term, known):
-        goals: list[Goal] = label_goals(pairs)
-        found.append((*goals, *([Match(value, again, kind)] if again is not None else [])))
-    return found
-
-
-def label_goals(pairs: Sequence[tuple[m.Value, m.Term]]) -> list[Goal]:
-    """Return the goals that parts of a sequence match their terms."""
-    return [Match(value, t, m.LABELS if isinstance(t, m.Splice) else m.LABEL) for value, t in pairs]
-
-
-def _sides(grammar: Any, word: m.Value) -> Sequence[tuple[str, str]]:
-    """Return the sides of the disjuncts of a word."""
-    return sequences_of(grammar).sides_by_position.get(word, ()) if isinstance(word, int) else ()
-
-
-def _members(
-    element: m.Term, region: m.Region, known: Mapping[str, m.Value]
-) -> list[tuple[Goal, ...]] | None:
+def _members(element: m.Term, region: m.Region, known: Mapping[str, m.Value]) -> Choices | None:
     outer = region
     while isinstance(outer, m.Without):
         outer = outer.left
-    kind = m.POSITION
     values: Sequence[m.Value]
     try:
         if isinstance(outer, m.Var):
@@ -360,178 +386,19 @@ def _members(
     except LookupError:
         return None
     again = () if outer is region else (m.Member(element, region),)
-    return [(Match(value, element, kind), *again) for value in values]
+    return len(values), ((Match(value, element, m.POSITION), *again) for value in values)
 
 
-def _offers(
-    condition: m.Condition, known: Mapping[str, m.Value], grammar: Any
-) -> list[tuple[Goal, ...]] | None:
-    """Return what the grammar offers for a condition's free variables."""
-    match condition:
-        case m.Licensed(dependent, head) | m.CategoryLicence(dependent, head):
-            positions = isinstance(condition, m.Licensed)
-            kind = m.POSITION if positions else m.SYMBOL
-            pairs = sorted(grammar.pairs if positions else grammar.category_pairs)
-            for k, term in enumerate((dependent, head)):
-                try:
-                    end = evaluate(term, known)
-                except LookupError:
-                    continue
-                pairs = [pair for pair in pairs if pair[k] == end]
-            return [(Match(d, dependent, kind), Match(h, head, kind)) for d, h in pairs]
-        case m.RootCategory(category):
-            return [(Match(root, category, m.SYMBOL),) for root in sorted(grammar.roots)]
-        case m.HasCategory(word, category):
-            try:
-                offered = grammar.categories.get(evaluate(word, known), ())
-            except LookupError:
-                return None
-            return [(Match(found, category, m.SYMBOL),) for found in sorted(offered)]
-        case m.LeftCorner(category, whole):
-            try:
-                return [
-                    (Match(found, whole, m.SYMBOL),)
-                    for found in grammar.table.cornered_by(evaluate(category, known))
-                ]
-            except LookupError:
-                pass
-            try:
-                corners = grammar.table.corners_of(evaluate(whole, known))
-            except LookupError:
-                return None
-            return [(Match(found, category, m.SYMBOL),) for found in corners]
-        case m.HasDisjunct(right, left, word):
-            try:
-                sides = _sides(grammar, evaluate(word, known))
-            except LookupError:
-                return None
-            return [(Match(a, right, m.LABELS), Match(b, left, m.LABELS)) for a, b in sides]
-        case m.HasRule(category, body):
-            return [
-                (Match(lhs, category, m.SYMBOL), Match(symbols, body, m.SYMBOLS))
-                for lhs, symbols in grammar.table.pairs
-            ]
-    return None
-
-
-Binding = Mapping[str, m.Value]
-
-
-def match_labels(value: str, term: m.Labels, known: Binding) -> list[tuple[m.Value, m.Term]] | bool | None:
-    """Take a sequence apart.
-
-    Returns
-    -------
-    The values that its parts have to match, False where the value cannot match, None where there is a choice:
-    a dot that may have stayed, or two stretches of unknown length.
-    """
-    if term.stays:
+def _rows(goal: Goal, known: Mapping[str, m.Value], grammar: Any) -> Choices | None:
+    """Return what the grammar offers for the free arguments of a question."""
+    name, terms = question(goal)
+    values = _arguments(terms, known)
+    bound = {k for k, value in enumerate(values) if value is not FREE}
+    if not any(bound >= needs for needs in SIGNATURES[name].needs):
         return None
-    sides = [value] if term.dot is None else [labels.before(value), labels.after(value)]
-    found: list[tuple[m.Value, m.Term]] = []
-    for side, parts in zip(sides, term.sides, strict=True):
-        one = _match_side(side, parts, known)
-        if not isinstance(one, list):
-            return one
-        found += one
-    return found
-
-
-def _size(part: m.Term, known: Binding) -> int | None:
-    match part:
-        case m.Splice(name):
-            value = known.get(name)
-            return labels.label_count(value) if isinstance(value, str) else None
-        case m.Run():
-            return None
-    return 1
-
-
-def _match_side(
-    side: str, parts: Sequence[m.Term], known: Binding
-) -> list[tuple[m.Value, m.Term]] | bool | None:
-    sizes = [_size(part, known) for part in parts]
-    spare = labels.label_count(side) - sum(size or 0 for size in sizes)
-    if spare < 0 or (spare and None not in sizes):
-        return False
-    if sizes.count(None) > 1:
-        return None
-    return _cut(side, parts, [spare if size is None else size for size in sizes])
-
-
-def _cut(side: str, parts: Sequence[m.Term], sizes: Sequence[int]) -> list[tuple[m.Value, m.Term]]:
-    found: list[tuple[m.Value, m.Term]] = []
-    for part, size in zip(parts, sizes, strict=True):
-        here, side = labels.split(side, size)
-        if not isinstance(part, m.Run | m.Any):
-            found.append((here, part))
-    return found
-
-
-def label_choices(
-    value: str, term: m.Labels, known: Binding
-) -> list[tuple[list[tuple[m.Value, m.Term]], m.Labels | None]]:
-    """Return the ways to take a sequence apart where there is a choice.
-
-    Each is what its parts have to match, and the pattern that the value then has to match as well, if any.
-    """
-    if term.stays:
-        assert term.dot
-        moved, stayed = m.Labels(term.parts, term.dot), m.Labels(term.parts, term.dot - 1)
-        after = labels.after(value)
-        may_stay = bool(after) and is_multi(labels.first(after))
-        return [([], moved), *([([], stayed)] if may_stay else [])]
-    sides = [value] if term.dot is None else [labels.before(value), labels.after(value)]
-    ways: list[list[list[tuple[m.Value, m.Term]]]] = []
-    for side, parts in zip(sides, term.sides, strict=True):
-        sizes = [_size(part, known) for part in parts]
-        spare = labels.label_count(side) - sum(size or 0 for size in sizes)
-        shares = _shares(spare, sizes.count(None))
-        ways.append([_cut(side, parts, _filled(sizes, share)) for share in shares])
-    return [([pair for way in choice for pair in way], None) for choice in itertools.product(*ways)]
-
-
-def _shares(total: int, count: int) -> Iterator[tuple[int, ...]]:
-    """Yield the ways to share labels out among stretches of unknown length."""
-    if count == 0:
-        if total == 0:
-            yield ()
-        return
-    for first in range(total + 1):
-        for rest in _shares(total - first, count - 1):
-            yield first, *rest
-
-
-def _filled(sizes: Sequence[int | None], share: tuple[int, ...]) -> list[int]:
-    left = iter(share)
-    return [next(left) if size is None else size for size in sizes]
-
-
-def join_ends(join: m.Join, binding: Mapping[str, m.Value], grammar: Any) -> tuple[int, int] | None:
-    """Return the numbers of the connectors that a step links; (-1, -1) where it links none, None where it cannot.
-
-    Raises
-    ------
-    LookupError : the binding does not determine them.
-    """
-    if join.when is not None and not evaluate(join.when, binding):
-        return -1, -1
-    left, right = evaluate(join.left, binding), evaluate(join.right, binding)
-    to_right, to_left = evaluate(join.by.left, binding), evaluate(join.by.right, binding)
-    assert isinstance(left, int)
-    assert isinstance(right, int)
-    assert isinstance(to_right, str)
-    assert isinstance(to_left, str)
-    view = sequences_of(grammar)
-    one, other = view.right_codes[left].get(to_right), view.left_codes[right].get(to_left)
-    if one is None or other is None or not 0 < right - left <= min(view.reaches[one], view.reaches[other]):
-        return None
-    return one, other
-
-
-def join_goals(join: m.Join, ends: tuple[int, int], grammar: Any) -> list[Goal]:
-    """Return what the numbers of two linked connectors tell of a step's variables."""
-    if ends[0] < 0:
-        return [] if join.when is None else [m.Not(join.when)]
-    places = [sequences_of(grammar).occurrences[code].position for code in ends]
-    return [Match(places[0], join.left, m.POSITION), Match(places[1], join.right, m.POSITION)]
+    rows = grammar.relations[name].rows(*values)
+    sorts = SIGNATURES[name].sorts
+    free = [(t, _TYPES.get(sorts[k], m.POSITION)) for k, t in enumerate(terms) if k not in bound]
+    return len(rows), (
+        [Match(value, term, kind) for value, (term, kind) in zip(row, free, strict=True)] for row in rows
+    )

@@ -12,7 +12,7 @@ choice of kinds; its terms and tests (`linear`) are over the rule's variables an
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar
 
@@ -100,6 +100,28 @@ class Kind:
 
         return tuple(build(shape) for shape in self.shapes)
 
+    def encode(
+        self, values: Sequence[m.Value], number: Callable[[Sort, Any], int | None]
+    ) -> tuple[int, ...] | None:
+        """Return an item's columns from its values, None where it is not of the kind, or a value has no number."""
+        columns: list[int] = []
+
+        def fits(shape: Shape, value: Any) -> bool:
+            match shape:
+                case Fixed(wanted):
+                    return value is wanted
+                case Parts(parts):
+                    whole = isinstance(value, tuple) and len(value) == len(parts)
+                    return whole and all(map(fits, parts, value))
+                case ColumnShape(column):
+                    if value is None or isinstance(value, bool):
+                        return False
+                    known = number(self.columns[column].sort, value)
+                    columns.extend([] if known is None else [known])
+                    return known is not None
+
+        return tuple(columns) if all(map(fits, self.shapes, values)) else None
+
 
 @dataclass(frozen=True, slots=True)
 class Atom:
@@ -180,6 +202,23 @@ class Final:
     atom: Atom
     tests: tuple[Linear | AnyOf, ...]
     asks: tuple[Test, ...] = ()
+
+
+def symbols_of(
+    rules: Iterable[Rule], kinds: Iterable[Kind], equations: Iterable[Equation], clauses: Iterable[Final]
+) -> tuple[str, ...]:
+    """Return the symbol constants, wherever they stand."""
+    terms: list[Affine] = [t for rule in rules for t in rule.all_terms()]
+    tests: list[Linear | AnyOf] = [t for kind in kinds for t in kind.conditions]
+    for equation in equations:
+        terms += [*equation.left.terms, *equation.right.terms]
+        tests += equation.tests
+    for clause in clauses:
+        terms += clause.atom.terms
+        tests += clause.tests
+    for test in tests:
+        terms += linear_terms(test)
+    return tuple(sorted({x[1:-1] for term in terms for x in term.names if x.startswith("'")}))
 
 
 @dataclass(frozen=True, slots=True)

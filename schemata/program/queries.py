@@ -16,27 +16,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, Protocol, TypeAlias
 
-from schemata.grammars.link_grammar.sequences import sequences_of
+from schemata.grammars.relations import SIGNATURES
 from schemata.language import model as m
-from schemata.language.labels import outcomes, token, tokens_match, turned
-from schemata.program.evaluation import evaluate, truth
 from schemata.program.linear import Asks, Sort, variable
-from schemata.program.matching import Goal, Match, match_labels, solve
-
-__all__ = [
-    "ABOUT_LABELS",
-    "Asked",
-    "Coded",
-    "Equals",
-    "Query",
-    "Terms",
-    "Token",
-    "TokensMatch",
-    "ask",
-    "goals_of",
-    "grouped",
-    "sort_of",
-]
+from schemata.program.matching import QUESTIONS, Equals, Related, question, solve
 
 
 def sort_of(kind: m.Type) -> Sort:
@@ -46,66 +29,32 @@ def sort_of(kind: m.Type) -> Sort:
     return kind.kind if kind.kind in ("position", "flag", "symbol") else kind
 
 
-@dataclass(frozen=True, slots=True)
-class Equals:
-    """The value of a variable matches a pattern: taken apart where it is bound, put together where the parts are."""
-
-    name: str
-    term: m.Term
-    kind: m.Type
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A variable is the token of a label: the connector as the dictionary writes it, whatever disjunct it is of."""
-
-    name: str
-    label: m.Term
-
-
-@dataclass(frozen=True, slots=True)
-class TokensMatch:
-    """Two variables are tokens that match; `match` says the same of the labels."""
-
-    left: str
-    right: str
-    match: m.Matches
-
-
-@dataclass(frozen=True, slots=True)
-class Coded:
-    """Two variables are the number and the reach of the connector that a label is, on one side of a word."""
-
-    code: str
-    reach: str
-    position: m.Term
-    label: m.Term
-    is_right: bool
-
-
-Asked: TypeAlias = "Equals | Token | TokensMatch | Coded | m.Condition"
-Built: TypeAlias = "Equals | Token | TokensMatch | Coded"
-ABOUT_LABELS = (Token, TokensMatch, Coded)
+Asked: TypeAlias = "Equals | Related | m.Condition"
 _PRIVATE = "*"  # ends the names of variables that stand for a list's parts in one query alone
 
 
 def _inputs(goal: Asked) -> set[str]:
+    """Return the variables that determine the others of a goal."""
     match goal:
-        case Equals(_, term) | Token(_, term):
+        case Equals(_, term):
             return _names(term)
-        case TokensMatch(left, right):
-            return {left, right}
-        case Coded(_, _, position, label):
-            return _names(position) | _names(label)
+        case Related(relation, terms):
+            return _names(terms[: SIGNATURES[relation].key])
     return _names(goal)
 
 
-def _names_with_n(goal: Asked) -> Iterator[str]:
+def _outputs(goal: Asked) -> set[str]:
     match goal:
-        case Equals(_, term) | Token(_, term):
-            return m.variables(term)
-    assert not isinstance(goal, TokensMatch | Coded)
-    return m.variables(goal)
+        case Equals(name):
+            return {name}
+        case Related(relation, terms):
+            key = SIGNATURES[relation].key
+            return set() if key is None else _names(terms[key:])
+    return set()
+
+
+def _asks_grammar(goal: Asked) -> bool:
+    return isinstance(goal, QUESTIONS) and SIGNATURES[question(goal)[0]].rests_on != "arguments"
 
 
 def _names(node: Any) -> set[str]:
@@ -143,9 +92,8 @@ class Query:
     @property
     def is_lasting(self) -> bool:
         """Whether answers depend on terms and on the grammar's rules alone, not on the sentence."""
-        about_words = (m.Licensed, m.CategoryLicence, m.HasCategory, m.HasDisjunct, TokensMatch, Coded)
-        names = (x for goal in self.goals if not isinstance(goal, about_words) for x in _names_with_n(goal))
-        return not any(isinstance(goal, about_words) for goal in self.goals) and "n" not in names
+        rests = [SIGNATURES[question(g)[0]].rests_on for g in self.goals if isinstance(g, QUESTIONS)]
+        return "words" not in rests and "n" not in m.variables(self.goals)
 
     @property
     def word(self) -> int | None:
@@ -172,152 +120,27 @@ class Query:
         """
         names = [str(k) for k in wanted]
         known: dict[str, m.Value] = {"n": n, **{str(k): v for k, v in bound.items()}}
-        goals: list[Goal] = []
-        built: list[Built] = []
-        for goal in self.goals:
-            match goal:
-                case Equals(name, term, kind) if name in known:
-                    goals.append(Match(known[name], term, kind))
-                case Equals() | Token() | TokensMatch() | Coded():
-                    built.append(goal)
-                case _:
-                    goals.append(goal)
+        types = {str(k): t for k, t in enumerate(self.types)}
         rows: dict[tuple[m.Value, ...], None] = {}
-        bindings = _directly(goals, known)
-        if bindings is None:
-            types = {str(k): t for k, t in enumerate(self.types)}
-            bindings = []
-            for solution in solve(goals, known, types, grammar):
-                assert not solution.waiting, (self, bound, solution.waiting)
-                bindings.append(dict(solution.binding))
-        for known in bindings:
-            for binding in _completed(built, known, grammar):
-                rows[tuple(binding[x] for x in names)] = None
+        for solution in solve(self.goals, known, types, grammar):
+            assert not solution.waiting, (self, bound, solution.waiting)
+            rows[tuple([solution.binding[x] for x in names])] = None
         yield from rows
-
-
-def _directly(goals: Sequence[Goal], known: Mapping[str, m.Value]) -> list[dict[str, m.Value]] | None:
-    """Return the bindings under which sequences of labels match, one at most; None where goals leave a choice.
-
-    What `solve` finds as well, but most questions about labels are of this kind, and a sentence has many.
-    """
-    binding = dict(known)
-    for goal in goals:
-        if isinstance(goal, m.GRAMMAR_CONDITIONS):
-            return None
-        holds = _is_taken(goal.value, goal.term, binding) if isinstance(goal, Match) else truth(goal, binding)
-        if holds is None:
-            return None
-        if not holds:
-            return []
-    return [binding]
-
-
-def _is_taken(value: m.Value, term: m.Term, binding: dict[str, m.Value]) -> bool | None:
-    """Bind the variables of a pattern over labels; returns whether it matches, None where there is a choice."""
-    match term:
-        case m.Reversed(operand) if isinstance(value, str):
-            return _is_taken(turned(value), operand, binding)
-        case m.Labels() if isinstance(value, str):
-            parts = match_labels(value, term, binding)
-            if not isinstance(parts, list):
-                return parts
-            fit = [_is_taken(part, inner, binding) for part, inner in parts]
-            return False if False in fit else None if None in fit else True
-        case m.Var(name) | m.Splice(name) if isinstance(value, str):
-            return binding.setdefault(name, value) == value
-    return None
-
-
-def _completed(built: list[Built], binding: dict[str, m.Value], grammar: Any) -> Iterator[dict[str, m.Value]]:
-    """Yield a binding with the values of what is put together; none where some value does not exist."""
-    if not built:
-        yield binding
-        return
-    goal, *rest = built
-    choices: list[dict[str, m.Value]]
-    match goal:
-        case Equals(name, term):
-            choices = [{name: value} for value in _values(term, binding)]
-        case Token(name, label):
-            choices = [{name: token(_text(label, binding))}]
-        case TokensMatch(left, right):
-            choices = _matching(left, right, binding, grammar)
-        case Coded(code, reach):
-            choices = [{code: a, reach: b} for a, b in _codes(goal, binding, grammar)]
-    for choice in choices:
-        if all(binding.get(x, value) == value for x, value in choice.items()):
-            yield from _completed(rest, {**binding, **choice}, grammar)
-
-
-def _text(label: m.Term, binding: Mapping[str, m.Value]) -> str:
-    text = evaluate(label, binding)
-    assert isinstance(text, str)
-    return text
-
-
-def _matching(
-    left: str, right: str, binding: Mapping[str, m.Value], grammar: Any
-) -> list[dict[str, m.Value]]:
-    """Return the two tokens where they match; where one is known, with each of the sentence that matches it."""
-    one, other = binding.get(left), binding.get(right)
-    if one is None or other is None:
-        known, free = (one, right) if other is None else (other, left)
-        assert isinstance(known, str)
-        return [{free: partner} for partner in sequences_of(grammar).partners.get(known, ())]
-    assert isinstance(one, str)
-    assert isinstance(other, str)
-    return [{}] if tokens_match(one, other) else []
-
-
-def _codes(goal: Coded, binding: Mapping[str, m.Value], grammar: Any) -> Iterator[tuple[int, int]]:
-    """Yield the number and the reach of a connector; none where the word has no such connector."""
-    position, view = evaluate(goal.position, binding), sequences_of(grammar)
-    codes = view.right_codes if goal.is_right else view.left_codes
-    code = codes[position].get(_text(goal.label, binding)) if isinstance(position, int) else None
-    if code is not None:
-        yield code, view.reaches[code]
-
-
-def _values(term: m.Term, binding: Mapping[str, m.Value]) -> tuple[m.Value, ...]:
-    """Return the values that a consequent's term may have: one, two where a dot may stay, none if parts do not fit."""
-    try:
-        if isinstance(term, m.Labels) and term.stays:
-            assert term.dot
-            before = evaluate(m.Labels(term.parts, term.dot - 1), binding)
-            assert isinstance(before, str)
-            return outcomes(before)
-        return (evaluate(term, binding),)
-    except LookupError:
-        return ()
-
-
-def _outputs(goal: Asked) -> set[str]:
-    match goal:
-        case Equals(name) | Token(name):
-            return {name}
-        case Coded(code, reach):
-            return {code, reach}
-    return set()
 
 
 def _is_ready(goal: Asked, known: set[str]) -> bool:
     match goal:
         case Equals(name, term):
             return (name in known and _only_in_runs(term) <= known) or _names(term) <= known
-        case Token() | Coded():
-            return _inputs(goal) <= known
-        case TokensMatch(left, right):
-            return left in known or right in known
-        case m.HasCategory(word) | m.HasDisjunct(_, _, word):
-            return _names(word) <= known
-        case m.LeftCorner(category, whole):
-            return _names(category) <= known or _names(whole) <= known
         case m.Member(_, region):
             return _names(region) <= known
         case m.Compare("==", left, right):
             return _names(left) <= known or _names(right) <= known
-    return isinstance(goal, m.GRAMMAR_CONDITIONS) or _names(goal) <= known
+    if isinstance(goal, QUESTIONS):
+        relation, terms = question(goal)
+        needs = SIGNATURES[relation].needs
+        return any(all(_names(terms[k]) <= known for k in arguments) for arguments in needs)
+    return _names(goal) <= known
 
 
 def _only_in_runs(term: m.Term) -> set[str]:
@@ -405,8 +228,7 @@ def grouped(
     for goal in (*made, *conditions):
         if isinstance(goal, m.HasCategory):
             continue
-        asks_grammar = isinstance(goal, (*m.GRAMMAR_CONDITIONS, TokensMatch, Coded))
-        home = None if asks_grammar else next((g for g in groups if _inputs(goal) <= g[1]), None)
+        home = None if _asks_grammar(goal) else next((g for g in groups if _inputs(goal) <= g[1]), None)
         if home is None and isinstance(goal, Equals):
             rest += _with_lists(goal, taken)
         elif home is None:
@@ -417,7 +239,7 @@ def grouped(
     known = set(outside).union(*(names for _, names in groups))
     free: list[tuple[list[Asked], set[str]]] = []
     for goal in sorted(rest, key=lambda g: not isinstance(g, m.GRAMMAR_CONDITIONS)):
-        names = (_inputs(goal) | (_outputs(goal) if isinstance(goal, ABOUT_LABELS) else set())) - known
+        names = (_inputs(goal) | (_outputs(goal) if isinstance(goal, Related) else set())) - known
         joined = [group for group in free if group[1] & names]
         goals = [g for group in joined for g in group[0]] + [goal]
         free = [group for group in free if group not in joined]
@@ -462,13 +284,8 @@ def _renamed(node: Any, numbers: Mapping[str, str]) -> Any:
             return replace(node, name=numbers.get(name, name))
         case Equals(name, term, kind):
             return Equals(numbers[name], _renamed(term, numbers), kind)
-        case Token(name, label):
-            return Token(numbers[name], _renamed(label, numbers))
-        case TokensMatch(left, right, match):
-            return TokensMatch(numbers[left], numbers[right], match)
-        case Coded(code, reach, position, label, is_right):
-            place = _renamed(position, numbers)
-            return Coded(numbers[code], numbers[reach], place, _renamed(label, numbers), is_right)
+        case Related(relation, terms, condition):
+            return Related(relation, _renamed(terms, numbers), condition)
     if is_dataclass(node) and not isinstance(node, type):
         return replace(node, **{f.name: _renamed(getattr(node, f.name), numbers) for f in fields(node)})
     return node

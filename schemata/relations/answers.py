@@ -12,7 +12,7 @@ positions, flags, absent values, empty lists; at most two together, and several 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -21,6 +21,7 @@ from schemata.charts.chart import Instance
 from schemata.json_values import fields_json
 from schemata.language import model as m
 from schemata.language.relation_model import StepKind
+from schemata.program.evaluation import truth
 from schemata.relations.systems import Ground, System
 from schemata.wording import quantity
 
@@ -198,7 +199,7 @@ class Answer:
 
 
 Binding: TypeAlias = Mapping[str, m.Value]
-Atom: TypeAlias = tuple[str, Callable[[Binding], bool]]
+Atom: TypeAlias = tuple[str, m.Term]
 
 _KEPT = 300  # instances of one sequence whose variables are looked at
 
@@ -298,8 +299,8 @@ def _tell_apart(
 
 def _condition(atoms: Sequence[Atom], own: Sequence[Binding], others: Sequence[Binding]) -> str | None:
     """Return the shortest disjunction of pairs of atoms that separates two sets of bindings."""
-    inside = [(text, frozenset(k for k, b in enumerate(own) if holds(b))) for text, holds in atoms]
-    outside = [frozenset(k for k, b in enumerate(others) if holds(b)) for _, holds in atoms]
+    inside = [(text, frozenset(k for k, b in enumerate(own) if truth(atom, b))) for text, atom in atoms]
+    outside = [frozenset(k for k, b in enumerate(others) if truth(atom, b)) for _, atom in atoms]
     terms: list[tuple[str, frozenset[int]]] = []
     for k, (text, covered) in enumerate(inside):
         if covered and not outside[k]:
@@ -324,41 +325,27 @@ def _atoms(case: m.Case) -> Iterator[Atom]:
     """Yield the simple conditions on a rule's variables."""
     positions = [name for name, kind in case.types.items() if kind.kind == "position"]
     for a, b in itertools.combinations(positions, 2):
-        for text, low, high, offset, equal in (
-            (f"{a} = {b}", a, b, 0, True),
-            (f"{a} < {b}", a, b, 0, False),
-            (f"{b} < {a}", b, a, 0, False),
-            (f"{a} + 1 = {b}", a, b, 1, True),
-            (f"{b} + 1 = {a}", b, a, 1, True),
-            (f"{a} + 1 < {b}", a, b, 1, False),
-            (f"{b} + 1 < {a}", b, a, 1, False),
-        ):
-            yield text, _order(low, high, offset, equal)
+        one, two = m.Var(a), m.Var(b)
+        after_one, after_two = (m.Linear(1, ((x, 1),)) for x in (one, two))
+        yield f"{a} = {b}", m.Compare("==", one, two)
+        yield f"{a} < {b}", m.Compare("<", one, two)
+        yield f"{b} < {a}", m.Compare("<", two, one)
+        yield f"{a} + 1 = {b}", m.Compare("==", after_one, two)
+        yield f"{b} + 1 = {a}", m.Compare("==", after_two, one)
+        yield f"{a} + 1 < {b}", m.Compare("<", after_one, two)
+        yield f"{b} + 1 < {a}", m.Compare("<", after_two, one)
     for name, kind in case.types.items():
+        variable = m.Var(name)
         match kind.kind:
             case "flag":
-                yield name, _equals(name, True)
-                yield f"not {name}", _equals(name, False)
+                yield name, variable
+                yield f"not {name}", m.Not(variable)
             case "optional":
-                yield f"{name} is absent", _equals(name, None)
-                yield f"{name} is present", lambda binding, x=name: binding.get(x) is not None  # type: ignore[misc]
+                yield f"{name} is absent", m.IsAbsent(variable)
+                yield f"{name} is present", m.Not(m.IsAbsent(variable))
             case "list":
-                yield f"{name} is empty", _equals(name, ())
-                yield f"{name} is not empty", lambda binding, x=name: bool(binding.get(x))  # type: ignore[misc]
+                yield f"{name} is empty", m.Compare("==", variable, m.ListTerm(()))
+                yield f"{name} is not empty", m.Compare("!=", variable, m.ListTerm(()))
     for name in positions:
-        yield f"{name} = 0", _equals(name, 0)
-        yield f"{name} > 0", lambda binding, x=name: binding.get(x) != 0  # type: ignore[misc]
-
-
-def _order(low: str, high: str, offset: int, equal: bool) -> Callable[[Binding], bool]:
-    def holds(binding: Binding) -> bool:
-        a, b = binding.get(low), binding.get(high)
-        if not isinstance(a, int) or not isinstance(b, int):
-            return False
-        return a + offset == b if equal else a + offset < b
-
-    return holds
-
-
-def _equals(name: str, value: m.Value) -> Callable[[Binding], bool]:
-    return lambda binding: name in binding and binding[name] == value
+        yield f"{name} = 0", m.Compare("==", m.Var(name), m.Lit(0))
+        yield f"{name} > 0", m.Compare("!=", m.Var(name), m.Lit(0))

@@ -33,7 +33,6 @@ import itertools
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 from schemata.budget import BudgetExceeded
@@ -55,7 +54,7 @@ from schemata.relations.emulation import (
     given_effect,
 )
 from schemata.relations.mapping import Correspondence, correspondence, map_text
-from schemata.relations.systems import Ground, SharedSystems, System, limits_of, rules_text
+from schemata.relations.systems import Ground, SharedSystems, System, by_antecedent, limits_of, rules_text
 from schemata.relations.universe import Facts, Universe, word_universe
 
 Watcher: TypeAlias = Callable[[Iterable[Any], int, str], Iterable[Any]]
@@ -389,7 +388,7 @@ def _try_grammars(mapped: Mapped, check_time: Callable[[], None]) -> Counterexam
             check_time()
             grammar = frozenset(chosen)
             links = frozenset(
-                ("link", words[symbol], words[lhs])
+                ("licensed", words[symbol], words[lhs])
                 for _, lhs, body in chosen
                 for symbol in body
                 if symbol in words
@@ -435,7 +434,7 @@ class _Search:
     ) -> None:
         self.mapped, self.way = mapped, way
         self.image = mapped.mapping.image
-        self.coarse = [g for g in mapped.coarse.grounds if coarse(g.facts)]
+        self.uses = by_antecedent(g for g in mapped.coarse.grounds if coarse(g.facts))
         allowed = [g for g in mapped.fine.grounds if g.consequent in self.image and fine(g.facts)]
         self.silent: dict[int, list[Ground]] = {}
         self.makers: dict[int, list[Ground]] = {}
@@ -452,23 +451,15 @@ class _Search:
         for item in self.mapped.coarse.hypotheses:
             own = ((x, _NONE) for x in self.mapped.fine.hypotheses if self.image.get(x) == item)
             self._enter((item, _NONE, self._closed(item, own)), None)
-        for ground in self.coarse:
-            if not ground.antecedents and (failing := self._apply(ground, ())) is not None:
+        for ground in self.uses.get(-1, ()):
+            if (failing := self._apply(ground, ())) is not None:
                 return failing
         for state in self.waiting:
-            for ground in self._uses.get(state[0], ()):
+            for ground in self.uses.get(state[0], ()):
                 for chosen in itertools.product(*(self.states.get(x, ()) for x in ground.antecedents)):
                     if state in chosen and (failing := self._apply(ground, chosen)) is not None:
                         return failing
         return None
-
-    @cached_property
-    def _uses(self) -> dict[int, list[Ground]]:
-        found: dict[int, list[Ground]] = {}
-        for ground in self.coarse:
-            for item in dict.fromkeys(ground.antecedents):
-                found.setdefault(item, []).append(ground)
-        return found
 
     def _apply(self, ground: Ground, chosen: tuple[State, ...]) -> tuple[Ground, ...] | None:
         """Apply a coarser step; returns the derivation if no finer one stands for it."""

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -23,7 +24,7 @@ from typing import Literal, TypeAlias
 from schemata.language import model as m
 from schemata.relations.answers import Applied, Counterexample, applied
 from schemata.relations.mapping import Correspondence, Misfit
-from schemata.relations.systems import Ground, System
+from schemata.relations.systems import Ground, System, by_antecedent
 from schemata.relations.universe import Fact, Facts
 
 _MOST = 200_000  # partial derivations of one search
@@ -72,14 +73,12 @@ class Emulator:
         return self.with_links and builds_by_heads(self.system.schema)
 
     @cached_property
-    def _by_facts(self) -> dict[Facts, dict[int, list[Ground]]]:
-        """The instances by the facts they need, then by antecedent; -1 stands for none."""
-        found: dict[Facts, dict[int, list[Ground]]] = {}
+    def _by_facts(self) -> dict[Facts, Mapping[int, Sequence[Ground]]]:
+        """The instances by the facts they need, then by antecedent."""
+        found = defaultdict(list)
         for ground in self.system.grounds:
-            uses = found.setdefault(ground.facts, {})
-            for item in dict.fromkeys(ground.antecedents) or (-1,):
-                uses.setdefault(item, []).append(ground)
-        return found
+            found[ground.facts].append(ground)
+        return {facts: by_antecedent(grounds) for facts, grounds in found.items()}
 
     def _uses(self, facts: Facts) -> list[Mapping[int, Sequence[Ground]]]:
         """Return the instances that a grammar of some facts has."""
@@ -214,17 +213,19 @@ def effect_of(
         for k in structural:
             built |= parts[k].links
         return Effect(frozenset(built)) if built else NOTHING
-    fresh = _Fresh()
+    fresh = itertools.count()
     heads: dict[int, Node | None] = {}
     classes: list[set[Node]] = []
     for k in structural:
-        renaming = fresh.renaming(parts[k])
-        built |= {(_renamed(d, renaming), _renamed(h, renaming)) for d, h in parts[k].links}
-        classes += [{_renamed(node, renaming) for node in group} for group in parts[k].merged]
+        ends = {node for link in parts[k].links for node in link} | {parts[k].head}
+        nameless = sorted(node for node in ends if node is not None and node[0] == 2)
+        name: dict[Node, Node] = {node: (2, next(fresh)) for node in nameless}
+        built |= {(name.get(d, d), name.get(h, h)) for d, h in parts[k].links}
+        classes += [{name.get(node, node) for node in group} for group in parts[k].merged]
         own = parts[k].head
-        heads[k] = None if own is None else _renamed(own, renaming)
+        heads[k] = None if own is None else name.get(own, own)
     attached = {link.dependent for link in case.head_links}
-    result: Node = (0, head) if head is not None else fresh.new()
+    result: Node = (0, head) if head is not None else (2, next(fresh))
     classes += [{result, node} for k, node in heads.items() if k not in attached and node is not None]
     for link in case.head_links:
         over = result if link.head == link.dependent or link.head in attached else heads[link.head]
@@ -232,28 +233,6 @@ def effect_of(
         if dependent is not None and over is not None:
             built.add((dependent, over))
     return _canonical(built, classes, result)
-
-
-class _Fresh:
-    """Numbers for nodes that are no words yet."""
-
-    def __init__(self) -> None:
-        self.next = 0
-
-    def new(self) -> Node:
-        self.next += 1
-        return 2, self.next - 1
-
-    def renaming(self, effect: Effect) -> dict[Node, Node]:
-        """Return new names for the nameless nodes of an effect."""
-        nodes = {node for link in effect.links for node in link if node[0] == 2}
-        if effect.head is not None and effect.head[0] == 2:
-            nodes.add(effect.head)
-        return {node: self.new() for node in sorted(nodes)}
-
-
-def _renamed(node: Node, renaming: Mapping[Node, Node]) -> Node:
-    return renaming.get(node, node)
 
 
 def _canonical(links: set[tuple[Node, Node]], classes: list[set[Node]], head: Node) -> Effect:
@@ -298,21 +277,23 @@ def find_misfit(source: System, target: System, mapping: Correspondence) -> Misf
 def fact_text(fact: Fact) -> str:
     """Return a fact of a grammar as text.
 
-    >>> fact_text(("link", 1, 2)), fact_text(("rule", "A", ("B1", "^")))
+    >>> fact_text(("licensed", 1, 2)), fact_text(("rule", "A", ("B1", "^")))
     ('1 may hang under 2', 'rule A(B1 ^)')
     """
     match fact:
-        case ("link", d, h):
-            return f"{d} may hang under {h}"
         case ("rule", lhs, body):
             return f"rule {lhs}({' '.join(body)})"
-        case ("category", word, name):
-            return f"word {word} is of category {name}"
-        case ("disjunct", name):
-            return f"disjunct {name}"
         case ("match", left, _, place, right, _, other):
             return f"right connector {place + 1} of w{left} matches left connector {other + 1} of w{right}"
-    return f"root {fact[1]}"
+    return _FACTS[fact[0]].format(*fact[1:])
+
+
+_FACTS = {
+    "licensed": "{} may hang under {}",
+    "category": "word {} is of category {}",
+    "disjunct": "disjunct {}",
+    "root": "root {}",
+}
 
 
 def facts_text(facts: Facts) -> tuple[str, ...]:

@@ -20,14 +20,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from schemata.analysis.instances import instance_bindings
-from schemata.analysis.writings import fulfils, normal_form
 from schemata.budget import Budget
 from schemata.engine.run import Kernel, compile_kernel, run_kernel
 from schemata.errors import UsageError
 from schemata.language import model as m
 from schemata.language.model import HEAD_WORD, ROOT
 from schemata.language.typeset import reference_of
-from schemata.program.evaluation import evaluate, truth
+from schemata.program.evaluation import evaluate, fulfils, truth
+from schemata.program.normal_forms import normal_form
 from schemata.relations.universe import (
     Facts,
     Universe,
@@ -69,6 +69,15 @@ class Ground:
     facts: Facts
     head: int | None
     row: int
+
+
+def by_antecedent(grounds: Iterable[Ground]) -> Mapping[int, Sequence[Ground]]:
+    """Return instances by each of their antecedents; those without any by -1."""
+    found = defaultdict(list)
+    for ground in grounds:
+        for item in dict.fromkeys(ground.antecedents) or (-1,):
+            found[item].append(ground)
+    return found
 
 
 @dataclass(frozen=True)
@@ -136,28 +145,23 @@ class System:
     def closure(self, start: Iterable[int], allows: Callable[[Facts], bool]) -> Set[int]:
         """Return all that is derivable from some items under the grammars that have certain facts."""
         reached = dict.fromkeys(start)
-        reached |= dict.fromkeys(g.consequent for g in self.grounds if not g.antecedents and allows(g.facts))
+        reached |= dict.fromkeys(g.consequent for g in self._uses.get(-1, ()) if allows(g.facts))
         missing: dict[int, int] = {}
         waiting = list(reached)
         for item in waiting:
-            for number in self._uses.get(item, ()):
-                ground = self.grounds[number]
-                left = missing.get(number)
+            for ground in self._uses.get(item, ()):
+                left = missing.get(id(ground))
                 if left is None:
                     left = len(set(ground.antecedents)) if allows(ground.facts) else -1
-                missing[number] = left - 1
+                missing[id(ground)] = left - 1
                 if left == 1 and ground.consequent not in reached:
                     reached[ground.consequent] = None
                     waiting.append(ground.consequent)
         return reached.keys()
 
     @cached_property
-    def _uses(self) -> dict[int, list[int]]:
-        found: dict[int, list[int]] = {}
-        for number, ground in enumerate(self.grounds):
-            for item in set(ground.antecedents):
-                found.setdefault(item, []).append(number)
-        return found
+    def _uses(self) -> Mapping[int, Sequence[Ground]]:
+        return by_antecedent(self.grounds)
 
 
 def ground_system(kernel: Kernel, universe: Universe, budget: Budget | None = None) -> System:
@@ -215,7 +219,7 @@ def _ways(chart: Chart, universe: Universe, instance: Instance) -> Iterator[tupl
         yield frozenset(), None
         return
     if case.head is None and _asks_for_its_links(case):
-        yield frozenset(("link", d, h) for d, h in instance.links), None
+        yield frozenset(("licensed", d, h) for d, h in instance.links), None
         return
     seen = set()
     for binding in instance_bindings(chart, instance):

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.grammars.licences import all_licences
 from schemata.grammars.link_grammar.sequences import SentenceDisjuncts, sequences_of
+from schemata.grammars.relations import asked
 from schemata.grammars.rules import HEAD, Rule, RuleSentenceGrammar, RuleTable
 from schemata.language import model as m
 from schemata.language.model import ROOT
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 Fact: TypeAlias = tuple[Any, ...]
-"""("link", d, h), ("rule", A, body), ("category", word, A) or ("root", S)."""
+"""The name of a relation of the grammar with a row of it: ("licensed", d, h), ("rule", A, body), ("root", S) ..."""
 Facts: TypeAlias = frozenset[Fact]
 
 _NO_FACTS: Facts = frozenset()
@@ -169,20 +170,15 @@ def facts_asked(universe: Universe, case: m.Case, binding: Mapping[str, m.Value]
     """
     ways: list[list[tuple[Fact, ...]]] = []
     for condition in case.conditions:
-        match condition:
-            case m.Licensed(dependent, head):
-                ways.append([(("link", evaluate(dependent, binding), evaluate(head, binding)),)])
-            case m.CategoryLicence(dependent, head):
-                ends = (str(evaluate(end, binding)) for end in (dependent, head))
-                ways.append([(("link", *(int(end[1:]) for end in ends)),)])
-            case m.HasRule(category, body):
-                ways.append([(("rule", evaluate(category, binding), evaluate(body, binding)),)])
-            case m.RootCategory(category):
-                ways.append([(("root", evaluate(category, binding)),)])
-            case m.HasCategory(word, category) if universe.kind != "d-rules":
-                ways.append([(("category", evaluate(word, binding), evaluate(category, binding)),)])
-            case m.LeftCorner(category, whole):
-                ways.append(list(_chains(universe, evaluate(category, binding), evaluate(whole, binding))))
+        if isinstance(condition, m.GRAMMAR_CONDITIONS):
+            relation, terms = asked(condition)
+            values = [evaluate(term, binding) for term in terms]
+            if relation == "left_corner":
+                ways.append(list(_chains(universe, *values)))
+            elif relation == "licensed_categories":
+                ways.append([(("licensed", *(int(str(end)[1:]) for end in values)),)])
+            elif (relation, universe.kind) != ("category", "d-rules"):
+                ways.append([((relation, *values),)])
     for choice in itertools.product(*ways):
         yield frozenset(itertools.chain.from_iterable(choice))
 

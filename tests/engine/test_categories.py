@@ -10,6 +10,7 @@ import pytest
 
 from schemata import ParsingSchema
 from schemata.grammars import DRule, DRules, DRuleSet, WordPattern
+from schemata.grammars.relations import FREE
 from schemata.structures import Sentence
 from tests.oracle import naive
 from tests.support.charts import instances, run, schema_of, shipped, words
@@ -125,8 +126,7 @@ def test_parts_of_speech_are_categories_where_rules_look_at_nothing_else() -> No
     licences = DRules.from_rules(plain).for_sentence(sentence)
     assert licences.categories == {1: ("N",), 2: ("V",), 3: ("N",), 4: ("A",)}
     assert licences.category_pairs == {("N", "V"), ("A", "N")}
-    assert licences.categories_above == {"N": ("V",), "A": ("N",)}
-    assert licences.categories_below == {"V": ("N",), "N": ("A",)}
+    assert licences.relations["licensed_categories"].rows(FREE, FREE) == (("A", "N"), ("N", "V"))
     for rule in (DRule(V, N, "left"), DRule(V, N, within=2), DRule(V, WordPattern("N", "a"))):
         licences = DRules.from_rules(DRuleSet((*plain.rules, rule))).for_sentence(sentence)
         assert licences.categories == {i: (f"w{i}",) for i in range(1, 5)}

@@ -8,7 +8,7 @@ import random
 import pytest
 
 import schemata
-from schemata.analysis.backwards import Backwards
+from schemata.analysis.proofs import Backwards
 from schemata.engine.chart import Chart
 from schemata.forest.trees import iterate_trees
 

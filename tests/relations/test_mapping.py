@@ -1,4 +1,4 @@
-"""Items carried along maps and back: against maps written by hand, and as properties of random maps."""
+"""Items carried along maps: against maps written by hand, and as properties of random maps."""
 
 import itertools
 
@@ -10,9 +10,16 @@ import schemata
 from schemata.language.files import read_schema_text
 from schemata.language.library import load_schema, shipped_relations
 from schemata.language.relations import load_relation, read_maps
-from schemata.relations.mapping import carried_from, carried_to, image, images, preimages
+from schemata.relations.mapping import carried_from, carried_to, images
 
 WORDS = "abcde"
+
+
+def image(relation, item, n):
+    """What an item is carried to, which is one item at most; None where no map carries it."""
+    made = images(relation, item, n)
+    assert len(made) <= 1
+    return made[0] if made else None
 
 
 def chart_items(name, n, parameters=()):
@@ -34,8 +41,6 @@ def test_eisner_satta_to_eisner_by_hand():
                 assert made is None
             else:
                 assert made == ("span", (i, j, h == j, h == i))
-                assert preimages(relation, made, 4) == (("tree", (i, j, h)),)
-    assert preimages(relation, ("span", (0, 2, False, False)), 4) == ()
 
 
 def test_dotted_rules_with_one_dot_and_with_two():
@@ -44,16 +49,13 @@ def test_dotted_rules_with_one_dot_and_with_two():
     double = ("edge", (("A", (), ("B", "^"), ("C",)), 1, 2))
     assert carried_from(relation).name == "bulc"
     assert image(relation, single, 3) == double
-    assert preimages(relation, double, 3) == (single,)
-    assert preimages(relation, ("edge", (("A", ("B",), ("^",), ("C",)), 1, 1)), 3) == ()
 
 
-def test_what_is_dropped_is_not_found_again():
+def test_a_field_may_be_dropped():
     relation = claim_of("head-corner5-head-corner3")
     item = ("edge", (("A", (), ("^",), ()), 1, 1, 1))
     made = image(relation, item, 3)
     assert made == ("edge", (("A", (), ("^",), ()), 1, 1))
-    assert preimages(relation, made, 3) is None
 
 
 @pytest.mark.parametrize("n", range(1, 5))
@@ -65,8 +67,6 @@ def test_one_gap_as_two_fields_and_as_a_list(n):
     listed = chart_items("mgk", n, {"k": 1})
     made = [image(relation, item, n) for item in listed]
     assert sorted(made, key=repr) == sorted(chart_items("mg1", n), key=repr)
-    for item, other in zip(listed, made, strict=True):
-        assert preimages(relation, other, n) == (item,)
 
 
 def test_a_pattern_matches_any_writing():
@@ -79,7 +79,7 @@ def test_a_pattern_matches_any_writing():
 
 @pytest.mark.parametrize("name", sorted(shipped_relations()))
 @pytest.mark.parametrize("n", range(1, 4))
-def test_shipped_maps_are_mappings_and_invert(name, n):
+def test_shipped_maps_are_injective_mappings(name, n):
     for relation in load_relation(name).relations:
         schema = carried_from(relation)
         if schema.grammar != "d-rules" or not relation.maps:
@@ -87,11 +87,11 @@ def test_shipped_maps_are_mappings_and_invert(name, n):
         parameters = {p.name: p.value for p in schema.parameters}
         forms = {f.name: f for f in carried_to(relation).forms}
         items = chart_items(schema.name, n, parameters)
-        for item in items:
-            made = image(relation, item, n)
+        carried = [image(relation, item, n) for item in items]
+        assert len(set(carried)) == len(items)
+        for made in carried:
             assert made is not None
             assert len(forms[made[0]].fields) == len(made[1])
-            assert preimages(relation, made, n) == (item,)
 
 
 def test_maps_that_disagree_are_no_mapping():
@@ -99,8 +99,6 @@ def test_maps_that_disagree_are_no_mapping():
     texts = ["tree[i, j, i] to span[i, j, false, true]", "tree[i, j, j] to span[i, j, true, false]"]
     relation = read_maps(texts, first, second)
     assert len(images(relation, ("tree", (1, 1, 1)), 3)) == 2
-    with pytest.raises(ValueError, match="no mapping"):
-        image(relation, ("tree", (1, 1, 1)), 3)
 
 
 # Random maps between two schemata of one form each ----------------------------------------------------------
@@ -175,13 +173,6 @@ ALL = list(itertools.product(range(5), range(5), (False, True), (None, 0, 2)))
 def test_random_maps_against_the_same_by_hand(maps):
     source, target = maps
     relation = read_maps([f"x[{', '.join(source)}] to y[{', '.join(target)}]"], FIRST, SECOND, lenient=True)
-    reached = {}
     for values in ALL:
         wanted = by_hand(source, target, values)
         assert image(relation, ("x", values), 3) == (None if wanted is None else ("y", wanted))
-        if wanted is not None:
-            reached.setdefault(wanted, set()).add(("x", values))
-    for values in ALL:
-        back = preimages(relation, ("y", values), 3)
-        if back is not None:
-            assert {x for x in back if x[1] in set(ALL)} == reached.get(values, set())

@@ -14,8 +14,7 @@ from typing import Any, TypeAlias
 from unittest.mock import patch
 
 from schemata import DRules, ParsingSchema, Sentence
-from schemata.analysis.instances import inferences, instance_bindings
-from schemata.analysis.writings import chart_writings
+from schemata.analysis.instances import chart_writings, inferences, instance_bindings
 from schemata.budget import Budget, BudgetExceeded
 from schemata.engine.chart import Chart
 from schemata.engine.choice import BackPointers

@@ -6,15 +6,15 @@ of numbers in the back-pointers of a chart, from which words, disjuncts and the 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from operator import itemgetter
 from typing import NamedTuple
 
 from schemata.errors import Diagnostic
 from schemata.grammars.relations import Relation, provided
-from schemata.language.labels import first, rest, side_text, turned
+from schemata.language.labels import first, rest, side_text, token, tokens_match, turned
 from schemata.structures.connectors import (
     ANYWHERE,
     NO_LIMITS,
@@ -158,11 +158,36 @@ class Sequences:
     def relations(self) -> Mapping[str, Relation]:
         """The disjuncts of words, and the ends of links (see `grammars.relations`)."""
 
-        def disjuncts() -> Iterator[tuple[str, str, int]]:
-            for position, offered in enumerate(self.sides):
-                yield from ((right, left, position) for right, left in offered)
+        def partners(one: object) -> Iterable[tuple[str]]:
+            return ((other,) for other in self.partners.get(one, ()))  # type: ignore[call-overload]
 
-        return provided({"disjunct": {"fff": disjuncts}, "join": {"bbbbff": self._ends}})
+        return provided(
+            {
+                "disjunct": {
+                    "ffb": lambda position: self.sides_by_position.get(position, ()),
+                    "fff": lambda: (
+                        (*sides, place) for place, offered in enumerate(self.sides) for sides in offered
+                    ),
+                },
+                "join": {"bbbbff": self._ends},
+                "right_connector": {"bbff": partial(self._connector, self.right_codes)},
+                "left_connector": {"bbff": partial(self._connector, self.left_codes)},
+                "token": {"bf": lambda label: ((token(label),),)},
+                "match": {
+                    "bf": partners,
+                    "fb": partners,
+                    "bb": lambda one, other: ((),) if tokens_match(one, other) else (),
+                },
+            }
+        )
+
+    def _connector(
+        self, codes: Mapping[int, Mapping[str, int]], position: object, label: str
+    ) -> Iterable[tuple[int, int]]:
+        """Yield the number and the reach of a connector; nothing where the word has no such connector."""
+        code = codes.get(position, {}).get(label) if isinstance(position, int) else None
+        if code is not None:
+            yield code, self.reaches[code]
 
     def _ends(self, left: object, right: object, to_right: str, to_left: str) -> Iterable[tuple[int, int]]:
         """Yield the numbers of a word's connector to the right and another's to the left, if both reach so far."""
