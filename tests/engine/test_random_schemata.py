@@ -40,7 +40,8 @@ def test_random_schemata_index_nothing_outside(number: int) -> None:
 
 def test_most_random_schemata_are_valid_and_derive_something() -> None:
     valid = derives = 0
-    for number in SAMPLE:
+    some = SAMPLE[:40]
+    for number in some:
         definition, _ = read_schema_text(sample(number).text)
         if definition is not None:
             valid += 1
@@ -48,8 +49,8 @@ def test_most_random_schemata_are_valid_and_derive_something() -> None:
                 steps(ParsingSchema(definition), given) > 2
                 for given in grammars(2, f"{number} 2", definition.grammar)
             )
-    assert valid >= 0.8 * len(SAMPLE)
-    assert derives >= 0.4 * len(SAMPLE)
+    assert valid >= 0.8 * len(some)
+    assert derives >= 0.4 * len(some)
 
 
 def steps(schema: ParsingSchema, given: GivenGrammar) -> int:
