@@ -21,6 +21,7 @@ from schemata.language.library import load_schema
 from schemata.language.model import Schema
 from schemata.program.lower import lower
 from schemata.structures import Sentence
+from tests.support.charts import schema_of
 
 REFERENCES = ["eisner1996", "collins1996", "mh:k=4", "wg1", "wgk:k=2", "mgk:k=2", "arc-eager"]
 
@@ -62,12 +63,6 @@ step Beside
 
 final arc[1, n]
 """
-
-
-def schema_of(text: str) -> Schema:
-    schema, problems = read_schema_text(text)
-    assert schema is not None, problems
-    return schema
 
 
 @functools.cache
@@ -131,7 +126,7 @@ def test_there_are_far_fewer_places_than_in_a_box() -> None:
 @pytest.mark.parametrize("n", [5, 7, 40])
 def test_ranges_of_every_kind(n: int, checked: bool) -> None:
     """40 words: more values than a mask has bits."""
-    schema = schema_of(FAR)
+    schema = schema_of(FAR).definition
     engine = NativeEngine(compile_kernel(schema), checked, "agenda")
     ranged = [index for index in engine.agenda.text(False).quantities.indexes if index.ranged is not None]
     assert len(ranged) >= 4
@@ -149,7 +144,7 @@ def test_rules_that_call_functions_for_their_instances(
     reference: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(source, "_MANY", 0)
-    schema = schema_of(FAR) if reference == "odd" else load_schema(reference, {})
+    schema = schema_of(FAR).definition if reference == "odd" else load_schema(reference, {})
     for hashed in (False, True):
         engine = NativeEngine(compile_kernel(schema), True, "agenda")
         engine.agenda.hashed = hashed or None

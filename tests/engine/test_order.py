@@ -8,20 +8,18 @@ from dataclasses import replace
 import pytest
 
 import schemata
-from schemata.language.files import read_schema_text
 from schemata.language.library import shipped_schemata
 from schemata.order.model import Order, Refusal
 from schemata.order.proof import find_order
 from schemata.program.linear import Linear, variable
 from schemata.program.lower import lower
 from schemata.program.model import Program
+from tests.support.charts import schema_of
 from tests.support.orders import check_order
 
 
 def program_of(text: str) -> Program:
-    schema, findings = read_schema_text(text)
-    assert schema is not None, [str(f) for f in findings]
-    return lower(schema)
+    return lower(schema_of(text).definition)
 
 
 def proved(name: str) -> Order:

@@ -21,6 +21,7 @@ from schemata.ordered.store import OrderedTables
 from schemata.program.linear import Affine, variable
 from schemata.program.lower import lower
 from schemata.structures import Sentence
+from tests.support.charts import facts, some_links
 
 NAMES = [
     "collins1996",
@@ -56,34 +57,13 @@ def run(name: str, n: int, grammar: DRules, checked: bool = False, budget: Budge
     return chart
 
 
-def some_links(n: int, seed: int) -> DRules:
-    rng = random.Random(f"{n} {seed}")
-    pairs = {(d, h) for d in range(1, n + 1) for h in range(n + 1) if d != h and rng.random() < 0.6}
-    return DRules.from_pairs(pairs)
-
-
-def described(chart: Chart) -> dict[str, Any]:
-    texts = [str(chart.item(x)) for x in range(len(chart.raw.values))]
-    return {
-        "items": [str(item) for item in chart.items],
-        "hypotheses": [str(item) for item in chart.hypotheses],
-        "final": [str(item) for item in chart.final_items],
-        "steps": dict(chart.steps_by_name),
-        "forms": dict(chart.items_by_form),
-        "instances": sorted(
-            (chart.schema.cases[i.case].step, texts[i.consequent], [texts[x] for x in i.antecedents], i.links)
-            for i in chart.instances()
-        ),
-    }
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_charts_are_those_of_the_python_engine(name: str) -> None:
     schema, _ = engine(name)
     for n in (1, 2, 3, 4, 5):
         for grammar in (DRules.all(), some_links(n, 1), some_links(n, 2)):
             there = schema.run(["w"] * n, grammar, engine="python")
-            assert described(run(name, n, grammar)) == described(there)
+            assert facts(run(name, n, grammar), False) == facts(there, False)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -91,7 +71,7 @@ def test_no_index_is_out_of_bounds(name: str) -> None:
     schema, _ = engine(name)
     for n in (1, 2, 4):
         chart = run(name, n, DRules.all(), checked=True)
-        assert described(chart) == described(schema.run(["w"] * n, engine="python"))
+        assert facts(chart, False) == facts(schema.run(["w"] * n, engine="python"), False)
 
 
 @pytest.mark.parametrize("name", ["eisner1996", "collins1996", "mh:k=4", "wg1", "arc-eager"])
@@ -140,8 +120,8 @@ def test_a_run_over_its_budget_keeps_a_consistent_chart() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_run_broken_off_anywhere_has_the_instances_it_counted(name: str) -> None:
     n, grammar = 5, some_links(5, 4)
-    whole = described(run(name, n, grammar))
-    total = len(whole["instances"])
+    whole = facts(run(name, n, grammar), False)
+    total = whole["instances"].total()
     for steps in sorted({*range(1, min(total, 12)), *range(1, total, max(1, total // 12))}):
         try:
             chart = run(name, n, grammar, budget=Budget(steps=steps))
@@ -149,10 +129,10 @@ def test_a_run_broken_off_anywhere_has_the_instances_it_counted(name: str) -> No
             chart = stopped.chart
             assert chart.stopped == "steps"
             assert steps < chart.step_count
-        part = described(chart)
-        assert len(part["instances"]) == chart.step_count
-        assert set(map(str, part["instances"])) <= set(map(str, whole["instances"]))
-        assert {i[1] for i in part["instances"]} | {*part["hypotheses"]} >= {*part["items"]}
+        part = facts(chart, False)
+        assert part["instances"].total() == chart.step_count
+        assert set(part["instances"]) <= set(whole["instances"])
+        assert {i[2] for i in part["instances"]} | part["hypotheses"] >= part["items"]
         if chart.stopped:  # what derives an item may not all be counted: there are rows alone
             assert chart.raw.expand(chart.raw.hypothesis_count) is None
 
@@ -241,7 +221,7 @@ def test_compact_back_pointers_are_the_rows(name: str, checked: bool) -> None:
     plain, compact = run(name, n, some_links(n, 4)), run(name, n, some_links(n, 4), checked)
     compact.raw.store.keep(compact=True)  # type: ignore[attr-defined]
     assert (compact.raw.store.compact_bytes > 0) == (name != "wg1")  # type: ignore[attr-defined]
-    assert described(compact) == described(plain)
+    assert facts(compact, False) == facts(plain, False)
 
 
 def test_compact_back_pointers_take_about_two_bytes_an_instance() -> None:

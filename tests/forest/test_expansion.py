@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import random
 
 import pytest
 
@@ -11,17 +10,12 @@ import schemata
 from schemata.analysis.proofs import Backwards
 from schemata.engine.chart import Chart
 from schemata.forest.trees import iterate_trees
+from tests.support.charts import some_links
 
 pytest.importorskip("numpy")
 pytest.importorskip("llvmlite")
 
 NAMES = ["eisner1996", "collins1996", "eisner-satta1999", "arc-eager", "hybrid", "mh:k=4", "wg1"]
-
-
-def some_links(seed: int, n: int) -> schemata.DRules:
-    chosen = random.Random(seed)
-    links = itertools.product(range(1, n + 1), range(n + 1))
-    return schemata.DRules.from_pairs({(d, h) for d, h in links if d != h and chosen.random() < 0.7})
 
 
 def edges(chart: Chart) -> set[tuple[object, ...]]:
@@ -47,7 +41,7 @@ def instances(chart: Chart) -> list[tuple[object, ...]]:
 @pytest.mark.parametrize("seed", range(3))
 def test_expanded_edges_are_those_that_python_stores(name: str, seed: int) -> None:
     schema, n = schemata.load(name), 4
-    grammar = some_links(seed, n) if seed else schemata.DRules.all()
+    grammar = some_links(n, seed) if seed else schemata.DRules.all()
     stored = schema.run(["w"] * n, grammar, engine="python")
     native = schema.run(["w"] * n, grammar, engine="native")
     assert edges(native) == edges(stored)

@@ -7,7 +7,6 @@ import pytest
 import schemata
 from schemata.budget import Budget
 from schemata.errors import UsageError
-from schemata.language.files import read_schema_text
 from schemata.language.library import load_schema, split_reference
 from schemata.language.relations import read_maps
 from schemata.relations import decide as deciding
@@ -15,6 +14,7 @@ from schemata.relations.answers import Answer
 from schemata.relations.decide import decide
 from schemata.relations.discovery import discover, relate_kind
 from schemata.relations.systems import SharedSystems
+from tests.support.charts import schema_of
 
 BENCH = SharedSystems()
 TWO_DOTS = ("edge[A(. *beta . *gamma), i, j] from edge[A(*beta . *gamma), i, j]",)
@@ -255,9 +255,7 @@ final edge[S, 1, n]  where root S
 
 
 def _halves(name: str, first: str, more: str = ""):
-    schema, findings = read_schema_text(HALVES.format(name=name, first=first, more=more))
-    assert schema is not None, findings
-    return schema
+    return schema_of(HALVES.format(name=name, first=first, more=more)).definition
 
 
 def test_categories_that_are_named_are_gone_through():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
@@ -88,6 +89,11 @@ def words(n: int) -> Sentence:
     return Sentence(("w",) * n)
 
 
+def some_links(n: int, seed: int, density: float = 0.6) -> DRules:
+    """Return random links between n words."""
+    return DRules.from_pairs(naive.random_grammar(random.Random(f"{n} {seed}"), n, density))
+
+
 def run(
     schema: str | ParsingSchema, n: int, links: naive.Grammar | None = None, engine: EngineName = "python"
 ) -> Chart:
@@ -103,6 +109,8 @@ def facts(chart: Chart, forest: bool = True) -> dict[str, Any]:
         "items": {str(x) for x in chart.items},
         "final items": {str(x) for x in chart.final_items},
         "instances": Counter(instances(chart)),
+        "steps by name": {k: v for k, v in chart.steps_by_name.items() if v},
+        "items by form": {k: v for k, v in chart.items_by_form.items() if v},
     }
     if forest:
         count = chart.forest().derivation_count
@@ -122,6 +130,8 @@ def oracle_facts(truth: naive.NaiveChart, forest: bool = True) -> dict[str, Any]
             (i.name, tuple(map(text, i.antecedents)), text(i.consequent), tuple(i.links))
             for i in truth.instances
         ),
+        "steps by name": naive.steps_by_name(truth),
+        "items by form": naive.items_by_form(truth),
     }
     if forest:
         found["derivations"] = naive.derivations(truth)
