@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from schemata.errors import BudgetError, Diagnostic
 
@@ -54,6 +54,11 @@ class BudgetExceeded(BudgetError):  # noqa: N818 - it says what happened, not th
         self.reason = reason
         self.chart = chart
         super().__init__(Diagnostic(f"budget-{reason}", message, hint=hint or _HINTS[reason]))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle what the exception was made of."""
+        (found,) = self.diagnostics
+        return type(self), (self.reason, self.chart, found.message, found.hint)
 
 
 class Interrupted(BudgetExceeded):

@@ -1,8 +1,8 @@
 """Files kept between runs in the user's cache folder: what takes long to make and follows from its key alone.
 
 Every kind has a folder, `schemata/KIND` under `$XDG_CACHE_HOME` or `~/.cache`. A file's first line is a checksum of
-the rest, so what is not whole is passed over. What is a link, or belongs to another user, or may be written to by one,
-is not read. Where a folder cannot be written to, nothing is kept and nothing is said: all is made again.
+the rest and of its name, so what is not whole, or stands in another's place, is passed over. What is a link, or
+belongs to another user, or may be written to by one, is not read. Where a folder cannot be written to, nothing is kept and nothing is said: all is made again.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def look_up(kind: str, name: str) -> bytes | None:
         if not (_is_own_folder(folder.parent) and _is_own_folder(folder) and _is_own_file(path)):
             return None
         checksum, _, content = path.read_bytes().partition(b"\n")
-        if checksum != _checksum(content):
+        if checksum != _checksum(content, f"{kind}/{_file_name(name)}"):
             return None
         with contextlib.suppress(OSError):
             os.utime(path)  # used now
@@ -62,7 +62,7 @@ def store(kind: str, name: str, content: bytes) -> None:
         handle, temporary = tempfile.mkstemp(dir=folder, suffix=".part")
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(_checksum(content) + b"\n" + content)
+                file.write(_checksum(content, f"{kind}/{_file_name(name)}") + b"\n" + content)
             os.replace(temporary, folder / _file_name(name))
         except BaseException:
             with contextlib.suppress(OSError):
@@ -106,8 +106,9 @@ def _tidy(folder: Path, latest: Path) -> None:
         os.unlink(old)
 
 
-def _checksum(content: bytes) -> bytes:
-    return b"%08x" % zlib.crc32(content)
+def _checksum(content: bytes, path: str = "") -> bytes:
+    """Return a checksum of what is kept, and of where: a file that was renamed is no other."""
+    return b"%08x" % zlib.crc32(content, zlib.crc32(path.encode()))
 
 
 def _is_own_folder(path: Path) -> bool:

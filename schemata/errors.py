@@ -12,7 +12,7 @@ import difflib
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from schemata.json_values import fields_json
 
@@ -95,6 +95,10 @@ class SchemataError(Exception):
             diagnostics = (diagnostics,)
         self.diagnostics: tuple[Diagnostic, ...] = tuple(diagnostics)
         super().__init__("\n".join(d.render() for d in self.diagnostics))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the diagnostics, of which the message is made."""
+        return type(self), (self.diagnostics,)
 
 
 class SchemaError(SchemataError):

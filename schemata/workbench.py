@@ -42,6 +42,10 @@ class ParsingSchema:
         self.definition = definition
         self.engine: EngineName = engine
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle the definition: kernels belong to their process."""
+        return {"definition": self.definition, "engine": self.engine}
+
     @property
     def name(self) -> str:
         """The schema's name."""

@@ -45,6 +45,16 @@ def test_a_file_with_one_byte_changed_is_not_found(at: int, folder: Path) -> Non
     assert cache.look_up("things", "one") is None
 
 
+def test_files_that_changed_places_are_not_found(folder: Path) -> None:
+    cache.store("things", "one", b"first")
+    cache.store("things", "two", b"second")
+    (folder / "one.kept").rename(folder / "other")
+    (folder / "two.kept").rename(folder / "one.kept")
+    (folder / "other").rename(folder / "two.kept")
+    assert cache.look_up("things", "one") is None
+    assert cache.look_up("things", "two") is None
+
+
 @pytest.mark.parametrize("name", ["a\0b", "../up", "a/b", "a:b?", "Café"])
 def test_any_text_is_a_name(name: str, folder: Path) -> None:
     cache.store("things", name, b"content")
@@ -168,7 +178,8 @@ def test_the_parse_table_is_kept_and_nothing_it_says_is_done(
     (file,) = (folder.parent / "grammar").iterdir()
     if harmful:
         content = pickle.dumps(Harm(tmp_path / "harm"))
-        file.write_bytes(b"%08x\n" % zlib.crc32(content) + content)
+        place = zlib.crc32(f"grammar/{file.name}".encode())
+        file.write_bytes(b"%08x\n" % zlib.crc32(content, place) + content)
     else:
         monkeypatch.setattr("lark.Lark.__init__", None)
     assert parse_item("span[0, 1]") == item

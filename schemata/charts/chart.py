@@ -87,6 +87,26 @@ class RawChart:
         self.logs: list[list[int]] = [[] for _ in range(cases)]
         self.hypothesis_count = 0
 
+    @classmethod
+    def of(
+        cls,
+        values: Sequence[tuple[m.Value, ...]],
+        form_of: Sequence[int],
+        logs: Sequence[Sequence[int]],
+        writings: Sequence[Mapping[tuple[m.Value, ...], int]],
+        hypothesis_count: int,
+    ) -> RawChart:
+        """Return a chart from its lists: see `ChartData`."""
+        chart = cls(len(writings), len(logs))
+        chart.values += values
+        chart.form_of += form_of
+        for number, (form, row) in enumerate(zip(form_of, values, strict=True)):
+            chart.ids[form][row] = number
+        chart.logs = [list(log) for log in logs]
+        chart.writings = [dict(numbers) for numbers in writings]
+        chart.hypothesis_count = hypothesis_count
+        return chart
+
     @property
     def item_count(self) -> int:
         """The number of items, hypotheses included."""

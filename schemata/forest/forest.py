@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from schemata.gc_paused import collector_off
 from schemata.language.cases import hyperedge_names
@@ -233,6 +233,10 @@ class Forest(ShownAsHtml):
     def __init__(self, chart: BareChart) -> None:
         self.chart = chart
         self.roots: tuple[int, ...] = tuple(sorted(chart.final_ids, key=chart.order))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle the chart: what was found in it is found again."""
+        return {"chart": self.chart, "roots": self.roots}
 
     @cached_property
     def _rows(self) -> Mapping[int, Sequence[tuple[int, int]]]:

@@ -17,7 +17,7 @@ from functools import cached_property, lru_cache
 from itertools import chain, repeat
 from typing import cast
 
-from schemata.grammars.relations import Relation, provided
+from schemata.grammars.relations import Relation, fields_alone, provided
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,8 @@ class Licences:
     pairs: frozenset[tuple[int, int]]
     single_root: bool = False
     shared: tuple[str, ...] | None = None
+
+    __getstate__ = fields_alone
 
     @cached_property
     def relations(self) -> Mapping[str, Relation]:

@@ -168,6 +168,11 @@ class Relation:
         return View(lambda *bound: index.get(bound, ()))
 
 
+def fields_alone(value: Any) -> dict[str, Any]:
+    """Return what is pickled of a frozen value: its fields. What it worked out from them, it works out again."""
+    return {slot.name: getattr(value, slot.name) for slot in fields(value)}
+
+
 @dataclass(frozen=True, slots=True)
 class Signature:
     """What the relations of one name have in common, whichever grammar provides them.

@@ -17,7 +17,7 @@ from typing import Self
 
 from schemata.errors import Diagnostic, GrammarError, did_you_mean
 from schemata.grammars.drules import untagged
-from schemata.grammars.relations import Relation, provided
+from schemata.grammars.relations import Relation, fields_alone, provided
 from schemata.grammars.text import checked, nfc
 from schemata.structures.graphs import reachable
 from schemata.structures.sentence import Sentence
@@ -66,6 +66,8 @@ class RuleTable:
     """
 
     rules: tuple[Rule, ...]
+
+    __getstate__ = fields_alone
 
     @cached_property
     def bodies_of(self) -> Mapping[str, tuple[Body, ...]]:
@@ -132,6 +134,8 @@ class RuleSentenceGrammar:
     table: RuleTable
     roots: frozenset[str]
     categories: Mapping[int, frozenset[str]]
+
+    __getstate__ = fields_alone
 
     @cached_property
     def relations(self) -> Mapping[str, Relation]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, overload
 
+from schemata.charts.chart import RawChart
 from schemata.kernels import runtime as r
 from schemata.language import model as m
 from schemata.program.model import Program
@@ -280,6 +281,12 @@ class NativeRaw:
         self.store = store
         self.coding = Coding(store.program, store.terms)
         self.hypothesis_count = store.hypothesis_count
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the chart as lists: the tables of a run belong to its process."""
+        logs = [list(log) for log in self.logs]
+        writings = [dict(numbers) for numbers in self.writings]
+        return RawChart.of, (list(self.values), list(self.form_of), logs, writings, self.hypothesis_count)
 
     @property
     def item_count(self) -> int:

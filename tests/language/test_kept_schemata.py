@@ -206,13 +206,13 @@ def test_places_name_the_file_as_it_was_given(
 @pytest.mark.parametrize(
     "spoil",
     [
-        lambda content: b"",
-        lambda content: content[: len(content) // 2],
-        lambda content: content[:-9] + b"\0" + content[-8:],
-        lambda content: summed(b""),
-        lambda content: summed(pickle.dumps(("key", (), "schema"))),
-        lambda content: summed(pickle.dumps(None)),
-        lambda content: summed(content.partition(b"\n")[2][:-20]),
+        lambda file, content: b"",
+        lambda file, content: content[: len(content) // 2],
+        lambda file, content: content[:-9] + b"\0" + content[-8:],
+        lambda file, content: summed(file, b""),
+        lambda file, content: summed(file, pickle.dumps(("key", (), "schema"))),
+        lambda file, content: summed(file, pickle.dumps(None)),
+        lambda file, content: summed(file, content.partition(b"\n")[2][:-20]),
     ],
 )
 def test_a_spoilt_file_is_passed_over(spoil, folder: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
@@ -220,13 +220,14 @@ def test_a_spoilt_file_is_passed_over(spoil, folder: Path, tmp_path: Path) -> No
     schema = load_schema(path)
     (file,) = folder.iterdir()
     before = file.read_bytes()
-    file.write_bytes(spoil(before))
+    file.write_bytes(spoil(file, before))
     assert load_schema(path) == schema
     assert file.read_bytes() == before
 
 
-def summed(content: bytes) -> bytes:
-    return b"%08x\n" % zlib.crc32(content) + content
+def summed(file: Path, content: bytes) -> bytes:
+    place = zlib.crc32(f"{file.parent.name}/{file.name}".encode())
+    return b"%08x\n" % zlib.crc32(content, place) + content
 
 
 def test_nothing_that_a_file_says_is_done(folder: Path, tmp_path: Path) -> None:
@@ -237,7 +238,7 @@ def test_nothing_that_a_file_says_is_done(folder: Path, tmp_path: Path) -> None:
     pickle.loads(content)
     assert harm.exists()
     harm.rmdir()
-    file.write_bytes(summed(content))
+    file.write_bytes(summed(file, content))
     assert load_schema(path) == schema
     assert not harm.exists()
 

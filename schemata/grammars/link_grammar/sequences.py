@@ -13,7 +13,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from schemata.errors import Diagnostic
-from schemata.grammars.relations import Relation, provided
+from schemata.grammars.relations import Relation, fields_alone, provided
 from schemata.language.labels import first, rest, side_text, token, tokens_match, turned
 from schemata.structures.connectors import (
     ANYWHERE,
@@ -54,6 +54,8 @@ class SentenceDisjuncts:
     def relations(self) -> Mapping[str, Relation]:
         """The disjuncts of words, and the ends of links (see `grammars.relations`)."""
         return self.sequences.relations
+
+    __getstate__ = fields_alone
 
     @cached_property
     def sequences(self) -> Sequences:
@@ -118,6 +120,8 @@ class Sequences:
     occurrences: tuple[Occurrence, ...]
     reaches: tuple[int, ...]
     tokens: Mapping[str, Connector]
+
+    __getstate__ = fields_alone
 
     @cached_property
     def sides(self) -> tuple[tuple[tuple[str, str], ...], ...]:

@@ -1,0 +1,73 @@
+"""Charts, forests, schemata and what stops a run go to other processes: they are pickled, and copied deeply."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import pytest
+
+import schemata
+from schemata import ContextFreeGrammar, LinkGrammar
+
+T = TypeVar("T")
+
+PHRASES = ContextFreeGrammar.of(
+    [("S", ["NP", "VP"]), ("NP", ['"dogs"']), ("NP", ["NP", "PP"]), ("VP", ['"sleep"']), ("VP", ["VP", "PP"]),
+     ("PP", ['"by"', "NP"])],
+    "S",
+)  # fmt: skip
+LINKS = LinkGrammar.from_text("dogs: S+;\nsleep: S- & {@MV+};\nby: MV- & J+;\nnight: J-;\n")
+RUNS = [
+    ("eisner1996", None, "a b c d"),
+    ("wg1", None, "a b c d"),
+    ("nivre2003", None, "a b c"),
+    ("earley", PHRASES, "dogs sleep by dogs"),
+    ("sleator-temperley1991", LINKS, "dogs sleep by night"),
+]
+
+
+def _pickled(value: T) -> T:
+    found: T = pickle.loads(pickle.dumps(value))
+    return found
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+@pytest.mark.parametrize("again", [_pickled, copy.deepcopy])
+@pytest.mark.parametrize(("name", "grammar", "sentence"), RUNS, ids=[name for name, _, _ in RUNS])
+def test_charts_forests_and_schemata_travel(
+    name: str, grammar: Any, sentence: str, again: Callable[[Any], Any], engine: Any
+) -> None:
+    schema = schemata.load(name)
+    chart = schema.run(sentence.split(), grammar, engine=engine)
+    forest = chart.forest()
+    assert chart.accepted
+    assert forest.derivation_count
+    other, other_forest = again(chart), again(forest)
+    for one, two in ((chart, other), (forest.chart, other_forest.chart)):
+        assert list(map(str, one.items)) == list(map(str, two.items))
+        assert one.steps_by_name == two.steps_by_name
+        assert list(map(str, one.final_items)) == list(map(str, two.final_items))
+    assert other_forest.derivation_count == forest.derivation_count == other.forest().derivation_count
+    chart_again = again(schema).run(sentence.split(), grammar, engine=engine)
+    assert chart_again.step_count == chart.step_count
+
+
+@pytest.mark.parametrize("again", [_pickled, copy.deepcopy])
+def test_what_stopped_a_run_travels_with_its_chart(again: Callable[[Any], Any]) -> None:
+    budget = schemata.Budget(steps=100)
+    with pytest.raises(schemata.BudgetExceeded) as stopped:
+        schemata.load("eisner1996").run(["a"] * 30, engine="python", budget=budget)
+    other = again(stopped.value)
+    assert str(other) == str(stopped.value)
+    assert other.reason == "steps"
+    assert other.chart.item_count == stopped.value.chart.item_count > 0
+
+
+@pytest.mark.parametrize("again", [_pickled, copy.deepcopy])
+def test_errors_travel(again: Callable[[Any], Any]) -> None:
+    with pytest.raises(schemata.SchemataError) as refused:
+        schemata.load("eisner1997")
+    assert str(again(refused.value)) == str(refused.value)
