@@ -39,7 +39,7 @@ and `join` have more rows than can be listed: some of their arguments must be bo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from types import EllipsisType
 from typing import Any, Literal, Protocol
 
