@@ -68,6 +68,8 @@ class EdgeArrays:
         for case, (log, stride) in enumerate(zip(chart.raw.logs, chart.strides, strict=True)):
             table = np.asarray(log, np.int32).reshape(-1, stride)
             rows = np.flatnonzero(table[:, 0] >= hypotheses)
+            if stride == 1 + len(cases[case].antecedents) and not slots[case]:
+                rows = _first_rows(table[:, 0], rows, items)
             part = np.full((len(rows), 3 + width), items, np.int32)
             part[:, 0], part[:, 1], part[:, 2] = table[rows, 0], case, rows
             for at, slot in enumerate(slots[case]):
@@ -191,6 +193,15 @@ def _distinct(chart: BareChart, edges: NDArray[np.int32]) -> NDArray[np.int64]:
         new[1:] |= key[order[1:]] != key[order[:-1]]
     kept: NDArray[np.int64] = order[new]
     return kept
+
+
+def _first_rows(consequents: NDArray[np.int32], rows: NDArray[np.int64], items: int) -> NDArray[np.int64]:
+    """Return the first of the rows of each consequent, of a case whose antecedents are all context."""
+    import numpy as np
+
+    first = np.full(items, -1, np.int64)
+    first[consequents[rows[::-1]]] = rows[::-1]
+    return first[first >= 0]
 
 
 def _ranges(first: NDArray[np.int64], items: NDArray[np.int64]) -> NDArray[np.int64]:

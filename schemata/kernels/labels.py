@@ -80,6 +80,7 @@ class LabelTables:
         self._begins: list[int] = []  # where each side begins, and its origin and tokens
         self._sides: list[tuple[str, tuple[str, ...]]] = []
         self._bases: dict[tuple[str, tuple[str, ...]], int] = {}
+        self._of_origin: dict[tuple[str, int], list[tuple[int, tuple[str, ...]]]] = {}
         self._places: list[int] = [0, 0, 0]
         self._tokens = sorted(sequences.tokens)
         self._numbers = {token: number for number, token in enumerate(self._tokens)}
@@ -138,6 +139,7 @@ class LabelTables:
             self._begins.append(here)
             self._sides.append((name, words))
             self._bases[name, words] = here
+            self._of_origin.setdefault((name, size), []).append((here, words))
             for k, word in enumerate(words):
                 self._places += self._numbers[word], there + size - 1 - k, 0
             self._places += 0, 0, 0
@@ -162,7 +164,9 @@ class LabelTables:
         mark = 0 if dot is None else 1
         if low == high:
             return 0, 0, mark
-        begin = self._bases.get((origin, words))
+        here = words[low:high]  # a text shows no other labels of the side
+        sides = self._of_origin.get((origin, len(words)), ())
+        begin = next((begin for begin, side in sides if side[low:high] == here), None)
         if begin is None:
             if not make:
                 return None

@@ -1,106 +1,124 @@
-"""Measure the Link Grammar schemata on English sentences of ten words and more, as a table in Markdown.
+"""Measure Link Grammar sentences beside link-parser, by the number of words, as a table in Markdown.
 
-Usage: python tests/benchmarks/bench_link_grammar.py [--max-seconds S] [SENTENCE ...]
+Usage: python -m tests.benchmarks.bench_link_grammar [--rounds N] [SENTENCE ...]
 
-The English dictionary of Debian's link-grammar-dictionaries-en must be installed. Each run has a process of its
-own, whose greatest memory is shown, the dictionary included; seconds are those of the run and of counting the
-linkages, without reading the dictionary and pruning.
+link-parser and its English dictionary must be installed (Debian's link-grammar, link-grammar-dictionaries-en). Both
+sides have read it. Here a sentence is looked up and prepared, its chart is made natively, and its linkages are
+counted; link-parser does all that and post-processes one linkage. All seconds are processor time: of link-parser
+that of a process which parses the sentence many times, less that of one which parses none, by the number of times.
+In every round each side has one turn; the least time counts.
 """
 
 from __future__ import annotations
 
 import argparse
-import multiprocessing
 import resource
+import shutil
+import subprocess
 import time
-from dataclasses import dataclass
+from collections.abc import Callable
 
 import schemata
-from schemata.budget import Budget, BudgetExceeded
-from schemata.engine.run import run_kernel
-from schemata.grammars.link_grammar import LinkGrammar, SentenceDisjuncts
+from schemata.grammars.link_grammar import LinkGrammar
 from schemata.structures import Sentence
+from tests.benchmarks.measure import in_turn
 
-SCHEMATA = ("sleator-temperley1991", "eisner-lg", "eisner-satta-lg", "yamada-matsumoto-lg")
+SCHEMATA = ("sleator-temperley1991", "eisner-satta-lg")
 SENTENCES = (
+    "the cat sat on the mat",
+    "the dog that chased the cat ran",
     "the old man saw her dog in the park today",
     "he said that she would come home early next week",
     "I think the students who passed the exam were happy",
     "there is going to be an important meeting in January",
     "the committee decided to postpone the vote until next Friday",
     "the sky is blue , so it is likely that Joe will come",
+    "the big dog that I saw in the park ran after the cat",
+    "John and Mary like to eat apples in the garden with the old man",
     "she asked him to bring the books that she had left at home because she needed them",
     "the people who live in the old house near the river say that the water rises every spring when the snow melts",
 )
+_TIMES = 20  # that link-parser parses a sentence in one turn
+_OPTIONS = ("-limit=1", "-null=0", "-panic=0", "-spell=0", "-graphics=0", "-timeout=600", "-bad=1")
 
 
-@dataclass(frozen=True)
-class Row:
-    """The figures of one run; `stopped` names the budget that ended it."""
-
-    items: int
-    steps: int
-    linkages: int | None
-    seconds: float
-    megabytes: int
-    stopped: str | None
+def link_parser_seconds(sentence: str, times: int) -> float:
+    """Return the processor seconds of link-parser, start included."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    lines = "".join(f"{sentence}\n" * times)
+    subprocess.run(("link-parser", "en", *_OPTIONS), input=lines, text=True, check=True, capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def measure(name: str, given: SentenceDisjuncts, budget: Budget) -> Row:
-    """Run a schema and count the linkages."""
-    kernel = schemata.load(name).kernel
-    started = time.perf_counter()
-    linkages, stopped = None, None
-    try:
-        chart = run_kernel(kernel, Sentence(given.words), given, budget)
-        count = chart.forest().derivation_count
-        linkages = int(count)
-    except BudgetExceeded as over:
-        chart, stopped = over.chart, over.reason
-    seconds = time.perf_counter() - started
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    return Row(chart.item_count, chart.step_count, linkages, seconds, peak, stopped)
+def parsed_by_link_parser(sentence: str) -> Callable[[], float]:
+    """Return a side that takes the time of link-parser for a sentence."""
+    return lambda: (link_parser_seconds(sentence, _TIMES) - link_parser_seconds("", 0)) / _TIMES
 
 
-def measure_apart(name: str, given: SentenceDisjuncts, budget: Budget) -> Row:
-    """Do the same in a process of its own."""
-    context = multiprocessing.get_context("fork")
-    with context.Pool(1) as pool:
-        return pool.apply(measure, (name, given, budget))
+def prepared(grammar: LinkGrammar, sentence: Sentence) -> Callable[[], float]:
+    """Return a side that times the preparation of a sentence."""
+    return _timed(lambda: grammar.for_sentence(sentence))
+
+
+def counted(name: str, grammar: LinkGrammar, sentence: Sentence, whole: bool) -> Callable[[], float]:
+    """Return a side that times a schema's chart of a sentence, and with `whole` the count of its linkages."""
+    schema, provided = schemata.load(name), grammar.for_sentence(sentence)
+
+    def work() -> None:
+        chart = schema.run(sentence, provided, engine="native")
+        if whole:
+            int(chart.forest().derivation_count)
+
+    return _timed(work)
+
+
+def _timed(work: Callable[[], object]) -> Callable[[], float]:
+    """Return a side that times a function by the processor."""
+
+    def side() -> float:
+        started = time.process_time()
+        work()
+        return time.process_time() - started
+
+    return side
 
 
 def main() -> None:
     """Print a table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sentences", nargs="*", metavar="SENTENCE")
-    parser.add_argument("--max-seconds", type=float, default=120.0)
+    parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
-    started = time.perf_counter()
+    if shutil.which("link-parser") is None:
+        print("left out: link-parser is not installed")
+        return
     grammar = LinkGrammar.installed()
-    print(f"reading the dictionary: {time.perf_counter() - started:.1f} s\n")
-    print("| sentence | schema | items | steps | linkages | seconds | MiB |")
-    print("| --- | --- | ---: | ---: | ---: | ---: | ---: |")
-    budget = Budget(steps=10**9, seconds=options.max_seconds)
+    for text in SENTENCES * 2:  # long enough for preparation to be compiled
+        grammar.for_sentence(Sentence.of(text))
+    heads = ("words", "disjuncts", "schema", "items", "steps", "linkages")
+    heads += ("preparation ms", "chart ms", "count ms", "link-parser ms", "here / link-parser")
+    print(f"| {' | '.join(heads)} |\n|{' ---: |' * len(heads)}")
     for text in options.sentences or SENTENCES:
         sentence = Sentence.of(text)
-        started = time.perf_counter()
-        given = grammar.for_sentence(sentence)
-        pruning = time.perf_counter() - started
-        heading = f"*{text}*, {given.size} disjuncts after {pruning:.1f} s of pruning"
+        provided = grammar.for_sentence(sentence)
         for name in SCHEMATA:
-            row = measure_apart(name, given, budget)
-            more = "more than " if row.stopped else ""
+            chart = schemata.load(name).run(sentence, provided, engine="native")
+            sides = (
+                prepared(grammar, sentence),
+                counted(name, grammar, sentence, False),
+                counted(name, grammar, sentence, True),
+                parsed_by_link_parser(text),
+            )
+            own, made, both, theirs = (sample.least for sample in in_turn(options.rounds, *sides))
+            figures = (own, made, max(0.0, both - made), theirs)
             cells = (
-                heading,
-                f"`{name}`",
-                f"{more}{row.items:,}",
-                f"{more}{row.steps:,}",
-                "" if row.linkages is None else f"{row.linkages:,}",
-                f"{more}{row.seconds:.2f}",
-                f"{more}{row.megabytes:,}",
+                *(str(len(sentence)), str(provided.size), f"`{name}`", f"{chart.item_count:,}"),
+                *(f"{chart.step_count:,}", f"{chart.forest().derivation_count:,}"),
+                *(f"{seconds * 1e3:.1f}" for seconds in figures),
+                f"{(own + both) / max(theirs, 1e-4):.1f}",
             )
             print(f"| {' | '.join(cells)} |", flush=True)
-            heading = ""
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from schemata.errors import BudgetError
-from schemata.grammars.link_grammar import LinkGrammar
+from schemata.grammars.link_grammar import LinkGrammar, preparation
 from schemata.grammars.link_grammar.expressions import Single, all_of
 from schemata.grammars.link_grammar.preparation import EFFORT, EXACTLY, POWER, Preparation
 from schemata.structures import Sentence
@@ -122,6 +122,19 @@ def test_long_sentences_are_pruned_or_left_as_they_are() -> None:
     pruned = prune_exactly(words, NO_LIMITS)
     assert [[str(d) for d in word] for word in pruned] == [["A+"], *[["A- & A+"]] * 252, ["A-"]]
     assert prune_exactly(words, NO_LIMITS, effort=1000) is None
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(_SENTENCES.filter(lambda words: len(words) > 1), st.booleans())
+def test_a_sentence_gets_as_much_room_as_it_needs(words: list[list[Disjunct]], native: bool) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        expected = prune_exactly(words, NO_LIMITS)
+        functions = preparation._Functions()
+        functions.seconds = 100 if native else 0
+        patch.setattr(preparation, "_functions", [functions])
+        patch.setattr(preparation, "_ROOM", 1)
+        assert prune_exactly(words, NO_LIMITS) == expected
+        assert bool(functions.native) == native
 
 
 def test_where_pruning_takes_too_long_a_warning_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

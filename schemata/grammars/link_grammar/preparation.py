@@ -801,14 +801,14 @@ class Preparation:
         if not _functions:
             _functions.append(_Functions())
         kernel = _functions[0]
-        functions = kernel.get()
         roots = [[self._node(expression) for _, expression in word] for word in words]
         orders = [self._order(tuple(of_word)) for of_word in roots]
         a: dict[str, Any] = {**self._arrays, **_joined("OA", "ON", orders), **_joined("EA", "EN", roots)}
-        new = _new_array if kernel.native else _new_list
         started = time.perf_counter()
         room, value = _ROOM, -FULL
         while value == -FULL:
+            functions = kernel.get()  # with empty tables
+            new = _new_array if kernel.native else _new_list
             a |= self._workspace(len(words), room, new, len(a["ON"]))
             a["st"][MOST_DISJUNCTS], a["st"][MOST_WORK], a["st"][LEFT] = MOST, 4 * MOST, effort
             if stage == LINKABLE:
