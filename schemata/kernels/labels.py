@@ -213,7 +213,7 @@ class Stretch:
     dot: str = ""
 
 
-Goal: TypeAlias = Equals | Related | m.HasDisjunct
+Goal: TypeAlias = Equals | Related
 
 
 @dataclass(slots=True)
@@ -273,14 +273,43 @@ class LabelCode:
                 code.add(f"if {k} > 0:")
                 self._bind(number, self._let("k", f"{k} - 1"))
                 self._bind(reach, self._let("k", f"LB[{at} + 2]"))
-            case m.HasDisjunct(right_side, left_side, word):
-                here, r = self._let("w", self.value(word)), self.local("r")
-                code.add(f"if 0 <= {here} and {here} < LB[{ENDS}]:")
-                where = f"LB[LB[{POSITIONS}] + {here}]", f"LB[LB[{POSITIONS}] + {here} + 1]"
-                code.add(f"for {r} in range({where[0]}, {where[1]}, 4):")
-                for start, pattern in ((r, right_side), (f"{r} + 2", left_side)):
-                    low = self._let("d", f"LB[{start}]")
-                    self._take(Stretch(low, self._let("d", f"LB[{start} + 1]")), pattern)
+
+    def write_disjuncts(self, goals: Sequence[m.HasDisjunct]) -> None:
+        """Go through the disjuncts of one word or two; of two, that with fewer disjuncts changes last."""
+        ends = [self._disjuncts(goal.word) for goal in goals]
+        if len(goals) == 1:
+            rows = [self.local("r")]
+            self.code.add(f"for {rows[0]} in range({ends[0][0]}, {ends[0][1]}, 4):")
+        else:
+            sizes = [f"({end} - {begin})" for begin, end in ends]
+            order = self._let("o", f"{sizes[0]} <= {sizes[1]}")
+            slow, fast, fast_end = (
+                self._let("r", f"{one} if {order} else {other}")
+                for one, other in (
+                    (ends[0][0], ends[1][0]),
+                    (ends[1][0], ends[0][0]),
+                    (ends[1][1], ends[0][1]),
+                )
+            )
+            here, there = self._let("r", f"{slow} - 4"), self._let("r", f"{fast_end} - 4")
+            self.code.add(f"for _ in range({sizes[0]} * {sizes[1]} >> 4):")
+            self.code.add(f"{there} += 4")
+            self.code.add(f"if {there} == {fast_end}:\n    {there} = {fast}\n    {here} += 4")
+            rows = [
+                self._let("r", f"{here} if {order} else {there}"),
+                self._let("r", f"{there} if {order} else {here}"),
+            ]
+        for goal, row in zip(goals, rows, strict=True):
+            for start, pattern in ((row, goal.right), (f"{row} + 2", goal.left)):
+                low = self._let("d", f"LB[{start}]")
+                self._take(Stretch(low, self._let("d", f"LB[{start} + 1]")), pattern)
+
+    def _disjuncts(self, word: m.Term) -> tuple[str, str]:
+        """Return where the disjuncts of a word begin and end; nowhere for what is no word."""
+        here = self._let("w", self.value(word))
+        known = f"if 0 <= {here} and {here} < LB[{ENDS}] else 0"
+        begin, end = (f"LB[LB[{POSITIONS}] + {here}{more}] {known}" for more in ("", " + 1"))
+        return self._let("w", begin), self._let("w", end)
 
     def _matching(self, token: str, other: str) -> str:
         return f"LB[LB[{MATCHES}] + (-1 - {token}) * LB[{TOKENS}] + {other}]"

@@ -283,8 +283,12 @@ class _Answer:
                     self.env[name] = self._put_together(term, kind)
                 case Equals(kind=kind) if is_labels(kind):
                     self.labels.write(goal)
-                case m.HasDisjunct() | Related():
+                case Related():
                     self.labels.write(goal)
+                case m.HasDisjunct():
+                    others = [g for g in goals if isinstance(g, m.HasDisjunct) and self._is_ready(g)][:1]
+                    self.labels.write_disjuncts([goal, *others])
+                    goals[:] = [g for g in goals if g not in others]
                 case m.Compare() | m.Not() | m.Junction() | m.Member():
                     assert isinstance(goal, m.Compare | m.Not | m.Junction | m.Member)
                     self.code.add(f"if {self._condition(goal)}:")

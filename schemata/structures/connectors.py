@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 _WILDCARD = "*"
@@ -156,15 +156,19 @@ class LengthLimits:
 
     limited: tuple[tuple[Connector, int], ...] = ()
     unlimited: tuple[Connector, ...] | None = None
+    _known: dict[Connector, int | None] = field(
+        init=False, default_factory=dict, repr=False, compare=False
+    )  # connectors asked about
 
     def reach(self, connector: Connector) -> int | None:
         """Return how many positions apart a link of this connector may join words; None if there is no limit."""
-        for pattern, limit in self.limited:
-            if _covers(pattern, connector):
-                return limit
-        if self.unlimited is None or any(_covers(pattern, connector) for pattern in self.unlimited):
-            return None
-        return _SHORT
+        if connector not in self._known:
+            reach = None if self.unlimited is None else _SHORT
+            if any(_covers(pattern, connector) for pattern in self.unlimited or ()):
+                reach = None
+            limits = (limit for pattern, limit in self.limited if _covers(pattern, connector))
+            self._known[connector] = next(limits, reach)
+        return self._known[connector]
 
     def reaches(self, connectors: Iterable[Connector]) -> dict[Connector, int]:
         """Return how far each of some connectors reaches, `ANYWHERE` where there is no limit."""

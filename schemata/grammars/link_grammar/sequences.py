@@ -21,7 +21,6 @@ from schemata.structures.connectors import (
     Connector,
     LengthLimits,
     common_label,
-    matching_connectors,
 )
 from schemata.structures.linkages import Disjunct, LabelledLink, Linkage
 
@@ -155,8 +154,14 @@ class Sequences:
     @cached_property
     def partners(self) -> Mapping[str, tuple[str, ...]]:
         """For each connector text, those that match it, sorted."""
-        matching = matching_connectors(self.tokens.values())
-        return {str(one): tuple(sorted(map(str, others))) for one, others in matching.items() if others}
+        by_base: dict[tuple[str, bool], list[str]] = {}
+        for text, connector in sorted(self.tokens.items()):
+            by_base.setdefault((connector.base, connector.right), []).append(text)
+        partners: dict[str, tuple[str, ...]] = {}
+        for text, connector in self.tokens.items():
+            others = by_base.get((connector.base, not connector.right), ())
+            partners[text] = tuple([other for other in others if tokens_match(text, other)])
+        return partners
 
     @cached_property
     def relations(self) -> Mapping[str, Relation]:
@@ -266,20 +271,22 @@ def _sequences(grammar: SentenceDisjuncts) -> Sequences:
     rows: list[tuple[Row, ...]] = []
     occurrences: list[Occurrence] = []
     reaches: list[int] = []
-    disjuncts = [disjunct for word in grammar.disjuncts for disjunct in word]
-    connectors = dict.fromkeys(c for d in disjuncts for c in (*d.left, *d.right))
-    reach_of = grammar.limits.reaches(connectors)
-    texts = {connector: str(connector) for connector in connectors}
-    sides = {
-        side: tuple([texts[c] for c in side])
-        for word in grammar.disjuncts
-        for d in word
-        for side in (d.left, d.right)
-    }
+    # Connectors and sides are mostly shared, and hashing them takes longer than all the rest: texts stand for them.
+    texts: dict[int, str] = {}
+    tokens: dict[str, Connector] = {}
+    sides: dict[int, tuple[str, ...]] = {}
+    for side in (side for word in grammar.disjuncts for d in word for side in (d.right, d.left)):
+        if id(side) not in sides:
+            for connector in side:
+                if id(connector) not in texts:
+                    text = texts[id(connector)] = str(connector)
+                    tokens[text] = connector
+            sides[id(side)] = tuple([texts[id(connector)] for connector in side])
+    reach_of = dict(zip(tokens, grammar.limits.reaches(tokens.values()).values(), strict=True))
     for position, offered in enumerate(grammar.disjuncts):
         best: dict[tuple[str, tuple[str, ...], tuple[str, ...]], int] = {}
         for number, disjunct in enumerate(offered):
-            key = disjunct.word, sides[disjunct.right], sides[disjunct.left]
+            key = disjunct.word, sides[id(disjunct.right)], sides[id(disjunct.left)]
             if key not in best or disjunct.cost < offered[best[key]].cost:
                 best[key] = number
         here: list[Row] = []
@@ -289,12 +296,11 @@ def _sequences(grammar: SentenceDisjuncts) -> Sequences:
                 counts[word] = counts.get(word, 0) + 1
                 origins[key] = f"{word}#{counts[word]}"
             here.append(Row(origins[key], key[1], key[2], len(occurrences)))
-            for right, side in ((True, offered[number].right), (False, offered[number].left)):
-                for place, connector in enumerate(side):
-                    occurrences.append(Occurrence(position, number, right, place))
-                    reaches.append(reach_of[connector])
+            for is_right, labels in ((True, key[1]), (False, key[2])):
+                for place, label in enumerate(labels):
+                    occurrences.append(Occurrence(position, number, is_right, place))
+                    reaches.append(reach_of[label])
         rows.append(tuple(here))
-    tokens = {text: connector for connector, text in texts.items()}
     limits = (*reaches, ANYWHERE)
     return Sequences(grammar.words, grammar.disjuncts, tuple(rows), tuple(occurrences), limits, tokens)
 
