@@ -216,7 +216,7 @@ def _ranges(first: NDArray[np.int64], items: NDArray[np.int64]) -> NDArray[np.in
     return numbers
 
 
-_MANY = 5_000  # step instances from which arrays take less time than objects
+_MANY = 300  # step instances from which arrays take less time than objects
 _WORTH_AN_IMPORT = 200_000  # and from which that is so even if numpy has to be imported first
 
 

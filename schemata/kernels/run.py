@@ -23,7 +23,7 @@ from schemata.kernels.answers import Answers, Lists, Remembered, Table, is_about
 from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.labels import LabelTables, is_labels
 from schemata.kernels.layout import PACKED, Layout, Measures, layout_of
-from schemata.kernels.lists import ANSWERING, MADE, REGIONS
+from schemata.kernels.lists import ANSWERING, MADE, REGIONS, is_list
 from schemata.kernels.probe import Measure
 from schemata.kernels.shape import EPOCHS
 from schemata.kernels.store import AgendaStore, OutsideTables
@@ -257,7 +257,9 @@ class AgendaRun:
         words = self.text.keys
         tabled = hashed and self.native
         listed = hashed and "pairs" in words
-        fan = self.n + 2 if listed and tabled and self.n <= _FAN else 0
+        kinds = {kind for table in self.answers.tables for kind in table.query.types} if listed else set()
+        unpacked = tabled and any(map(is_list, kinds))
+        fan = self.n + 2 if unpacked and self.n <= _FAN else 0
         sizes: dict[str, int | None] = {
             "st": r.SIZE,
             "CNT": cases,
@@ -285,8 +287,8 @@ class AgendaRun:
             "PK": 4096 * 3 if listed and tabled else None,
             "PV": 4096 if listed and tabled else None,
             "CH": 1024 * fan if fan else None,
-            "SE": REGIONS * (MADE + 2) if listed and tabled else None,
-            "SN": REGIONS * (MADE + 2) if listed and tabled else None,
+            "SE": REGIONS * (MADE + 2) if unpacked else None,
+            "SN": REGIONS * (MADE + 2) if unpacked else None,
             "RP": 1 << 10,
             "LOG": 1 << 10 if self.purpose == "log" else None,
             "OFF": None,
@@ -302,7 +304,7 @@ class AgendaRun:
         self.a["st"][r.FAN] = fan
         self.slots = {"items": 4096, "lists": 2048, "answers": 2048, "pairs": 4096}
         labels = None
-        if listed and any(is_labels(kind) for table in self.answers.tables for kind in table.query.types):
+        if any(map(is_labels, kinds)):
             labels = LabelTables(sequences_of(self.answers.grammar))
             self.a["LB"] = self.array_of("LB", labels.array())
         if listed:

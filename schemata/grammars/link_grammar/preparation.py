@@ -808,22 +808,27 @@ class Preparation:
         room, value = _ROOM, -FULL
         while value == -FULL:
             functions = kernel.get()  # with empty tables
-            new = _new_array if kernel.native else _new_list
+            new = _arrays if kernel.native else _lists
             a |= self._workspace(len(words), room, new, len(a["ON"]))
             a["st"][MOST_DISJUNCTS], a["st"][MOST_WORK], a["st"][LEFT] = MOST, 4 * MOST, effort
             if stage == LINKABLE:
                 a["REACH"] = array("i", [ANYWHERE]) * len(a["REACH"])
-            value = _call(kernel, functions["number_connectors"], a)
-            size = len(words) * max(value, 0)
-            a |= {name: new(size + 1, _WORKSPACE[name]) for name in ("HERE", "FAR", "HEAD")}
+            at = {name: _address(x) for name, x in a.items()} if kernel.native else a
+            value = _call(functions["number_connectors"], at)
             if value >= 0:
-                value = _call(kernel, functions["prepare"], a, stage, self._most)
+                a |= new(dict.fromkeys(("HERE", "FAR", "HEAD"), len(words) * value))
+                at |= {
+                    name: _address(a[name]) if kernel.native else a[name] for name in ("HERE", "FAR", "HEAD")
+                }
+                value = _call(functions["prepare"], at, stage, self._most)
             room *= 4
         if not kernel.native:
             kernel.seconds += time.perf_counter() - started
         return value, a
 
-    def _workspace(self, words: int, room: int, new: Callable[[int, str], Any], order: int) -> dict[str, Any]:
+    def _workspace(
+        self, words: int, room: int, new: Callable[[Mapping[str, int]], dict[str, Any]], order: int
+    ) -> dict[str, Any]:
         """Return the arrays of a run but those by word and connector."""
         room = max(room, 4 * words)
         sizes = dict.fromkeys(_WORKSPACE, room)
@@ -839,8 +844,9 @@ class Preparation:
             ("SK", "PK"), 4 * room
         )
         sizes |= {"RK": 16 * room, "RV": 8 * room, "VR": 4 * room, "VL": 4 * room}
-        arrays = {name: new(size + 1, _WORKSPACE[name]) for name, size in sizes.items()}
-        state = arrays["st"] = new(SIZE, "i64[]")
+        sizes |= {"st": SIZE, "HERE": 1, "FAR": 1, "HEAD": 1}
+        arrays = new(sizes)
+        state = arrays["st"]
         state[WORDS], state[ROOM], state[STATE_ROOM] = words, room, 2 * room
         state[SIDE_SLOTS], state[REGION_SLOTS] = 2 * room, 8 * room
         return arrays
@@ -944,14 +950,25 @@ _Key = tuple[str, bool, bool, str]
 _TYPECODES = {"u8[]": "B", "i32[]": "i", "i64[]": "q"}
 
 
-def _new_list(size: int, _: str) -> list[int]:
-    return [0] * size
+def _lists(sizes: Mapping[str, int]) -> dict[str, Any]:
+    return {name: [0] * (size + 1) for name, size in sizes.items()}
 
 
-def _new_array(size: int, kind: str) -> Any:
+def _arrays(sizes: Mapping[str, int]) -> dict[str, Any]:
+    """Return arrays of these sizes, in one piece of memory."""
     import numpy as np
 
-    return np.zeros(size, {"u8[]": np.uint8, "i32[]": np.int32, "i64[]": np.int64}[kind])
+    kinds: dict[str, Any] = {"u8[]": np.dtype("u1"), "i32[]": np.dtype("i4"), "i64[]": np.dtype("i8")}
+    whole = [(name, kinds[_ARRAYS[name]], size + 8 & -8) for name, size in sizes.items()]
+    memory = np.zeros(sum(kind.itemsize * size for _, kind, size in whole), np.uint8)
+    arrays, at = {}, 0
+    for name, kind, size in whole:
+        arrays[name] = memory[at : (at := at + kind.itemsize * size)].view(kind)
+    return arrays
+
+
+def _address(values: Any) -> int:
+    return int(values.buffer_info()[0] if isinstance(values, array) else values.ctypes.data)
 
 
 def _plain(values: Any) -> Any:
@@ -967,11 +984,6 @@ def _joined(begins: str, values: str, rows: Iterable[Sequence[int]]) -> dict[str
     return {begins: where, values: joined}
 
 
-def _call(kernel: _Functions, function: Any, a: Mapping[str, Any], *numbers: int) -> int:
-    if not kernel.native:
-        return int(function(*numbers, *(a[name] for name in _ARRAYS)))
-    addresses = [
-        x.buffer_info()[0] if isinstance(x, array) else x.__array_interface__["data"][0]
-        for x in (a[name] for name in _ARRAYS)
-    ]
-    return int(function.at_addresses(*numbers, *addresses))
+def _call(function: Any, a: Mapping[str, Any], *numbers: int) -> int:
+    called = getattr(function, "at_addresses", function)
+    return int(called(*numbers, *[a[name] for name in _ARRAYS]))
