@@ -15,8 +15,6 @@ from schemata.lazy_imports import lazy_names
 from schemata.structures.sentence import tagged_sentence as tagged_sentence
 
 if TYPE_CHECKING:
-    from schemata.grammars.context_free import *
-    from schemata.grammars.dependency_rules import *
     from schemata.grammars.drules import *
     from schemata.grammars.extract import *
     from schemata.grammars.kinds import *
@@ -27,14 +25,12 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
-        "context_free": "ContextFreeGrammar",
-        "dependency_rules": "DependencyRules RuleSet",
         "drules": "DRule DRuleSet DRules WordPattern",
         "extract": "Extraction extract_d_rules extract_dependency_rules",
         "kinds": "Grammar GrammarKind grammar_from_option grammar_needed",
         "licences": "Licences",
         "link_grammar": "LinkGrammar SentenceDisjuncts",
-        "rules": "HEAD Lexicon Rule RuleSentenceGrammar",
+        "rules": "ContextFreeGrammar DependencyRules HEAD Lexicon Rule RuleSentenceGrammar RuleSet",
     },
 )
 __all__ += ["tagged_sentence"]

@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from schemata.errors import Diagnostic, GrammarError, StructureError, UsageError
-from schemata.grammars.dependency_rules import DependencyRules, RuleSet
 from schemata.grammars.drules import DRule, DRules, DRuleSet, Side, WordPattern
 from schemata.grammars.rule_files import write_d_rules, write_dependency_rules
-from schemata.grammars.rules import HEAD, Lexicon, Rule
+from schemata.grammars.rules import HEAD, DependencyRules, Lexicon, Rule, RuleSet
 from schemata.grammars.text import nfc
 from schemata.structures.sentence import Sentence
 from schemata.structures.trees import DependencyTree, trusted_tree

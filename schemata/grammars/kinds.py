@@ -15,36 +15,30 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 from schemata.errors import Diagnostic, GrammarError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
-    from schemata.grammars.context_free import ContextFreeGrammar
-    from schemata.grammars.dependency_rules import DependencyRules
-    from schemata.grammars.drules import DRules
-    from schemata.grammars.link_grammar.grammar import LinkGrammar
+    from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules, LinkGrammar
 
 GrammarKind = Literal["d-rules", "dependency-rules", "context-free", "link-grammar"]
 Grammar: TypeAlias = "DRules | DependencyRules | ContextFreeGrammar | LinkGrammar"
 
 
 class _Kind(NamedTuple):
-    """A kind of grammar: what its rules are called, the suffix of its files, its words, its module and class."""
+    """A kind of grammar: what its rules are called, the suffix of its files, its words, and its class."""
 
     noun: str
     suffix: str
     words: tuple[str, ...]
-    module: str
     name: str
 
     def load(self) -> Any:
         """Return the class, which is imported only when it is asked for."""
-        return getattr(import_module(f"schemata.grammars.{self.module}"), self.name)
+        return getattr(import_module("schemata.grammars"), self.name)
 
 
 _KINDS: dict[GrammarKind, _Kind] = {
-    "d-rules": _Kind("D-rules", ".drules", ("all", "gold", "heads:"), "drules", "DRules"),
-    "dependency-rules": _Kind(
-        "dependency rules", ".deprules", ("gold", "heads:"), "dependency_rules", "DependencyRules"
-    ),
-    "context-free": _Kind("context-free rules", ".cfg", (), "context_free", "ContextFreeGrammar"),
-    "link-grammar": _Kind("connectors", ".dict", ("en",), "link_grammar", "LinkGrammar"),
+    "d-rules": _Kind("D-rules", ".drules", ("all", "gold", "heads:"), "DRules"),
+    "dependency-rules": _Kind("dependency rules", ".deprules", ("gold", "heads:"), "DependencyRules"),
+    "context-free": _Kind("context-free rules", ".cfg", (), "ContextFreeGrammar"),
+    "link-grammar": _Kind("connectors", ".dict", ("en",), "LinkGrammar"),
 }
 _KIND_OF = {kind.suffix: name for name, kind in _KINDS.items()}
 _OTHER_FILES = {
@@ -109,7 +103,7 @@ def grammar_from_option(
         case _:
             grammar = grammars.read(text, **roots)
             if kind == "link-grammar":
-                grammar = replace(grammar, pruned=pruned)  # type: ignore[arg-type]
+                grammar = replace(grammar, pruned=pruned)
     return grammar
 
 

@@ -31,10 +31,19 @@ from itertools import product
 from typing import Any
 
 from schemata.errors import Diagnostic, did_you_mean
-from schemata.grammars.context_free import MARKS, ContextFreeGrammar, is_terminal, terminal, word_of
-from schemata.grammars.dependency_rules import RuleSet
 from schemata.grammars.drules import ANY, DRule, DRuleSet, Side, WordPattern
-from schemata.grammars.rules import HEAD, RESERVED, Lexicon, Rule
+from schemata.grammars.rules import (
+    HEAD,
+    MARKS,
+    RESERVED,
+    ContextFreeGrammar,
+    Lexicon,
+    Rule,
+    RuleSet,
+    is_terminal,
+    terminal,
+    word_of,
+)
 from schemata.grammars.text import (
     Cursor,
     GrammarText,

@@ -5,22 +5,32 @@ the symbols is `HEAD`, the place of the head word (GCW11, section 3.5); in a pla
 A `Lexicon` gives words their categories, by form and by part of speech; a word of no category is an error,
 since a sentence with it could only be rejected, mostly for a misspelling.
 Schemata over either kind ask the same three things: the rules, the root categories, the categories of a word.
+
+In `DependencyRules` a word of category A takes dependents of the categories alpha on its left and beta on its right, in
+this order, where there is a rule A(alpha * beta); `*(S)` says that S may be the root. An analysis of a sentence is a
+tree and the rule of every word (GCW11, section 3.5).
+
+In a `ContextFreeGrammar`, for the textbook schemata, a rule whose right-hand side is one terminal is a lexicon entry,
+so that a category is a word's in one way only. A terminal within a longer rule is a symbol of its own, written in
+double quotes; the word it names is of that category.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
-from typing import Self
+from os import PathLike
+from typing import ClassVar, Self
 
-from schemata.errors import Diagnostic, GrammarError, did_you_mean
-from schemata.grammars.drules import untagged
+from schemata.errors import Diagnostic, GrammarError, UsageError, did_you_mean
+from schemata.grammars.drules import GoldLinks, TreeLinks, gold_tree, tree_of, tree_of_length, untagged
 from schemata.grammars.relations import Relation, fields_alone, provided
-from schemata.grammars.text import checked, nfc
+from schemata.grammars.text import checked, is_bare, nfc, read_text
 from schemata.structures.graphs import reachable
 from schemata.structures.sentence import Sentence
+from schemata.structures.trees import DependencyTree
 
 HEAD = "^"
 """The place of the head word in the body of a dependency rule."""
@@ -245,3 +255,306 @@ def _by_key(entries: Iterable[Entry]) -> dict[str, frozenset[str]]:
     for key, category in entries:
         listed.setdefault(key, set()).add(category)
     return {key: frozenset(categories) for key, categories in listed.items()}
+
+
+# Dependency rules ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class RuleSet:
+    """Dependency rules with their lexicon and root categories, in a fixed order.
+
+    Raises
+    ------
+    UsageError : a rule without exactly one head word, or a category with a reserved name.
+    """
+
+    rules: tuple[Rule, ...]
+    roots: frozenset[str]
+    lexicon: Lexicon
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rules", tuple(sorted(set(self.rules))))
+        object.__setattr__(self, "roots", frozenset(checked(root, "a category") for root in self.roots))
+        for rule in self.rules:
+            if rule.body.count(HEAD) != 1:
+                raise UsageError(f"the rule {rule} has {rule.body.count(HEAD)} head words, not 1")
+        dependents = {symbol for rule in self.rules for symbol in rule.body} - {HEAD}
+        used = dependents | {rule.lhs for rule in self.rules} | self.roots | self.lexicon.categories
+        for name in RESERVED:
+            if name in used:
+                raise UsageError(f"a category cannot be called {name}")
+
+    @cached_property
+    def table(self) -> RuleTable:
+        """The rules by category."""
+        return RuleTable(self.rules)
+
+
+@dataclass(frozen=True, slots=True)
+class DependencyRules:
+    """A dependency rule grammar; make one with `of`, `from_heads`, `gold` or `read`.
+
+    Parameters
+    ----------
+    basis : a set of rules, a tree, or the gold tree of each sentence.
+    warnings : what the file the grammar was read from made one wonder about; no part of its value.
+
+    References
+    ----------
+    GCW11, section 3.5.
+
+    >>> from schemata.structures.sentence import Sentence
+    >>> grammar = DependencyRules.of({"S(N *)", "N(*)"}, roots={"S"}, words={"dogs": {"N"}, "bark": {"S"}})
+    >>> sorted(grammar.for_sentence(Sentence.of("dogs bark")).categories_of(2))
+    ['S']
+    """
+
+    kind: ClassVar[str] = "dependency-rules"
+
+    basis: RuleSet | TreeLinks | GoldLinks
+    warnings: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        rules: Iterable[Rule | str],
+        roots: Iterable[str],
+        words: Mapping[str, Iterable[str]] | None = None,
+        tags: Mapping[str, Iterable[str]] | None = None,
+    ) -> DependencyRules:
+        """Return a grammar from its parts.
+
+        Parameters
+        ----------
+        rules : rules, or strings such as ``S(N * N)``.
+        roots : the categories of a root.
+        words, tags : the categories of each word form, and of each part of speech.
+
+        Raises
+        ------
+        UsageError : a rule without exactly one ``*``, a name that is empty or reserved.
+        """
+        parsed = tuple(_rule(rule) if isinstance(rule, str) else rule for rule in rules)
+        return cls(RuleSet(parsed, frozenset(roots), Lexicon.of(words, tags)))
+
+    @classmethod
+    def from_heads(cls, heads: Iterable[int]) -> DependencyRules:
+        """Return the grammar of one tree: each word its own category, with the rule the tree gives it.
+
+        Raises
+        ------
+        UsageError : the heads are not a tree.
+
+        >>> from schemata.structures.sentence import Sentence
+        >>> [str(rule) for rule in DependencyRules.from_heads((2, 0)).for_sentence(Sentence.of("a b")).rules]
+        ['w1(*)', 'w2(w1 *)']
+        """
+        return cls(TreeLinks(tree_of(heads)))
+
+    @classmethod
+    def gold(cls) -> DependencyRules:
+        """Return the grammar that gives each sentence the rules of its own gold tree."""
+        return cls(GoldLinks())
+
+    @classmethod
+    def read(cls, path: str | PathLike[str]) -> DependencyRules:
+        """Read a dependency rule file, usually with suffix ``.deprules``.
+
+        Raises
+        ------
+        GrammarError : the file cannot be read or holds mistakes; all of them are reported.
+        """
+        from schemata.grammars.rule_files import parse_dependency_rules
+
+        rules, warnings = parse_dependency_rules(read_text(path))
+        return cls(rules, warnings)
+
+    def for_sentence(self, sentence: Sentence) -> RuleSentenceGrammar:
+        """Return the rules, root categories and categories of words for a sentence.
+
+        Raises
+        ------
+        GrammarError : a word of no category, a tree of another length, gold heads asked of a sentence
+            without them, parts of speech of one without tags.
+        """
+        match self.basis:
+            case RuleSet(_, roots, lexicon):
+                return RuleSentenceGrammar(len(sentence), self.basis.table, roots, lexicon.look_up(sentence))
+            case TreeLinks(tree):
+                return tree_grammar(tree_of_length(tree, sentence))
+            case GoldLinks():
+                return tree_grammar(gold_tree(sentence))
+
+
+def tree_grammar(tree: DependencyTree) -> RuleSentenceGrammar:
+    """Return the grammar whose only analysis is a tree: word i is of category ``wi`` and has one rule.
+
+    The root is a single word in all schemata over dependency rules: a tree with more roots has no analysis.
+    """
+    n = len(tree)
+    rules = []
+    for h in range(1, n + 1):
+        dependents = tree.dependents(h)
+        left = [f"w{d}" for d in dependents if d < h]
+        rules.append(Rule(f"w{h}", (*left, HEAD, *(f"w{d}" for d in dependents if d > h))))
+    categories = {i: frozenset((f"w{i}",)) for i in range(1, n + 1)}
+    return RuleSentenceGrammar(n, RuleTable(tuple(rules)), frozenset(f"w{d}" for d in tree.roots), categories)
+
+
+def _rule(text: str) -> Rule:
+    """Return a rule from a string such as ``S(N * N)``."""
+    lhs, opened, rest = text.partition("(")
+    body, closed, after = rest.rpartition(")")
+    if not (opened and closed) or after.strip():
+        raise UsageError(f"a dependency rule is written S(N * N), not {text}")
+    return Rule(lhs.strip(), tuple(HEAD if symbol == "*" else symbol for symbol in body.split()))
+
+
+# Context-free grammars ----------------------------------------------------------------------------------------------
+
+MARKS = ("->", "→", "|", ":", ",")
+"""The punctuation of ``.cfg`` files; no category holds it."""
+
+
+def terminal(word: str) -> str:
+    """Return the symbol of a terminal: its word in double quotes.
+
+    >>> terminal("up")
+    '"up"'
+    """
+    return f'"{word}"'
+
+
+def is_terminal(symbol: str) -> bool:
+    """Tell whether a symbol of a rule is a terminal."""
+    return len(symbol) > 2 and symbol[0] == symbol[-1] == '"'
+
+
+def word_of(symbol: str) -> str:
+    """Return the word of a terminal."""
+    return symbol[1:-1]
+
+
+@dataclass(frozen=True)
+class ContextFreeGrammar:
+    """A context-free grammar; make one with `of` or `read`.
+
+    Parameters
+    ----------
+    rules : the rules. A terminal in a body is its word in double quotes, as `terminal` writes it.
+    start : the start symbol.
+    lexicon : the categories of words; it holds the rules whose body is one terminal.
+    warnings : what the file the grammar was read from made one wonder about; no part of its value.
+
+    Raises
+    ------
+    UsageError : a category that could not stand in a file, a terminal on the left of a rule.
+
+    >>> from schemata.structures.sentence import Sentence
+    >>> grammar = ContextFreeGrammar.of([("S", ("NP", "V")), ("NP", ('"dogs"',))], "S", words={"bark": ["V"]})
+    >>> sentence_grammar = grammar.for_sentence(Sentence.of("dogs bark"))
+    >>> sentence_grammar.categories_of(1), [str(rule) for rule in sentence_grammar.rules]
+    (frozenset({'NP'}), ['S -> NP V'])
+    """
+
+    kind: ClassVar[str] = "context-free"
+
+    rules: tuple[Rule, ...]
+    start: str
+    lexicon: Lexicon = field(default_factory=Lexicon)
+    warnings: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        kept, entries = set(), list(self.lexicon.words)
+        for rule in self.rules:
+            if len(rule.body) == 1 and is_terminal(rule.body[0]):
+                entries.append((word_of(rule.body[0]), rule.lhs))
+            else:
+                kept.add(rule)
+        rules = tuple(sorted(kept))
+        lexicon = Lexicon(tuple(entries), self.lexicon.tags)
+        symbols = {symbol for rule in rules for symbol in rule.body if not is_terminal(symbol)}
+        start = checked(self.start, "a category")
+        for category in symbols | {rule.lhs for rule in rules} | {start} | lexicon.categories:
+            if not is_bare(category, MARKS) or category in ("ε", *RESERVED):
+                raise UsageError(f"a category cannot be called {category}")
+        object.__setattr__(self, "rules", rules)
+        object.__setattr__(self, "start", start)
+        object.__setattr__(self, "lexicon", lexicon)
+
+    @cached_property
+    def table(self) -> RuleTable:
+        """The rules by category."""
+        return RuleTable(self.rules)
+
+    @cached_property
+    def _full_lexicon(self) -> Lexicon:
+        """The lexicon with the terminals of rules, each of which is a category of its word."""
+        terminals = {symbol for rule in self.rules for symbol in rule.body if is_terminal(symbol)}
+        words = (*self.lexicon.words, *((word_of(symbol), symbol) for symbol in terminals))
+        return Lexicon(words, self.lexicon.tags)
+
+    @classmethod
+    def of(
+        cls,
+        rules: Iterable[tuple[str, Iterable[str]]],
+        start: str,
+        words: Mapping[str, Iterable[str]] | None = None,
+        tags: Mapping[str, Iterable[str]] | None = None,
+    ) -> ContextFreeGrammar:
+        """Return a grammar from its parts.
+
+        Parameters
+        ----------
+        rules : pairs (left-hand side, right-hand side); terminals in double quotes.
+        start : the start symbol.
+        words, tags : the categories of each word form, and of each part of speech.
+
+        Raises
+        ------
+        UsageError : as for the class.
+        """
+        return cls(tuple(Rule(lhs, tuple(rhs)) for lhs, rhs in rules), start, Lexicon.of(words, tags))
+
+    @classmethod
+    def read(cls, path: str | PathLike[str]) -> ContextFreeGrammar:
+        """Read a context-free grammar file, usually with suffix ``.cfg``.
+
+        Raises
+        ------
+        GrammarError : the file cannot be read or holds mistakes; all of them are reported.
+        """
+        from schemata.grammars.rule_files import parse_context_free
+
+        return parse_context_free(read_text(path))
+
+    @property
+    def terminals(self) -> tuple[str, ...]:
+        """The words that rules and lexicon mention, sorted."""
+        return tuple(sorted({word for word, _ in self._full_lexicon.words}))
+
+    def for_sentence(self, sentence: Sentence) -> RuleSentenceGrammar:
+        """Return the rules, the start symbol (as the one root category) and the categories of words.
+
+        Raises
+        ------
+        GrammarError : a word of no category, parts of speech asked of a sentence without tags.
+        """
+        categories = self._full_lexicon.look_up(sentence)
+        return RuleSentenceGrammar(len(sentence), self.table, frozenset((self.start,)), categories)
+
+    def is_cnf(self) -> bool:
+        """Tell whether the grammar is in Chomsky normal form; `check_cnf` says what offends."""
+        return not self.check_cnf()
+
+    def check_cnf(self) -> tuple[Rule, ...]:
+        """Return the rules that are not in Chomsky normal form, in order; none if the grammar is.
+
+        The form asks for two categories on the right, or (a lexicon entry here) for one terminal.
+
+        >>> grammar = ContextFreeGrammar.of([("S", "AA"), ("A", "B"), ("B", ('"b"', "B"))], "S")
+        >>> [str(rule) for rule in grammar.check_cnf()]
+        ['A -> B', 'B -> "b" B']
+        """
+        return tuple(r for r in self.rules if len(r.body) != 2 or any(map(is_terminal, r.body)))

@@ -17,9 +17,8 @@ from random import Random
 from typing import Any, TypeAlias
 
 from schemata.errors import BudgetError
-from schemata.grammars.dependency_rules import tree_grammar
 from schemata.grammars.licences import Licences
-from schemata.grammars.rules import HEAD, Rule, RuleSentenceGrammar, RuleTable
+from schemata.grammars.rules import HEAD, Rule, RuleSentenceGrammar, RuleTable, tree_grammar
 from schemata.structures import (
     DependencyTree,
     TreeClass,

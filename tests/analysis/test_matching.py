@@ -8,9 +8,8 @@ import pytest
 
 import schemata
 from schemata.analysis.instances import instance_bindings
-from schemata.grammars.context_free import ContextFreeGrammar
-from schemata.grammars.dependency_rules import DependencyRules
 from schemata.grammars.link_grammar.grammar import LinkGrammar
+from schemata.grammars.rules import ContextFreeGrammar, DependencyRules
 from schemata.language.ground import read_item
 from schemata.structures import Sentence
 from tests.language.findings import FIXTURES

@@ -14,7 +14,7 @@ from schemata.analysis.why_not import why_not
 from schemata.display.explanations import why_not_text
 from schemata.engine.chart import Chart
 from schemata.errors import SchemaError, UsageError
-from schemata.grammars.dependency_rules import DependencyRules
+from schemata.grammars.rules import DependencyRules
 from tests.oracle import naive
 from tests.support.charts import names_over
 

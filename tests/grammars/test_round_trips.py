@@ -17,7 +17,6 @@ from schemata.grammars import (
     RuleSet,
     WordPattern,
 )
-from schemata.grammars.context_free import MARKS, terminal
 from schemata.grammars.rule_files import (
     parse_context_free,
     parse_d_rules,
@@ -26,7 +25,7 @@ from schemata.grammars.rule_files import (
     write_d_rules,
     write_dependency_rules,
 )
-from schemata.grammars.rules import RESERVED
+from schemata.grammars.rules import MARKS, RESERVED, terminal
 from schemata.grammars.text import is_bare, nfc
 
 _odd = st.sampled_from(
