@@ -2,7 +2,8 @@
 
 Every kind has a folder, `schemata/KIND` under `$XDG_CACHE_HOME` or `~/.cache`. A file's first line is a checksum of
 the rest and of its name, so what is not whole, or stands in another's place, is passed over. What is a link, or
-belongs to another user, or may be written to by one, is not read. Where a folder cannot be written to, nothing is kept and nothing is said: all is made again.
+belongs to another user, or may be written to by one, is not read. Where a folder cannot be written to, nothing is kept
+and nothing is said: all is made again.
 """
 
 from __future__ import annotations
