@@ -21,7 +21,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from schemata.forest.trees import Building, State
+from schemata.forest.trees import Building, Builds
 from schemata.notebook_hooks import ShownAsSvg
 from schemata.structures import DependencyTree
 
@@ -52,32 +52,24 @@ class Cycles:
         inside = [t for t in edge.tails if self.component_of.get(t) == component]
         if not inside:
             return True
-        allowed = self._derivable_without(component, above)
+        allowed = self._without.get((component, above))
+        if allowed is None:
+            allowed = self._without[component, above] = self._derivable_without(component, above)
         return all(t in allowed for t in inside)
 
     def _derivable_without(self, component: int, above: frozenset[int]) -> frozenset[int]:
-        known = self._without.get((component, above))
-        if known is None:
-            known = self._without[component, above] = self._find(component, above)
-        return known
-
-    def _find(self, component: int, above: frozenset[int]) -> frozenset[int]:
         hypotheses = self.forest.chart.raw.hypothesis_count
         waiting = [x for x in self.members[component] if x not in above]
         derivable: set[int] = set()
-        grown = True
-        while grown:
-            grown = False
-            for item in waiting:
-                if item not in derivable and (
-                    item < hypotheses
-                    or any(
-                        all(self.component_of.get(t) != component or t in derivable for t in edge.tails)
-                        for edge in self.forest.edges_into(item)
-                    )
-                ):
-                    derivable.add(item)
-                    grown = True
+
+        def follows(item: int) -> bool:
+            return item < hypotheses or any(
+                all(self.component_of.get(t) != component or t in derivable for t in edge.tails)
+                for edge in self.forest.edges_into(item)
+            )
+
+        while more := [x for x in waiting if x not in derivable and follows(x)]:
+            derivable.update(more)
         return frozenset(derivable)
 
 
@@ -261,19 +253,23 @@ def derivation_tree(chart: BareChart, derivation: Derivation) -> DependencyTree 
     derivation : a derivation of a final item.
     """
     building = Building.of(chart)
-    nodes = [node for _, node in derivation.walk()]
-    states: list[State | None] = []
-    for node in reversed(nodes):
+    state = built_state(building, derivation)
+    heads = None if state is None else building.structure(state)
+    return None if heads is None else DependencyTree(heads)
+
+
+def built_state(building: Builds, derivation: Derivation) -> Any:
+    """Return the state of what a derivation has built; None where its parts do not fit."""
+    states: list[Any] = []
+    for node in reversed([node for _, node in derivation.walk()]):
+        below = [states.pop() for _ in node.children]
         if node.edge is None:
             states.append(building.leaf)
-            continue
-        below = [states.pop() for _ in node.children]
-        known = [state for state in below if state is not None]
-        whole = len(known) == len(below)
-        own = building.links(node.edge)
-        states.append(building.combine(node.edge, node.number, own, known) if whole else None)
-    heads = None if states[0] is None else building.structure(states[0])
-    return None if heads is None else DependencyTree(heads)
+        elif None in below:
+            states.append(None)
+        else:
+            states.append(building.combine(node.edge, node.number, building.links(node.edge), below))
+    return states[0]
 
 
 def forest_graph(forest: Forest) -> networkx.DiGraph[Any]:

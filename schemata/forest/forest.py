@@ -244,6 +244,8 @@ class Forest(ShownAsHtml):
     def __init__(self, chart: BareChart) -> None:
         self.chart = chart
         self.roots: tuple[int, ...] = tuple(sorted(chart.final_ids, key=chart.order))
+        # A budget; the heads of all trees, and how many other structures there are: None beyond the budget.
+        self.known_trees: tuple[int, tuple[set[tuple[int, ...]], int] | None] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Pickle the chart: what was found in it is found again."""

@@ -17,13 +17,13 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from schemata.forest.derivations import Derivation, built_state
 from schemata.forest.trees import Count, finished_states, iterate_structures, lower_bound
 from schemata.grammars.link_grammar.sequences import Sequences, sequences_of
 from schemata.structures.linkages import Linkage, cheapest_first
 
 if TYPE_CHECKING:
     from schemata.charts.chart import BareChart
-    from schemata.forest.derivations import Derivation
     from schemata.forest.forest import Edge, Forest
 
 
@@ -135,11 +135,7 @@ def derivation_linkage(chart: BareChart, derivation: Derivation) -> Linkage | No
     if not chart.schema.builds_linkages:
         return None
     bits = LinkBits.of(chart)
-    state = 0
-    for _, node in derivation.walk():
-        if node.edge is not None:
-            state |= bits.links(node.edge)
-    return bits.linkage(state)
+    return bits.linkage(built_state(bits, derivation))
 
 
 def _cheapest(bits: LinkBits, states: Sequence[int] | set[int], limit: int | None) -> list[Linkage]:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import weakref
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
@@ -433,24 +432,15 @@ def _all_heads(forest: Forest, budget: int) -> tuple[set[tuple[int, ...]], int] 
 
     What was found, or the budget that did not suffice, is kept for the next call.
     """
-    known = _CACHE.get(forest)
-    if known is not None and (known.heads is not None or known.budget >= budget):
-        return known.heads
+    if forest.known_trees is not None:
+        spent, heads = forest.known_trees
+        if heads is not None or spent >= budget:
+            return heads
     building = Building.of(forest.chart)
     states = finished_states(forest, building, budget)
     heads = None
     if states is not None:
         built = [building.structure(state) for state in states]
         heads = {tree for tree in built if tree is not None}, built.count(None)
-    _CACHE[forest] = _Known(budget, heads)
+    forest.known_trees = budget, heads
     return heads
-
-
-class _Known(NamedTuple):
-    """All trees of a forest with the number of other structures, or the budget that did not suffice."""
-
-    budget: int
-    heads: tuple[set[tuple[int, ...]], int] | None
-
-
-_CACHE: weakref.WeakKeyDictionary[Forest, _Known] = weakref.WeakKeyDictionary()

@@ -19,7 +19,7 @@ from schemata.budget import Budget, BudgetExceeded
 from schemata.engine.chart import Chart
 from schemata.engine.run import compile_kernel, run_kernel
 from schemata.errors import BudgetError, SchemataError, UsageError
-from schemata.forest.derivations import Derivation, iterate_derivations
+from schemata.forest.derivations import built_state, iterate_derivations
 from schemata.forest.forest import Edge
 from schemata.forest.trees import Building, State, all_states
 from schemata.language import model as m
@@ -373,16 +373,6 @@ class _Reader:
         named = ", ".join(map(str, headless))
         return f"word {named} has no head" if len(headless) == 1 else f"words {named} have no head"
 
-    def state_of(self, derivation: Derivation) -> State | None:
-        """Return what a derivation has built; None where its parts do not fit."""
-        edge = derivation.edge
-        if edge is None:
-            return self.building.leaf
-        parts = [part for part in map(self.state_of, derivation.children) if part is not None]
-        if len(parts) < len(derivation.children):
-            return None
-        return self.building.combine(edge, derivation.number, self.building.links(edge), parts)
-
 
 def derivation_of(chart: Chart, structure: Structure, root_node: bool) -> tuple[Application, ...]:
     """Return the step applications of one derivation of a structure, antecedents before what uses them.
@@ -391,7 +381,7 @@ def derivation_of(chart: Chart, structure: Structure, root_node: bool) -> tuple[
     """
     reader = _Reader.of(chart, root_node)
     for derivation in islice(iterate_derivations(chart.forest()), _DERIVATIONS):
-        state = reader.state_of(derivation)
+        state = built_state(reader.building, derivation)
         if state is not None and reader.read(state) == structure:
             return Application.of(chart, derivation)
     return ()
