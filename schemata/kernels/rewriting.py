@@ -272,7 +272,7 @@ def _matched(
     while waiting:
         before = len(waiting)
         for value, term in list(waiting):
-            unknown = [x for x in _variables(term) if x not in names]
+            unknown = [x for x in term.variables if x not in names]
             if len(unknown) > 1:
                 continue
             waiting.remove((value, term))
@@ -282,15 +282,11 @@ def _matched(
                 lines.append(f"if {value} == {term_text(term, names, symbols)}:")
         if len(waiting) == before:
             break
-    missing = {x for term in target.terms for x in _variables(term)} - set(names)
+    missing = {x for term in target.terms for x in term.variables} - set(names)
     if waiting or missing:
         raise NotLowerable("an equation of which one side does not determine the other")
     lines += [f"if {condition_text(t, names, symbols)}:" for t in (*equation.tests, *also) if t not in equal]
     return lines, [term_text(t, names, symbols) for t in target.terms]
-
-
-def _variables(term: Affine) -> list[str]:
-    return [x for x in term.names if x != "n" and not x.startswith("'")]
 
 
 def _solved(

@@ -42,11 +42,6 @@ class Store(Protocol):
         ...
 
     @property
-    def symbols(self) -> Sequence[str]:
-        """The symbols by number."""
-        ...
-
-    @property
     def item_count(self) -> int:
         """The number of items, hypotheses included."""
         ...
@@ -67,10 +62,6 @@ class Store(Protocol):
 
     def counts(self) -> Sequence[int]:
         """Return the number of step instances of each case of the schema."""
-        ...
-
-    def derived_by_form(self) -> Sequence[int]:
-        """Return the number of derived items (hypotheses left out) of each form of the schema."""
         ...
 
     def find(self, kind: int, columns: Sequence[int]) -> int | None:
@@ -174,11 +165,6 @@ class AgendaStore:
         self._complete = int(state[r.AT]) > int(state[r.ITEMS])
         self._counts = [int(x) for x in run.a["CNT"]]
 
-    @property
-    def symbols(self) -> Sequence[str]:
-        """The symbols by number."""
-        return self.terms.all("symbol")
-
     def item(self, number: int) -> tuple[int, Sequence[int]]:
         """Return the kind and the columns of an item."""
         return self.run.row(number)
@@ -200,13 +186,6 @@ class AgendaStore:
     def counts(self) -> Sequence[int]:
         """Return the number of step instances of each case."""
         return self._counts
-
-    def derived_by_form(self) -> Sequence[int]:
-        """Return the number of derived items of each form."""
-        found = [0] * len(self.program.schema.forms)
-        for number, amount in Counter(plain(self.kinds)[self.hypothesis_count :]).items():
-            found[self.program.kinds[number].form] += amount
-        return found
 
     def final_items(self) -> frozenset[int]:
         """Return the numbers of the items, hypotheses included, that match a final pattern."""
@@ -235,11 +214,12 @@ class AgendaStore:
         """Return the number of an item whose writings are not in the table, since its turn has not come."""
         if not self.program.equations.get(self.program.kinds[kind].form):
             return None
-        item = normal(self.program, kind, columns, self.n, self.symbols)
+        symbols = self.terms.all("symbol")
+        item = normal(self.program, kind, columns, self.n, symbols)
         number = self.find(*item)
         if number is None or number < self.hypothesis_count:
             return None
-        return number if (kind, columns) in writings(self.program, *item, self.n, self.symbols) else None
+        return number if (kind, columns) in writings(self.program, *item, self.n, symbols) else None
 
     def _at(self, kind: int, columns: Sequence[int]) -> int | None:
         found = self.run.place(kind, columns) - 1
@@ -348,7 +328,17 @@ class NativeRaw:
 
     def form_counts(self) -> Mapping[int, int]:
         """Return the number of derived items of each form; nothing is decoded."""
-        return dict(enumerate(self.store.derived_by_form()))
+        kinds = self.store.kinds[self.hypothesis_count :]
+        found = dict.fromkeys(range(len(self.store.program.schema.forms)), 0)
+        if isinstance(kinds, list):
+            counted = Counter(kinds)
+        else:
+            import numpy as np
+
+            counted = Counter(dict(enumerate(np.bincount(kinds).tolist())))
+        for kind in self.store.program.kinds:
+            found[kind.form] += counted[kind.number]
+        return found
 
 
 class _Values(Sequence[Values]):
@@ -441,6 +431,6 @@ class _Writings(Mapping[Values, int]):
                 found[self.raw.values[x]] = x
                 continue
             kind, columns = store.item(x)
-            for written in writings(store.program, kind, tuple(columns), store.n, store.symbols):
+            for written in writings(store.program, kind, tuple(columns), store.n, store.terms.all("symbol")):
                 found[coding.decode(*written)] = x
         return found

@@ -15,7 +15,6 @@ import itertools
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 
 from schemata.budget import Budget
 from schemata.grammars import DRules
@@ -26,7 +25,7 @@ from schemata.language.bounds import Bounds
 from schemata.language.typeset import format_item
 from schemata.order.logic import Conjunction, Formula, Solver
 from schemata.program.facts import conditions_of, extended, facts_of, follows
-from schemata.program.linear import Affine, AnyOf, Linear, Test, linear_terms, variable
+from schemata.program.linear import Affine, AnyOf, Linear, Test, linear_terms, solved, variable
 from schemata.program.model import Atom, Equation, Kind, Program, Rule
 from schemata.structures import Sentence
 
@@ -380,62 +379,19 @@ class NormalForms:
 
 def _apply(equation: Equation, atom: Atom) -> _Applied | None:
     """Return an equation applied to an item, or None where it is not certain where it applies."""
-    equation = _renamed(equation)
-    given = _match(equation.left, atom)
-    if given is None:
+    if not all(isinstance(test, Linear) for test in equation.tests):
         return None
-    tests: list[Linear] = []
-    for pattern, value in zip(equation.left.terms, atom.terms, strict=True):
-        left = pattern.substitute(given) - value
-        if left.terms or left.constant:
-            tests.append(Linear("==", left))
-    terms = [*equation.right.terms]
-    for test in equation.tests:
-        if not isinstance(test, Linear):
-            return None
-        tests.append(test.substitute(given))
-        terms.append(test.left)
-    if any(x not in given for term in terms for x in _variables(term)):
-        return None
-    return _Applied(tuple(tests), (), equation.right.substitute(given))
-
-
-def _match(pattern: Atom, atom: Atom) -> dict[str, Affine] | None:
-    """Return the values that a pattern's variables must have to be an item; None where some stay open."""
-    given: dict[str, Affine] = {}
-    waiting = list(zip(pattern.terms, atom.terms, strict=True))
-    while waiting:
-        for pair in waiting:
-            term, value = pair
-            free = [x for x in _variables(term) if x not in given]
-            if not free:
-                break
-            k = term.coefficient(free[0])
-            if len(free) == 1 and abs(k) == 1:
-                rest = (term - variable(free[0]) * k).substitute(given)
-                given[free[0]] = (value - rest) * k
-                break
-        else:
-            return None
-        waiting.remove(pair)
-    return given
-
-
-def _variables(term: Affine) -> list[str]:
-    return [x for x in term.names if x != "n" and not x.startswith("'")]
-
-
-@lru_cache(maxsize=1024)
-def _renamed(equation: Equation) -> Equation:
-    """Return an equation with variables that no rule has."""
     terms = [*equation.left.terms, *equation.right.terms]
     terms += [term for test in equation.tests for term in linear_terms(test)]
-    given = {x: variable(f"{x} of the equation") for term in terms for x in _variables(term)}
-    return Equation(
-        equation.left.substitute(given),
-        equation.right.substitute(given),
-        tuple(t.substitute(given) if isinstance(t, Linear) else t for t in equation.tests),
-    )
+    own = {x: variable(f"{x} of the equation") for term in terms for x in term.variables}  # no rule has these
+    left = equation.left.substitute(own)
+    equal = (pattern - value for pattern, value in zip(left.terms, atom.terms, strict=True))
+    given, rest = solved(equal, sorted(x for term in left.terms for x in term.variables))
+    tests = [Linear("==", term) for term in rest if term.terms or term.constant]
+    tests += [t.substitute(own).substitute(given) for t in equation.tests if isinstance(t, Linear)]
+    to = equation.right.substitute(own).substitute(given)
+    open_ = {x for term in (*to.terms, *(test.left for test in tests)) for x in term.variables}
+    return None if any(own[x].names[0] in open_ for x in own) else _Applied(tuple(tests), (), to)
 
 
 @dataclass(slots=True)

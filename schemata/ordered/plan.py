@@ -26,6 +26,7 @@ from schemata.program.linear import (
     Linear,
     Provided,
     Test,
+    solved,
     variable,
 )
 from schemata.program.model import Atom, Kind, Program, Rule
@@ -97,22 +98,6 @@ def plan_rule(program: Program, rule: Rule) -> RulePlan:
     links = tuple((a.substitute(given), b.substitute(given)) for a, b in rule.links)
     free = tuple(x for x in rule.variables if x not in given)
     return RulePlan(rule, free, tuple(dict.fromkeys(constraints)), antecedents, links, tuple(tests))
-
-
-def solved(equal: Iterable[Affine], names: Sequence[str]) -> tuple[dict[str, Affine], list[Affine]]:
-    """Return values of variables under which terms are 0, and the terms that determine none and are to be tested."""
-    given: dict[str, Affine] = {}
-    rest: list[Affine] = []
-    for term in equal:
-        left = term.substitute(given)
-        name = next((x for x in names if abs(left.coefficient(x)) == 1), None)
-        if name is None:
-            rest.append(left)
-            continue
-        value = variable(name) - left * left.coefficient(name)
-        given = {x: t.substitute({name: value}) for x, t in given.items()}
-        given[name] = value
-    return given, [term.substitute(given) for term in rest]  # others may have been solved for their variables
 
 
 def kind_terms(program: Program, kind: int) -> tuple[Affine, ...]:

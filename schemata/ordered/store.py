@@ -343,11 +343,6 @@ class OrderedStore:
         self._codes: list[Codes] | None = None
         self._sizes: NDArray[np.int64] = tables.counted.copy()
 
-    @property
-    def symbols(self) -> Sequence[str]:
-        """The symbols by number."""
-        return self.terms.all("symbol")
-
     # items
 
     def final_items(self) -> frozenset[int]:
@@ -416,14 +411,6 @@ class OrderedStore:
         found = [0] * len(self.program.schema.cases)
         for ordered, size in zip(self.tables.kernel.order.rules, self._sizes.tolist(), strict=True):
             found[self.program.rules[ordered.rule].case] += size
-        return found
-
-    def derived_by_form(self) -> Sequence[int]:
-        """Return the number of derived items of each form."""
-        by_kind = np.bincount(self.kinds[self.hypothesis_count :], minlength=len(self.program.kinds))
-        found = [0] * len(self.program.schema.forms)
-        for kind in self.program.kinds:
-            found[kind.form] += int(by_kind[kind.number])
         return found
 
     # looking up
@@ -539,7 +526,7 @@ class OrderedStore:
         columns = tuple(self.columns[item, : len(self.program.kinds[kind].columns)].tolist())
         shown = [(kind, columns)]
         if is_written(self.program, kind):
-            shown = writings(self.program, kind, columns, self.n, self.symbols)
+            shown = writings(self.program, kind, columns, self.n, self.tables.grammar.symbols)
         return self._expanded(item, shown)
 
     def _expanded(

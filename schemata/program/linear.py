@@ -61,6 +61,11 @@ class Affine:
         return tuple(x for x, _ in self.terms)
 
     @property
+    def variables(self) -> tuple[str, ...]:
+        """The variables that occur; ``n`` and symbol constants are none."""
+        return tuple(x for x, _ in self.terms if x != "n" and not x.startswith("'"))
+
+    @property
     def single(self) -> str | None:
         """The variable that the term is, or None where it is anything else."""
         return (
@@ -110,6 +115,22 @@ def learn(known: set[str], terms: Iterable[Affine]) -> bool:
 def constant(value: int) -> Affine:
     """Return the term that is one number."""
     return Affine(value)
+
+
+def solved(equal: Iterable[Affine], names: Sequence[str]) -> tuple[dict[str, Affine], list[Affine]]:
+    """Return values of variables under which terms are 0, and the terms that determine none and are to be tested."""
+    given: dict[str, Affine] = {}
+    rest: list[Affine] = []
+    for term in equal:
+        left = term.substitute(given)
+        name = next((x for x in names if abs(left.coefficient(x)) == 1), None)
+        if name is None:
+            rest.append(left)
+            continue
+        value = variable(name) - left * left.coefficient(name)
+        given = {x: t.substitute({name: value}) for x, t in given.items()}
+        given[name] = value
+    return given, [term.substitute(given) for term in rest]  # others may have been solved for their variables
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,12 +156,7 @@ class Rule:
     @property
     def variables(self) -> tuple[str, ...]:
         """The rule's variables in the order they appear; ``n`` and symbol constants are none."""
-        found: dict[str, None] = {}
-        for term in self.all_terms():
-            for name in term.names:
-                if name != "n" and not name.startswith("'"):
-                    found[name] = None
-        return tuple(found)
+        return tuple(dict.fromkeys(x for term in self.all_terms() for x in term.variables))
 
     @property
     def shared(self) -> frozenset[str]:
