@@ -19,6 +19,7 @@ from schemata.order.cache import known_order, prove_order
 from schemata.order.model import Order
 from schemata.ordered.kernel import NotOrderable, OrderedKernel, is_wide, places
 from schemata.ordered.run import OrderedRun
+from schemata.ordered.store import OrderedTables
 from schemata.structures import Sentence
 
 if TYPE_CHECKING:
@@ -195,7 +196,8 @@ def begin_run(
     OutsideTables : the kernel's tables do not fit the sentence, or its order needs hypotheses in normal form.
     """
     if isinstance(kernel, OrderedKernel):
-        return OrderedRun(kernel, n, tables, hypotheses_of(engine.agenda, n, grammar, tables), memory)
+        hypotheses = hypotheses_of(engine.agenda, n, grammar, tables)
+        return OrderedRun(OrderedTables(kernel, n, tables, hypotheses, memory))
     return AgendaRun(kernel, "checked" if engine.checked else "llvm", n, grammar, tables, memory)
 
 

@@ -29,25 +29,14 @@ _WAIT = 0.02  # seconds between two looks at the budget
 
 
 class OrderedRun:
-    """One run; see `native.store.NativeRun`. It is not resumed once it was stopped.
+    """One run over tables; see `kernels.store.NativeRun`. It is not resumed once it was stopped."""
 
-    Parameters and errors are those of `OrderedTables`.
-    """
-
-    def __init__(
-        self,
-        kernel: OrderedKernel,
-        n: int,
-        grammar: GrammarTables,
-        hypotheses: Sequence[tuple[int, tuple[int, ...]]],
-        memory: int,
-    ) -> None:
-        self.tables = OrderedTables(kernel, n, grammar, hypotheses, memory)
+    def __init__(self, tables: OrderedTables) -> None:
+        self.tables = tables
         self.stopped = False
         self._filling = False
-        self._turn = (
-            threading.Lock()
-        )  # held while it is settled whether the kernel begins or the run is stopped
+        # Held while it is settled whether the kernel begins or the run is stopped.
+        self._turn = threading.Lock()
         self._error: BaseException | None = None
         self._thread: threading.Thread | None = None
         self._done = threading.Event()
@@ -58,7 +47,7 @@ class OrderedRun:
         return int(self.tables.counted.sum())
 
     def advance(self, most_steps: int, work: int, memory: int) -> bool:
-        """Derive on for a moment; see `native.store.NativeRun.advance`.
+        """Derive on for a moment; see `kernels.store.NativeRun.advance`.
 
         Raises
         ------
