@@ -88,6 +88,13 @@ class OrderedTables:
         self.state: NDArray[np.int64] = np.zeros(r.SIZE + 3, np.int64)
         self.set_places = 1 << 12
         self.cells = (n + 2) ** 2 if any(program.equations.values()) else 1
+        self._given: dict[int, dict[int, int]] = {}  # by kind and place, what stands for a hypothesis
+        for kind, columns in self.hypotheses:
+            place = self.place(kind, columns)
+            if place is None:
+                raise OutsideTables
+            code = int(self.offsets[kind]) + place + 1
+            self._given.setdefault(kind, {})[place] = -code if is_written(program, kind) else 1
         self.by_kind: list[NDArray[Any]] = []
         self._prepare()
 
@@ -114,12 +121,8 @@ class OrderedTables:
         self._begin()
 
     def _begin(self) -> None:
-        for number, columns in self.hypotheses:
-            place = self.place(number, columns)
-            if place is None:
-                raise OutsideTables
-            code = int(self.offsets[number]) + place + 1
-            self.by_kind[number][place] = -code if is_written(self.program, number) else 1
+        for kind, entries in self._given.items():
+            self.by_kind[kind][list(entries)] = list(entries.values())
         self.counted.fill(0)
         self.state[r.MET_SLOTS], self.state[CELLS] = self.set_places, self.cells
         self.begin_pass()
