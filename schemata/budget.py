@@ -46,6 +46,14 @@ class Budget:
         """The limit of step instances of a native run."""
         return _NATIVE_STEPS if self.steps == _STEPS else self.steps
 
+    def named(self, reason: Reason) -> str:
+        """Return a limit in words."""
+        return {
+            "steps": f"the budget of {self.steps:,} step instances",
+            "seconds": f"the budget of {self.seconds:g} seconds",
+            "memory": f"the budget of {self.memory / 2**20:,.0f} MiB of memory",
+        }[reason]
+
 
 class BudgetExceeded(BudgetError):  # noqa: N818 - it says what happened, not that something is wrong
     """A run hit its budget. `chart` holds what was derived until then, `reason` which limit was hit."""

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+import time
 from argparse import Namespace
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schemata.analysis.figures import RunResult, run_result, structures_of, warnings_json, warnings_of
-from schemata.budget import Budget, BudgetExceeded, Interrupted
+from schemata.budget import Budget, BudgetExceeded, Interrupted, OverBudget
 from schemata.cli import command as c
 from schemata.cli.main import report, write
 from schemata.display.terminal import ProgressBar, progress
+from schemata.engine.watchdog import within
 from schemata.errors import Diagnostic, GrammarError, Location, UsageError
 from schemata.json_values import fields_json
 from schemata.structures import Sentence
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from schemata.forest.derivations import Derivation
 
 _CORPUS_EFFORT = 20_000  # unions spent on counting the trees of one sentence
+_WHILE = "while derivations were counted; the chart is complete"
 _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
 
 
@@ -62,17 +65,13 @@ def run(arguments: Namespace) -> int:
     if arguments.conllu:
         return _run_corpus(schema, grammar, arguments)
     sentence = c.chosen_sentence(arguments.sentence, arguments.tagged)
+    started = time.perf_counter()
     chart, code = c.run_chart(schema, sentence, grammar, arguments)
     result = RunResult(chart)
     if not arguments.trace or arguments.svg is not None:
-        try:
-            with ProgressBar("counting derivations and trees"):
-                result = run_result(chart, limit=arguments.limit, tree_budget=arguments.tree_budget)
-        except KeyboardInterrupt:
-            report(
-                Diagnostic("interrupt", "interrupted while derivations were counted; the chart is complete")
-            )
-            code = 130
+        with ProgressBar("counting derivations and trees"):
+            result, stopped = _counted(chart, arguments, started, arguments.tree_budget)
+        code = stopped or code
     drawn = _draw(result, arguments)
     if arguments.trace:
         _print_trace(chart, drawn, arguments)
@@ -87,6 +86,30 @@ def run(arguments: Namespace) -> int:
             ),
         )
     return code or (0 if chart.accepted else 1)
+
+
+def _counted(chart: Chart, arguments: Namespace, started: float, effort: int | None) -> tuple[RunResult, int]:
+    """Count what a chart derives, and list some, within what the run left of its budget.
+
+    Returns
+    -------
+    What is known, and 0; 2 where a limit was hit, 130 on Ctrl-C.
+    """
+    budget = c.chosen_budget(arguments)
+
+    def count() -> RunResult:
+        return run_result(chart, limit=arguments.limit, tree_budget=effort)
+
+    try:
+        if chart.stopped:  # what of it is counted is small
+            return count(), 0
+        return within(budget, started, count), 0
+    except KeyboardInterrupt:
+        found = Diagnostic("interrupt", f"interrupted {_WHILE}")
+    except OverBudget as over:
+        found = Diagnostic(f"budget-{over.reason}", f"hit {budget.named(over.reason)} {_WHILE}")
+    report(found)
+    return RunResult(chart), 130 if found.code == "interrupt" else 2
 
 
 def _check_options(arguments: Namespace) -> None:
@@ -178,6 +201,7 @@ def _run_one(
 ) -> tuple[RunResult | None, bool]:
     """Run one sentence; None where the grammar does not fit it. Tells whether Ctrl-C was pressed."""
     interrupted = False
+    started = time.perf_counter()
     try:
         chart = schema.run(sentence, grammar, budget=budget)
     except BudgetExceeded as over:
@@ -191,7 +215,8 @@ def _run_one(
             report(Diagnostic(found.code, f"{named} skipped: {found.message}", place, hint=found.hint))
         return None, False
     effort = _CORPUS_EFFORT if arguments.tree_budget is None else arguments.tree_budget
-    return run_result(chart, limit=arguments.limit, tree_budget=effort), interrupted
+    result, code = _counted(chart, arguments, started, effort)
+    return result, interrupted or code == 130
 
 
 # Pictures and derivations ----------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import re
 import time
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -259,12 +259,8 @@ def outcome(chart: Chart, budget: Budget, reason: Reason | None, overflown: str 
     done = f"after {chart.step_count:,} step instances and {chart.seconds:.1f} s"
     if reason == "interrupt":
         raise Interrupted(reason, chart, f"interrupted {done}")
-    limit_of_steps = budget.steps if chart.engine == "python" else budget.native_steps
-    limit = {
-        "steps": f"the budget of {limit_of_steps:,} step instances",
-        "seconds": f"the budget of {budget.seconds:g} seconds",
-        "memory": f"the budget of {budget.memory / 2**20:,.0f} MiB of memory",
-    }[reason]
+    limits = budget if chart.engine == "python" else replace(budget, steps=budget.native_steps)
+    limit = limits.named(reason)
     hint = None
     if overflown:
         limit, hint = f"a limit: {overflown}", "some step makes its values grow without end"

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeVar, get_args
 
-from schemata.budget import OverBudget, Reason
+from schemata.budget import Budget, OverBudget, Reason, resident_bytes
 
 T = TypeVar("T")
 
@@ -63,6 +63,33 @@ def guarded(check: Callable[[], object], work: Callable[[], T]) -> T:
                 interrupt = pressed
         if interrupt is not None:
             raise interrupt
+
+
+def within(budget: Budget, started: float, work: Callable[[], T]) -> T:
+    """Return what the work returns, within what is left of a budget.
+
+    Parameters
+    ----------
+    budget : its seconds and its memory count.
+    started : when they began, by `time.perf_counter`.
+    work : what is done, in Python.
+
+    Raises
+    ------
+    OverBudget : a limit was hit; what the work had found is lost.
+    """
+
+    def check() -> None:
+        if time.perf_counter() - started > budget.seconds:
+            raise OverBudget("seconds")
+        if resident_bytes() > budget.memory:
+            raise OverBudget("memory")
+
+    try:
+        check()
+        return guarded(check, work)
+    except MemoryError:
+        raise OverBudget("memory") from None
 
 
 @dataclass(slots=True, eq=False)

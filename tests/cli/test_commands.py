@@ -112,6 +112,20 @@ def test_bad_usage_is_a_message_and_exit_2(
     assert "Traceback" not in printed.err
 
 
+def test_a_budget_holds_while_derivations_are_counted(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def endless(*_: object, **__: object) -> None:
+        while True:
+            pass
+
+    monkeypatch.setattr("schemata.cli.run.run_result", endless)
+    assert main(["run", "eisner1996", "a b c", "--max-seconds", "1", "--json"]) == 2
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["items"] > 0
+    assert "hit the budget of 1 seconds while derivations were counted; the chart is complete" in printed.err
+
+
 def test_budgets_stop_and_keep(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "toy.schema").write_text(TOY)
     for option, reason in (("--max-steps=1000", "steps"), ("--max-seconds=0.2", "seconds")):
