@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from schemata.structures.connectors import *
     from schemata.structures.generation import *
     from schemata.structures.graphs import *
-    from schemata.structures.linkage_checks import *
     from schemata.structures.linkage_generation import *
     from schemata.structures.linkages import *
     from schemata.structures.planarity import *
@@ -44,13 +43,12 @@ __getattr__, __dir__, __all__ = lazy_names(
             "check_connectedness check_single_headedness is_acyclic is_connected is_single_headed "
             "is_tree"
         ),
-        "linkage_checks": (
-            "Exclusion Labelling LinkLengths LinkagePlanarity LinkageProperties Satisfaction check_exclusion "
-            "check_labelling check_link_lengths check_linkage check_linkage_connectedness "
-            "check_linkage_planarity check_satisfaction is_linkage"
-        ),
         "linkage_generation": "all_linkages random_disjuncts random_linkage",
-        "linkages": "Disjunct LabelledLink Linkage cheapest_first labelled_link",
+        "linkages": (
+            "Disjunct Exclusion LabelledLink Labelling LinkLengths Linkage LinkagePlanarity LinkageProperties "
+            "Satisfaction cheapest_first check_exclusion check_labelling check_link_lengths check_linkage "
+            "check_linkage_connectedness check_linkage_planarity check_satisfaction is_linkage labelled_link"
+        ),
         "planarity": (
             "Multiplanarity Planarity check_k_planarity check_planarity crossing_links is_k_planar "
             "is_planar plane_count"

@@ -22,8 +22,13 @@ from typing import NamedTuple
 from schemata.errors import BudgetError, UsageError
 from schemata.structures.connectors import Connector, Reach, connectors_match
 from schemata.structures.generation import generator, random_projective_tree
-from schemata.structures.linkage_checks import check_linkage_connectedness
-from schemata.structures.linkages import Disjunct, LabelledLink, Linkage, labelled_link
+from schemata.structures.linkages import (
+    Disjunct,
+    LabelledLink,
+    Linkage,
+    check_linkage_connectedness,
+    labelled_link,
+)
 from schemata.structures.planarity import crossings_graph
 
 DEFAULT_EFFORT = 1_000_000
@@ -195,7 +200,7 @@ def random_linkage(n: int, seed: int | Random) -> Linkage:
     ------
     UsageError : n < 1.
 
-    >>> from schemata.structures.linkage_checks import is_linkage
+    >>> from schemata.structures.linkages import is_linkage
     >>> is_linkage(random_linkage(8, 1))
     True
     """

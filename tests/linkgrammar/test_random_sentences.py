@@ -12,9 +12,8 @@ from schemata.engine.chart import Chart
 from schemata.grammars.link_grammar.sequences import SentenceDisjuncts
 from schemata.structures import Sentence
 from schemata.structures.connectors import LengthLimits, read_connector
-from schemata.structures.linkage_checks import is_linkage
 from schemata.structures.linkage_generation import all_linkages, random_disjuncts
-from schemata.structures.linkages import Disjunct, Linkage, cheapest_first
+from schemata.structures.linkages import Disjunct, Linkage, cheapest_first, is_linkage
 from tests.linkgrammar.test_counts import UNIQUE
 from tests.support.charts import Given, shipped
 
