@@ -11,6 +11,7 @@ import functools
 import hashlib
 import json
 import math
+from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -48,10 +49,10 @@ def look_up(program: Program, key: str | None) -> Order | Refusal | None:
     try:
         data = json.loads(content)
         if "reason" in data:
-            refusal: Refusal = _read(Refusal, data)
+            refusal: Refusal = _reader(Refusal)(data)
             return refusal
-        regions = _read(tuple[Region, ...], data["regions"])
-        order = Order(program, regions, _read(tuple[OrderedRule, ...], data["rules"]))
+        regions = _reader(tuple[Region, ...])(data["regions"])
+        order = Order(program, regions, _reader(tuple[OrderedRule, ...])(data["rules"]))
         return order if _fits(order) else None
     except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
         return None
@@ -79,28 +80,39 @@ def _written(value: Any) -> Any:
     return [_written(one) for one in value] if isinstance(value, tuple) else value
 
 
-def _read(kind: Any, data: Any) -> Any:
-    """Return the value of a declared type that data stand for.
+@functools.cache
+def _reader(kind: Any) -> Callable[[Any], Any]:
+    """Return a function from data to the value of a declared type that they stand for.
 
-    Raises
-    ------
-    ValueError, KeyError, TypeError, AttributeError : there is none.
+    It raises ValueError, KeyError, TypeError or AttributeError where there is none.
     """
     parts = get_args(kind)
     if hasattr(kind, "__dataclass_fields__"):
-        kinds = get_type_hints(kind)
-        rows = data if isinstance(data, dict) else dict(zip(kinds, data, strict=True))
-        return kind(**{name: _read(kinds[name], rows[name]) for name in kinds})
+        readers = {name: _reader(hint) for name, hint in get_type_hints(kind).items()}
+
+        def read_fields(data: Any) -> Any:
+            rows = data if isinstance(data, dict) else dict(zip(readers, data, strict=True))
+            return kind(*(reader(rows[name]) for name, reader in readers.items()))
+
+        return read_fields
+    if get_origin(kind) is tuple and parts[-1] is Ellipsis:
+        each = _reader(parts[0])
+        return lambda data: tuple(map(each, data))
     if get_origin(kind) is tuple:
-        row = parts[:1] * len(data) if parts[-1] is Ellipsis else parts
-        return tuple(_read(part, one) for part, one in zip(row, data, strict=True))
+        several = tuple(map(_reader, parts))
+        return lambda data: tuple(reader(one) for reader, one in zip(several, data, strict=True))
     if get_origin(kind) is Literal:
-        return parts[parts.index(data)]
-    if parts:  # optional
-        return None if data is None else _read(parts[0], data)
-    if type(data) is not kind:
-        raise TypeError(f"no {kind.__name__}")
-    return data
+        return lambda data: parts[parts.index(data)]
+    if parts:
+        present = _reader(parts[0])
+        return lambda data: None if data is None else present(data)
+
+    def read(data: Any) -> Any:
+        if type(data) is not kind:
+            raise TypeError(f"no {kind.__name__}")
+        return data
+
+    return read
 
 
 def _fits(order: Order) -> bool:
