@@ -399,7 +399,7 @@ def rows_of(grammar: Grammar | RuleGrammar, n: int) -> Rows:
             m.HasRule: frozenset((rule.category, rule.body) for rule in grammar.rules),
             m.RootCategory: frozenset((category,) for category in grammar.starts),
             m.HasCategory: frozenset((i, c) for i, cs in enumerate(grammar.lexicon, start=1) for c in cs),
-            m.LeftCorner: left_corners(grammar),
+            m.LeftCorner: frozenset((corner, whole) for whole, corner in left_corners(grammar)),
         }
     return {
         m.Licensed: frozenset(grammar),
