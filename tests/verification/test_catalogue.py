@@ -17,6 +17,7 @@ from schemata.language.library import load_schema, shipped_schemata
 from schemata.structures import tree_class
 from schemata.verification.catalogue import (
     Claim,
+    Size,
     catalogue,
     linkage_claims,
     shipped_claims,
@@ -104,9 +105,10 @@ def test_a_row_of_the_page_is_up_to_date(claim: Claim) -> None:
     assert all(row.holds for row in about if row.verdicts)
 
 
-def test_the_page_but_for_its_rows_is_up_to_date(tmp_path: Path) -> None:
+def test_the_page_but_for_its_rows_is_up_to_date(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "page.md"
-    assert main(["catalogue", "--max-n", "2", "--jobs", "2", "--output", str(path)]) == 0
+    monkeypatch.setattr("schemata.verification.catalogue._measure", lambda *_: Size(0, 0))
+    assert main(["catalogue", "--max-n", "2", "--output", str(path)]) == 0
     page = re.sub(r"(n = |--max-n )2\b", r"\g<1>6", path.read_text("utf-8"))
     dictionaries = sum(len(list(small_cases(n))) for n in range(2, 7)) + 5 * DICTIONARIES
     page = re.sub(r"on \d+ dictionaries", f"on {dictionaries:,} dictionaries", page)
