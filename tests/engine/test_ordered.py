@@ -46,6 +46,7 @@ NAMES = [
 @cache
 def engine(name: str, checked: bool = False) -> tuple[ParsingSchema, NativeEngine]:
     schema = schemata.load(name)
+    prove_order(schema.kernel.program)  # kept; a run would not wait for it on a busy machine
     return schema, NativeEngine(schema.kernel, checked, "ordered")
 
 
