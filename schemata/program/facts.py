@@ -81,30 +81,30 @@ def simplified(given: Sequence[Test], tests: Sequence[Test]) -> tuple[Test, ...]
     kept = list(dict.fromkeys(tests))
     for test in list(kept):
         others = facts_of([*given, *(t for t in kept if t is not test)])
-        match test:
-            case Linear("!=", left):
-                if _apart(others, left):
-                    kept.remove(test)
-            case Linear():
-                if (goal := differences_of([test])) and others.proves(goal):
-                    kept.remove(test)
-            case AnyOf(options):
-                possible = [o for o in options if not facts_of([*given, *kept, *o]).contradictory()]
-                if not possible:
-                    return None
-                if any(all((g := differences_of([t])) and others.proves(g) for t in o) for o in possible):
-                    kept.remove(test)
-                elif len(possible) == 1:
-                    place = kept.index(test)
-                    kept[place : place + 1] = [t for t in possible[0] if t not in kept]
-                elif len(possible) < len(options):
-                    kept[kept.index(test)] = AnyOf(tuple(possible))
+        if implied(others, test):
+            kept.remove(test)
+        elif isinstance(test, AnyOf):
+            possible = [o for o in test.options if not facts_of([*given, *kept, *o]).contradictory()]
+            if not possible:
+                return None
+            place = kept.index(test)
+            if len(possible) == 1:
+                kept[place : place + 1] = [t for t in possible[0] if t not in kept]
+            elif len(possible) < len(test.options):
+                kept[place] = AnyOf(tuple(possible))
     return tuple(kept)
 
 
-def _apart(facts: Bounds, left: Affine) -> bool:
-    """Whether ``left >= 1`` or ``left <= -1`` follows."""
-    return follows(facts, left - 1) or follows(facts, -left - 1)
+def implied(facts: Bounds, test: Test) -> bool:
+    """Whether facts about differences show that a test holds."""
+    match test:
+        case Linear("!=", left):
+            return follows(facts, left - 1) or follows(facts, -left - 1)
+        case Linear(relation, left):
+            return follows(facts, left) and (relation == ">=" or follows(facts, -left))
+        case AnyOf(options):
+            return any(all(implied(facts, t) for t in option) for option in options)
+    return False
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from schemata.grammars.relations import asked
@@ -247,13 +247,8 @@ class Conditions:
 
 def chosen_condition(node: Any, given: Mapping[str, m.Term]) -> Any:
     """Return a condition or a join with a choice made."""
-    if not given:
-        return node
-    made = {}
-    for one in fields(node):
-        part = getattr(node, one.name)
-        made[one.name] = substitute(part, given) if not isinstance(part, str) and part is not None else part
-    return replace(node, **made)
+    parts = (x if x is None or isinstance(x, str) else substitute(x, given) for x in m.parts(node))
+    return type(node)(*parts) if given else node
 
 
 def _reachable(rules: list[Rule], given: set[int], equations: list[Equation]) -> list[Rule]:

@@ -15,7 +15,7 @@ from typing import Protocol
 from schemata.language import model as m
 from schemata.language.substitute import fold, substitute, sum_of
 from schemata.program.evaluation import fulfils
-from schemata.program.facts import conditions_of, differences_of, facts_of, simplified
+from schemata.program.facts import conditions_of, facts_of, implied, simplified
 from schemata.program.kinds import Kinds, tests_of, values_of
 from schemata.program.linear import Affine, AnyOf, Linear, learn, linear_terms, variable
 from schemata.program.model import (
@@ -185,20 +185,7 @@ def _unproved(known: Sequence[Linear | AnyOf], wanted: Sequence[Linear | AnyOf])
     facts = facts_of(known)
     if facts.contradictory():
         return []
-    found: list[Linear | AnyOf] = []
-    for test in wanted:
-        options = test.options if isinstance(test, AnyOf) else ((test,),)
-        proved = (
-            all(((goal := differences_of([t])) and facts.proves(goal)) or _is_true(t) for t in option)
-            for option in options
-        )
-        if test not in known and not any(proved):
-            found.append(test)
-    return found
-
-
-def _is_true(test: Linear) -> bool:
-    return not test.left.terms and test.holds({})
+    return [test for test in wanted if test not in known and not implied(facts, test)]
 
 
 Written = tuple[int, tuple[int, ...]]  # kind and columns

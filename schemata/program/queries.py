@@ -13,7 +13,7 @@ Kernels keep the rows of a query by what was bound, as numbers; `Terms` numbers 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeAlias
 
 from schemata.grammars.relations import SIGNATURES
@@ -275,20 +275,20 @@ def _present(kind: m.Type) -> m.Type:
     return kind.arguments[0] if kind.kind == "optional" else kind
 
 
-def _renamed(node: Any, numbers: Mapping[str, str]) -> Any:
+def _renamed(goal: Any, numbers: Mapping[str, str]) -> Any:
     """Return a goal with other names for its variables."""
-    match node:
-        case tuple():
-            return tuple(_renamed(x, numbers) for x in node)
-        case m.Var(name) | m.Length(name) | m.Splice(name):
-            return replace(node, name=numbers.get(name, name))
-        case Equals(name, term, kind):
-            return Equals(numbers[name], _renamed(term, numbers), kind)
-        case Related(relation, terms, condition):
-            return Related(relation, _renamed(terms, numbers), condition)
-    if is_dataclass(node) and not isinstance(node, type):
-        return replace(node, **{f.name: _renamed(getattr(node, f.name), numbers) for f in fields(node)})
-    return node
+
+    def change(node: Any) -> Any:
+        match node:
+            case m.Var(name) | m.Length(name) | m.Splice(name):
+                return replace(node, name=numbers.get(name, name))
+            case Equals(name, term, kind):
+                return Equals(numbers[name], m.rewrite(term, change), kind)
+            case Related(relation, terms, condition):
+                return Related(relation, m.rewrite(terms, change), condition)
+        return None
+
+    return m.rewrite(goal, change)
 
 
 class ListStore(Protocol):
@@ -322,23 +322,12 @@ class Terms:
 
     def number(self, sort: Sort, value: Any) -> int:
         """Return the number of a value, a new one where it has none."""
-        if sort == "position":
-            return int(value)
-        if sort == "flag":
-            return int(value)
-        if self.lists is not None and isinstance(sort, m.Type) and self.lists.has(sort):
-            found = self.lists.number(sort, value)
-            assert found is not None
-            return found
-        numbers = self._numbers.get(sort)
-        if numbers is None:
-            numbers = self._numbers[sort] = {}
-            self._values[sort] = []
-        found = numbers.get(value)
-        if found is None:
-            found = numbers[value] = len(numbers)
-            self._values[sort].append(value)
-        return found
+        known = self._known(sort, value, make=True)
+        if known is None:
+            values = self.all(sort)
+            known = self._numbers[sort][value] = len(values)
+            values.append(value)
+        return known
 
     def shared(self) -> Terms:
         """Return the same values and numbers, to be added to, without the lists of a kernel."""
@@ -346,11 +335,14 @@ class Terms:
 
     def known(self, sort: Sort, value: Any) -> int | None:
         """Return the number of a value, None where it has none."""
+        return self._known(sort, value, make=False)
+
+    def _known(self, sort: Sort, value: Any, make: bool) -> int | None:
         if sort in ("position", "flag"):
             return int(value)
         if self.lists is not None and isinstance(sort, m.Type) and self.lists.has(sort):
-            return self.lists.number(sort, value, make=False)
-        return self._numbers.get(sort, {}).get(value)
+            return self.lists.number(sort, value, make)
+        return self._numbers.setdefault(sort, {}).get(value)
 
     def value(self, sort: Sort, number: int) -> Any:
         """Return the value that has a number."""
