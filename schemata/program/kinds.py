@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -189,6 +190,7 @@ Written = tuple[
     Signature, tuple[Affine, ...], tuple[Equals, ...]
 ]  # with the terms of columns, and what they equal
 KINDS = 256  # of one form
+CHOICES = 4096  # choices of flags, absences and lengths that one case may have
 
 
 def list_bounds(form: m.Form) -> tuple[int | None, ...]:
@@ -327,7 +329,23 @@ class Kinds:
             yield from self._sequence(written, [inner] * len(written))
 
 
-def values_of(kinds: Kinds, name: str, kind: m.Type, length: int | None) -> Iterator[tuple[m.Term, str]]:
+def choices_of(
+    kinds: Kinds, types: Mapping[str, m.Type], lengths: Mapping[str, int] | None = None
+) -> Iterator[tuple[dict[str, m.Term], str]]:
+    """Yield every choice of flags, absences and list lengths, with a note that tells it; `lengths` bounds lists."""
+    options: dict[str, list[tuple[m.Term, str]]] = {}
+    for name, kind in types.items():
+        values = list(_values_of(kinds, name, kind, (lengths or {}).get(name)))
+        if name != "n" and values != [(m.Var(name), "")]:
+            options[name] = values
+    if math.prod(map(len, options.values())) > CHOICES:
+        raise NotLowerable(f"a step with more than {CHOICES} choices of flags and lengths")
+    for choice in itertools.product(*options.values()):
+        notes = ", ".join(note for _, note in choice if note)
+        yield {name: term for name, (term, _) in zip(options, choice, strict=True)}, notes
+
+
+def _values_of(kinds: Kinds, name: str, kind: m.Type, length: int | None) -> Iterator[tuple[m.Term, str]]:
     """Yield what a variable of a type may be, each with a note that tells it; `length` bounds a list."""
     match kind.kind:
         case "position" | "symbol":
@@ -337,10 +355,10 @@ def values_of(kinds: Kinds, name: str, kind: m.Type, length: int | None) -> Iter
                 yield m.Lit(value), f"{name} = {str(value).lower()}"
         case "optional":
             yield m.Lit(None), f"{name} = -"
-            for term, _ in values_of(kinds, name, kind.arguments[0], length):
+            for term, _ in _values_of(kinds, name, kind.arguments[0], length):
                 yield term, f"{name} present"
         case "tuple":
-            parts = [tuple(values_of(kinds, kinds.fresh(a).name, a, None)) for a in kind.arguments]
+            parts = [tuple(_values_of(kinds, kinds.fresh(a).name, a, None)) for a in kind.arguments]
             for choice in itertools.product(*parts):
                 yield m.TupleTerm(tuple(t for t, _ in choice)), ""
         case "list" if length is not None and length >= KINDS:
@@ -349,7 +367,7 @@ def values_of(kinds: Kinds, name: str, kind: m.Type, length: int | None) -> Iter
             for size in range(length + 1):
                 names = [f"{name}.{k + 1}" for k in range(size)]
                 kinds.types |= dict.fromkeys(names, kind.arguments[0])
-                inner = [tuple(values_of(kinds, one, kind.arguments[0], None)) for one in names]
+                inner = [tuple(_values_of(kinds, one, kind.arguments[0], None)) for one in names]
                 for choice in itertools.product(*inner):
                     yield m.ListTerm(tuple(t for t, _ in choice)), f"length({name}) = {size}"
         case _:

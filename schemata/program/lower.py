@@ -11,7 +11,7 @@ from schemata.grammars.relations import asked
 from schemata.language import model as m
 from schemata.language.substitute import fold, item_conditions, substitute
 from schemata.program.facts import asks_of, conditions_of, simplified
-from schemata.program.kinds import Kinds, affine, tests_of, values_of
+from schemata.program.kinds import Kinds, affine, choices_of, tests_of
 from schemata.program.linear import (
     Affine,
     AnyOf,
@@ -79,7 +79,7 @@ def _lowered(schema: m.Schema, kinds: Kinds, outside: bool) -> Program:
 
 def _rules(schema: m.Schema, kinds: Kinds, number: int, case: m.Case) -> Iterator[Rule]:
     """Yield a case's rules."""
-    for given, note in choices_of(schema, kinds, case):
+    for given, note in choices_of(kinds, case.types, _lengths(schema, kinds, case)):
         patterns = [chosen(a.pattern, given) for a in case.antecedents]
         for written in itertools.product(*(tuple(kinds.writings(p)) for p in patterns)):
             atoms = [kinds.atom(p, w) for p, w in zip(patterns, written, strict=True)]
@@ -267,31 +267,6 @@ def _reachable(rules: list[Rule], given: set[int], equations: list[Equation]) ->
             return [r for r in rules if all(a.kind in found for a in r.antecedents)]
 
 
-CHOICES = 4096  # choices of flags, absences and lengths that one case may have
-
-
-def choices_of(schema: m.Schema, kinds: Kinds, case: m.Case) -> Iterator[tuple[dict[str, m.Term], str]]:
-    """Yield every choice of flags, absences and list lengths, with a note that tells it."""
-    lengths = _lengths(schema, kinds, case)
-    names: list[str] = []
-    options: list[list[tuple[m.Term, str]]] = []
-    total = 1
-    for name, kind in case.types.items():
-        if name == "n":
-            continue
-        found = list(values_of(kinds, name, kind, lengths.get(name)))
-        if found == [(m.Var(name), "")]:
-            continue
-        names.append(name)
-        options.append(found)
-        total *= len(found)
-    if total > CHOICES:
-        raise NotLowerable(f"a step with more than {CHOICES} choices of flags and lengths")
-    for choice in itertools.product(*options):
-        notes = ", ".join(note for _, note in choice if note)
-        yield {name: term for name, (term, _) in zip(names, choice, strict=True)}, notes
-
-
 def chosen(pattern: m.Pattern, given: Mapping[str, m.Term]) -> m.Pattern:
     """Return a pattern with a choice made."""
     return m.Pattern(pattern.form, tuple(fold(substitute(t, given)) for t in pattern.terms))
@@ -354,10 +329,7 @@ def _decided(term: m.Term, kind: m.Type) -> list[tuple[m.Term, tuple[m.Term, ...
 
 def lowered_clauses(kinds: Kinds, clause: m.Clause, grammar: m.GrammarKind) -> Iterator[Final]:
     """Yield what a final item or a hypothesis stands for, one entry for every choice of kinds."""
-    names = [name for name in clause.types if name != "n"]
-    options = [list(values_of(kinds, name, clause.types[name], None)) for name in names]
-    for choice in itertools.product(*options):
-        given = {name: term for name, (term, _) in zip(names, choice, strict=True)}
+    for given, _ in choices_of(kinds, clause.types):
         pattern = chosen(clause.pattern, given)
         conditions = Conditions(grammar, kinds)
         if not all(conditions.add(condition, given) for condition in clause.conditions):

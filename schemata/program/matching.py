@@ -19,12 +19,7 @@ from schemata.language import model as m
 from schemata.program.evaluation import evaluate, truth
 
 UNKNOWN = m.Type("optional", (m.POSITION,))  # fits every value: what is matched checks no more than absence
-_TYPES: Mapping[Sort, m.Type] = {
-    "symbol": m.SYMBOL,
-    "symbols": m.SYMBOLS,
-    "labels": m.LABELS,
-    "label": m.LABEL,
-}
+_TYPES: dict[Sort, m.Type] = {"symbol": m.SYMBOL, "symbols": m.SYMBOLS, "labels": m.LABELS, "label": m.LABEL}
 
 
 @dataclass(frozen=True, slots=True)

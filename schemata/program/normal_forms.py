@@ -10,18 +10,16 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Protocol
 
 from schemata.language import model as m
 from schemata.language.substitute import fold, substitute, sum_of
 from schemata.program.evaluation import fulfils
 from schemata.program.facts import conditions_of, facts_of, implied, simplified
-from schemata.program.kinds import Kinds, tests_of, values_of
+from schemata.program.kinds import Kinds, choices_of, tests_of
 from schemata.program.linear import Affine, AnyOf, Linear, learn, linear_terms, variable
 from schemata.program.model import (
     Atom,
     Equation,
-    Kind,
     NotLinear,
     NotLowerable,
     Program,
@@ -104,10 +102,7 @@ def lowered_equations(
     types: Mapping[str, m.Type],
 ) -> Iterator[Equation]:
     """Yield the lines of a normal form between kinds that one equation stands for."""
-    names = [name for name in types if name != "n"]
-    options = [list(values_of(kinds, name, types[name], None)) for name in names]
-    for choice in itertools.product(*options):
-        given = {name: term for name, (term, _) in zip(names, choice, strict=True)}
+    for given, _ in choices_of(kinds, types):
         left, right = (
             m.Pattern(form.name, tuple(fold(substitute(t, given)) for t in side))
             for side in (one_side, other_side)
@@ -149,7 +144,7 @@ def is_determined(atom: Atom, tests: Sequence[Linear | AnyOf]) -> bool:
     return all(x in known or x.startswith("'") for x in names)
 
 
-def leads_in(program: Equations, equation: Equation) -> bool:
+def leads_in(program: Program | NormalForm, equation: Equation) -> bool:
     """Whether it is seen that a writing's conditions imply those of what the equation makes of it."""
     known = [*conditions_of(program.kinds, equation.left), *equation.tests]
     return not _unproved(known, conditions_of(program.kinds, equation.right))
@@ -193,22 +188,8 @@ REWRITINGS = 1_000  # of one item before a normal form is taken not to exist
 WRITINGS = 10_000  # of one item
 
 
-class Equations(Protocol):
-    """What has normal forms: a program, or a form alone."""
-
-    @property
-    def kinds(self) -> Sequence[Kind]:
-        """The kinds of items."""
-        ...
-
-    @property
-    def equations(self) -> Mapping[int, Sequence[Equation]]:
-        """By form number its equations in order of precedence."""
-        ...
-
-
 def rewritten(
-    program: Equations, kind: int, columns: tuple[int, ...], n: int, symbols: Sequence[str]
+    program: Program | NormalForm, kind: int, columns: tuple[int, ...], n: int, symbols: Sequence[str]
 ) -> Written | None:
     """Return what the first equation that applies makes of a writing, None where none does."""
     for equation in program.equations.get(program.kinds[kind].form, ()):
@@ -220,7 +201,7 @@ def rewritten(
 
 
 def normal(
-    program: Equations, kind: int, columns: tuple[int, ...], n: int, symbols: Sequence[str]
+    program: Program | NormalForm, kind: int, columns: tuple[int, ...], n: int, symbols: Sequence[str]
 ) -> Written:
     """Return a writing's normal form; the caller knows that there is one."""
     here: Written = kind, columns
@@ -233,7 +214,7 @@ def normal(
 
 
 def writings(
-    program: Equations,
+    program: Program | NormalForm,
     kind: int,
     columns: tuple[int, ...],
     n: int,
@@ -262,7 +243,7 @@ def writings(
     return [w for w in reached if _fits(program, w, n)]
 
 
-def _fits(program: Equations, written: Written, n: int) -> bool:
+def _fits(program: Program | NormalForm, written: Written, n: int) -> bool:
     kind = program.kinds[written[0]]
     given = {"n": n, **{c.name: v for c, v in zip(kind.columns, written[1], strict=True)}}
     return all(test.holds(given) for test in kind.conditions)

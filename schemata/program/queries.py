@@ -63,15 +63,10 @@ def _names(node: Any) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """Goals over variables ``0``, ``1`` ...; `sorts` and `types` have one entry a variable."""
+    """Goals over variables ``0``, ``1`` ...; `types` has one entry a variable."""
 
     goals: tuple[Asked, ...]
     types: tuple[m.Type, ...]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The variables, in order."""
-        return tuple(str(k) for k in range(len(self.types)))
 
     def determined(self, bound: Collection[int]) -> set[int] | None:
         """Return the variables that have one value at most once these are bound; None where goals cannot be asked."""
