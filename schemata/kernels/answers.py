@@ -206,7 +206,7 @@ class Lists:
             key = run.a["PK"], run.a["PV"], run.slots["pairs"], *stretch
             return 0 if stretch == (0, 0, 0) else int(run.module["pairs_at"](*key)) or None
         while True:
-            arrays = (run.a[x] for x in ("LI", "LE", "LN", "PK", "PV", "CH"))
+            arrays = (run.a[x] for x in ("LI", "LE", "LN", "PK", "PV"))
             number = int(run.module["sequence"](run.sized(), *arrays, *stretch))
             if number >= 0:
                 return number
