@@ -7,6 +7,7 @@ a number refers. In DOT items are boxes, and steps are ovals between them.
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -62,7 +63,8 @@ def derivation_text(derivation: Derivation, *, width: int | None = 80, ascii: bo
        ├─ word[0]
        └─ word[1]
     """
-    deepest = None if width is None else max(4, (width - _ROOM) // 3)
+    deepest = math.inf if width is None else max(4, (width - _ROOM) // 3)
+    branch, corner, bar, blank = _ASCII if ascii else _BOX
     blocks: deque[tuple[Derivation, int]] = deque([(derivation, 0)])
     referred = 0
     lines: list[str] = []
@@ -70,54 +72,26 @@ def derivation_text(derivation: Derivation, *, width: int | None = 80, ascii: bo
         top, number = blocks.popleft()
         if number:
             lines += ["", f"({number})"]
-        stack = [_Place(top, "", "", 0)]
+        # Of each node, what stands before it on its own line and on those of its children, and how deep it stands.
+        stack = [(top, "", "", 0)]
         while stack:
-            place = stack.pop()
-            node = place.node
-            cut = deepest is not None and place.depth >= deepest and any(c.children for c in node.children)
+            node, first, rest, depth = stack.pop()
+            cut = depth >= deepest and any(child.children for child in node.children)
             if cut:
                 referred += 1
                 blocks.append((node, referred))
             beside = f"see ({referred})" if cut else "" if node.step is None else step_text(node)
-            lines += _node_lines(place, beside, width, "|" if ascii else "│", cut)
-            if not cut:
-                stack.extend(reversed(place.below(_ASCII if ascii else _BOX)))
+            line = f"{first}{printable(str(node.item))}"
+            whole = f"{line}  {beside}" if beside else line
+            if not beside or width is None or text_width(whole) <= width:
+                lines.append(whole)
+            else:
+                # The children's bar runs on through the second line, so that the tree stays in one piece.
+                lines += [line, f"{rest}{bar[0] if node.children and not cut else ' '}    {beside}"]
+            for k, child in enumerate(reversed(() if cut else node.children)):
+                own, below = (branch, bar) if k else (corner, blank)
+                stack.append((child, rest + own, rest + below, depth + 1))
     return "\n".join(lines)
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """A node of the drawing: what stands before it on its own line and on those of its children."""
-
-    node: Derivation
-    first: str
-    rest: str
-    depth: int
-
-    def below(self, glyphs: tuple[str, str, str, str]) -> list[_Place]:
-        branch, corner, bar, blank = glyphs
-        last = len(self.node.children) - 1
-        return [
-            _Place(
-                child,
-                self.rest + (corner if k == last else branch),
-                self.rest + (blank if k == last else bar),
-                self.depth + 1,
-            )
-            for k, child in enumerate(self.node.children)
-        ]
-
-
-def _node_lines(place: _Place, beside: str, width: int | None, bar: str, cut: bool) -> list[str]:
-    item = printable(str(place.node.item))
-    line = f"{place.first}{item}"
-    if not beside:
-        return [line]
-    whole = f"{line}  {beside}"
-    if width is None or text_width(whole) <= width:
-        return [whole]
-    # The children's bar runs on through the second line, so that the tree stays in one piece.
-    return [line, f"{place.rest}{bar if place.node.children and not cut else ' '}    {beside}"]
 
 
 _FRAME = (
