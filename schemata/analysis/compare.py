@@ -23,29 +23,28 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Skipped:
-    """A sentence that no schema was run on, and why."""
+class _Found:
+    """A sentence by name and line, and what was found about it."""
 
     name: str
     line: int | None
     diagnostics: tuple[Diagnostic, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the sentence's name and the reasons as a JSON object."""
+        """Return the sentence's name and what was found as a JSON object."""
         return fields_json(self, "sentence=name line findings=diagnostics")
 
 
-@dataclass(frozen=True, slots=True)
-class Warned:
+class Skipped(_Found):
+    """A sentence that no schema was run on, and why."""
+
+    __slots__ = ()
+
+
+class Warned(_Found):
     """A sentence that there are warnings about, such as that link-parser would split a word of it."""
 
-    name: str
-    line: int | None
-    warnings: tuple[Diagnostic, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the sentence's name and the warnings as a JSON object."""
-        return fields_json(self, "sentence=name line findings=warnings")
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -169,11 +169,11 @@ def _report(comparison: comparing.Comparison, corpus: str | None) -> None:
     from schemata.display.comparison import stop_text
 
     if corpus is None:
-        report(*(warning for one in comparison.warned for warning in one.warnings))
+        report(*(warning for one in comparison.warned for warning in one.diagnostics))
     else:
         warnings = c.CorpusWarnings(corpus)
         for one in comparison.warned:
-            warnings.report(one.name, one.line, one.warnings)
+            warnings.report(one.name, one.line, one.diagnostics)
         warnings.close()
     for left_out in comparison.skipped:
         place = f", line {left_out.line}" if left_out.line else ""
