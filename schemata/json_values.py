@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 _FIELD = re.compile(r"(\w+)(\?|~|\{\}|:\d+)?(?:=([\w.]+))?")
+_PARTS = re.compile(r"(\w+)\(([^()]*)\)|(\S+)")
 _LONGEST = 14_000  # bits; Python writes integers of at most 4,300 digits
 
 
@@ -41,15 +42,18 @@ def fields_json(value: object, fields: str) -> dict[str, Any]:
     value : the value.
     fields : the keys, separated by blanks, each the name of an attribute. `key=attribute` names the attribute where
         it is called otherwise, with dots for an attribute of an attribute (None if that is None). `key?` is left out
-        where there is nothing to show, `key~` is null there, `key:3` rounds to so many digits, and `key{}` makes an
-        object of pairs.
+        where there is nothing to show, `key~` is null there, `key:3` rounds to so many digits, `key{}` makes an object
+        of pairs, and `key(...)` one of the fields between the parentheses.
 
     >>> from fractions import Fraction
-    >>> fields_json(Fraction(1, 3), "over=denominator part=numerator.real imag?")
-    {'over': 3, 'part': 1}
+    >>> fields_json(Fraction(1, 3), "over=denominator part=numerator.real imag? parts(numerator imag)")
+    {'over': 3, 'part': 1, 'parts': {'numerator': 1, 'imag': 0}}
     """
     found: dict[str, Any] = {}
-    for field in fields.split():
+    for group, inside, field in _PARTS.findall(fields):
+        if group:
+            found[group] = fields_json(value, inside)
+            continue
         match = _FIELD.fullmatch(field)
         assert match is not None, field
         key, mark, path = match.groups()

@@ -243,23 +243,14 @@ class Profile:
 
     def to_json(self) -> dict[str, Any]:
         """Return the profile as the JSON object that `schemata profile --json` prints."""
-        return {
-            **self.chart.heading(),
-            **fields_json(
-                self,
-                "items=chart.item_count steps=chart.step_count steps_by_name=chart.steps_by_name engine "
-                "seconds=chart.seconds first_seconds",
-            ),
-            "measured": {
-                "engine": "python",
-                **fields_json(
-                    self,
-                    "words=measured_n items=measured.item_count steps=measured.step_count seconds "
-                    "rest_seconds=rest rest_share stopped=measured.stopped",
-                ),
-            },
-            **fields_json(self, "bottleneck by_step=steps filing stopped?=chart.stopped"),
-        }
+        return self.chart.heading() | fields_json(
+            self,
+            "items=chart.item_count steps=chart.step_count steps_by_name=chart.steps_by_name engine "
+            "seconds=chart.seconds first_seconds "
+            "measured(engine=measured.engine words=measured_n items=measured.item_count steps=measured.step_count "
+            "seconds rest_seconds=rest rest_share stopped=measured.stopped) "
+            "bottleneck by_step=steps filing stopped?=chart.stopped",
+        )
 
 
 # Measuring ------------------------------------------------------------------------------------------------------

@@ -331,18 +331,22 @@ class Verdict(_Answered):
     runs: int
 
     @property
+    def roots(self) -> str:
+        """How many words may hang under node 0: "one" or "many"."""
+        return "one" if self.single_root else "many"
+
+    @property
     def holds(self) -> bool | None:
         """Whether the schema is correct for the class: sound and complete. None where unknown."""
         return all_of(self.sound, self.complete)
 
     def to_json(self) -> dict[str, Any]:
         """Return the verdict as the JSON object that `schemata verify --class --json` prints."""
-        return {
-            **fields_json(self, "schema parameters class=class_name max_n seed sound complete"),
-            "roots": "one" if self.single_root else "many",
-            "counterexamples": fields_json(self, "unsound incomplete"),
-            **fields_json(self, "sound_to complete_to every_grammar random runs seconds:3 stopped?"),
-        }
+        return fields_json(
+            self,
+            "schema parameters class=class_name max_n seed sound complete roots counterexamples(unsound incomplete) "
+            "sound_to complete_to every_grammar random runs seconds:3 stopped?",
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -377,14 +381,12 @@ class LinkageVerdict(_Answered):
 
     def to_json(self) -> dict[str, Any]:
         """Return the verdict as the JSON object that `schemata verify --json` prints."""
-        return {
-            **fields_json(self, "schema parameters class=class_name max_n seed sound complete each_once"),
-            "counterexamples": fields_json(self, "unsound incomplete=missed repeated"),
-            **fields_json(
-                self, "sound_to complete_to each_once_to=once_to dictionaries linkages beyond skipped"
-            ),
-            **fields_json(self, "seconds:3 stopped?"),
-        }
+        return fields_json(
+            self,
+            "schema parameters class=class_name max_n seed sound complete each_once "
+            "counterexamples(unsound incomplete=missed repeated) sound_to complete_to each_once_to=once_to "
+            "dictionaries linkages beyond skipped seconds:3 stopped?",
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -417,6 +419,11 @@ class Recognition:
     stopped: str | None = None
 
     @property
+    def roots(self) -> str:
+        """How many words may hang under node 0: "one" or "many"."""
+        return "one" if self.single_root else "many"
+
+    @property
     def parses(self) -> tuple[str, ...] | None:
         """The classes that the schema parses exactly, None where not all lengths could be settled."""
         return None if self.consistent and self.covered < self.max_n else self.consistent
@@ -428,9 +435,8 @@ class Recognition:
 
     def to_json(self) -> dict[str, Any]:
         """Return the answer as the JSON object that `schemata verify --json` prints without a class."""
-        return {
-            **fields_json(self, "schema parameters max_n seed parses consistent_so_far=consistent"),
-            "roots": "one" if self.single_root else "many",
-            "counterexamples": fields_json(self, "unsound"),
-            **fields_json(self, "trees_by_n=counts covered every_grammar runs seconds:3 stopped?"),
-        }
+        return fields_json(
+            self,
+            "schema parameters max_n seed parses consistent_so_far=consistent roots counterexamples(unsound) "
+            "trees_by_n=counts covered every_grammar runs seconds:3 stopped?",
+        )
