@@ -163,7 +163,7 @@ def _reduce(goal: Goal, known: dict[str, m.Value], types: Mapping[str, m.Type], 
             return _match(goal, known, types)
         case Equals(name, term, kind):
             if name in known:
-                return _match(Match(known[name], term, kind), known, types)
+                return (Match(known[name], term, kind),)
             values = _values(term, known)
             if values is None or len(values) > 1:
                 return None
