@@ -13,6 +13,7 @@ from schemata.errors import BudgetError
 from schemata.grammars.link_grammar import LinkGrammar, preparation
 from schemata.grammars.link_grammar.expressions import Single, all_of
 from schemata.grammars.link_grammar.preparation import EFFORT, EXACTLY, POWER, Preparation
+from schemata.machine.compile import checked
 from schemata.structures import Sentence
 from schemata.structures.connectors import NO_LIMITS, Connector, LengthLimits, read_connector
 from schemata.structures.linkage_generation import all_linkages
@@ -124,7 +125,7 @@ def test_long_sentences_are_pruned_or_left_as_they_are() -> None:
     assert prune_exactly(words, NO_LIMITS, effort=1000) is None
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(_SENTENCES.filter(lambda words: len(words) > 1), st.booleans())
 def test_a_sentence_gets_as_much_room_as_it_needs(words: list[list[Disjunct]], native: bool) -> None:
     with pytest.MonkeyPatch.context() as patch:
@@ -135,6 +136,19 @@ def test_a_sentence_gets_as_much_room_as_it_needs(words: list[list[Disjunct]], n
         patch.setattr(preparation, "_ROOM", 1)
         assert prune_exactly(words, NO_LIMITS) == expected
         assert bool(functions.native) == native
+
+
+_CHECKED = checked(preparation._Functions().text)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(_SENTENCES.filter(lambda words: len(words) > 1))
+def test_the_kernel_stays_within_bounds(words: list[list[Disjunct]]) -> None:
+    expected = prune_exactly(words, NO_LIMITS)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(preparation, "_functions", [preparation._Functions()])
+        patch.setattr(preparation._Functions, "get", lambda _: _CHECKED)
+        assert prune_exactly(words, NO_LIMITS) == expected
 
 
 def test_where_pruning_takes_too_long_a_warning_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
