@@ -703,7 +703,7 @@ def _kernel_text() -> str:
 _ENTRIES = ("number_connectors", "prepare")
 # Seconds spent in Python after which machine code is worth its start: where it is on disk, and where it must be made
 _NEAR, _FAR = 0.4, 2.0
-_ROOM = 1 << 12  # sides at first
+_ROOM = 1 << 9  # sides of a word at first
 _KEPT = 1 << 15  # words whose nodes are kept in order
 
 
@@ -805,7 +805,7 @@ class Preparation:
         orders = [self._order(tuple(of_word)) for of_word in roots]
         a: dict[str, Any] = {**self._arrays, **_joined("OA", "ON", orders), **_joined("EA", "EN", roots)}
         started = time.perf_counter()
-        room, value = _ROOM, -FULL
+        room, value = _ROOM * len(words), -FULL
         while value == -FULL:
             functions = kernel.get()  # with empty tables
             new = _arrays if kernel.native else _lists
@@ -830,7 +830,7 @@ class Preparation:
         self, words: int, room: int, new: Callable[[Mapping[str, int]], dict[str, Any]], order: int
     ) -> dict[str, Any]:
         """Return the arrays of a run but those by word and connector."""
-        room = max(room, 4 * words)
+        room = 1 << (max(room, 4 * words) - 1).bit_length()  # slots of hash tables are powers of two
         sizes = dict.fromkeys(_WORKSPACE, room)
         sizes |= dict.fromkeys(("NEED", "LIMIT"), len(self._arrays["KIND"]))
         sizes |= {
