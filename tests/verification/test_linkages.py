@@ -328,7 +328,7 @@ def test_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", "eisner-lg:acyclic=1", "--class", "linkages", "--max-n", "3", "--json"]) == 1
     found = json.loads(capsys.readouterr().out)
     assert (found["sound"], found["complete"], found["each_once"]) == (True, False, True)
-    assert found["counterexamples"]["missed"]
+    assert found["counterexamples"]["incomplete"]
     assert main(["verify", "eisner-lg", "--max-n", "3", "--random", "9", "--class", "linkages"]) == 0
     assert "9 of them of more than 3 words" in capsys.readouterr().out
     assert main(["verify", "eisner-lg", "--max-steps", "20"]) == 2
