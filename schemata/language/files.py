@@ -16,7 +16,7 @@ from typing import Literal, TypeAlias, cast
 from schemata.errors import Diagnostic, SchemaError, did_you_mean
 from schemata.language import model as m
 from schemata.language import syntax as s
-from schemata.language.bounds import Bounds, implied, impossible
+from schemata.language.bounds import Bounds, differences, implied, impossible
 from schemata.language.extension import DEFAULT_GRAMMAR, Effective, merged, refuse_endless
 from schemata.language.families import expand_family
 from schemata.language.pieces import UNKNOWN
@@ -139,6 +139,7 @@ def _check(effective: Effective, problems: Findings) -> m.Schema | None:
     if not effective.lost_names:
         for hypothesis in schema.hypotheses:
             _check_bounded(hypothesis, problems)
+    _check_growth(schema, problems)
     # What holds for every value of the parameters is found by leaving them open.
     outline = _resolve(effective, grammar, Findings(), symbolic=True)
     _find_contradictions(outline.schema, outline.places, effective.ranges, problems)
@@ -342,6 +343,44 @@ def _check_bounded(clause: m.Clause, problems: Findings) -> None:
             expected = expected if kind == "position" else "positions and flags only"
             message = f"variable {name} of the hypothesis has no bounds"
             problems.report(clause.span, "unbounded-hypothesis", message, expected)
+
+
+_POSITIONS = m.Interval(m.Lit(0), m.Linear(1, ((m.Var("n"), 1),)))
+
+
+def _check_growth(schema: m.Schema, problems: Findings) -> None:
+    """Warn of steps that may leave the positions 0 to n + 1, from which on nothing stops them."""
+    forms = {form.name: form for form in schema.forms}
+    for case in schema.cases:
+        if case.consequent.form not in forms:
+            continue
+        facts = Bounds()
+        for pattern in (*(a.pattern for a in case.antecedents), case.consequent):
+            for condition in (
+                item_conditions(forms[pattern.form], pattern.terms) if pattern.form in forms else ()
+            ):
+                facts.learn(implied(condition))
+        for antecedent in case.antecedents:
+            for term in antecedent.pattern.terms:
+                nested = () if isinstance(term, m.Linear) else map(m.Var, m.variables(term))
+                for inside in (term, *nested):
+                    facts.learn(implied(m.Member(inside, _POSITIONS)))
+        for asked in case.conditions:
+            facts.learn(implied(asked))
+            if isinstance(asked, (*m.GRAMMAR_CONDITIONS, m.Member)):
+                names = m.variables(asked.element) if isinstance(asked, m.Member) else m.variables(asked)
+                within_lists = not isinstance(asked, m.Member) or isinstance(asked.region, m.Var)
+                for name in names if within_lists else ():
+                    facts.learn(implied(m.Member(m.Var(name), _POSITIONS)))
+        form = forms[case.consequent.form]
+        for slot, term in zip(form.fields, case.consequent.terms, strict=False):
+            goals = differences(m.Member(term, _POSITIONS)) if slot.type.kind == "position" else None
+            if goals and not facts.contradictory() and not facts.proves(goals):
+                where = f"{slot.name} of {form.name} within the sentence"
+                message = f"nothing keeps {where}: step {case.step} may go on for ever"
+                expected = f"a condition such as 0 <= {slot.name} <= n + 1 on the item, or on the step"
+                problems.report(case.span, "unbounded-item", message, expected, severity="warning")
+                break
 
 
 # What derives what --------------------------------------------------------------------------------------------
