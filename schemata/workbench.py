@@ -23,11 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ParsingSchema", "load", "relate"]
 
-_OTHER_GRAMMARS = {
-    "dependency-rules": ", or --grammar heads:2,3,0 for one tree",
-    "link-grammar": ", or the installed English one with --grammar en",
-}
-
 
 class ParsingSchema:
     """A checked schema that can be run; make one with `load`.

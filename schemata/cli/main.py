@@ -136,5 +136,8 @@ def _overview() -> str:
     ]
     lines += [f"  {name:<{width}}  {about}" for name, (_, about) in COMMANDS.items()]
     lines += ["", "schemata COMMAND --help tells more; schemata --version the version.", "For example:"]
-    lines += ['  schemata run eisner1996 "Economic news had little effect on financial markets"', ""]
+    lines += [
+        '  schemata run eisner1996 "Economic news had little effect on financial markets" --grammar example',
+        "",
+    ]
     return "\n".join(lines)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import time
 from argparse import Namespace
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 _CORPUS_EFFORT = 20_000  # unions spent on counting the trees of one sentence
 _WHILE = "while derivations were counted; the chart is complete"
+_LISTED = 10  # trees or linkages in JSON and as SVG, unless told otherwise
 _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
 
 
@@ -37,7 +39,9 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
     c.GRAMMAR,
     c.BUDGET,
     c.ENGINE,
-    c.option("--limit", type=int, default=10, metavar="N", help="trees or linkages to list (default 10)"),
+    c.option(
+        "--limit", type=int, metavar="N", help="trees or linkages to draw (1) or list in JSON and SVG (10)"
+    ),
     c.option(
         "--tree-budget",
         type=int,
@@ -57,7 +61,7 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
 def run(arguments: Namespace) -> int:
     """Run a schema on a sentence or on every sentence of a CoNLL-U file: chart counts, derivations, trees.
 
-    A sentence prints its counts and its trees drawn as arcs; a corpus prints one line per sentence.
+    A sentence prints its counts and a tree drawn as arcs; a corpus prints one line per sentence.
     """
     _check_options(arguments)
     schema = c.chosen_schema(arguments.schema, arguments.set, arguments.engine)
@@ -78,13 +82,14 @@ def run(arguments: Namespace) -> int:
     else:
         from schemata.display.results import result_text
 
-        c.answer(
-            arguments,
-            lambda: {**result.to_json(), **drawn.to_json()},
-            lambda page: "\n\n".join(
-                [result_text(result, width=page.width, ascii=page.ascii), *drawn.texts(page)]
-            ),
-        )
+        pictures = 1 if arguments.limit is None else None
+        tried = [] if chart.accepted or chart.stopped else [_try_why_not(arguments)]
+
+        def as_text(page: Page) -> str:
+            text = result_text(result, width=page.width, ascii=page.ascii, pictures=pictures)
+            return "\n\n".join([text, *drawn.texts(page), *tried])
+
+        c.answer(arguments, lambda: {**result.to_json(), **drawn.to_json()}, as_text)
     return code or (0 if chart.accepted else 1)
 
 
@@ -96,9 +101,10 @@ def _counted(chart: Chart, arguments: Namespace, started: float, effort: int | N
     What is known, and 0; 2 where a limit was hit, 130 on Ctrl-C.
     """
     budget = c.chosen_budget(arguments)
+    limit = _LISTED if arguments.limit is None else arguments.limit
 
     def count() -> RunResult:
-        return run_result(chart, limit=arguments.limit, tree_budget=effort)
+        return run_result(chart, limit=limit, tree_budget=effort)
 
     try:
         if chart.stopped:  # what of it is counted is small
@@ -110,6 +116,15 @@ def _counted(chart: Chart, arguments: Namespace, started: float, effort: int | N
         found = Diagnostic(f"budget-{over.reason}", f"hit {budget.named(over.reason)} {_WHILE}")
     report(found)
     return RunResult(chart), 130 if found.code == "interrupt" else 2
+
+
+def _try_why_not(arguments: Namespace) -> str:
+    """Return the command, ready to be pasted, that tells why a sentence is not accepted."""
+    words = ["schemata", "why-not", arguments.schema, " ".join(arguments.sentence)]
+    words += [word for setting in arguments.set for word in ("--set", setting)]
+    words += ["--grammar", arguments.grammar] if arguments.grammar else []
+    words += [f"--{name}" for name in ("tagged", "unpruned") if getattr(arguments, name)]
+    return f"Try: {shlex.join(words)}"
 
 
 def _check_options(arguments: Namespace) -> None:

@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from schemata.forest.forest import Forest
 
 
-def result_text(result: RunResult, *, width: int = 80, ascii: bool = False) -> str:
-    """Return the text that `schemata run` prints for one sentence."""
+def result_text(
+    result: RunResult, *, width: int = 80, ascii: bool = False, pictures: int | None = None
+) -> str:
+    """Return the text that `schemata run` prints for one sentence, with pictures of the first trees; None of all."""
     chart = result.chart
     useful = "" if result.useful_items is None else f"   ({result.useful_items:,} useful)"
     steps = chart.steps_by_name
@@ -38,19 +40,21 @@ def result_text(result: RunResult, *, width: int = 80, ascii: bool = False) -> s
     lines.append(f"  seconds     {chart.seconds:>10.4f}")
     if chart.accepted and (result.count is not None or result.structures or not chart.stopped):
         lines += ["", *_about_structures(result)]
-        partners = told_apart(result.structures)
+        structures = result.structures[:pictures]
+        partners = told_apart(structures)
         if any(partners):
             lines += [
                 "linkages that differ only in which connectors make the links",
                 "have behind connectors, in parentheses, the positions they link",
             ]
-        for number, (structure, marked) in enumerate(zip(result.structures, partners, strict=True), start=1):
+        for number, (structure, marked) in enumerate(zip(structures, partners, strict=True), start=1):
             if isinstance(structure, DependencyTree):
                 lines += ["", f"tree {number}: heads {' '.join(map(str, structure.heads))}"]
                 lines.append(draw_arcs(chart.sentence.words, structure.heads, width=width, ascii=ascii))
             else:
                 drawn = draw_linkage(structure, width=width, ascii=ascii, partners=marked)
                 lines += ["", f"linkage {number}", drawn]
+        lines += _about_the_rest(result, len(structures))
     return "\n".join(lines)
 
 
@@ -85,7 +89,8 @@ def _about_structures(result: RunResult) -> list[str]:
     infinite = derivations == math.inf
     number = "infinitely many derivations" if infinite else quantity(int(derivations), "derivation")
     if not chart.schema.builds_links and not linkages:
-        return [f"{number}; the schema builds no links, so there are no trees of words"]
+        shown = f"{number}; the schema builds no links, so there are no trees of words"
+        return [shown, "--derivations 1 prints a derivation"]
     note = " (an item takes part in its own derivation)" if infinite else ""
     distinct = f"at least {count.at_least:,} distinct {one}s"
     if count.exact is not None:
@@ -103,10 +108,22 @@ def _about_structures(result: RunResult) -> list[str]:
             f"{quantity(others, 'structure')} that {'is no tree' if others == 1 else 'are no trees'}"
             " (a cycle, a word with two heads, or several words without one), not listed"
         )
-    if result.structures and not result.is_complete:
-        first = "cheapest" if linkages else "first"
-        said.append(f"the {first} {quantity(len(result.structures), one)}:")
     return said
+
+
+def _about_the_rest(result: RunResult, drawn: int) -> list[str]:
+    """Say how many more trees or linkages there are than drawn, how to see them, and why they may be so many."""
+    count, linkages = result.count, result.chart.schema.builds_linkages
+    exact = None if count is None else count.exact
+    known = len(result.structures) if count is None else count.at_least
+    more = quantity((known if exact is None else exact) - drawn, "more linkage" if linkages else "more tree")
+    if not drawn or more.startswith("0 "):
+        return []
+    dearer = ", none cheaper" if linkages else ""
+    lines = ["", f"{'at least ' if exact is None else ''}{more}{dearer}: --limit N draws the first N"]
+    if getattr(result.chart.grammar, "is_complete", False):
+        lines.append("every link is licensed: --grammar FILE says which are (try --grammar example)")
+    return lines
 
 
 def corpus_line(result: RunResult, sentence: Sentence, number: int) -> str:

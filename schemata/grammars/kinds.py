@@ -1,6 +1,6 @@
 """The kinds of grammars: the words and files by which a user names one, and files checked on their own.
 
-A grammar is named in one word: ``all``, ``gold``, ``heads:2,3,0``, ``en``, or a path.
+A grammar is named in one word: ``all``, ``gold``, ``heads:2,3,0``, ``en``, ``example``, or a path.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from schemata.errors import Diagnostic, GrammarError, UsageError, did_you_mean
+from schemata.language.library import shipped_files
 
 if TYPE_CHECKING:
     from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules, LinkGrammar
@@ -22,9 +23,10 @@ Grammar: TypeAlias = "DRules | DependencyRules | ContextFreeGrammar | LinkGramma
 
 
 class _Kind(NamedTuple):
-    """A kind of grammar: what its rules are called, the suffix of its files, its words, and its class."""
+    """A kind of grammar: what its rules and a grammar are called, the suffix of its files, its words, its class."""
 
     noun: str
+    grammar: str
     suffix: str
     words: tuple[str, ...]
     name: str
@@ -35,10 +37,22 @@ class _Kind(NamedTuple):
 
 
 _KINDS: dict[GrammarKind, _Kind] = {
-    "d-rules": _Kind("D-rules", ".drules", ("all", "gold", "heads:"), "DRules"),
-    "dependency-rules": _Kind("dependency rules", ".deprules", ("gold", "heads:"), "DependencyRules"),
-    "context-free": _Kind("context-free rules", ".cfg", (), "ContextFreeGrammar"),
-    "link-grammar": _Kind("connectors", ".dict", ("en",), "LinkGrammar"),
+    "d-rules": _Kind(
+        "D-rules", "a D-rule grammar", ".drules", ("all", "gold", "heads:", "example"), "DRules"
+    ),
+    "dependency-rules": _Kind(
+        "dependency rules",
+        "a grammar of dependency rules",
+        ".deprules",
+        ("gold", "heads:", "example"),
+        "DependencyRules",
+    ),
+    "context-free": _Kind(
+        "context-free rules", "a context-free grammar", ".cfg", ("example",), "ContextFreeGrammar"
+    ),
+    "link-grammar": _Kind(
+        "connectors", "a Link Grammar dictionary", ".dict", ("en", "example"), "LinkGrammar"
+    ),
 }
 _KIND_OF = {kind.suffix: name for name, kind in _KINDS.items()}
 _OTHER_FILES = {
@@ -62,8 +76,8 @@ def grammar_from_option(
     Parameters
     ----------
     text : ``all`` (D-rules only), ``gold`` or ``heads:2,3,0`` (D-rules and dependency rules), ``en`` (the
-        installed dictionary of Link Grammar), or the path of a grammar file or a folder with a dictionary. A
-        file called ``all`` is ``./all``.
+        installed dictionary of Link Grammar), ``example`` (a shipped grammar of the kind), or the path of a
+        grammar file or a folder with a dictionary. A file called ``all`` is ``./all``.
     kind : the kind of grammar that the schema is over.
     single_root : as for `DRules`; other kinds do without.
     pruned : as for `LinkGrammar`; other kinds are not pruned.
@@ -79,7 +93,7 @@ def grammar_from_option(
     """
     if kind not in _KINDS:
         raise UsageError(f"there are no grammars of kind {kind}; kinds are {', '.join(_KINDS)}")
-    noun, _, words, *_ = _KINDS[kind]
+    noun, _, suffix, words, _ = _KINDS[kind]
     if not pruned and kind != "link-grammar":
         message = f"only Link Grammar dictionaries are pruned, not {noun}"
         raise UsageError(message, code="bad-option", hint="leave out --unpruned")
@@ -89,9 +103,11 @@ def grammar_from_option(
     heads = _heads(text) if word == "heads:" else ()
     if word not in words:
         _check_path(text, kind)
+    if word == "example":
+        text = str(shipped_files(suffix, "examples")["english"])
     grammars = _KINDS[kind].load()
     roots = {"single_root": single_root} if kind == "d-rules" else {}
-    match word if word in words else "":
+    match word:
         case "heads:":
             grammar: Grammar = grammars.from_heads(heads, **roots)
         case "all":
@@ -109,8 +125,9 @@ def grammar_from_option(
 
 def grammar_needed(schema: str, kind: GrammarKind) -> UsageError:
     """Return the error that a schema is over a kind of grammar and none was given."""
-    message = f"the schema {schema} is over {_KINDS[kind].noun} and needs a grammar"
-    return UsageError(message, code="grammar-needed", hint=f"give one with --grammar: {_expected(kind)}")
+    needed, suffix = _KINDS[kind].grammar, _KINDS[kind].suffix
+    message = f"the schema {schema} needs {needed} (--grammar FILE{suffix}; try --grammar example)"
+    return UsageError(message, code="grammar-needed", expected=_expected(kind))
 
 
 def _expected(kind: GrammarKind) -> str:

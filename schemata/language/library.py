@@ -30,10 +30,10 @@ ALIASES = {"courtin-genthial1998": "head-corner3"}
 
 
 @functools.cache
-def _shipped_files(suffix: str) -> Mapping[str, Path]:
-    """Return the shipped files with a suffix by name, sorted by folder and name."""
+def shipped_files(suffix: str, room: str = "schema_specs") -> Mapping[str, Path]:
+    """Return the shipped files with a suffix by name, sorted by folder and name; the room is theirs in the wheel."""
     package = Path(__file__).resolve().parent.parent
-    for folder in (package / "schema_specs", package.parent / "schema_specs"):
+    for folder in (package / room, package.parent / room):
         if folder.is_dir():
             return {path.stem: path for path in sorted(folder.rglob(f"*{suffix}"))}
     return {}
@@ -41,7 +41,7 @@ def _shipped_files(suffix: str) -> Mapping[str, Path]:
 
 def shipped_schemata() -> Mapping[str, Path]:
     """Return the files of the shipped schemata by name, sorted by folder and name."""
-    return _shipped_files(SUFFIX)
+    return shipped_files(SUFFIX)
 
 
 def schema_path(reference: str) -> Path:
@@ -110,7 +110,7 @@ def parse_settings(settings: list[str]) -> dict[str, int]:
 
 def shipped_relations() -> Mapping[str, Path]:
     """Return the files of the shipped relations by name, sorted by name."""
-    return _shipped_files(RELATION_SUFFIX)
+    return shipped_files(RELATION_SUFFIX)
 
 
 def is_relation_reference(reference: str) -> bool:

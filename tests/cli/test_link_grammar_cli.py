@@ -150,7 +150,8 @@ def test_pictures_and_derivations(dictionary: str, tmp_path: Path, cli: Cli) -> 
 def test_without_a_dictionary(cli: Cli) -> None:
     code, _, err = cli("run", "eisner-lg", "a cat ran")
     assert code == 2
-    assert "--grammar: en" in err
+    assert "try --grammar example" in err
+    assert "expected: en," in err
 
 
 def test_an_unknown_word(dictionary: str, cli: Cli) -> None:

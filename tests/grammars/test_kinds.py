@@ -54,10 +54,10 @@ def test_dictionaries_of_link_grammar(tmp_path: Path, monkeypatch: pytest.Monkey
     assert grammar_from_option("en", "link-grammar") == LinkGrammar.from_text(text)
 
 
-D = "all, gold, heads:2,3,0 or a .drules file"
-R = "gold, heads:2,3,0 or a .deprules file"
-C = "a .cfg file"
-L = "en or a .dict file or a folder with a 4.0.dict"
+D = "all, gold, heads:2,3,0, example or a .drules file"
+R = "gold, heads:2,3,0, example or a .deprules file"
+C = "example or a .cfg file"
+L = "en, example or a .dict file or a folder with a 4.0.dict"
 HEADS = "give one head per word, 0 for the root: heads:2,3,0"
 
 
@@ -166,5 +166,6 @@ def test_unknown_kind() -> None:
 def test_needed() -> None:
     error = grammar_needed("cyk", "context-free")
     assert isinstance(error, UsageError)
-    assert error.diagnostics[0].message == "the schema cyk is over context-free rules and needs a grammar"
-    assert error.diagnostics[0].hint == "give one with --grammar: a .cfg file"
+    says = "the schema cyk needs a context-free grammar (--grammar FILE.cfg; try --grammar example)"
+    assert error.diagnostics[0].message == says
+    assert error.diagnostics[0].expected == "example or a .cfg file"

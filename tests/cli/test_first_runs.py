@@ -1,0 +1,130 @@
+"""What a first run shows: one screen, one picture, and the parse a person expects from the shipped examples."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from schemata.errors import GrammarError
+from schemata.grammars import grammar_from_option
+from schemata.grammars.kinds import check_grammar_file
+from schemata.language.library import shipped_schemata
+from schemata.structures import DependencyTree, Sentence, is_projective
+from schemata.treebanks.conllu import read_conllu
+from schemata.workbench import load
+from tests.support.commands import Cli
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples"
+SENTENCES = {
+    "Economic news had little effect on financial markets": (2, 3, 0, 5, 3, 5, 8, 6),
+    "Mary chased the big black cat today": (2, 0, 6, 6, 6, 2, 2),
+}
+FIRST = next(iter(SENTENCES))
+UNSOUND = {"arc-eager-published"}  # finds other trees beside
+NARROW = {"covington-lsup"}  # does not find every projective tree
+TWICE = 2  # trees that are listed, so that a second one is seen
+
+
+@pytest.mark.parametrize("name", sorted(shipped_schemata().keys() - NARROW))
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_every_shipped_schema_reads_the_example_sentences(name: str, sentence: str) -> None:
+    schema = load(name)
+    chart = schema.run(sentence, grammar_from_option("example", schema.definition.grammar))
+    assert chart.accepted
+    forest = chart.forest()
+    if schema.definition.builds_linkages:
+        assert len(forest.linkages(TWICE)) == 1
+    elif schema.definition.builds_links:
+        trees = {tree.heads for tree in forest.trees(limit=None)}
+        assert SENTENCES[sentence] in trees
+        assert len(trees) == 1 or name in UNSOUND
+    else:
+        assert forest.derivation_count == 1
+
+
+@pytest.mark.parametrize("suffix", [".drules", ".deprules", ".cfg", ".dict"])
+def test_the_example_grammars_are_without_a_fault(suffix: str) -> None:
+    assert check_grammar_file(EXAMPLES / f"english{suffix}") == []
+
+
+def test_the_example_treebank() -> None:
+    sentences = list(read_conllu(EXAMPLES / "english.conllu"))
+    assert [type(sentence) for sentence in sentences] == [Sentence] * 3
+    trees = [DependencyTree(sentence.heads or ()) for sentence in sentences if isinstance(sentence, Sentence)]
+    assert [is_projective(tree) for tree in trees] == [True, True, False]
+
+
+def test_the_examples_are_in_the_wheel_and_in_the_readme() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    targets = project["tool"]["hatch"]["build"]["targets"]
+    assert targets["wheel"]["force-include"]["examples"] == "schemata/examples"
+    assert "examples" in targets["sdist"]["include"]
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert (EXAMPLES / "english.dict").read_text(encoding="utf-8") in readme
+
+
+def test_the_first_command_of_the_readme_ends_in_the_parse_a_person_expects(cli: Cli) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    first = next(line for line in readme.splitlines() if ".venv/bin/schemata run" in line)
+    words = shlex.split(first.partition(".venv/bin/schemata ")[2])
+    code, out, _ = cli(*words)
+    assert code == 0
+    assert f"tree 1: heads {' '.join(map(str, SENTENCES[FIRST]))}" in out
+    assert " more tree" not in out
+    assert len(out.splitlines()) <= 24
+
+
+@pytest.mark.parametrize("schema", ["eisner1996", "mh", "wgk", "arc-eager"])
+def test_a_run_shows_one_screen(cli: Cli, schema: str) -> None:
+    _, out, _ = cli("run", schema, "the cat sat today")
+    assert len(out.splitlines()) <= 32
+    assert "tree 1:" in out
+    assert "tree 2:" not in out
+    assert out.splitlines()[-2].endswith(" more trees: --limit N draws the first N")
+    assert (
+        out.splitlines()[-1]
+        == "every link is licensed: --grammar FILE says which are (try --grammar example)"
+    )
+
+
+def test_a_limit_draws_more(cli: Cli) -> None:
+    _, out, _ = cli("run", "eisner1996", "the cat sat", "--limit", "3")
+    assert "tree 3:" in out
+    assert "\n9 more trees: --limit N" in out
+    _, out, _ = cli("run", "eisner1996", "the cat sat", "--limit", "12")
+    assert "tree 12:" in out
+    assert "more tree" not in out
+    _, out, _ = cli("run", "eisner1996", "the cat sat", "--limit", "0")
+    assert "tree 1" not in out
+    _, out, _ = cli("run", "eisner1996", "the cat sat", "--json")
+    assert len(json.loads(out)["trees"]) == 10
+
+
+def test_more_linkages_are_not_cheaper(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "twice.dict").write_text("a: @A+ & @A+;\nb c d: A-;\n")
+    _, out, _ = cli("run", "eisner-lg", "a b c d", "--grammar", str(tmp_path / "twice.dict"))
+    assert out.endswith("\n1 more linkage, none cheaper: --limit N draws the first N\n")
+
+
+def test_a_rejection_ends_with_a_command_to_paste(cli: Cli) -> None:
+    wrong = ("run", "mh", "--set", "k=4", "a b", "c's", "--grammar", "heads:2,3,4", "--tagged")
+    assert cli(*wrong)[0] == 2
+    code, out, _ = cli(
+        "run", "eisner1996", "--set", "end=0", "a", "b", "it's", "d", "--grammar", "heads:3,4,0,3"
+    )
+    assert code == 1
+    last = out.splitlines()[-1]
+    assert last.startswith("Try: schemata why-not eisner1996 ")
+    code, out, _ = cli(*shlex.split(last.removeprefix("Try: schemata ")))
+    assert code == 1
+    assert "not derivable" in out
+
+
+def test_no_example_of_other_words() -> None:
+    with pytest.raises(GrammarError, match="has no category in the grammar"):
+        load("cyk").run("colourless ideas", grammar_from_option("example", "context-free"))
