@@ -162,16 +162,17 @@ def chosen_grammar(schema: ParsingSchema, arguments: Namespace) -> Any:
     if arguments.grammar is None:
         chosen = schema.check_grammar(None)
         return replace(chosen, single_root=True) if arguments.single_root else chosen
-    chosen = _named_grammar(schema.definition.grammar, arguments)
+    words = len(" ".join(arguments.sentence or ()).split())
+    chosen = _named_grammar(schema.definition.grammar, arguments, words)
     report_grammar(chosen, arguments.grammar)
     return chosen
 
 
-def _named_grammar(kind: GrammarKind, arguments: Namespace) -> Any:
+def _named_grammar(kind: GrammarKind, arguments: Namespace, words: int = 0) -> Any:
     from schemata.grammars import grammar_from_option
 
     roots, pruned = arguments.single_root, not arguments.unpruned
-    return grammar_from_option(arguments.grammar, kind, single_root=roots, pruned=pruned)
+    return grammar_from_option(arguments.grammar, kind, single_root=roots, pruned=pruned, words=words)
 
 
 def parse_lengths(text: str) -> tuple[int, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from argparse import Namespace
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
@@ -18,8 +19,24 @@ if TYPE_CHECKING:
     from schemata.engine.chart import Chart
 
 
-_SENTENCE = c.option("sentence", metavar="SENTENCE", help="the words, split at blanks, as one argument")
+_SENTENCE = c.option("sentence", nargs="+", metavar="SENTENCE", help="the words, split at blanks")
 _ITEM = {"metavar": "ITEM", "help": 'the item, for example "span[0, 3, false, true]"'}
+
+
+def _chart_and_item(arguments: Namespace) -> tuple[Chart, int, str | None]:
+    """Run as a command asks, and return the item that it names, which the shell may have split at blanks.
+
+    The item is the last argument if that looks like one, or what begins like one and ends with the last argument.
+    """
+    words = [*arguments.sentence, *([] if arguments.item is None else [arguments.item])]
+    begins = [k for k in range(1, len(words)) if re.match(r"[\w-]+\s*\[", words[k])]
+    if begins and words[-1].endswith("]"):
+        start = begins[-1] if begins[-1] == len(words) - 1 else begins[0]
+    else:
+        quoted = len(words) == 2 and " " in words[0]
+        start = len(words) - (arguments.item is not None or quoted)
+    arguments.sentence = words[:start]
+    return *c.chosen_chart(arguments), " ".join(words[start:]) if start < len(words) else None
 
 
 @c.command(
@@ -43,23 +60,24 @@ def explain(arguments: Namespace) -> int:
     from schemata.analysis.items import NotDerivableError, find_item
     from schemata.display.explanations import derivations_text, explain_text
 
-    chart, code = c.chosen_chart(arguments)
+    chart, code, item = _chart_and_item(arguments)
+    assert item is not None
     budget, besides = c.chosen_budget(arguments), _besides(chart)
     try:
         if not arguments.all:
-            proof = e.explain(chart, arguments.item, arguments.depth, budget)
+            proof = e.explain(chart, item, arguments.depth, budget)
             c.answer(
                 arguments,
                 lambda: proof.to_json() | besides,
                 lambda page: explain_text(proof, width=page.width),
             )
             return code
-        inferences = e.derivations_of(chart, arguments.item, budget)
-        number = find_item(chart, arguments.item).number
+        inferences = e.derivations_of(chart, item, budget)
+        number = find_item(chart, item).number
         assert number is not None
-        item = chart.item(number)
+        derived = chart.item(number)
         found = {
-            "item": str(item),
+            "item": str(derived),
             "derivable": True,
             "hypothesis": number < chart.raw.hypothesis_count,
             "derivations": [i.to_json() for i in inferences],
@@ -67,13 +85,13 @@ def explain(arguments: Namespace) -> int:
         c.answer(
             arguments,
             lambda: chart.heading() | found | besides,
-            lambda page: derivations_text(chart, item, inferences, width=page.width),
+            lambda page: derivations_text(chart, derived, inferences, width=page.width),
         )
     except NotDerivableError as error:
         report(*error.diagnostics)
         if arguments.json:
             found = {
-                "item": find_item(chart, arguments.item).text,
+                "item": find_item(chart, item).text,
                 "derivable": False,
                 "nearest": [str(x) for x in error.nearest],
                 "hint": error.diagnostics[0].hint,
@@ -102,12 +120,12 @@ def why_not(arguments: Namespace) -> int:
     from schemata.display.explanations import why_not_text
     from schemata.display.terminal import Page
 
-    chart, code = c.chosen_chart(arguments)
-    reason = w.why_not(chart, arguments.item, arguments.depth)
+    chart, code, item = _chart_and_item(arguments)
+    reason = w.why_not(chart, item, arguments.depth)
     hint = None if reason.derivable or arguments.unpruned else _left_out(chart)
 
     def as_text(page: Page) -> str:
-        text = why_not_text(reason, chart.sentence, final=arguments.item is None, width=page.width)
+        text = why_not_text(reason, chart.sentence, final=item is None, width=page.width)
         return f"{text}\n\n{fill(hint, page.width, break_on_hyphens=False)}" if hint else text
 
     hints = {"hint": hint} if hint else {}

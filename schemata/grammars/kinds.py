@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from schemata.errors import Diagnostic, GrammarError, UsageError, did_you_mean
 from schemata.language.library import shipped_files
+from schemata.wording import quantity
 
 if TYPE_CHECKING:
     from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules, LinkGrammar
@@ -59,6 +60,7 @@ _OTHER_FILES = {
     ".schema": "a schema, not a grammar",
     ".conllu": "a treebank: `schemata grammar extract` makes a grammar of it",
 }
+_EACH_A_HEAD = "give one head per word, 0 for the root: heads:2,3,0"
 _BESIDE_DICTIONARIES = (".affix", ".regex", ".dialect")
 _MEANING = {
     "all": "all licenses every link",
@@ -69,7 +71,7 @@ _MEANING = {
 
 
 def grammar_from_option(
-    text: str, kind: GrammarKind, *, single_root: bool = False, pruned: bool = True
+    text: str, kind: GrammarKind, *, single_root: bool = False, pruned: bool = True, words: int = 0
 ) -> Grammar:
     """Return the grammar an option names.
 
@@ -81,6 +83,7 @@ def grammar_from_option(
     kind : the kind of grammar that the schema is over.
     single_root : as for `DRules`; other kinds do without.
     pruned : as for `LinkGrammar`; other kinds are not pruned.
+    words : how many words the sentence has, if that is known: as many heads are asked for.
 
     Raises
     ------
@@ -93,15 +96,20 @@ def grammar_from_option(
     """
     if kind not in _KINDS:
         raise UsageError(f"there are no grammars of kind {kind}; kinds are {', '.join(_KINDS)}")
-    noun, _, suffix, words, _ = _KINDS[kind]
+    noun, _, suffix, names, _ = _KINDS[kind]
     if not pruned and kind != "link-grammar":
         message = f"only Link Grammar dictionaries are pruned, not {noun}"
         raise UsageError(message, code="bad-option", hint="leave out --unpruned")
     word = "heads:" if text.startswith("heads:") else text
-    if word in _MEANING and word not in words:
+    if word in _MEANING and word not in names:
         raise _refused("wrong-kind", f"{_MEANING[word]}, which is no grammar of {noun}", kind)
     heads = _heads(text) if word == "heads:" else ()
-    if word not in words:
+    if word == "heads:" and len(heads) < words:
+        missing = words - len(heads)
+        are = "is" if missing == 1 else "are"
+        message = f"{text} for {quantity(words, 'word')}: {quantity(missing, 'head')} {are} missing"
+        raise UsageError(message, code="wrong-length", hint=_EACH_A_HEAD)
+    if word not in names:
         _check_path(text, kind)
     if word == "example":
         text = str(shipped_files(suffix, "examples")["english"])
@@ -174,15 +182,14 @@ def _exists(text: str) -> bool:
 def _heads(text: str) -> tuple[int, ...]:
     """Return the heads of ``heads:2,3,0``."""
     listed = text.removeprefix("heads:")
-    hint = "give one head per word, 0 for the root: heads:2,3,0"
     if not listed.strip():
-        raise UsageError("heads: is followed by no heads", code="bad-heads", hint=hint)
+        raise UsageError("heads: is followed by no heads", code="bad-heads", hint=_EACH_A_HEAD)
     heads = []
     for place, part in enumerate(listed.split(","), start=1):
         digits = part.strip()
         if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
             message = f"head {place} of {text} is {digits or 'empty'}, not a whole number"
-            raise UsageError(message, code="bad-heads", hint=hint)
+            raise UsageError(message, code="bad-heads", hint=_EACH_A_HEAD)
         heads.append(int(digits))
     return tuple(heads)
 

@@ -220,7 +220,7 @@ class Lexicon:
         Raises
         ------
         GrammarError : some words have none; all of them are named. If the lexicon goes by parts of speech
-            and the sentence has no tags, that is said instead.
+            and the sentence has no tags, that is said too, or alone if it goes by nothing else.
         """
         tags = sentence.tags or ("",) * len(sentence)
         categories_of = {
@@ -228,10 +228,10 @@ class Lexicon:
             for i, (word, tag) in enumerate(zip(sentence.words, tags, strict=True), start=1)
         }
         unknown = [i for i, categories in categories_of.items() if not categories]
-        if unknown and self.tags and sentence.tags is None:
-            raise GrammarError(untagged(sentence, self.tags[0][0]))
         if unknown:
-            raise GrammarError(self._unknown(sentence, i) for i in unknown)
+            asked = [untagged(sentence, self.tags[0][0])] if self.tags and sentence.tags is None else []
+            named = [self._unknown(sentence, i) for i in unknown] if self.words or not asked else []
+            raise GrammarError([*named, *asked])
         return categories_of
 
     def _unknown(self, sentence: Sentence, position: int) -> Diagnostic:

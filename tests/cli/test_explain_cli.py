@@ -126,3 +126,50 @@ def test_what_no_run_comes_to_is_known_after_a_run_cut_short(cli: Cli) -> None:
     for item, grammar in (("span[0, 2, true, true]", "all"), ("span[0, 2, false, true]", "heads:2,3,4,5,0")):
         _, out, _ = cli("why-not", "eisner1996", "a b c d e", item, "--max-steps", "5", "--grammar", grammar)
         assert f"{item} is not derivable" in out.splitlines()[0]
+
+
+ITEM = "span[0, 3, false, true]"
+
+
+@pytest.mark.parametrize("command", ["explain", "why-not"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("a b c", ITEM),
+        ("a", "b", "c", ITEM),
+        ("a b c", *ITEM.split()),
+        ("a", "b", "c", *ITEM.split()),
+        ("a", "b", "c", *ITEM.split(), "--grammar", "all"),
+    ],
+)
+def test_sentence_and_item_need_no_quotes(cli: Cli, command: str, words: tuple[str, ...]) -> None:
+    code, out, _ = cli(command, "eisner1996", *words, "--json")
+    found = json.loads(out)
+    assert (code, found["sentence"], found["derivable"]) == (0, ["a", "b", "c"], True)
+
+
+def test_why_not_of_a_sentence_without_quotes(cli: Cli) -> None:
+    code, out, _ = cli("why-not", "eisner1996", "a", "b", "--grammar", "heads:2,0", "--json")
+    assert (code, json.loads(out)["sentence"]) == (0, ["a", "b"])
+    code, _, err = cli("explain", "eisner1996", "a", "b", "c")
+    assert code == 2
+    assert "error: " in err
+
+
+@pytest.mark.parametrize(
+    ("heads", "says"),
+    [
+        ("heads:2", "heads:2 for 2 words: 1 head is missing"),
+        ("heads:2,0,2", "3 heads"),
+        ("heads:2,1", "cycle"),
+    ],
+)
+def test_heads_that_do_not_fit_the_sentence(cli: Cli, heads: str, says: str) -> None:
+    for words in (
+        ["run", "eisner1996", "the cat"],
+        ["run", "dvh1", "the", "cat"],
+        ["why-not", "mh", "the cat"],
+    ):
+        code, _, err = cli(*words, "--grammar", heads)
+        assert code == 2
+        assert says in err

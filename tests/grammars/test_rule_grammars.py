@@ -17,6 +17,7 @@ from schemata.grammars import (
     tagged_sentence,
 )
 from schemata.grammars.rule_files import parse_context_free, parse_dependency_rules
+from schemata.grammars.rules import Lexicon
 from schemata.structures import DependencyTree, Sentence
 from tests.oracle import rules as oracle
 from tests.structures.strategies import trees
@@ -265,3 +266,18 @@ class TestTaggedSentences:
     def test_empty(self) -> None:
         with pytest.raises(UsageError, match="the sentence is empty"):
             tagged_sentence("  ")
+
+
+def test_unknown_words_are_named_before_tags_are_asked_for() -> None:
+    lexicon = Lexicon.of({"cat": ["N"]}, {"VERB": ["V"]})
+    with pytest.raises(GrammarError) as caught:
+        lexicon.look_up(Sentence.of("cot sleeps"))
+    assert [found.code for found in caught.value.diagnostics] == [
+        "unknown-word",
+        "unknown-word",
+        "untagged-sentence",
+    ]
+    assert caught.value.diagnostics[0].hint == "did you mean cat?"
+    with pytest.raises(GrammarError) as caught:
+        Lexicon.of({}, {"VERB": ["V"]}).look_up(Sentence.of("cot sleeps"))
+    assert [found.code for found in caught.value.diagnostics] == ["untagged-sentence"]
