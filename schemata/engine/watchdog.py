@@ -21,6 +21,7 @@ from schemata.budget import Budget, OverBudget, Reason, resident_bytes
 T = TypeVar("T")
 
 _PAUSE: Final = 0.1  # seconds between two looks
+_AGAIN: Final = 10  # looks after which a run is told again: a destructor may have swallowed the exception
 
 
 def _over(reason: Reason) -> type[OverBudget]:
@@ -107,14 +108,16 @@ class _Run:
     raised: bool = False
     telling: bool = False
     leaving: bool = False
+    looks: int = 0  # since it was told
 
     def look(self) -> None:
         """Look at the budget."""
         try:
             self.check()
         except OverBudget as over:
-            if self.reason == over.reason and not self.raised:
-                self.telling = True
+            self.looks = self.looks + 1 if self.raised else 0
+            if self.reason == over.reason and (not self.raised or self.looks >= _AGAIN):
+                self.looks, self.telling = 0, True
                 if not self.leaving:
                     self.raised = _raise_in(self.thread, _RAISED[over.reason])
                 self.telling = False

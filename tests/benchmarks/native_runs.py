@@ -9,7 +9,7 @@ from typing import Any
 import schemata
 from schemata.engine.native import NativeEngine, NativeKernel, begin_run
 from schemata.kernels.grammar import GrammarTables
-from schemata.kernels.store import OutsideTables, Store, final_items
+from schemata.kernels.store import OutsideTables, Store
 from schemata.ordered.kernel import OrderedKernel
 from schemata.structures import Sentence
 
@@ -89,7 +89,7 @@ def some_derivations(store: Store, count: int) -> list[dict[int, int]]:
     """
     known: dict[int, list[tuple[int, tuple[int, ...]]]] = {}
     cases = store.program.schema.cases
-    top = min(final_items(store))
+    top = min(store.final_items())
     found = []
     for number in range(count):
         rest, waiting = number, [top]

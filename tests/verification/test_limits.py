@@ -12,6 +12,9 @@ from schemata.cli.main import main
 from schemata.verification.linkages import verify_linkages
 from schemata.verification.trees import recognise, verify
 
+# What ends a run is raised anywhere in it, also in what the tests' own tools do when garbage is collected.
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
 ENDLESS = """schema endless
   grammar d-rules
 
