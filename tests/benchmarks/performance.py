@@ -52,7 +52,7 @@ How fast the engines are, on one machine, in one run of
 python -m tests.benchmarks.performance --output docs/performance.md
 ```
 
-which took {minutes:.0f} min. What is compared took turns, round by round, so that a slow moment of the
+which took {minutes:.0f} min. Both sides of a comparison took turns, round by round, so that a slow moment of the
 machine hits both sides. A cell `0.48 / 0.52` gives the ratio of the least times and the median of the ratios
 round by round; single times are the least ones. Absolute times are of this machine; ratios travel better. The
 grammar licenses every link (`--grammar all`), so that charts are as large as they can be.
