@@ -280,10 +280,11 @@ def is_written(program: Program, kind: int) -> bool:
 
 
 def _words(program: Program, entries: Sequence[str]) -> str:
-    """Return the words by which an instance is remembered, two entries in each."""
-    pairs = itertools.zip_longest(entries[::2], entries[1::2])
-    words = [first if second is None else f"({first}) * {1 << 32} + {second}" for first, second in pairs]
-    return ", ".join([*words, *["0"] * (instance_words(program) - len(words))])
+    """Return the words by which an instance is remembered, two entries in each; what is not there is no number."""
+    nothing = str((1 << 32) - 1)
+    pairs = itertools.zip_longest(entries[::2], entries[1::2], fillvalue=nothing)
+    words = [f"({first}) * {1 << 32} + {second}" for first, second in pairs]
+    return ", ".join([*words, *["-1"] * (instance_words(program) - len(words))])
 
 
 @dataclass(frozen=True, slots=True)
