@@ -1,8 +1,8 @@
 """schemata: a workbench for parsing algorithms.
 
-A parsing schema is a page of inference rules that says what a parsing algorithm derives. `load` reads one,
-`ParsingSchema.run` runs it on a sentence, and the chart that comes back knows its items, its step instances,
-its derivations and the trees they build.
+A parsing schema is a page of inference rules that defines which items a parsing algorithm derives. `load` reads
+one, `ParsingSchema.run` runs it on a sentence, and the chart it returns has the items, the step instances, the
+derivations and the trees they build.
 """
 
 from __future__ import annotations

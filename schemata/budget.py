@@ -1,4 +1,4 @@
-"""Budgets: how much a run may compute before it stops and hands over what it has."""
+"""Budgets: the limits of a run, and the exceptions by which a run at a limit hands over its partial chart."""
 
 from __future__ import annotations
 

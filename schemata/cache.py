@@ -1,9 +1,9 @@
-"""Files kept between runs in the user's cache folder: what takes long to make and follows from its key alone.
+"""Files in the user's cache folder: results that take long to make and that their key determines.
 
 Every kind has a folder, `schemata/KIND` under `$XDG_CACHE_HOME` or `~/.cache`. A file's first line is a checksum of
-the rest and of its name, so what is not whole, or stands in another's place, is passed over. What is a link, or
-belongs to another user, or may be written to by one, is not read. Where a folder cannot be written to, nothing is kept
-and nothing is said: all is made again.
+the rest and of its name, so that a damaged or misplaced file is passed over. A link, or a file that another user owns
+or may write, is not read. If a folder cannot be written to, nothing is cached and no error is raised: everything is
+made anew.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Python's cyclic garbage collector, put off where millions of small values are made and none is garbage."""
+"""Pauses of Python's cyclic garbage collector, for code that makes millions of small values and no garbage."""
 
 from __future__ import annotations
 

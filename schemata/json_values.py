@@ -1,4 +1,4 @@
-"""Values as JSON, by declaration: which of its attributes a value shows, and under which names."""
+"""Values as JSON, by declaration: the attributes of a value that JSON shows, and their names there."""
 
 from __future__ import annotations
 

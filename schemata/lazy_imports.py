@@ -1,4 +1,4 @@
-"""Public names imported on first use, so that a package's face does not cost what stands behind it."""
+"""Public names imported on first use, so that importing a package does not import all its modules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values that show themselves in notebooks.
+"""Values with pictures in notebooks.
 
 A notebook asks a value for `_repr_html_` or `_repr_svg_`. Charts, forests and trees live in rooms that know
 nothing of pictures, so they only inherit the asking from here; the package's face says who answers (`show_with`).

@@ -1,4 +1,4 @@
-"""Text files read safely: bytes to text in UTF-8, and one finding for whatever is wrong with a file as such.
+"""Safe reading of text files: bytes to UTF-8 text, or one finding about a file that is no readable text.
 
 Readers say what they expect and which error they raise; the findings read alike for all kinds of files.
 """

@@ -1,1 +1,1 @@
-"""What is asked about schemata and charts: results, comparison, explanation, verification."""
+"""Answers about schemata and charts: figures, comparison, explanations, traces, profiles."""

@@ -1,4 +1,4 @@
-"""Explanations: why an item is in a chart, as a smallest proof of it or as all instances that derive it.
+"""Explanations of an item in a chart: a smallest proof, or all step instances that derive it.
 
 A proof is a list of nodes in the order of a tree, each with its depth, so that a proof of any depth is an
 ordinary value. An item is proved once; where it is needed again its node points to the first one.

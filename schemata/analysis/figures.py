@@ -1,4 +1,4 @@
-"""The figures of one run, as people and programs get them: counts, derivations, distinct trees.
+"""The figures of one run, for readers and for programs: counts, derivations, distinct trees.
 
 `RunResult` is what `run` shows of one chart; `Figures` are rows of comparisons, over one sentence or a corpus.
 """

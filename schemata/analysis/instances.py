@@ -1,4 +1,4 @@
-"""Step instances read back: the bindings under which a rule makes an instance, and all that a rule makes.
+"""Step instances read back: the bindings under which a rule makes an instance, and all instances of a rule.
 
 A chart stores an instance as numbers. Here the rule is matched again against the instance's items, which
 gives its variables their values back.

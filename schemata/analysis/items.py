@@ -1,4 +1,4 @@
-"""Items as people name them: found in a chart by their text, or the nearest ones where there is none."""
+"""Items by their text: the item of a chart that a user names, or the nearest ones if there is no such item."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Plans of a schema's rules: what its Python kernel does once an item has taken an antecedent, in words and figures.
+"""Plans of a schema's rules: the look-ups and tests of its Python kernel for each antecedent, in words and figures.
 
-A kernel has a rule for every choice of flags and absences that a case allows, and notes what it does for each as
-it is written (`kernels.probe`). Here the rules of a case are one block again, told in the schema's own names.
+A kernel has a rule for every choice of flags and absences that a case allows, and notes the moves of each rule while
+it is written (`kernels.probe`). Here the rules of a case become one block again, in the schema's own names.
 """
 
 from __future__ import annotations

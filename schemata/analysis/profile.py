@@ -1,8 +1,8 @@
-"""Profiles of a schema on a sentence: for every step its instances, its time, and how well its joins select.
+"""Profiles of a schema on a sentence: the instances, the time and the selectivity of the joins of every step.
 
-What is measured is the kernel in Python, with a clock around every rule for every antecedent, and in a second run
-with counters, so that counting takes no measured time. Step instances and candidates do not depend on the
-machine; the time does. Of a native engine the loops of a proved order are told as well.
+The kernel is measured in Python, with a clock around every rule for every antecedent, and in a second run with
+counters, so that counting takes no measured time. Step instances and candidates do not depend on the machine;
+the time does. For native kernels in a proved order the profile shows their loops as well.
 """
 
 from __future__ import annotations

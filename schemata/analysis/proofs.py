@@ -1,4 +1,4 @@
-"""Proofs of items: a chart read backwards, smallest proofs, and those that ask for the fewest further links.
+"""Proofs of items: a chart read backwards, smallest proofs, and proofs that need the fewest further links.
 
 A proof's size is 1 for its last step plus the sizes of the proofs of all antecedents, context included; a
 hypothesis has size 0. Sizes are found by Knuth's generalisation of Dijkstra's algorithm, which is right for

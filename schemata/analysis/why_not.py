@@ -1,10 +1,10 @@
-"""Why an item is not derivable: for each step that could derive it, what is missing first.
+"""Reasons why an item is not derivable: for each step that could derive it, the first missing antecedent or condition.
 
 Over D-rules the item is looked up in the chart under all licences. If it is there, the reasons follow the
 cheapest proof and end in the links that the grammar does not license. If not, or over other grammars, every
-rule is read backwards from its consequent: its antecedents are looked for among the items there are, one after the
-other, each of them found or left missing. Of all ways to do so the one that lacks least is kept, and the reasons
-follow its first missing antecedent.
+rule is read backwards from its consequent: its antecedents are looked up among the items of the chart, one after
+the other, each of them found or left missing. The way that lacks least is kept, and the reasons follow its first
+missing antecedent.
 """
 
 from __future__ import annotations

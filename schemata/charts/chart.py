@@ -1,7 +1,7 @@
-"""The chart by itself: items in canonical order, step instances, counts by form and by step.
+"""A chart: items in canonical order, step instances, counts by form and by step.
 
-`ChartData` is what a kernel derived, however it keeps it: items by number, and the back-pointers of every case;
-`BareChart` presents it as values.
+`ChartData` is the result of a kernel, in whatever form the kernel keeps it: items by number, and the back-pointers
+of every case. `BareChart` presents it as values.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The command `compare`, and what its arguments ask for: which is the sentence, lengths, a grammar for all."""
+"""The command `compare`: which of its arguments is the sentence, lengths, one grammar for all schemata."""
 
 from __future__ import annotations
 

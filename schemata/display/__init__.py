@@ -1,1 +1,1 @@
-"""Pictures and tables: trees and linkages as text and SVG, and what is known of the terminal."""
+"""Pictures and tables: trees, linkages, proofs and figures as text and SVG, fitted to the terminal."""

@@ -1,4 +1,4 @@
-"""Pictures of links before they are drawn: the links, the column of every word and arc end, the level of every arc.
+"""The layout of arcs, for text and SVG: the column of every word and arc end, the level of every arc.
 
 The layout counts in terminal columns and levels; the terminal and the SVG picture both draw it. The ends of
 a word's arcs are gathered in stems, one column each, at most one of a kind: to the left and to the right,

@@ -1,4 +1,4 @@
-"""The figures of a run: as text, and as notebooks show charts, forests, trees and derivations."""
+"""The figures of a run as text; charts, forests, trees and derivations in notebooks."""
 
 from __future__ import annotations
 

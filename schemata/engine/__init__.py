@@ -1,1 +1,1 @@
-"""From a schema, a grammar and a sentence to a chart: join planning, generated kernels, budgets, counts."""
+"""From a program, a grammar and a sentence to a chart: the choice of an engine, runs within a budget, counts."""

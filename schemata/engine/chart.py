@@ -1,4 +1,4 @@
-"""The chart that a run returns: what it derived, its forest, and what notebooks show of it."""
+"""The chart that a run returns: its items, step instances and forest, and their pictures in notebooks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be chosen of a run: the engine, and how its back-pointers are kept."""
+"""The options of a run: its engine, and the storage of its back-pointers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counting over many sentences: charts at first, and once it is worth it, tables that are used again and again."""
+"""Counts over many sentences: from charts at first, later from native tables that all sentences share."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Which engine runs a schema: generated Python at first, native code for what takes long.
+"""The choice of an engine for a run: Python at first, native code for runs that take long.
 
 A run begins in Python. When it has found so many step instances, or taken so long, that native code would have
-been worth its start, it is begun anew natively: at once where the kernel is in memory, later where machine code
-lies on disk, later still where it must be compiled. What Python has spent until then is at most about what the
-start costs; over a corpus, all its runs together. A schema that was run before is begun natively where the
-sentence promises to be long.
+been worth its start, it begins anew natively: soon if the kernel is in memory, later if its machine code lies on
+disk, later still if it must be compiled. So the time lost in Python is at most about the cost of the start, for
+all runs of a corpus together. A run of a schema that was run before begins natively if the sentence promises to
+take long.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A schema's native engine: from a sentence and its licences to a chart."""
+"""The native engine of a schema: from a sentence and its grammar to a chart."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Ends runs in Python that are past a limit but do not come to look: cutting one long list may take minutes.
+"""Interrupts Python runs that exceed a limit between two checks: cutting one long list may take minutes.
 
-A kernel looks at its budget every few items. What happens in between has no bound: a list of ten thousand
-elements can be cut in millions of ways. One thread of the process looks at the runs that go on, a few times a
-second; a run that is still over a limit at the second look gets `OverBudget` raised within it, as Ctrl-C
-raises `KeyboardInterrupt`. Other implementations than CPython know no such thing; there, kernels look alone.
+A kernel checks its budget every few items. The work in between has no bound: a list of ten thousand elements can
+be cut in millions of ways. A thread of the process checks the current runs a few times a second; a run that is
+still over a limit at the second check gets `OverBudget` raised within it, as Ctrl-C raises `KeyboardInterrupt`.
+Implementations other than CPython cannot do this; there, only kernels check.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """The linkages of a forest: counted exactly within a budget, listed cheapest first.
 
-What a derivation builds is a set of links between connector occurrences, kept as one integer. It determines the
+A derivation builds a set of links between connector occurrences, kept as one integer. This set determines the
 linkage: every word has at least one link, and a link tells the disjuncts of both its words.
 
 Beyond the budget, linkages are listed from the best of every item, antecedents first. For that the cost of a
-linkage is shared out among its links: one connector of each disjunct, one that is linked exactly once, stands
-for the disjunct's cost. Where all connectors of a disjunct are multi-connectors there is none; its cost is
-added when the linkage is whole, and more are looked at until no cheaper one can follow.
+linkage is shared out among its links: one connector of each disjunct, one that is linked exactly once, carries
+the disjunct's cost. If all connectors of a disjunct are multi-connectors, no connector carries it; the cost is
+added when the linkage is whole, and further linkages are examined until no cheaper one can follow.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """The structures that derivations build: counted exactly within a budget, listed lazily beyond it.
 
-A state is what one derivation of an item has built so far. It is an integer whose bits are links where the
-schema's steps name both ends of every link. Where steps speak of the heads of what antecedents built, a state
-also knows the head word, once it is known, and the dependents that wait for it.
+A state is the structure that one derivation of an item has built so far. If the schema's steps name both ends of
+every link, it is an integer whose bits are links. If steps link the heads of antecedents, a state also has the
+head word, once it is known, and the dependents that wait for it.
 
 Counting computes the set of states of every useful item, antecedents first. Listing draws structures one at a time,
-and no further than they are asked for: a new state of an item is looked for only when somebody wants it, so a
-forest with 10^12 derivations gives its first ten trees at once.
+on demand: the next state of an item is computed only when a consumer needs it, so a forest with 10^12 derivations
+yields its first ten trees at once.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Grammars for any sentence, and what each provides for one sentence, which is all a schema asks.
+"""Grammars: rules for any sentence, and the relations that each provides to a schema for one sentence.
 
 `DRules` gives `Licences`; `DependencyRules` and `ContextFreeGrammar` give a `RuleSentenceGrammar`. Each is
 read from a line format, made in Python, or extracted from gold trees. `LinkGrammar` is read from a dictionary

@@ -1,8 +1,8 @@
 """D-rule grammars: which word of a sentence may be a dependent of which.
 
-`DRules` is a grammar for any sentence. Asked for the grammar of one sentence it gives `Licences`, the set of
-licensed links. What it licenses may be given as everything, as a tree, as links, as the gold tree of each
-sentence, or as a `DRuleSet`, rules over parts of speech and word forms read from a file.
+`DRules` is a grammar for any sentence; for one sentence it returns `Licences`, the set of licensed links. It
+licenses all links, those of a tree, given links, those of each sentence's gold tree, or those that a `DRuleSet`
+allows: rules over parts of speech and word forms, read from a file.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The kinds of grammars: the words and files by which a user names one, and files checked on their own.
+"""The kinds of grammars: the words and files by which a user names one, and the checks of a file without a run.
 
 A grammar is named in one word: ``all``, ``gold``, ``heads:2,3,0``, ``en``, ``example``, or a path.
 """

@@ -1,4 +1,4 @@
-"""Licences: which links a D-rule grammar allows in one sentence, which is all a schema asks of it.
+"""Licences: the links that a D-rule grammar allows in one sentence.
 
 A link is a pair (dependent, head) of positions. Dependents are words 1..n; heads are words or 0, the
 artificial root. D-rules are those of GCW11, section 2.2, where a rule is written ``(w_d, d) -> (w_h, h)``.

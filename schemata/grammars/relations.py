@@ -1,4 +1,4 @@
-"""Relations: what a grammar provides for one sentence, by name, to be asked with some arguments bound.
+"""Relations: the named relations that a grammar provides for one sentence, asked with some arguments bound.
 
 A schema's conditions ask nothing else of a grammar. Every sentence grammar has `relations`, a mapping from names to
 values of `Relation`; an engine knows no kind of grammar. The relations that conditions ask for, with the sorts of

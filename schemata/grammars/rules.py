@@ -1,4 +1,4 @@
-"""Rules over categories, lexicons, and what a rule grammar provides for one sentence.
+"""Rules over categories, lexicons, and the rules, roots and categories that a grammar provides for one sentence.
 
 A `Rule` has a category and a body, the symbols it is made of. In a dependency rule A(alpha * beta) one of
 the symbols is `HEAD`, the place of the head word (GCW11, section 3.5); in a plain context-free rule none is.

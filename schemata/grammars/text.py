@@ -1,4 +1,4 @@
-"""Grammar files as text: read safely, cut into tokens, with one style of errors for all formats.
+"""Grammar files as text: safe reading, tokens, and one style of errors for all formats.
 
 Whatever a file is (missing, a directory, binary, huge, not UTF-8), reading it either gives its lines in
 NFC or raises a located `GrammarError`. A byte order mark and Windows line ends are accepted. Names and word

@@ -1,4 +1,4 @@
-"""Answers to a program's queries, as rows of numbers: worked out, and remembered from run to run.
+"""Answers to a program's queries, as rows of numbers: worked out in Python, and remembered from run to run.
 
 What depends on terms and on a grammar's rules alone lasts: a run begins with the answers that earlier runs with the
 same rules came to know. What asks about words holds for one sentence; in the tables of answers the number of its

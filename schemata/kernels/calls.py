@@ -1,4 +1,4 @@
-"""Kernel text for what rules and the filing of items have in common: queries asked, items and instances made."""
+"""Kernel text that rules and the filing of items share: asking queries, making items and instances."""
 
 from __future__ import annotations
 

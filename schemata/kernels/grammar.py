@@ -1,4 +1,4 @@
-"""The grammar of a sentence as the tables that kernels look at, and the numbers of its symbols."""
+"""The grammar of a sentence as tables for kernels, and the numbers of its symbols."""
 
 from __future__ import annotations
 

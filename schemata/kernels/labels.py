@@ -1,4 +1,4 @@
-"""Sequences of labels as terms in kernels: stretches of flat places, numbered, and queries about them as code.
+"""Sequences of labels as terms in kernels: numbered stretches of one array, and queries about them as kernel text.
 
 All sides of a sentence's disjuncts stand one after the other, each once as it is and once reversed, with a place free
 after each, so that a sequence is a stretch of places and a place in it where its dot is. Parts of one side that stand

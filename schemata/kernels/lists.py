@@ -1,4 +1,4 @@
-"""Lists as terms in kernels: pairs of a shorter list and a last element, numbered, and queries about them as code.
+"""Lists as terms in kernels: numbered pairs of a shorter list and a last element; queries about them as kernel text.
 
 A list is a number: 0 is the empty one, every other stands in three arrays, `LI` (the list without its last
 element), `LE` (that element) and `LN` (the length). Equal lists have one number, found in a hash table of

@@ -1,4 +1,4 @@
-"""Kernels that measure themselves: counters of what rules look at, or clocks around them, and the plan of each rule.
+"""Kernels that measure themselves: counters of the bindings that rules try, or clocks around rules; plans of rules.
 
 A measured kernel is the kernel for Python with a few lines more. Counters and clocks are never mixed, so that
 counting costs no time where time is measured. What is done for a rule is noted as it is written: its moves.

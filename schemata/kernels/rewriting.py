@@ -1,4 +1,4 @@
-"""Normal forms in kernels: from a writing to its normal form, and from an item to its writings.
+"""Normal forms in kernels: the normal form of a writing, and the writings of an item.
 
 `WB` is a workspace of rows (kind, columns); columns that a kind does not have are 0. The row behind the last writing
 is where one is brought into normal form.

@@ -1,4 +1,4 @@
-"""The code of a rule for one antecedent: what is known there, the tests still to be made, and the joins.
+"""The text of a rule for one antecedent: the variables known there, the tests still to be made, and the joins.
 
 A block begins with an item that is the antecedent. What the item's columns bind is known; then tests are made and
 equations solved as soon as they can be, the other antecedents are looked up one by one, queries are asked, and

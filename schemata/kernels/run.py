@@ -1,4 +1,4 @@
-"""Runs of agenda kernels: tables laid out for a sentence, the kernel called slice by slice, what is full enlarged.
+"""Runs of agenda kernels: lays out tables for a sentence, calls the kernel slice by slice, enlarges full arrays.
 
 One text runs in three ways: compiled by LLVM over NumPy arrays; by CPython over lists, with dictionaries in
 place of the hash tables; and, for tests, by CPython with every index checked. A kernel returns when its slice

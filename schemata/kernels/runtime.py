@@ -1,4 +1,4 @@
-"""What agenda kernels call, as kernel text: lists that grow in an arena, hash tables, instances met in a turn.
+"""Functions that agenda kernels call, as kernel text: lists in an arena, hash tables, instances met in a turn.
 
 Item numbers count from 1 in kernels, so that 0 is nothing. The state of a run is one array of whole numbers,
 `st`; the constants below are its places, and what a kernel returns with in STATUS. In kernel text they stand by

@@ -1,4 +1,4 @@
-"""Lines of generated code at a depth of indentation."""
+"""The shape of a kernel: its join lists and their keys, its queries, bounds of columns, treatment of instances."""
 
 from __future__ import annotations
 

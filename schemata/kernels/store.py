@@ -1,4 +1,4 @@
-"""What a native run hands over: the chart as arrays, counts, and back-pointers on demand.
+"""The result of a native run: the chart as arrays, counts, and back-pointers on demand.
 
 Every native kernel (with an agenda or in a proved order) ends in a `Store`. Items have numbers from 0,
 hypotheses first; an item is a kind of the program and its columns. Back-pointers are implicit: `rows`

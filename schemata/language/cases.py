@@ -1,4 +1,4 @@
-"""What follows from the variables of a case: which are determined, and what tells its instances apart.
+"""The variables of a case: those that others determine, and those that tell its instances apart.
 
 A step instance is a step's name, its antecedents, its consequent and its links. Two cases of one step may agree
 in all of these and still not be the same inference: where one has as context what the other builds on, or

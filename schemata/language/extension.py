@@ -1,4 +1,4 @@
-"""Schemata that extend others: declarations laid over one another, and parameters; what a schema says of itself.
+"""Schemata that extend others: declarations laid over those of the base, parameters, and the schema's headings.
 
 Merging gives one flat list of declarations from a schema and those it extends, each with the parameters it sees.
 """

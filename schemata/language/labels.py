@@ -1,4 +1,4 @@
-"""Sequences of labels as values: texts that show the labels, where the dot is, and where they come from.
+"""Sequences of labels as values: texts with the labels, the place of the dot, and the disjunct they belong to.
 
 A sequence is a stretch of one side of a disjunct, read nearest first or, reversed, farthest first. Its text
 names the disjunct and has one word for every label of that side: `cat.n#2: D- . @A-`, where `_` stands for a

@@ -1,4 +1,4 @@
-"""The library: files of schemata and relations found by name or path, loaded, and kept checked between runs.
+"""The library: finds files of schemata and relations by name or path, loads them, and caches checked schemata.
 
 A checked schema is kept, so that a file that has not changed is neither parsed nor checked again. What is kept says
 what it follows from: the modules that read and check, the file, its parameters, and the texts of all files that were

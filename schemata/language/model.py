@@ -1,4 +1,4 @@
-"""The checked schema: what the engine and every analysis read. Plain frozen values, parameters filled in.
+"""The checked schema, which the engine and every analysis read: plain frozen values, with parameters filled in.
 
 A `Schema` has item forms, hypotheses, steps and final items. A step is one or more `Case`s, each an inference
 rule. The terms of items are patterns in antecedents and expressions in consequents. All names are resolved;

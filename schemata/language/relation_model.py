@@ -1,4 +1,4 @@
-"""The checked relation: what a relation file claims, and what decides claims reads. Plain frozen values.
+"""The checked relation: the claim of a relation file as plain frozen values.
 
 A `Relation` claims that one schema is related to another in one way, and says by `ItemMap`s which items of
 the two correspond. Both schemata have their parameters filled in. A file may claim a relation for several

@@ -1,4 +1,4 @@
-"""Substitution of terms for variables, and folding of what is constant in a condition.
+"""Substitution of terms for variables, and folding of the constant parts of a condition.
 
 Substitution carries an item form's conditions over to one item of it.
 """

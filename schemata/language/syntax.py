@@ -1,4 +1,4 @@
-"""The syntax tree of a schema or relation file: what was written, with the place of every word, before names and types.
+"""The syntax tree of a schema or relation file: every word with its place, before names and types are resolved.
 
 Declarations hold items and conditions; items and conditions hold terms. Nothing here knows whether a name
 exists; `schemata.language.files` turns these into the values of `schemata.language.model`.

@@ -1,4 +1,4 @@
-"""Checked terms, items, conditions and values back as text, the way a paper prints them."""
+"""Checked terms, items, conditions and values as text, as a paper prints them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The functions of a kernel module as others see them, and what the small language of kernels has not."""
+"""Compilation of kernel text: from the small kernel language to machine code by LLVM, or to CPython functions."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Proved orders of evaluation: in what order items can be completed, for every sentence length, and why."""
+"""Proved orders of evaluation: an order in which items can be completed, for every sentence length, and its proof."""

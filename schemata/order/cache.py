@@ -1,4 +1,4 @@
-"""Proved orders: looked up on disk, or proved once and kept there.
+"""Proved orders: looked up in the cache, or proved once and cached.
 
 A file holds data, never code: regions, levels and rules as JSON. Its name is a hash of the lowered schema and of the
 modules of the rooms that a proof depends on; what was proved by other modules is not found. A file that does not fit

@@ -1,4 +1,4 @@
-"""Invariants: what holds for every item of a kind and for every instance of a rule, for every sentence length.
+"""Invariants: facts about every item of a kind and every instance of a rule, for every sentence length.
 
 Candidates come from the kinds' conditions, which are a filter on items and hold by definition, and from small
 runs (`take_samples`). A candidate stays if it holds for every hypothesis, and if in every rule and equation it holds

@@ -1,4 +1,4 @@
-"""Levels: linear terms over an item's columns, compared lexicographically, that no step takes down; and strata.
+"""Levels, linear terms over an item's columns that no step decreases, compared lexicographically; and strata.
 
 A level is looked for by examples: a guess (`Guess`) that fits all examples met so far is put to the solver, which
 finds it right for every sentence length or gives an instance that it does not fit, the next example. What is asked

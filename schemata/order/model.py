@@ -1,10 +1,10 @@
-"""A proved order of evaluation, or why there is none.
+"""A proved order of evaluation, or the reason why there is none.
 
 Items are completed level by level; a level is a tuple of linear terms over an item's columns, compared
 lexicographically. Every consequent is at the level of its antecedents or a later one; rules whose consequent
 may be on the level of an antecedent (*ties*) are put into strata, which are run one after the other within
-the level. Kinds may be divided into *regions* by linear tests where one linear level does not do for all of a
-kind: for an item with a head aside, whether the head stands left of what the item covers, in it, or right.
+the level. If one linear level does not fit all items of a kind, linear tests divide the kind into *regions*: items
+whose head stands left of the words they cover, among them, or right of them, for instance.
 """
 
 from __future__ import annotations

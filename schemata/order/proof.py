@@ -1,9 +1,9 @@
-"""The proof of an order: in which order the items of a schema can be completed, for every sentence length.
+"""The proof of an order in which the items of a schema can be completed, for every sentence length.
 
 invariants  what holds for every item          (`invariants`, from small runs, proved by induction)
 regions     items of a kind told apart         (`regions`, only where needed)
 levels      no step takes an item's level down (`levels`, guessed from examples, proved by the solver)
-strata      steps that stay on a level do not feed each other in a circle (`ties`)
+strata      steps that stay on a level do not feed each other in a circle (`levels`)
 """
 
 from __future__ import annotations

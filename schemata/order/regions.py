@@ -1,4 +1,4 @@
-"""Regions: a kind's items told apart by how their columns compare, where one linear level does not do for all.
+"""Regions: the items of a kind divided by comparisons of their columns, if one linear level does not fit all of them.
 
 The comparisons are those that rules make between two columns of one item: where a step asks whether the head
 stands among the words that an item covers, the head's place divides the items of that kind.

@@ -1,4 +1,4 @@
-"""The loops of an ordered kernel in words: levels, the items of a level, and for each rule what is looped over."""
+"""The loops of an ordered kernel in words: over levels, over the items of a level, and within each rule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A program with a proved order, compiled: what can be run on sentences.
+"""An ordered kernel: a program with a proved order, compiled and ready for sentences.
 
 Back-pointers of one item come from the schema's rules run backwards from it, in Python, over the tables of its chart
 (`emit.expanders`). Only what one item's consequent determines is looked at, so this costs microseconds to

@@ -1,4 +1,4 @@
-"""The plan of an ordered kernel: rules turned round, the loops that bounds make of them, the layout of tables.
+"""The plan of an ordered kernel: rules from consequent to antecedents, loops and their bounds, the layout of tables.
 
 A rule is planned from its consequent back to the antecedents. The consequent's columns are known or looped over
 last; the rule's own variables are expressed by them where the consequent determines them, and looped over where it

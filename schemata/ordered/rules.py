@@ -1,4 +1,4 @@
-"""One rule of an ordered kernel as text: its loops, its tests as early as they can be made, what is done in them.
+"""The text of one rule of an ordered kernel: its loops, its tests as early as possible, and the innermost work.
 
 *fill* sets the consequent's byte and counts. *rows* writes a row of numbers, *codes* the values of the free variables
 only, *expand* appends the row to a Python list. Where a kernel counts and nothing can be found twice, the tests of

@@ -1,4 +1,4 @@
-"""The chart of an ordered run: a table for every kind; items and back-pointers made from them when asked for.
+"""The chart of an ordered run: a table for every kind, from which items and back-pointers are made on demand.
 
 Of compact back-pointers every step instance keeps only the values of the variables that its consequent leaves open.
 For Eisner's combination of spans that is one number (where the two spans meet), for Collins's attachments two;

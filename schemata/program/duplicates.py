@@ -1,4 +1,4 @@
-"""Which rules may find one step instance in two ways, and whether a kernel has to remember what it met.
+"""Duplicate step instances: the rules that may find one in two ways, for which a kernel remembers those it met.
 
 An instance is a step's name, its antecedents and consequent in normal form, and the links it builds. It may be
 found twice where items have several writings, where a variable shows in none of these, or where two rules of

@@ -1,6 +1,6 @@
 """Terms and conditions of a schema under a binding: values, truth, and the same terms with values filled in.
 
-A binding maps variables to values; the sentence length stands in it under `n`. What is not bound is unknown,
+A binding maps variables to values; the sentence length stands in it under `n`. An unbound variable is unknown,
 not an error: a condition with unknown parts may still be false, and an item shows them as `_`.
 """
 

@@ -1,4 +1,4 @@
-"""What linear tests say about differences of variables: which tests follow from others, which contradict."""
+"""Linear tests as facts about differences of variables: tests that follow from others, tests that contradict them."""
 
 from __future__ import annotations
 

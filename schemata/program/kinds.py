@@ -1,4 +1,4 @@
-"""Terms and conditions of the language as linear terms and tests, once flags, lists and absences are chosen."""
+"""Terms and conditions of the language as linear terms and tests, for a choice of flags, list lengths and absences."""
 
 from __future__ import annotations
 

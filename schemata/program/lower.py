@@ -1,4 +1,4 @@
-"""The way from a checked schema to a lowered one: every case written out for every choice of kinds."""
+"""Lowering: from a checked schema to a program, with a rule for every case and every choice of kinds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Normal forms as equations between kinds, which rewrite items, and list their writings from right to left.
+"""Normal forms as equations between kinds: they rewrite items from left to right, and list writings from right to left.
 
 A form may say what its items cover instead. An item covers the words low..high without its gaps, in pieces. Its
 normal writing covers the word h aside exactly if it covers h + 1. So where h ends a piece, the piece loses it;

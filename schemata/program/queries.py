@@ -1,4 +1,4 @@
-"""Queries: relations over a rule's variables that terms or the grammar decide, worked out once for each question.
+"""Queries: relations between a rule's variables that depend on terms or on the grammar, answered once for each key.
 
 Where a condition is neither linear nor about licences, a rule *asks* it: `rule A(B *beta)`, `corner A of E`, the
 parts of a list or of a dotted rule, the list that a consequent puts together. A query holds such goals over

@@ -1,4 +1,4 @@
-"""What is said about two schemata: whether a relation holds, how far it was checked, and the evidence.
+"""Answers about two schemata: whether a relation holds, how far it was checked, and the evidence.
 
 `None` in place of yes or no means that a budget was hit, or that the check was interrupted, before it was known.
 

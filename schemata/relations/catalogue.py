@@ -1,4 +1,4 @@
-"""The map of the field: every relation that is claimed of shipped schemata, decided, as a graph of schemata.
+"""The map of the field: every relation claimed of shipped schemata, with its verdict, as a graph of schemata.
 
 It is the executable version of GCW11, Figure 6. An arrow that does not hold keeps its place, with its counterexample
 and with what holds between the two instead.

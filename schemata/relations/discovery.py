@@ -1,4 +1,4 @@
-"""Finds how two schemata are related where nobody says: all kinds, and simple maps between their items.
+"""Discovery of relations between two schemata: tries all kinds, with simple maps between their items.
 
 Maps come from the shipped relations between the two, then from `guesses`. Each is tried on two words first; what
 survives is decided at full length. Of each kind the first map by which it holds is reported.

@@ -1,4 +1,4 @@
-"""Items carried along the maps of a relation, one by one or all those of a ground system.
+"""The maps of a relation applied to items, one by one or to all items of a ground system.
 
 Patterns match modulo normal forms, as in steps: an item is carried if one of its writings matches. Items are
 given and returned in normal form. Whether what comes out is an item of the schema it is carried to (whether

@@ -1,4 +1,4 @@
-"""The grammar that has everything a short sentence's steps can ask for, and its single facts.
+"""The universal grammar of a short sentence: every fact that a step can ask for, and each of these alone.
 
 Step instances are found under this grammar; each then tells which facts it asked for, and these alone make up
 its *least grammar* (GCW11 leaves the grammar implicit; under a grammar that licenses everything nearly every
@@ -10,10 +10,10 @@ in rules of B1 and B2 are C1 and C2, and so on. Conditions ask for equal categor
 ones, so a derivation over such rules is one over all rules that come of them by renaming; nothing is lost by
 not letting categories coincide.
 
-For Link Grammar schemata it is a dictionary: every word has every small disjunct, and all connectors match. What a
-step needs of a dictionary are the disjuncts its items speak of, and that the connectors it joins match. Which items
-make sense, a form of Link Grammar does not say: the parts of a disjunct have to fit together. So the items of a
-schema are those that it derives with this dictionary.
+For Link Grammar schemata the universal grammar is a dictionary in which every word has every small disjunct, and all
+connectors match. A step needs the disjuncts in its items, and the matches of the connectors that it joins. The form
+of an item does not guarantee that the parts of a disjunct in it fit together. So the items of a schema are those that
+it derives with this dictionary.
 """
 
 from __future__ import annotations

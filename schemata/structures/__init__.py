@@ -1,4 +1,4 @@
-"""Dependency trees and graphs, sentences, and the classes of structures that the papers tell apart.
+"""Sentences, dependency trees and graphs, linkages, and the classes of structures in the literature.
 
 Questions with a yes or no are functions `is_...`; each has a partner `check_...` that returns the evidence.
 """

@@ -1,4 +1,4 @@
-"""Mildly ill-nested trees: the dependents of every head can be joined two at a time without too many gaps.
+"""Mildly ill-nested trees, in which the dependents of every head can be joined two at a time without too many gaps.
 
 A tree is mildly ill-nested for k if it has a binarization of gap degree at most k (GCW11, Definitions 7 and
 8). In a binarization the projections of a head's dependents are joined two at a time. A union U on the way

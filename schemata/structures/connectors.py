@@ -1,4 +1,4 @@
-"""Connectors of Link Grammar: what a word offers to be linked with, which ones match, and the labels of links.
+"""Connectors of Link Grammar: their texts, the test whether two match, and the labels of links.
 
 A connector is an upper-case name with a subscript, as in ``Ss*b``, and a direction: ``+`` links to the right,
 ``-`` to the left. ``@`` before it makes it a multi-connector, which links one word or several. A prefix ``h``

@@ -2,8 +2,8 @@
 
 `all_linkages` is what parsers are checked against. The words take their disjuncts from left to right. A word links
 its left connectors, nearest first, to words before it that can still be reached: those with no unfinished word in
-between. What is left over is tried in every way there is, so the time grows exponentially; no item, chart or table
-of results is involved.
+between. All remaining choices are tried, so the time grows exponentially; no item, chart or table of results is
+involved.
 
 Disjuncts drawn at random hardly ever fit together. A linkage is therefore drawn first, and its disjuncts are
 mixed with variants of themselves and of each other: most sentences then have several linkages, some of them

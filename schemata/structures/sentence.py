@@ -1,4 +1,4 @@
-"""A sentence: its words and, where a treebank knows them, their tags, gold heads and name."""
+"""A sentence: its words and, from a treebank, their tags, gold heads and name."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """CoNLL-U files: a stream of sentences, in which a broken one is a value and the next one follows.
 
 A file is split into blocks first, what stands between blank lines, so that every finding has its line and column;
-the conllu library parses each block. What is taken from it are the syntactic words, their UPOS tags and their heads.
+the conllu library parses each block. Its results used here are the syntactic words, their UPOS tags and their heads.
 Multiword ranges (``1-2``) and empty nodes (``8.1``) are checked for their place and left out.
 
 Reading is a stream over bytes, so that a file is never in memory at once and the line of a byte that is not

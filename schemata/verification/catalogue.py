@@ -1,4 +1,4 @@
-"""The catalogue: every shipped schema with what is claimed of it, a verdict on the claim, and its size.
+"""The catalogue: every shipped schema with the claims of its source, a verdict on them, and its size.
 
 Classes, complexities and theorems are read from `claims.toml`.
 """

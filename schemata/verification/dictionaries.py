@@ -1,7 +1,7 @@
-"""Sentences with disjuncts for each word under which Link Grammar schemata are tested: all small ones, random ones.
+"""Test cases for Link Grammar schemata: sentences with disjuncts for each word, all small ones and random ones.
 
-A case is a sentence whose words are all different, so that it can be written as a dictionary. What makes a
-schema wrong in one is looked for in smaller ones, until none of those shows it.
+A case is a sentence whose words are all different, so that it can be written as a dictionary. A case that
+refutes a schema is shrunk until no smaller one refutes it.
 """
 
 from __future__ import annotations

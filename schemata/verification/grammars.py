@@ -1,4 +1,4 @@
-"""Grammars under which dependency schemata are tested: trees, every small grammar, samples of larger ones.
+"""Test grammars for dependency schemata: trees, every small grammar, samples of larger ones.
 
 Each is a value that can be compared, sorted (the smallest counterexample is wanted), printed and sent to
 another process, and that knows whether it licenses a structure.

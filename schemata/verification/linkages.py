@@ -1,10 +1,10 @@
-"""Link Grammar schemata under test: what they derive from a small dictionary, compared with brute force.
+"""Verification of Link Grammar schemata: the linkages they derive from a small dictionary, compared with brute force.
 
 A schema is complete if it derives every linkage of a sentence, sound if it derives nothing else; and it should
 derive each linkage once.
 
-What a derivation builds is a set of links between connector occurrences, and which of them it builds more than
-once. Derivations are counted for each such structure; where items form cycles, there are endlessly many.
+A derivation builds links between connector occurrences, some of them perhaps more than once. Derivations are counted
+for each set of links with these repetitions; if items form cycles, there are infinitely many.
 """
 
 from __future__ import annotations

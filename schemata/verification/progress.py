@@ -1,9 +1,9 @@
-"""The course of a verification: whether a schema derives exactly the structures it should, tested up to a length.
+"""The loop of every verification: whether a schema derives exactly the structures it should, up to a length.
 
 It goes the same way for all kinds of structures. A `Kind` makes the *cases*, sentences with grammars, small ones first;
 it knows the *truth*, the structures that brute force finds in a case; it *judges* what the schema derives there; and
-it makes a case that refutes an answer *smaller*. Answers are asked length by length, so that the smallest
-counterexample is found; what was known when a limit is hit, or Ctrl-C pressed, stands.
+it makes a case that refutes an answer *smaller*. Lengths are tested one after the other, so that the smallest
+counterexample is found; a limit, or Ctrl-C, leaves the answers known by then.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Dependency schemata under test: the trees they derive under a grammar, what is wrong with them, and the evidence.
+"""Verification of dependency schemata: the trees they derive under a grammar, their faults, and the evidence.
 
 A schema is complete for a class if every tree of the class, taken as grammar, has a final item that contains
 the tree. It is sound if under no grammar a final item contains a structure that is no tree of the class or

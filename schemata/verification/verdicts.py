@@ -1,4 +1,4 @@
-"""Verdicts: whether a schema is sound and complete for a class of trees or of linkages, how far, why not.
+"""Verdicts: whether a schema is sound and complete for a class of trees or of linkages, how far, and why not.
 
 `None` in place of yes or no means that a limit was hit or the verification was interrupted before it was
 known.

@@ -1,4 +1,4 @@
-"""Cases spread over processes, within limits; outcomes come in the order of the cases, however many the jobs."""
+"""Workers: cases spread over processes, within limits; outcomes come in the order of the cases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Link Grammar dictionaries in the 4.0.dict format, and what they give for one sentence.
+"""Link Grammar dictionaries in the 4.0.dict format, and the disjuncts that they give the words of a sentence.
 
 A dictionary says how each word may be linked. `LinkGrammar` reads one; for a sentence it gives
 `SentenceDisjuncts`: the disjuncts of each word, without those that cannot be in any linkage.

@@ -1,4 +1,4 @@
-"""Affixes: what link-parser splits off words, the file that lists them, and words split in all its ways.
+"""Affixes: the strings that link-parser splits off words, the file that lists them, and all ways to split a word.
 
 link-parser takes punctuation off the beginning and off the end, units off numbers, cuts at punctuation within words,
 and takes contractions apart; what results is split again. Each of these gives a reading of its own: ``so....`` is

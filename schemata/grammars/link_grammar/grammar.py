@@ -1,4 +1,4 @@
-"""Link Grammar dictionaries: the grammar of a schema over connectors and disjuncts, from words to disjuncts."""
+"""Link Grammar dictionaries as grammars: from the words of a sentence to their disjuncts."""
 
 from __future__ import annotations
 

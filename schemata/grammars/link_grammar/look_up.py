@@ -1,4 +1,4 @@
-"""Look-up: the entries of a sentence's words, and whether link-parser reads words in parts as well.
+"""Look-up: the entries of a sentence's words, and the words that link-parser also reads in parts.
 
 A word is looked up as it is; an unlisted one may be served by a pattern of the regex file or by the entry
 for unknown words. A capitalised word at the beginning of a sentence is also looked up in lower case, and a

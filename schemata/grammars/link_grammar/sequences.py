@@ -1,4 +1,4 @@
-"""The disjuncts of a sentence as schemata ask for them: sides as sequences of labels, and numbered connectors.
+"""The disjuncts of a sentence as relations: their sides as sequences of labels, and numbered connectors.
 
 A connector occurrence is a connector of one disjunct of one word. Each has a number, so that a link is a pair
 of numbers in the back-pointers of a chart, from which words, disjuncts and the label are found again.
