@@ -382,7 +382,7 @@ Quantity = Literal["items", "steps"]
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """How one quantity of one schema grows: (n, mean over the sentences of n words), by n.
+    """The growth of one quantity of one schema: (n, mean over the sentences of n words), by n.
 
     `bounds` are the points of stopped runs, which are only lower bounds; they are left out of the fit.
     """

@@ -28,7 +28,7 @@ Counts = tuple[tuple[str, int], ...]
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What one schema derived.
+    """The figures of the chart of one schema.
 
     Parameters
     ----------
@@ -240,7 +240,7 @@ def warnings_of(chart: Chart) -> tuple[Diagnostic, ...]:
 
 
 def warnings_json(chart: Chart) -> dict[str, Any]:
-    """Return what JSON about a chart has about warnings: their list under "warnings", nothing if there is none."""
+    """Return the warnings about a chart for JSON: their list under "warnings", nothing if there are none."""
     found = warnings_of(chart)
     return {"warnings": [warning.to_json() for warning in found]} if found else {}
 

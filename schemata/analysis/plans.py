@@ -47,7 +47,7 @@ class PlanMove:
 
 @dataclass(frozen=True, slots=True)
 class BlockProfile:
-    """What one block of the kernel did: an item takes one place of one rule, and the rest is found from it.
+    """The work of one block of the kernel: an item takes one place of one rule, and the rest is found from it.
 
     Attributes
     ----------

@@ -46,7 +46,7 @@ _SUMS = " instances candidates selectivity seconds share "
 
 @dataclass(frozen=True, slots=True)
 class CaseProfile:
-    """What one case of a step did; the label is None where the step has one case without a label."""
+    """The work of one case of a step; the label is None if the step has one case without a label."""
 
     label: str | None
     blocks: tuple[BlockProfile, ...]
@@ -83,7 +83,7 @@ class CaseProfile:
 
 @dataclass(frozen=True, slots=True)
 class StepProfile(CaseProfile):
-    """What a step did, case by case; the blocks are those of all cases, the label is None."""
+    """The work of a step, case by case; the blocks are those of all cases, the label is None."""
 
     name: str
     cases: tuple[CaseProfile, ...]
@@ -95,7 +95,7 @@ class StepProfile(CaseProfile):
 
 @dataclass(frozen=True, slots=True)
 class Filing:
-    """What it took to file the items of one form, in no step.
+    """The cost of filing the items of one form, which belongs to no step.
 
     Attributes
     ----------
@@ -227,7 +227,7 @@ class Profile:
 
     @cached_property
     def engine(self) -> EngineProfile:
-        """What the engine is that ran the sentence, and what it does."""
+        """The engine that ran the sentence, and a description of it."""
         return _engine_profile(self.chart)
 
     @cached_property

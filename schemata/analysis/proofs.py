@@ -61,7 +61,7 @@ class Backwards:
 
     @cached_property
     def _rows(self) -> Mapping[int, Sequence[Place]]:
-        """Where the log rows of each consequent stand."""
+        """The places of each consequent's rows in the log."""
         if self.budget is not None and resident_bytes() + self.chart.raw.listing_bytes > self.budget.memory:
             raise self._exceeded("memory")
         rows: dict[int, list[Place]] = {}

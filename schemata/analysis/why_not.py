@@ -218,7 +218,7 @@ class _Teller:
         )
 
     def _circles(self, candidate: Candidate, path: tuple[str, ...]) -> bool:
-        """Whether a way only asks again for what is asked for already."""
+        """Whether a way needs only items whose absence is being explained already."""
         if not candidate.missing:
             return False
         pattern = candidate.case.antecedents[min(candidate.missing)].pattern

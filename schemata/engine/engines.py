@@ -41,7 +41,7 @@ _LEFT, _LEFT_TO_MAKE = 2.0, 10.0
 
 @dataclass(slots=True)
 class _Memory:
-    """How many step instances sentences took, by length, and what Python spent on all of them."""
+    """The numbers of step instances of earlier sentences, by length, and the time Python spent on all of them."""
 
     steps: dict[int, int] = field(default_factory=dict)
     spent_steps: int = 0

@@ -54,7 +54,7 @@ class Kernel:
 
     @cached_property
     def agenda_for_given(self) -> AgendaKernel:
-        """The kernels for runs that are given items which no step derives."""
+        """The kernels for runs that begin with given items which no step derives."""
         return AgendaKernel(lower(self.schema, outside=True), self.measure)
 
     @property

@@ -127,7 +127,7 @@ class _Run:
 
 
 class _Keeper:
-    """The thread that looks at all runs that go on; it sleeps while there are none."""
+    """The thread that checks all current runs; it sleeps while there are none."""
 
     def __init__(self) -> None:
         self.begin()

@@ -253,7 +253,7 @@ class Forest(ShownAsHtml):
 
     @cached_property
     def _rows(self) -> Mapping[int, Sequence[tuple[int, int]]]:
-        """Where the log rows of each consequent stand: (case, offset)."""
+        """The places of each consequent's log rows: (case, offset)."""
         rows: dict[int, list[tuple[int, int]]] = {}
         for case, (log, stride) in enumerate(zip(self.chart.raw.logs, self.chart.strides, strict=True)):
             slots, count, *_ = self._shapes[case]

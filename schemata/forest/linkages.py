@@ -83,7 +83,7 @@ class LinkBits:
         return None if self.rank(state) is None else state
 
     def linkage(self, state: int) -> Linkage | None:
-        """Return the linkage of a set of links; None where it is none."""
+        """Return the linkage of a set of links; None if they are no linkage."""
         return self.sequences.linkage(self.pairs_of(state))
 
 
@@ -125,7 +125,7 @@ def list_linkages(forest: Forest, limit: int | None, budget: int) -> list[Linkag
 
 
 def derivation_linkage(chart: BareChart, derivation: Derivation) -> Linkage | None:
-    """Return the linkage that one derivation builds, or None where what it builds is none.
+    """Return the linkage that one derivation builds, or None if its links are no linkage.
 
     Parameters
     ----------

@@ -48,7 +48,7 @@ class Builds(Protocol):
         """Return the state of a consequent from those of the edge's tails; None where it is dropped."""
 
     def structure(self, state: Any) -> Hashable | None:
-        """Return what stands for the structure that a finished state is; None where it is none."""
+        """Return the structure of a finished state; None if the state is no structure."""
 
 
 class Count(NamedTuple):

@@ -175,7 +175,7 @@ def fields_alone(value: Any) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What the relations of one name have in common, whichever grammar provides them.
+    """The common properties of the relations of one name, whichever grammar provides them.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ _STATE = (r.POOL, r.KEPT, r.ANSWERS, r.NODES, r.PAIRS)
 
 
 def is_about_sentence(program: Program) -> bool:
-    """Whether a program's terms are mostly those of one sentence, so that remembering them is of no use."""
+    """Whether a program's terms are mostly those of one sentence, so that remembering answers is useless."""
     of_labels = (column.sort for kind in program.kinds for column in kind.columns)
     tests = (test for rule in program.rules for test in rule.tests)
     of_symbols = any(
@@ -82,7 +82,7 @@ class Remembered:
 
 @dataclass(frozen=True)
 class Table:
-    """A query with what is bound and what is asked for; its answers have a table."""
+    """A query with its bound variables and those asked for; its answers have a table."""
 
     query: Query
     bound: tuple[int, ...]
@@ -100,7 +100,7 @@ class Table:
 
     @cached_property
     def of_words(self) -> bool:
-        """Whether every word is asked about anyway, so that answers are entered before the run."""
+        """Whether a run asks the query about every word, so that answers are entered before the run."""
         return self.bound == (self.query.word,)
 
 
@@ -145,7 +145,7 @@ class Answers:
         return len(rows), [number(sort, x) for row in rows for sort, x in zip(columns, row, strict=True)]
 
     def of_words(self) -> Iterator[tuple[int, int, int, list[int]]]:
-        """Yield the answers that every word is asked for: table, position, number of rows, rows."""
+        """Yield the answers about every word: table, position, number of rows, rows."""
         for number, table in enumerate(self.tables):
             if table.of_words:
                 rows: list[list[int]] = [[] for _ in range(self.n + 2)]

@@ -20,7 +20,7 @@ __all__ = ["GrammarTables"]
 
 
 class GrammarTables:
-    """What a program's tests look up for a sentence, as bytes and as arrays.
+    """The tables in which a program's tests look up a sentence's grammar, as bytes and as arrays.
 
     Parameters
     ----------

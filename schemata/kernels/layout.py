@@ -379,7 +379,7 @@ _ROWS = 64  # rows by which the table of binomial coefficients grows
 
 
 class Measures:
-    """How large the tables of a kernel are for sentences of one length.
+    """The sizes of the tables of a kernel for sentences of one length.
 
     Parameters
     ----------

@@ -48,7 +48,7 @@ class Move:
 
 @dataclass(slots=True)
 class Plan:
-    """What is done for a rule once an item has taken a slot, -1 where there is none; counters by number."""
+    """The moves of a rule once an item has taken a slot, -1 where there is none; counters by number."""
 
     probe: Probe
     number: int
@@ -78,7 +78,7 @@ class Plan:
 
 @dataclass(slots=True)
 class Probe:
-    """What is written into a kernel to measure it, and what was measured.
+    """The lines in a kernel that measure it, and their measurements.
 
     Attributes
     ----------
@@ -116,7 +116,7 @@ class Probe:
 
     @property
     def frame(self) -> dict[str, str]:
-        """What a kernel has besides: where a turn begins, and before and after an item is filed."""
+        """The other lines of a measured kernel: at the beginning of a turn, before and after an item is filed."""
         if self.measure == "rows":
             return {"measured": "turn_begins(st[AGAIN])", "filing": "", "filed": ""}
         filed = "time_filed[KI[x]] += read_clock() - filing_begun"

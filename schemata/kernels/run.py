@@ -544,7 +544,7 @@ class AgendaRun:
             self.sized()
 
     def _answer_for_words(self, memory: int) -> None:
-        """Enter the answers that every word is asked for: cheaper in one go than whenever a kernel comes to ask."""
+        """Enter the answers about every word: cheaper all at once than whenever the kernel asks."""
         state = self.a["st"]
         entries: list[int] = []
         pool: list[int] = []
@@ -585,7 +585,7 @@ class AgendaRun:
     # the run
 
     def _begin(self, memory: int, given: Iterable[tuple[str, tuple[Any, ...]]]) -> None:
-        """Enter the hypotheses as the first items, then what is given."""
+        """Enter the hypotheses as the first items, then the given items."""
         self.call("begin", memory=memory)
         state = self.a["st"]
         state[r.GIVEN] = state[r.ITEMS]

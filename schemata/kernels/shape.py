@@ -108,7 +108,7 @@ _CARRIED = 2  # columns that an entry of a list carries; more are looked up
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What stands in the lists of an index: items with some columns, items alone, or the numbers of writings.
+    """The entries in the lists of an index: items with some columns, items alone, or the numbers of writings.
 
     Attributes
     ----------
@@ -135,7 +135,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """How instances of a rule are treated.
+    """The treatment of a rule's instances.
 
     Attributes
     ----------

@@ -150,7 +150,7 @@ class Coding:
 
 
 class AgendaStore:
-    """What an agenda run has derived until now. Items are numbered as they were found."""
+    """The chart of an agenda run until now. Items are numbered in the order in which they were found."""
 
     places = 0
 

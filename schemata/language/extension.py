@@ -27,7 +27,7 @@ _HEADLINE = ("schema", "title", "source", "grammar")
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """What a schema file says of the schema as a whole."""
+    """The declarations of a schema file about the schema as a whole."""
 
     title: str | None
     reference: str | None

@@ -95,7 +95,7 @@ class Var:
 
 @dataclass(frozen=True, slots=True)
 class Any:
-    """What does not matter."""
+    """A wildcard, which matches any value."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,7 @@ def parse_map(source: SourceText) -> tuple[s.ItemMapLine | None, Findings]:
 
 
 class _FileReader(PieceParser):
-    """What the readers of both kinds of files share: declarations, each a keyword and what follows it."""
+    """The common part of the readers of both kinds of files: declarations, each a keyword and the text after it."""
 
     def once(self, declarations: Iterable[Declaration], single: Collection[str]) -> Iterator[Declaration]:
         """Yield declarations; of those with a `single` keyword, all but the first are reported instead."""

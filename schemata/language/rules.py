@@ -211,7 +211,7 @@ def _taken(name: str, fields: list[m.Field], scope: Terms) -> tuple[str, str] | 
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where the parts of a rule stand: its items in order, the last the consequent, and its conditions."""
+    """The places of the parts of a rule: its items in order, the last the consequent, and its conditions."""
 
     items: tuple[Span, ...]
     conditions: tuple[Span, ...]

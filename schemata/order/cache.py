@@ -137,7 +137,7 @@ def _fits(order: Order) -> bool:
 
 
 def prove_order(program: Program, patience: float = math.inf) -> Order | Refusal:
-    """Return a proved order of evaluation for a lowered schema, or why there is none.
+    """Return a proved order of evaluation for a lowered schema, or the reason why there is none.
 
     The answer holds for every sentence length and every grammar; what the solver does not decide is a refusal.
     Answers are kept in the user's cache folder (`cache`). That a proof was not found in so many seconds is asked anew

@@ -136,7 +136,7 @@ def _shortest_circle(edges: Mapping[int, Mapping[int, int]], start: int) -> list
 
 @dataclass(frozen=True, slots=True)
 class Invariants:
-    """What holds for every item, by kind: linear tests over column names and n, the kind's conditions among them."""
+    """Facts about every item, by kind: linear tests over column names and n, the kind's conditions among them."""
 
     program: Program
     by_kind: Mapping[int, tuple[Linear, ...]]

@@ -237,7 +237,7 @@ class Search:
 
     @property
     def solver(self) -> Solver:
-        """The solver that is asked."""
+        """The solver."""
         return self.premises.solver
 
     def run(self, depth: int) -> Iterator[Levels | Stuck]:
@@ -296,7 +296,7 @@ class Search:
         return last
 
     def _ease(self, pair: Pair) -> tuple[int, int]:
-        """How readily a pair is allowed to tie: rules with one antecedent first, later rules before earlier."""
+        """The priority with which a pair may tie: rules with one antecedent first, later rules before earlier."""
         return len(self.program.rules[pair[0]].antecedents), -pair[0]
 
     # Questions ----------------------------------------------------------------------------------------------

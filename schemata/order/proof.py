@@ -44,7 +44,7 @@ NO_LEVEL = "no level was found that every step keeps or raises"
 
 
 def find_order(program: Program, patience: float = math.inf) -> Order | Refusal:
-    """Return a proved order of evaluation for a lowered schema, or why there is none.
+    """Return a proved order of evaluation for a lowered schema, or the reason why there is none.
 
     Nothing is looked up or kept; `prove_order` does that. `patience` is how many seconds a proof may take.
     """

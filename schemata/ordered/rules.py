@@ -33,7 +33,7 @@ from schemata.program.model import Program
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What variables are called in the text, and by kind the order of its columns in the table, the innermost last."""
+    """The names of variables in the text, and by kind the order of its columns in the table, the innermost last."""
 
     program: Program
     variables: Mapping[str, str]

@@ -330,7 +330,7 @@ class _Numbers:
 
 
 class OrderedStore:
-    """What an ordered run has derived; see `kernels.store.Store`.
+    """The chart of an ordered run; see `kernels.store.Store`.
 
     Items have numbers in the order of their places, hypotheses first. Back-pointers are implicit in the
     tables: `expand` finds those of one item, `rows` writes down all of them.

@@ -107,7 +107,7 @@ def _may_agree(program: Program, one: Rule, other: Rule) -> bool:
 
 
 class Duplicates:
-    """How instances of a program's rules must be told apart, and the words by which those met are known."""
+    """The rules that need a table of the instances met, and the words by which it tells instances apart."""
 
     def __init__(self, program: Program) -> None:
         self.program = program

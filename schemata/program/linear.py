@@ -218,7 +218,7 @@ class Provided:
 
 @dataclass(frozen=True, slots=True)
 class Asks:
-    """What a query answers: a linear term for each of its variables, mostly a variable of the rule."""
+    """A question to a query: a linear term for each of its variables, mostly a variable of the rule."""
 
     query: Query
     terms: tuple[Affine, ...]

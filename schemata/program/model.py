@@ -1,7 +1,8 @@
 """The lowered schema: item kinds with columns of whole numbers, and rules with linear terms between them.
 
 The finite part of an item (flags, absent values, the length of a bounded list) is its *kind*; the other fields
-are columns: positions, symbols and terms, by number. A case of a step becomes one `Rule` for every choice of kinds; its terms and tests (`linear`) are over the rule's variables and ``n``, the sentence length.
+are columns: positions, symbols and terms, by number. A case of a step becomes one `Rule` for every choice of
+kinds; its terms and tests (`linear`) are over the rule's variables and ``n``, the sentence length.
 
     span[i, j, b, c]                 kinds: span(b = false, c = false) with columns i, j; two more
     tree[i, j, h, l?, r?]            kinds: without a gap (i, j, h), with one (i, j, h, l, r)

@@ -87,7 +87,7 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """How every instance of one rule is emulated, or what it corresponds to.
+    """The emulations of every instance of one rule, or the steps it corresponds to.
 
     Attributes
     ----------
@@ -137,7 +137,7 @@ class Counterexample:
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """How far something was checked.
+    """The extent of a check.
 
     Attributes
     ----------

@@ -155,7 +155,7 @@ class _Decision:
         self.end = time.monotonic() + systems.budget.seconds
 
     def run(self) -> Answer:
-        """Go through the lengths; what stops the search is told in the answer."""
+        """Go through the lengths; the answer says what stopped the search."""
         broken: Counterexample | None = None
         stopped: str | None = None
         try:
@@ -427,7 +427,7 @@ def no_image(
 
 
 class _Search:
-    """What derivations of the coarser schema come to, and how each outcome was reached first."""
+    """The outcomes of derivations of the coarser schema, and the first way to each."""
 
     def __init__(
         self, mapped: Mapped, way: Way, fine: Callable[[Facts], bool], coarse: Callable[[Facts], bool]

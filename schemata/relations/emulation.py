@@ -159,7 +159,7 @@ that the given item k has built."""
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What a derivation builds.
+    """The links and heads that a derivation builds.
 
     Attributes
     ----------

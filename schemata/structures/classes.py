@@ -172,7 +172,7 @@ def _unknown(name: str, hint: str | None) -> UsageError:
 
 @dataclass(frozen=True, slots=True)
 class Classification:
-    """Where a tree stands in the hierarchy of mildly non-projective structures.
+    """The place of a tree in the hierarchy of mildly non-projective structures.
 
     Parameters
     ----------

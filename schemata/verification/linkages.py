@@ -71,7 +71,7 @@ def linkage_class(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class BuiltLinks:
-    """What a derivation builds: pairs of connector occurrences, and those of them that it builds again."""
+    """The links that a derivation builds: pairs of connector occurrences, and those of them that it builds again."""
 
     pairs: frozenset[Pair]
     again: frozenset[Pair] = frozenset()
@@ -89,7 +89,7 @@ class BuiltLinks:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What is built in a case: links, the linkage that they are, its derivations, why it is no linkage."""
+    """A structure built in a case: its links, its linkage or the reason why it is none, its derivations."""
 
     links: BuiltLinks
     linkage: Linkage | None
@@ -99,7 +99,7 @@ class Built:
 
 @dataclass(frozen=True, slots=True)
 class LinkageOutcome:
-    """What a run in a case came to: what is built, the smallest first, and the linkages that brute force finds."""
+    """The outcome of a case: the structures built, the smallest first, and the linkages that brute force finds."""
 
     case: LinkageCase
     built: tuple[Built, ...]

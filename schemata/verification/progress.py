@@ -54,7 +54,7 @@ class Kind(Subject, Protocol):
 
 @dataclass(slots=True)
 class Progress:
-    """What is known so far: by answer what refutes it, and up to which length nothing does."""
+    """The results so far: for each answer its refutations, and the length up to which there is none."""
 
     crew: Crew
     limits: Limits

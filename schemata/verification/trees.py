@@ -100,7 +100,7 @@ class Structure:
 
 @dataclass(frozen=True, slots=True)
 class TreeOutcome:
-    """What a run in a case came to: the licensed trees derived, and the first offence in a structure of its own."""
+    """The outcome of a case: the licensed trees derived, and the first offence in a structure of its own."""
 
     case: TreeCase
     trees: frozenset[Heads]

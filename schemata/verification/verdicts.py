@@ -278,7 +278,7 @@ class RandomTests:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Answered:
-    """What every verdict says.
+    """The common part of all verdicts.
 
     Parameters
     ----------
@@ -391,7 +391,7 @@ class LinkageVerdict(_Answered):
 
 @dataclass(frozen=True, slots=True)
 class Recognition:
-    """Which of the known classes a schema parses exactly, up to some length.
+    """The known classes that a schema parses exactly, up to some length.
 
     Parameters
     ----------
