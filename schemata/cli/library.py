@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from argparse import Namespace
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -10,46 +11,80 @@ from typing import Any
 
 from schemata.cli import command as c
 from schemata.cli.main import report, write
-from schemata.display.terminal import page, progress
-from schemata.errors import Diagnostic, SchemaError, UsageError
+from schemata.display.terminal import Page, page, progress, table
+from schemata.errors import Diagnostic, SchemaError, UsageError, did_you_mean, one_of
 from schemata.json_values import fields_json
 from schemata.language import library
-from schemata.language.source import RELATION_SUFFIX
+from schemata.language.source import RELATION_SUFFIX, SUFFIX
 from schemata.structures import Sentence
 from schemata.wording import quantity, reference
 
+_KINDS = ("d-rules", "dependency-rules", "context-free", "link-grammar")
+_COLUMNS = "schema", "grammar", "class", "time", "title"
 
-@c.command(c.JSON)
+
+@c.command(
+    c.option(
+        "--grammar", choices=_KINDS, metavar="KIND", help=f"schemata over one kind: {', '.join(_KINDS)}"
+    ),
+    c.option("--class", dest="class_", metavar="C", help="schemata for one class of trees or linkages"),
+    c.option("--sort", choices=("name", "time"), help="order by name or by time (default: by folder)"),
+    c.JSON,
+)
 def list_schemata(arguments: Namespace) -> int:
-    """List the shipped schemata by folder, with their titles and parameters, and the shipped relations."""
-    from schemata.language.extension import load_headline
+    """List the shipped schemata with their grammars, classes of trees, time and titles, and the shipped relations.
 
-    relations = [_relation(name) for name in library.shipped_relations()]
+    Classes and times are those claimed of the parameters shown; `schemata verify` tests the classes.
+    """
+    from schemata.language.extension import load_headline
+    from schemata.verification.claims import claim_about
+
     rows: list[dict[str, Any]] = []
     for name, path in library.shipped_schemata().items():
         schema = load_headline(path)
         said = fields_json(schema, "title source=reference grammar")
         parameters = {p.name: p.default for p in schema.parameters}
+        claim = claim_about(name, parameters)
+        said |= fields_json(claim, "class=class_name time=complexity sound complete") if claim else {}
         rows.append({"schema": name, "group": path.parent.name, **said, "parameters": parameters})
+    classes = {row["class"] for row in rows if "class" in row}
+    if arguments.class_ not in {None, *classes}:
+        message, near = (
+            f"no shipped schema is for {arguments.class_}",
+            did_you_mean(arguments.class_, classes),
+        )
+        raise UsageError(message, code="unknown-class", expected=one_of(sorted(classes)), hint=near)
+    wanted = {key: x for key, x in (("grammar", arguments.grammar), ("class", arguments.class_)) if x}
+    rows = [row for row in rows if all(row.get(key) == x for key, x in wanted.items())]
+    if arguments.sort:
+        rows.sort(key=lambda row: (arguments.sort == "time" and _growth(row.get("time")), row["schema"]))
+    relations = [] if wanted else [_relation(name) for name in library.shipped_relations()]
     c.answer(
-        arguments, lambda: {"schemata": rows, "relations": relations}, lambda _: _listed(rows, relations)
+        arguments,
+        lambda: {"schemata": rows, "relations": relations},
+        lambda page: _listed(rows, relations, page),
     )
     return 0
 
 
-def _listed(rows: list[dict[str, Any]], relations: list[dict[str, str]]) -> str:
-    groups: dict[str, list[tuple[str, str]]] = {}
+def _growth(time: str | None) -> int:
+    """Return the exponent of a complexity; exponential ones and unknown ones stand behind all."""
+    exponent = re.search(r"\d+", time or "")
+    return int(exponent[0]) if exponent else 1_000 + (time is None)
+
+
+def _listed(rows: list[dict[str, Any]], relations: list[dict[str, str]], page: Page) -> str:
+    cells = []
     for row in rows:
-        entry = reference(row["schema"], row["parameters"]), row["title"] or ""
-        groups.setdefault(row["group"], []).append(entry)
-    width = max((len(name) for entries in groups.values() for name, _ in entries), default=0)
-    parts = [
-        "\n".join([group, *(f"  {name:<{width}}  {title}" for name, title in entries)])
-        for group, entries in groups.items()
-    ]
-    width = max((len(claim["relation"]) for claim in relations), default=0)
-    claims = [f"  {claim['relation']:<{width}}  {claim['kind']}" for claim in relations]
-    return "\n\n".join([*parts, "\n".join(["relations", *claims])])
+        wrong = [
+            no for key, no in (("sound", "unsound"), ("complete", "incomplete")) if row.get(key) is False
+        ]
+        kind = ", ".join([row.get("class", ""), *wrong])
+        name = reference(row["schema"], row["parameters"])
+        cells.append([name, row["grammar"], kind, row.get("time", ""), row["title"] or ""])
+    parts = [table(_COLUMNS, cells, page, clip=True)]
+    claims = [[claim["relation"], claim["kind"]] for claim in relations]
+    return "\n\n".join([*parts, *([table(("relation", "kind"), claims, page)] if claims else [])])
 
 
 def _relation(name: str) -> dict[str, str]:
@@ -73,16 +108,22 @@ def _relation(name: str) -> dict[str, str]:
     c.SCHEMA,
     c.flag("--source", "print the schema's file"),
     c.flag("--ascii", "typeset with ASCII characters"),
+    c.flag("--latex", "typeset as LaTeX, with the package amsmath"),
     c.JSON,
 )
 def show(arguments: Namespace) -> int:
-    """Show a schema, its rules typeset, or a relation; or the file as it is."""
+    """Show a schema, its rules typeset with the comments of its file, or a relation; or the file as it is."""
     from schemata.display import rules
 
     as_json: Callable[[], dict[str, Any]]
+    typeset: Callable[..., str]
+    if arguments.latex + arguments.source + arguments.json > 1:
+        raise UsageError("choose one of --latex, --source and --json")
     if library.is_relation_reference(arguments.schema):
         from schemata.language.relations import load_relation
 
+        if arguments.latex:
+            raise UsageError("--latex typesets the rules of a schema; a relation has none")
         file = load_relation(arguments.schema, library.parse_settings(arguments.set))
         source, as_json = file.source, partial(rules.relation_json, file)
         typeset = partial(rules.relation_text, file)
@@ -90,24 +131,29 @@ def show(arguments: Namespace) -> int:
         schema = c.chosen_schema(arguments.schema, arguments.set).definition
         source, as_json = schema.source, partial(rules.schema_json, schema)
         typeset = partial(rules.typeset_schema, schema, width=page().width)
+        if arguments.latex:
+            typeset = partial(rules.schema_latex, schema)
     as_written = source.text.removesuffix("\n")
     c.answer(arguments, as_json, lambda page: as_written if arguments.source else typeset(ascii=page.ascii))
     return 0
 
 
-_FILES = "a .schema, .relation, .drules, .deprules, .cfg or .dict file, or a folder with a dictionary"
+_FILES = (
+    "a shipped name, a .schema, .relation, .drules, .deprules, .cfg or .dict file, or a folder of such files"
+)
 
 
 @c.command(c.option("files", nargs="+", metavar="FILE", help=_FILES), c.JSON)
 def check(arguments: Namespace) -> int:
     """Check schemata, relations and grammars: every mistake at once, with its place, what was expected and a hint.
 
-    The suffix of a file says what it is; a folder is one with a dictionary of Link Grammar.
+    The suffix of a file says what it is. Of a folder all such files are checked, or the dictionary of Link Grammar
+    that it is (4.0.dict).
     """
     wrong = False
     results = []
-    for file in arguments.files:
-        findings = _findings(Path(file))
+    for file, path in (pair for name in arguments.files for pair in _named_files(name)):
+        findings = _findings(path)
         errors = sum(1 for f in findings if f.severity == "error")
         wrong = wrong or errors > 0
         if arguments.json:
@@ -120,6 +166,27 @@ def check(arguments: Namespace) -> int:
     if arguments.json:
         c.print_json({"files": results})
     return 1 if wrong else 0
+
+
+def _named_files(name: str) -> list[tuple[str, Path]]:
+    """Return the files that a shipped name, a path or a folder stands for, each with what to call it.
+
+    Raises
+    ------
+    UsageError : it looks like a shipped name, and is none.
+    """
+    from schemata.grammars.kinds import is_grammar_file
+
+    path = Path(name)
+    if path.is_dir() and not (path / "4.0.dict").is_file():
+        own = [
+            x for x in sorted(path.rglob("*")) if x.suffix in (SUFFIX, RELATION_SUFFIX) or is_grammar_file(x)
+        ]
+        return [(str(x), x) for x in own if x.is_file()] or [(name, path)]
+    if path.suffix or path.exists() or "/" in name:
+        return [(name, path)]
+    shipped = library.shipped_relations().get(name)
+    return [(name, shipped or library.schema_path(name))]
 
 
 def _findings(path: Path) -> list[Diagnostic]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from schemata.analysis.reasons import named_position
 from schemata.display.arc_layout import link_text
+from schemata.display.rules import escaped
 from schemata.display.terminal import padded, text_width, wrapped
 from schemata.errors import printable
 from schemata.language import model as m
@@ -248,25 +249,7 @@ def _legend(trace: Trace) -> list[str]:
     return said
 
 
-_SPECIAL = {character: f"\\{character}" for character in "{}$&#%_"} | {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    '"': "''",
-}
 _ROOT = "*root*"
-
-
-def escaped(text: str) -> str:
-    r"""Return text with the characters that mean something to LaTeX escaped.
-
-    >>> escaped("50% of $x_1")
-    '50\\% of \\$x\\_1'
-    """
-    return "".join(_SPECIAL.get(c, c if c.isprintable() else " ") for c in text)
 
 
 def item_latex(chart: Chart, item: Item) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from schemata.display import svg
 from schemata.display.arc_layout import link_text
-from schemata.display.explanations import escaped
+from schemata.display.rules import escaped
 from schemata.display.terminal import Page, table, wrapped
 from schemata.relations.answers import Answer, Applied, Counterexample, Witness
 from schemata.relations.catalogue import ABBREVIATIONS, Arrow, graph_of, levels_of

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import Any
 
@@ -9,12 +10,13 @@ from schemata.display.terminal import text_width
 from schemata.json_values import fields_json
 from schemata.language import model as m
 from schemata.language.relation_model import ItemMap, Relation, RelationFile
+from schemata.language.source import SourceText
 from schemata.language.typeset import condition_text, conditions_of, pattern_text, reference_of
 from schemata.wording import noted
 
 
 def typeset_schema(schema: m.Schema, *, ascii: bool = False, width: int | None = None) -> str:
-    """Return a whole schema as text: title, source, parameters, item forms, hypotheses, steps, final items."""
+    """Return a whole schema as text: title, source, parameters, declarations, comments, steps."""
     lines = [schema.title or schema.name]
     if schema.reference:
         lines.append(schema.reference)
@@ -26,6 +28,17 @@ def typeset_schema(schema: m.Schema, *, ascii: bool = False, width: int | None =
     ranges = f"  ({', '.join(schema.parameter_conditions)})" if schema.parameter_conditions else ""
     for k, parameter in enumerate(schema.parameters):
         lines += _entry("parameter", f"{parameter.name} = {parameter.value}{'' if k else ranges}")
+    lines += [line for label, texts in _declarations(schema, ascii) for line in _entry(label, *texts)]
+    comments, of_steps = _comments(schema)
+    lines += ["", *comments] if comments else []
+    for case in schema.cases:
+        about = of_steps.pop((case.span.source, case.span.line), [])
+        lines += ["", *about, *_case_lines(schema, case, ascii=ascii, width=width)]
+    return "\n".join(lines)
+
+
+def _declarations(schema: m.Schema, ascii: bool) -> list[tuple[str, list[str]]]:
+    """Return the item forms, hypotheses, final items and normal forms as text, each under its label."""
     produced = {c.consequent.form for c in schema.cases}
     forms = []
     for form in schema.forms:
@@ -44,11 +57,114 @@ def typeset_schema(schema: m.Schema, *, ascii: bool = False, width: int | None =
             left, right = (pattern(m.Pattern(form.name, side)) for side in (equation.left, equation.right))
             beside = ", ".join(condition_text(c, ascii=ascii) for c in equation.conditions)
             equations.append(f"{left} = {right}{f'  if {beside}' if beside else ''}")
-    lines += [*_entry("items", *forms), *_entry("hypotheses", *hypotheses)]
-    lines += [*_entry("final items", *finals), *_entry("normal form", *equations)]
+    return [
+        ("items", forms),
+        ("hypotheses", hypotheses),
+        ("final items", finals),
+        ("normal form", equations),
+    ]
+
+
+def _comments(schema: m.Schema) -> tuple[list[str], dict[tuple[SourceText, int], list[str]]]:
+    """Return the comments before a schema's steps, and those right above a step by the place of its first case."""
+    of_steps: dict[tuple[SourceText, int], list[str]] = {}
+    first = len(schema.source.lines)
     for case in schema.cases:
-        lines += ["", *_case_lines(schema, case, ascii=ascii, width=width)]
-    return "\n".join(lines)
+        source, line = case.span.source, case.span.line
+        step = next((k for k in range(line, 0, -1) if source.code[k - 1].startswith("step")), line)
+        above = step - 1
+        while above and _is_comment(source, above):
+            above -= 1
+        of_steps.setdefault((source, line), _texts(source, range(above + 1, step)))
+        if source == schema.source:
+            first = min(first, above)
+    return _texts(schema.source, range(1, first + 1)), of_steps
+
+
+def _is_comment(source: SourceText, line: int) -> bool:
+    return source.lines[line - 1].startswith("#")
+
+
+def _texts(source: SourceText, lines: range) -> list[str]:
+    return [source.lines[k - 1].lstrip("# ") for k in lines if _is_comment(source, k)]
+
+
+# LaTeX ---------------------------------------------------------------------------------------------------------
+
+_SIGNS = {
+    "≤": r"\le ", "≠": r"\ne ", "∧": r"\land ", "∨": r"\lor ", "¬": r"\neg ", "∈": r"\in ", "∉": r"\notin ",
+    "•": r"\bullet ", "~": r"\sim ", "*": "{*}", "@": "{@}",
+}  # fmt: skip
+_OPERATORS = frozenset("+-=<>≤≠∧∨¬∈∉•~,:/")
+_TOKEN = re.compile(r"""[^\W\d_]\w*|"[^"]*"| +|.""")
+
+
+_SPECIAL = {character: f"\\{character}" for character in "{}$&#%_"} | {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': "''",
+}
+
+
+def escaped(text: str) -> str:
+    r"""Return text with the characters that mean something to LaTeX escaped.
+
+    >>> escaped("50% of $x_1")
+    '50\\% of \\$x\\_1'
+    """
+    return "".join(_SPECIAL.get(c, c if c.isprintable() else " ") for c in text)
+
+
+def schema_latex(schema: m.Schema, *, ascii: bool = False) -> str:
+    """Return a schema's declarations and rules as a fragment of LaTeX, which needs `amsmath` and nothing else."""
+    declarations = [
+        rf"\text{{{label}}} & {math_latex(text)}"
+        for label, texts in _declarations(schema, ascii)
+        for text in texts
+    ]
+    rows = []
+    for case in schema.cases:
+        above = r" \quad ".join(
+            math_latex(f"{'given ' if a.context else ''}{pattern_text(schema, a.pattern)}")
+            for a in case.antecedents
+        )
+        below = math_latex(pattern_text(schema, case.consequent))
+        rule = [rf"\dfrac{{{above}}}{{{below}}}", r",\ ".join(map(math_latex, conditions_of(case)))]
+        name = escaped(noted(case.step, case.label))
+        rows.append(rf"\text{{{name}}} & " + r" \quad ".join(filter(None, rule)))
+    head = [f"% {schema.title or schema.name}", r"% needs \usepackage{amsmath}", r"\begin{align*}"]
+    body = [" \\\\\n".join(declarations) + r" \\[1ex]", " \\\\[1.5ex]\n".join(rows)]
+    return "\n".join([*head, *body, r"\end{align*}"])
+
+
+def math_latex(text: str) -> str:
+    r"""Return typeset terms or conditions in math mode; words that are no variables upright.
+
+    >>> math_latex("span[i, j1] ≤ <k>")
+    '\\mathrm{span}[i, j_{1}] \\le \\langle k\\rangle'
+    """
+    tokens = _TOKEN.findall(text)
+    around = zip(tokens, ["", *tokens], [*tokens[1:], ""], strict=False)
+    return re.sub(" +", " ", "".join(_math(token, before, after) for token, before, after in around)).strip()
+
+
+def _math(token: str, before: str, after: str) -> str:
+    """Return a token in math mode; a blank is kept, but for those around operators and after commas."""
+    variable = re.fullmatch(r"([^\W\d_])(\d*)", token)
+    if variable:
+        return f"{variable[1]}_{{{variable[2]}}}" if variable[2] else token
+    if token.isspace():
+        return " " if {before, after} & _OPERATORS else r"\ "
+    if token in "<>":
+        beside, bracket = (after, r"\langle ") if token == "<" else (before, r"\rangle ")
+        return token if beside.isspace() else bracket
+    if token[0].isalpha():
+        return rf"\mathrm{{{escaped(token)}}}"
+    return _SIGNS.get(token) or (rf"\text{{{escaped(token)}}}" if token[0] == '"' else escaped(token))
 
 
 def _entry(label: str, *texts: str) -> list[str]:

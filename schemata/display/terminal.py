@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from types import TracebackType
 from typing import TYPE_CHECKING, TextIO, TypeVar
 
@@ -79,11 +80,12 @@ _GAP = "  "
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The page that text is written on: its columns, and whether to keep to ASCII and to use colours."""
+    """The page that text is written on: its columns, whether to keep to ASCII, to use colours, and to cut lines."""
 
     width: int = 80
     ascii: bool = False
     colour: bool = False
+    is_terminal: bool = False
 
 
 def padded(text: str, width: int, right: bool = False) -> str:
@@ -92,8 +94,24 @@ def padded(text: str, width: int, right: bool = False) -> str:
     return blanks + text if right else text + blanks
 
 
-def table(headers: Sequence[str], rows: Iterable[Sequence[str]], page: Page) -> str:
+def clipped(line: str, page: Page) -> str:
+    """Return a line that ends where the terminal does; the whole line if it is not printed on one.
+
+    >>> clipped("0123456789", Page(5, is_terminal=True)), clipped("0123456789", Page(5))
+    ('0123…', '0123456789')
+    """
+    if not page.is_terminal or text_width(line) <= page.width:
+        return line
+    dots = "..." if page.ascii else "…"
+    room = page.width - len(dots)
+    ends = accumulate(columns for _, columns in clusters(line))
+    return "".join(piece for (piece, _), end in zip(clusters(line), ends, strict=True) if end <= room) + dots
+
+
+def table(headers: Sequence[str], rows: Iterable[Sequence[str]], page: Page, clip: bool = False) -> str:
     """Return a table with a rule below its headers; the headers of columns aligned at the right begin with >.
+
+    With `clip` its lines end where the terminal does.
 
     >>> print(table(["schema", ">items"], [["mh", "> 15"]], Page(ascii=True)))
     schema  items
@@ -106,6 +124,8 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[str]], page: Page) -> 
     widths = [max(map(text_width, column)) for column in zip(*lines, strict=True)]
     header, *rest = (_GAP.join(map(padded, cells, widths, right)).rstrip() for cells in lines)
     rule = _GAP.join(("-" if page.ascii else "─") * width for width in widths)
+    if clip:
+        header, rule, *rest = (clipped(line, page) for line in (header, rule, *rest))
     return "\n".join([f"{_BOLD}{header}{_PLAIN}" if page.colour else header, rule, *rest])
 
 
@@ -141,7 +161,7 @@ _GLYPHS = "│─╭╮╯╰┼▼≤≥≠∈¬∧∨×•→←"  # character
 def page(ascii: bool = False) -> Page:
     """Return how to print on standard output; ASCII also where its encoding lacks characters."""
     ascii = ascii or not can_encode(sys.stdout, _GLYPHS)
-    return Page(terminal_width(), ascii, use_colour(sys.stdout))
+    return Page(terminal_width(), ascii, use_colour(sys.stdout), _is_live(sys.stdout))
 
 
 def terminal_width(stream: TextIO | None = None) -> int:

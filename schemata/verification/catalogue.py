@@ -1,88 +1,23 @@
-"""The catalogue: every shipped schema with the claims of its source, a verdict on them, and its size.
-
-Classes, complexities and theorems are read from `claims.toml`.
-"""
+"""The catalogue: every shipped schema with the claims of its source, a verdict on them, and its size."""
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache
-from importlib.resources import files
-from typing import Any, Literal, TypeAlias
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
 
 from schemata.budget import Budget, BudgetExceeded
 from schemata.engine.run import run_kernel
 from schemata.grammars.link_grammar import LinkGrammar
 from schemata.language.library import load_schema, shipped_schemata
 from schemata.structures import Sentence
+from schemata.verification.claims import Claim, Theorem, linkage_claims, shipped_claims, theorems
 from schemata.verification.grammars import GrammarUnderTest, TreeRules, every_link
 from schemata.verification.linkages import verify_linkages
 from schemata.verification.trees import verify
 from schemata.verification.verdicts import LinkageVerdict, Verdict, all_of
 from schemata.verification.workers import Limits, crew
 from schemata.workbench import ParsingSchema, load
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """The class of trees or linkages a schema is tested for, its complexity, and the answers known."""
-
-    name: str
-    class_name: str
-    complexity: str
-    parameters: Mapping[str, int] = field(default_factory=dict)
-    sound: bool = True
-    complete: bool = True
-    each_once: bool = True
-
-    @property
-    def reference(self) -> str:
-        """The schema with its parameters, as the command line takes it: `mh:k=4`."""
-        settings = ",".join(f"{name}={value}" for name, value in self.parameters.items())
-        return f"{self.name}:{settings}" if settings else self.name
-
-
-@dataclass(frozen=True, slots=True)
-class Theorem:
-    """A theorem about correctness, and the schemata that test it, by reference."""
-
-    number: int
-    about: str
-    says: Literal["correct", "sound", "complete"]
-    rows: tuple[str, ...]
-
-
-@cache
-def _read() -> dict[str, Any]:
-    return tomllib.loads(files("schemata.verification").joinpath("claims.toml").read_text("utf-8"))
-
-
-def shipped_claims() -> tuple[Claim, ...]:
-    """Return the claims about schemata that are shipped, in the order of the file."""
-    return _claims_in("schema")
-
-
-def linkage_claims() -> tuple[Claim, ...]:
-    """Return the claims about shipped Link Grammar schemata, in the order of the file."""
-    return _claims_in("linkages")
-
-
-def _claims_in(table: str) -> tuple[Claim, ...]:
-    shipped = shipped_schemata()
-    rows = (dict(row) for row in _read()[table] if row["name"] in shipped)
-    return tuple(Claim(class_name=row.pop("class"), **row) for row in rows)
-
-
-def theorems() -> tuple[Theorem, ...]:
-    """Return the theorems, by number.
-
-    >>> [theorem.number for theorem in theorems()]
-    [3, 4, 5, 6, 7, 8]
-    """
-    return tuple(Theorem(t["number"], t["about"], t["says"], tuple(t["rows"])) for t in _read()["theorem"])
-
 
 SIZE_TREE = (2, 4, 2, 0, 6, 4, 6, 7)
 """The tree of eight words under whose rules schemata over dependency rules are measured."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -360,3 +361,47 @@ def test_control_characters_are_made_visible(
             values += map(json.loads, shown.out.splitlines())
     if words[:3] == ["run", "eisner1996", f"a {EVIL}"] and "--trace-all" not in words:
         assert values[0]["sentence"] == ["a", *EVIL.split()]
+
+
+def test_show_latex(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "eisner1996", "--latex"]) == 0
+    assert r"\text{R-Link} & \dfrac{\mathrm{span}[i, j," in capsys.readouterr().out
+    for words in (["eisner1996", "--latex", "--json"], ["dvh3-bulc", "--latex"]):
+        assert main(["show", *words]) == 2
+        assert "--latex" in capsys.readouterr().err
+
+
+def test_list_has_columns_and_filters(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "--class", "projective", "--grammar", "d-rules", "--sort", "time"]) == 0
+    header, _, *rows = capsys.readouterr().out.splitlines()
+    assert header.split() == ["schema", "grammar", "class", "time", "title"]
+    assert [re.split("  +", row)[1] for row in rows] == ["d-rules"] * len(rows)
+    times = [re.split("  +", row)[3] for row in rows]
+    assert times[0] == "O(n^3)"
+    assert times[-1] == "exponential"
+    assert times == sorted(times, key=lambda time: (time == "exponential", time))
+    assert main(["list", "--grammar", "context-free", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [row["schema"] for row in found["schemata"]] == ["cyk", "earley", "left-corner"]
+    assert found["relations"] == []
+    assert main(["list", "--class", "projectiv"]) == 2
+    assert "did you mean projective?" in capsys.readouterr().err
+    assert main(["list", "--sort", "name"]) == 0
+    names = [line.split()[0] for line in capsys.readouterr().out.split("\n\n")[0].splitlines()[2:]]
+    names = [name.partition(":")[0] for name in names]
+    assert names == sorted(names)
+    assert len(names) == len(shipped_schemata())
+
+
+def test_check_takes_shipped_names_and_folders(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "eisner1996", "courtin-genthial1998", "dvh3-bulc"]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == "eisner1996: no errors"
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "toy.schema").write_text(TOY)
+    (tmp_path / "inner" / "bad.cfg").write_text("S ->")
+    (tmp_path / "notes.txt").write_text("no grammar")
+    assert main(["check", str(tmp_path), "--json"]) == 1
+    found = {Path(f["file"]).name: f["ok"] for f in json.loads(capsys.readouterr().out)["files"]}
+    assert found == {"toy.schema": True, "bad.cfg": False}
+    assert main(["check", "eisner196"]) == 2
+    assert "did you mean eisner1996 or" in capsys.readouterr().err

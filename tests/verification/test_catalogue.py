@@ -15,14 +15,8 @@ from schemata.cli.pages import main
 from schemata.display.pages import catalogue_page
 from schemata.language.library import load_schema, shipped_schemata
 from schemata.structures import tree_class
-from schemata.verification.catalogue import (
-    Claim,
-    Size,
-    catalogue,
-    linkage_claims,
-    shipped_claims,
-    theorems,
-)
+from schemata.verification.catalogue import Size, catalogue
+from schemata.verification.claims import Claim, linkage_claims, shipped_claims, theorems
 from schemata.verification.dictionaries import small_cases
 from schemata.verification.linkages import DICTIONARIES
 from schemata.verification.trees import decided_by_links

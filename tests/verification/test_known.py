@@ -6,7 +6,7 @@ import pytest
 
 from schemata.language.library import load_schema, shipped_schemata
 from schemata.structures import DependencyTree, tree_class
-from schemata.verification.catalogue import Claim, shipped_claims
+from schemata.verification.claims import Claim, shipped_claims
 from schemata.verification.trees import recognise, verify
 
 CLAIMS = shipped_claims()

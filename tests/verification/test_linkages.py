@@ -18,7 +18,8 @@ from schemata.display.pages import linkage_section
 from schemata.errors import UsageError
 from schemata.grammars.link_grammar import LinkGrammar
 from schemata.structures import Linkage
-from schemata.verification.catalogue import Claim, linkage_catalogue, linkage_claims
+from schemata.verification.catalogue import linkage_catalogue
+from schemata.verification.claims import Claim, linkage_claims
 from schemata.verification.dictionaries import LinkageCase, random_case, small_cases, smaller_cases
 from schemata.verification.linkages import DICTIONARIES, verify_linkages
 from schemata.verification.verdicts import LinkageVerdict

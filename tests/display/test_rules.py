@@ -1,0 +1,71 @@
+"""Schemata typeset: with the comments that say what items mean, and as LaTeX that is well-formed."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from schemata.display.rules import schema_latex, typeset_schema
+from schemata.language.library import shipped_schemata
+from schemata.workbench import load
+
+PREAMBLE = (
+    "\\documentclass{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{amsmath}\n\\begin{document}\n"
+)
+
+
+@pytest.mark.parametrize("name", sorted(shipped_schemata()))
+def test_every_comment_before_the_steps_is_shown(name: str) -> None:
+    schema = load(name).definition
+    shown = typeset_schema(schema).splitlines()
+    lines = schema.source.lines
+    first = next((k for k, line in enumerate(lines) if line.startswith("step")), len(lines))
+    comments = [line.removeprefix("#").strip() for line in lines[:first] if line.startswith("#")]
+    assert [comment for comment in comments if comment not in shown] == []
+
+
+def test_a_comment_of_a_step_stands_above_its_first_case() -> None:
+    shown = typeset_schema(load("mgk").definition).splitlines()
+    (place,) = [k for k, line in enumerate(shown) if line.startswith("One step for every way")]
+    assert shown[place + 1] == "Combine ab"
+    inherited = typeset_schema(load("wgk").definition)
+    assert inherited.count("A tree headed at h") <= 1
+
+
+@pytest.mark.parametrize("name", sorted(shipped_schemata()))
+def test_latex_is_well_formed(name: str) -> None:
+    schema = load(name).definition
+    text = schema_latex(schema)
+    title, needs, begin, *body, end = text.splitlines()
+    assert title.startswith("% ")
+    assert needs == r"% needs \usepackage{amsmath}"
+    assert (begin, end) == (r"\begin{align*}", r"\end{align*}")
+    assert "\n".join(body).isascii()
+    assert sum(r"\dfrac" in row for row in body) == len(schema.cases)
+    for k, row in enumerate(body, start=1):
+        assert bool(re.search(r" \\\\(\[[\d.]+ex\])?$", row)) == (k < len(body))
+        bare = re.sub(r"\\[\\{}&#%_$]", "", row)
+        assert bare.count("&") == 1
+        assert not set(bare) & set("#%$~")
+        depth = 0
+        for character in bare:
+            depth += {"{": 1, "}": -1}.get(character, 0)
+            assert depth >= 0
+        assert depth == 0
+        names = set(re.findall(r"\\([a-z]+)", bare))
+        assert names <= {
+            "text", "mathrm", "dfrac", "quad", "le", "ne", "land", "lor", "neg", "in", "notin", "bullet", "sim",
+            "langle", "rangle", "textasciicircum", "textless", "textgreater", "textbar",
+        }  # fmt: skip
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex")
+def test_latex_compiles(tmp_path: Path) -> None:
+    texts = [schema_latex(load(name).definition) for name in shipped_schemata()]
+    (tmp_path / "rules.tex").write_text("\n\n".join([PREAMBLE, *texts, "\\end{document}"]), encoding="utf-8")
+    command = ["pdflatex", "-halt-on-error", "-interaction=batchmode", "rules.tex"]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
