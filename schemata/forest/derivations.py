@@ -1,14 +1,13 @@
 """Derivations of a forest as trees, one after the other in a fixed order, as many as are asked for.
 
-A derivation is written as its items in preorder with a choice at each: which hyperedge derives it. The next
-derivation changes the last choice that can be changed and makes those after it anew, so nothing is kept but
-the derivation at hand, and nothing recurses: a derivation may be as deep as a sentence is long and deeper.
+A derivation is a list of its items in preorder, each with the choice of a hyperedge that derives it. The next
+derivation changes the last choice that can be changed and makes the later ones anew. So only the current derivation
+is kept, and nothing recurses: a derivation may be deeper than the sentence is long.
 
-In a cyclic forest only derivations in which no item stands above itself are followed. Before a hyperedge is
-chosen it is made sure that each of its tails has such a derivation, so that no choice leads into a dead end.
-Items that reach each other through hyperedges make up a component. An item is derivable without a set of
-items of its component if some hyperedge into it has only tails of other components or tails that are
-themselves derivable so.
+In a cyclic forest only derivations in which no item stands above itself are listed. A hyperedge is chosen only
+if each of its tails has such a derivation, so that no choice leads into a dead end. Items that reach each other
+through hyperedges make up a component. An item is derivable without a set of items of its component if some
+hyperedge into it has only tails of other components or tails that are themselves derivable so.
 
 `forest_graph` gives the whole forest as a networkx graph: for layouts, graph algorithms, and the formats that
 networkx writes.

@@ -1,8 +1,8 @@
 """Relations: the named relations that a grammar provides for one sentence, asked with some arguments bound.
 
-A schema's conditions ask nothing else of a grammar. Every sentence grammar has `relations`, a mapping from names to
-values of `Relation`; an engine knows no kind of grammar. The relations that conditions ask for, with the sorts of
-their arguments, in the order of a condition's terms:
+A schema's conditions use a grammar through these relations alone. Every sentence grammar has `relations`, a
+mapping from names to values of `Relation`; no engine knows the kind of its grammar. The relations that
+conditions ask for, with the sorts of their arguments, in the order of a condition's terms:
 
 ==========================================  =======================================================================
 licensed(position, position)                the grammar licenses the first, a word 1..n, under the second, a node
@@ -31,9 +31,9 @@ D-rules provide licensed, licensed_categories and category; dependency rules and
 root and left_corner; dictionaries of Link Grammar the others. A grammar that does not provide a relation has
 no entry for it; it is not an empty one.
 
-A value that is not of an argument's sort, such as an absent end, a position outside of the sentence or a symbol that
-the grammar does not mention, is in no row, except that whatever is asked for is a left corner of itself. `left_corner`
-and `join` have more rows than can be listed: some of their arguments must be bound.
+A value that is not of an argument's sort, such as an absent end, a position outside of the sentence or a symbol
+that the grammar does not mention, is in no row, except that whatever is asked for is a left corner of itself.
+`left_corner` and `join` have more rows than can be listed: some of their arguments must be bound.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """Rules over categories, lexicons, and the rules, roots and categories that a grammar provides for one sentence.
 
-A `Rule` has a category and a body, the symbols it is made of. In a dependency rule A(alpha * beta) one of
-the symbols is `HEAD`, the place of the head word (GCW11, section 3.5); in a plain context-free rule none is.
-A `Lexicon` gives words their categories, by form and by part of speech; a word of no category is an error,
-since a sentence with it could only be rejected, mostly for a misspelling.
-Schemata over either kind ask the same three things: the rules, the root categories, the categories of a word.
+A `Rule` has a category and a body, the symbols it is made of. In a dependency rule A(alpha * beta) one of the
+symbols is `HEAD`, the place of the head word (GCW11, section 3.5); in a plain context-free rule none is. A
+`Lexicon` gives words their categories, by form and by part of speech; a word of no category is an error, since
+a sentence with it could only be rejected, mostly for a misspelling. Schemata over either kind use the same
+three relations: the rules, the root categories, the categories of a word.
 
-In `DependencyRules` a word of category A takes dependents of the categories alpha on its left and beta on its right, in
-this order, where there is a rule A(alpha * beta); `*(S)` says that S may be the root. An analysis of a sentence is a
-tree and the rule of every word (GCW11, section 3.5).
+In `DependencyRules` a word of category A takes dependents of the categories alpha on its left and beta on its
+right, in this order, where there is a rule A(alpha * beta); `*(S)` says that S may be the root. An analysis of
+a sentence is a tree and the rule of every word (GCW11, section 3.5).
 
 In a `ContextFreeGrammar`, for the textbook schemata, a rule whose right-hand side is one terminal is a lexicon entry,
 so that a category is a word's in one way only. A terminal within a longer rule is a symbol of its own, written in

@@ -1,7 +1,7 @@
 """Grammar files as text: safe reading, tokens, and one style of errors for all formats.
 
-Whatever a file is (missing, a directory, binary, huge, not UTF-8), reading it either gives its lines in
-NFC or raises a located `GrammarError`. A byte order mark and Windows line ends are accepted. Names and word
+Reading a file gives its lines in NFC, or raises a located `GrammarError` if the file is missing, a directory,
+binary, huge or not UTF-8. A byte order mark and Windows line ends are accepted. Names and word
 forms are compared in NFC.
 
 A *line format* is a list of lines, each made of tokens and read on its own. All line formats have the same tokens,

@@ -1,8 +1,8 @@
 """The text of a kernel: a module with one function that takes items from the agenda, turn by turn.
 
-Each turn: the item's writings are made, it is filed in the lists, then every rule looks for the instances in
-which it is the latest antecedent. A turn either ends or leaves no trace but what is filed and what items it
-made: where an array is full the kernel returns, the driver enlarges the array, and the turn begins again.
+In each turn the kernel makes the writings of an item and files it in the lists; then every rule looks for the
+instances in which it is the latest antecedent. If an array is full, the kernel returns, the driver enlarges the
+array, and the turn begins again; only the entries in lists and the items made remain of a turn broken off.
 
 With `rows` the kernel derives nothing: it repeats the turns of a finished run and writes down the instances.
 """

@@ -1,8 +1,8 @@
 """Answers to a program's queries, as rows of numbers: worked out in Python, and remembered from run to run.
 
-What depends on terms and on a grammar's rules alone lasts: a run begins with the answers that earlier runs with the
-same rules came to know. What asks about words holds for one sentence; in the tables of answers the number of its
-query is raised by the run's *epoch*, so that no other run finds it.
+Answers that depend on terms and on a grammar's rules alone last: a run begins with those of earlier runs with
+the same rules. Answers about words hold for one sentence; in the table of answers the number of their query is
+raised by the run's *epoch*, so that no other run finds them.
 """
 
 from __future__ import annotations

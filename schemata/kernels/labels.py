@@ -1,11 +1,11 @@
 """Sequences of labels as terms in kernels: numbered stretches of one array, and queries about them as kernel text.
 
-All sides of a sentence's disjuncts stand one after the other, each once as it is and once reversed, with a place free
-after each, so that a sequence is a stretch of places and a place in it where its dot is. Parts of one side that stand
-side by side are one sequence, and others are not. The array `LB` has what there is to know of places: tokens, the
-place in the reversed side, the connector occurrences; then the disjuncts of each position, and the tokens that match.
+All sides of a sentence's disjuncts stand one after the other, each once as it is and once reversed, with a free
+place after each. A sequence is a stretch of these places, with the place of its dot. Adjacent parts of one side
+can be joined to one sequence, others cannot. The array `LB` describes the places: tokens, the place in the
+reversed side, connector occurrences; then it lists the disjuncts of each position, and the tokens that match.
 
-A sequence is a number as a list is, in the same arrays: `LI` and `LN` have the ends of the stretch, `LE` the
+A sequence has a number, like a list, in the same arrays: `LI` and `LN` have the ends of the stretch, `LE` the
 dot's place plus 1, or 0. The empty sequence is 0. A token is a number below 0.
 """
 

@@ -7,9 +7,9 @@ symbol, or a tuple of up to three of them, packed into one number.
 
 A query whose goals are about such lists alone is answered by the kernel itself: `answer_text` writes a function
 that pops elements or unpacks the list, runs over the places where the pattern's stretches may end, and notes the
-rows. What is put together is made before the loops that it does not depend on. Lists of
-other elements, and queries that ask the grammar as well, are answered in Python. Queries about sequences of labels
-are answered in the same way (`labels.py`); since few sequences are asked about again and again, their answers stay.
+rows. New lists are made before the loops on which they do not depend. Python answers queries about lists of other
+elements, and queries that ask the grammar as well. Queries about sequences of labels are answered in the same way
+(`labels.py`); their answers are kept, since the same few sequences recur.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Kernels that measure themselves: counters of the bindings that rules try, or clocks around rules; plans of rules.
 
 A measured kernel is the kernel for Python with a few lines more. Counters and clocks are never mixed, so that
-counting costs no time where time is measured. What is done for a rule is noted as it is written: its moves.
+counting costs no time where time is measured. The plan of a rule is the list of its moves, noted while its text
+is written.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The text of a rule for one antecedent: the variables known there, the tests still to be made, and the joins.
 
-A block begins with an item that is the antecedent. What the item's columns bind is known; then tests are made and
-equations solved as soon as they can be, the other antecedents are looked up one by one, queries are asked, and
-variables that nothing binds run over their ranges, until the consequent can be built.
+A block begins with an item as the antecedent, whose columns bind variables. Then it makes tests and solves equations
+as soon as they can be, looks up the other antecedents one by one, asks queries, and lets variables that nothing binds
+run over their ranges, until the consequent can be built.
 """
 
 from __future__ import annotations

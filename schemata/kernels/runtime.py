@@ -1,8 +1,8 @@
 """Functions that agenda kernels call, as kernel text: lists in an arena, hash tables, instances met in a turn.
 
 Item numbers count from 1 in kernels, so that 0 is nothing. The state of a run is one array of whole numbers,
-`st`; the constants below are its places, and what a kernel returns with in STATUS. In kernel text they stand by
-name, and arrays have the names of `ARRAYS`, which say what their entries are.
+`st`; the constants below are its places, and the values of STATUS with which a kernel returns. Kernel text uses their
+names, and the names of arrays in `ARRAYS`, which describe their entries.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Facts `x - y <= c` about positions: a difference-bound matrix, and the facts that conditions state.
 
-Used by the checker, which reports rules whose conditions contradict each other, and by planners, which drop tests that
-the antecedents already guarantee. Both directions are safe: what is proved holds for every n >= 1; what is
-not proved is tested.
+Used by the checker, which reports rules whose conditions contradict each other, and by planners, which drop
+tests that the antecedents already guarantee. Both uses are safe: a proved fact holds for every n >= 1; a fact
+that is not proved is tested in the run.
 """
 
 from __future__ import annotations

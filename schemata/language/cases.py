@@ -1,8 +1,8 @@
 """The variables of a case: those that others determine, and those that tell its instances apart.
 
 A step instance is a step's name, its antecedents, its consequent and its links. Two cases of one step may agree
-in all of these and still not be the same inference: where one has as context what the other builds on, or
-where they name different heads. Their instances are two, and so are the derivations they are part of.
+in all of these and still not be the same inference: one may have as context the antecedent on which the other
+builds, or they may name different heads. They have two instances, in different derivations.
 """
 
 from __future__ import annotations

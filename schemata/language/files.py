@@ -1,8 +1,7 @@
 """Schema files as a whole: read, laid over what they extend, and checked to a `Schema`, all mistakes at once.
 
-Some checks are of the whole schema: what derives what, whether hypotheses are bounded, what contradicts itself. They
-need no run and give no false alarms: what is reported holds for every sentence, every grammar and every value of the
-parameters.
+Some checks are about the whole schema: forms that nothing derives, unbounded hypotheses, contradictions. They need no
+run and give no false alarms: each finding holds for every sentence, every grammar and every value of the parameters.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 A sequence is a stretch of one side of a disjunct, read nearest first or, reversed, farthest first. Its text
 names the disjunct and has one word for every label of that side: `cat.n#2: D- . @A-`, where `_` stands for a
-label that is no part of the stretch. So equal sequences of different disjuncts are different values, parts of
-one sequence fit only together, and a value says all that there is to know of it, without the grammar.
+label that is no part of the stretch. So equal sequences of different disjuncts are different values, only parts of
+one sequence can be joined, and a value explains itself without the grammar.
 
 The empty sequence is the empty text and belongs to no disjunct, and so does `.`, a dot with nothing on either
 side. A single label is a sequence of one.

@@ -1,9 +1,9 @@
 """The library: finds files of schemata and relations by name or path, loads them, and caches checked schemata.
 
-A checked schema is kept, so that a file that has not changed is neither parsed nor checked again. What is kept says
-what it follows from: the modules that read and check, the file, its parameters, and the texts of all files that were
-read or looked for. A kept file holds data: values of the schema model, findings, and what both are made of, are all
-that reading one makes.
+A checked schema is cached, so that an unchanged file is neither parsed nor checked again. The cached file
+records what it depends on: the modules that read and check, the schema file, its parameters, and the texts of
+all files that were read or looked for. It holds data: reading it makes only values of the schema model,
+findings, and their parts.
 """
 
 from __future__ import annotations

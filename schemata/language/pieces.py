@@ -2,7 +2,7 @@
 
 A declaration begins with its keyword at the start of a line and ends before the next one. A misspelt keyword
 is reported and then read as the keyword it most likely stands for. Within a step, the line of dashes separates
-what stands above it, beside it and below it. Each piece is parsed by itself.
+the pieces above it, beside it and below it. Each piece is parsed by itself.
 """
 
 from __future__ import annotations

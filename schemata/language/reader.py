@@ -1,7 +1,8 @@
 """Reads schema and relation files into their syntax trees, collecting every mistake on the way.
 
-A file is cut into declarations and pieces (`pieces`), and each piece is parsed by itself (`parse`). What does not
-parse is left out of the tree, which notes what may be missing, so that the rest can still be checked.
+A file is cut into declarations and pieces (`pieces`), and each piece is parsed by itself (`parse`). The tree
+leaves out pieces that do not parse, and notes the names that they may have declared, so that the rest can still
+be checked.
 """
 
 from __future__ import annotations

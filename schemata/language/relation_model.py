@@ -1,7 +1,7 @@
 """The checked relation: the claim of a relation file as plain frozen values.
 
-A `Relation` claims that one schema is related to another in one way, and says by `ItemMap`s which items of
-the two correspond. Both schemata have their parameters filled in. A file may claim a relation for several
+A `Relation` claims one kind of relation between two schemata; its `ItemMap`s define which of their items
+correspond. Both schemata have their parameters filled in. A file may claim a relation for several
 values of its variables; a `RelationFile` has one `Relation` for each.
 """
 

@@ -1,7 +1,7 @@
 """The text of a schema file: read safely, split into lines, with comments blanked out.
 
-Whatever the file is (missing, binary, huge, not UTF-8, empty), reading it either gives a `SourceText` or
-raises a located `SchemaError`. Every later stage points into the text with a `Span`.
+Reading a file gives a `SourceText`, or raises a located `SchemaError` if the file is missing, binary, huge, not
+UTF-8 or empty. Every later stage points into the text with a `Span`.
 """
 
 from __future__ import annotations

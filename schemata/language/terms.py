@@ -1,8 +1,8 @@
 """Resolves the terms and conditions of one rule: names to variables, parameters and constants, all with their types.
 
 `Terms` has the names of one rule or one declaration. Patterns introduce variables, expressions only use them. One
-mistake gives one finding: resolution goes on with `Any()` in place of what was wrong, and a name that was reported, or
-that a broken part of the rule may have introduced, is passed over from then on.
+mistake gives one finding: resolution goes on with `Any()` in place of the wrong term, and passes over names that were
+reported, or that a broken part of the rule may have introduced.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Proved orders: looked up in the cache, or proved once and cached.
 
 A file holds data, never code: regions, levels and rules as JSON. Its name is a hash of the lowered schema and of the
-modules of the rooms that a proof depends on; what was proved by other modules is not found. A file that does not fit
-the program is passed over and the proof is made again.
+modules of the rooms that a proof depends on, so that a proof by other modules is not found. A file that does not fit
+the program is passed over, and the proof is made again.
 """
 
 from __future__ import annotations

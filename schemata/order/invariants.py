@@ -2,11 +2,11 @@
 
 Candidates come from the kinds' conditions, which are a filter on items and hold by definition, and from small
 runs (`take_samples`). A candidate stays if it holds for every hypothesis, and if in every rule and equation it holds
-for what is derived whenever all that are left hold for what it is derived from. Those that fail are taken away until
-none fails; what stays holds for every item, by induction on its derivation.
+for the consequent whenever all remaining candidates hold for the antecedents. Candidates that fail are removed until
+none fails; those that stay hold for every item, by induction on its derivation.
 
 An instance whose consequent is a writing of one of its antecedents proves nothing and is dropped; the proof may leave
-it aside (`NormalForms`). `Premises` are what holds for the instances of a rule that are not dropped.
+it aside (`NormalForms`). `Premises` are the facts about the other instances of a rule.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """Levels, linear terms over an item's columns that no step decreases, compared lexicographically; and strata.
 
-A level is looked for by examples: a guess (`Guess`) that fits all examples met so far is put to the solver, which
-finds it right for every sentence length or gives an instance that it does not fit, the next example. What is asked
-of every term in turn: no instance whose earlier terms are equal goes down; and as many antecedents as can be
-are left strictly behind.
+Levels are found by examples: a guess (`Guess`) that fits all examples so far goes to the solver, which proves
+it for every sentence length or returns an instance that it does not fit, the next example. Every term in turn
+has to meet two conditions: it decreases in no instance whose earlier terms are equal, and it increases from as
+many antecedents as possible.
 
 A rule *ties* where its consequent may be on the level of an antecedent. It is fed by the rules that may derive
 that antecedent on the same level, and stands in a later stratum than all of them. Where rules feed each other
-in a circle there are no strata, and the level has to tell more.
+in a circle there are no strata, and the level needs another term.
 """
 
 from __future__ import annotations

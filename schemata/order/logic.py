@@ -1,9 +1,9 @@
 """Linear tests over all integers: questions to the solver.
 
-Can these tests hold together, for some sentence length and some values? `program.facts` answers at once, and from
-one side: where a conjunction is found impossible, it is; tests that are no differences are passed over. `Solver`
-asks z3; an answer of "unknown" is an exception: what is not decided is not proved. z3 is loaded when the first
-question is asked.
+Can these tests hold together, for some sentence length and some values? `program.facts` answers at once, but only in
+one direction: if it finds a conjunction impossible, it is; it passes over tests that are no differences. `Solver`
+asks z3; an answer of "unknown" raises an exception, since an undecided question proves nothing. z3 is loaded with the
+first question.
 """
 
 from __future__ import annotations

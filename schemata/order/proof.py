@@ -1,7 +1,7 @@
 """The proof of an order in which the items of a schema can be completed, for every sentence length.
 
-invariants  what holds for every item          (`invariants`, from small runs, proved by induction)
-regions     items of a kind told apart         (`regions`, only where needed)
+invariants  facts about every item             (`invariants`, from small runs, proved by induction)
+regions     items of a kind divided            (`regions`, only where needed)
 levels      no step takes an item's level down (`levels`, guessed from examples, proved by the solver)
 strata      steps that stay on a level do not feed each other in a circle (`levels`)
 """

@@ -1,8 +1,8 @@
 """An ordered kernel: a program with a proved order, compiled and ready for sentences.
 
 Back-pointers of one item come from the schema's rules run backwards from it, in Python, over the tables of its chart
-(`emit.expanders`). Only what one item's consequent determines is looked at, so this costs microseconds to
-milliseconds, whatever the chart's size. The functions are generated with the same nests of loops as the kernels.
+(`emit.expanders`). This looks only at instances with this consequent, so it costs microseconds to milliseconds,
+whatever the chart's size. The functions are generated with the same nests of loops as the kernels.
 """
 
 from __future__ import annotations

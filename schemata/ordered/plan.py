@@ -2,11 +2,11 @@
 
 A rule is planned from its consequent back to the antecedents. The consequent's columns are known or looped over
 last; the rule's own variables are expressed by them where the consequent determines them, and looped over where it
-does not. What is tested when follows from which variables are known.
+does not. The known variables decide the place of each test.
 
 Every constraint is enforced where the last of its variables, in the order of the loops, gets its value: as a
-bound of that loop, or as a test where it cannot be one. What follows for the outer loops (Fourier-Motzkin
-elimination) only saves empty turns.
+bound of that loop, or else as a test. Its consequences for the outer loops (by Fourier-Motzkin elimination) only save
+empty turns.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Runs of ordered kernels: a thread that fills tables within a budget, and counts over many sentences.
 
-Over many sentences the same tables are used again and again, one call of machine code a sentence. What depends on
-the number of words alone (tables, hypotheses, the places of final items) is laid out once for every length.
+Many sentences share the same tables, with one call of machine code for each sentence. Tables, hypotheses and the
+places of final items depend on the number of words alone, and are laid out once for every length.
 """
 
 from __future__ import annotations

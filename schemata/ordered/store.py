@@ -1,6 +1,6 @@
 """The chart of an ordered run: a table for every kind, from which items and back-pointers are made on demand.
 
-Of compact back-pointers every step instance keeps only the values of the variables that its consequent leaves open.
+A compact back-pointer has only the values of the variables that the consequent of a step instance leaves open.
 For Eisner's combination of spans that is one number (where the two spans meet), for Collins's attachments two;
 a byte each on sentences of up to 253 words. Instances of one consequent stand together, so that it is noted
 once. The antecedents follow from the rule, the consequent and these values.

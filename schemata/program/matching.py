@@ -1,10 +1,10 @@
 """An interpreting matcher: finds the bindings under which items match the patterns of a rule.
 
-The rule is read as it stands in the checked schema, and nothing is generated, so that the matcher also checks
-the generated kernels; the queries of a program are answered by it too. It works on goals: a value to match against
-a term, a term to work out, a condition. What a binding decides is settled first; then the goal with the fewest
-choices (a cut of a list, rows of a relation of the grammar) is tried choice by choice. Goals that nothing decides
-are handed back as `waiting`.
+The matcher reads rules of the checked schema and generates no text, so that tests can compare kernels with it;
+it also answers the queries of a program. It works on goals: a value to match against a term, a term to
+evaluate, a condition. Goals that the binding decides come first; then the goal with the fewest choices (a cut
+of a list, rows of a relation of the grammar) is tried choice by choice. Goals that nothing decides are returned
+as `waiting`.
 """
 
 from __future__ import annotations

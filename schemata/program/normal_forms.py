@@ -1,7 +1,7 @@
 """Normal forms as equations between kinds: they rewrite items from left to right, and list writings from right to left.
 
-A form may say what its items cover instead. An item covers the words low..high without its gaps, in pieces. Its
-normal writing covers the word h aside exactly if it covers h + 1. So where h ends a piece, the piece loses it;
+A form may instead declare the words that its items cover: low..high without the gaps, in pieces. The normal
+writing of an item covers the word h exactly if it covers h + 1. So where h ends a piece, the piece loses it;
 where h stands just before a piece, the piece takes it in, and closes a gap of one word.
 """
 

@@ -1,13 +1,13 @@
 """Queries: relations between a rule's variables that depend on terms or on the grammar, answered once for each key.
 
-Where a condition is neither linear nor about licences, a rule *asks* it: `rule A(B *beta)`, `corner A of E`, the
+A condition that is neither linear nor about licences is *asked*: `rule A(B *beta)`, `corner A of E`, the
 parts of a list or of a dotted rule, the list that a consequent puts together. A query holds such goals over
 variables of its own; some of them are bound when it is asked, the others come back as rows. Goals that share
-variables which nothing else mentions stand in one query, so these variables are never seen outside:
-`edge[A(*alpha . B *beta), i, j]` that becomes `edge[A(*alpha B . *beta), i, k]` is one table from a dotted
-rule to the symbol after its dot and the rule with the dot moved.
+variables which nothing else mentions form one query, so that these variables are never seen outside. A step from
+`edge[A(*alpha . B *beta), i, j]` to `edge[A(*alpha B . *beta), i, k]` has one query, from a dotted rule to the symbol
+after its dot and the rule with the dot moved.
 
-Kernels keep the rows of a query by what was bound, as numbers; `Terms` numbers the values.
+Kernels keep the rows of a query by the values bound, as numbers; `Terms` numbers the values.
 """
 
 from __future__ import annotations

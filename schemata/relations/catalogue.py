@@ -1,7 +1,7 @@
 """The map of the field: every relation claimed of shipped schemata, with its verdict, as a graph of schemata.
 
-It is the executable version of GCW11, Figure 6. An arrow that does not hold keeps its place, with its counterexample
-and with what holds between the two instead.
+It is the executable version of GCW11, Figure 6. A claim that does not hold keeps its arrow, with the counterexample
+and the relations that hold between the two schemata instead.
 """
 
 from __future__ import annotations

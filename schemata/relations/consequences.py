@@ -1,16 +1,16 @@
 """Consequences of a relation: verdicts that travel along it, and the items and steps that it saves.
 
 A schema that simulates a complete one is complete (GCW11, Theorem 5). If every step of P is emulated in Q, by
-derivations that take in all that the step takes in and build the same links,
-and final items of P are final items of Q, then Q derives every tree that P derives. So Q is complete where P is, and P
-is sound where Q is. The kinds by single steps all say so of one of their schemata; item refinements do not, since
-they say nothing of links. What is concluded reaches as far as both the relation and the verdict were checked. A tree of
-n words can need a rule of n symbols, so over rules it reaches no further than the rules that the relation was
-checked with are long.
+derivations that use all structures of the step's antecedents and build the same links, and final items of P are
+final items of Q, then Q derives every tree that P derives. So Q is complete where P is, and P is sound where Q
+is. All kinds of relations between single steps imply this for one of their schemata; item refinements do not,
+since they do not concern links. A conclusion holds up to the length to which both the relation and the verdict
+were checked. A tree of n words can need a rule of n symbols, so over rules it also holds no further than the
+length of the rules with which the relation was checked.
 
-A step refinement says that one schema does in one step what the other does in several; savings count how many items
-and steps that spares. Forms correspond where a map leads from one to the other; the steps of a form are the step
-instances that derive its items.
+If one schema does the work of several steps of the other in one, it has fewer items and steps; savings count
+how many. Forms correspond where a map leads from one to the other; the steps of a form are the step instances
+that derive its items.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Decides whether a relation holds, length by length, and collects the evidence.
 
-Which schema's steps are looked at, and against what, differs by kind (P is the first schema, Q the second one):
+The kinds differ in the schema whose steps are decided (P is the first schema, Q the second one):
 
 - step refinement P to Q: items of P are items of Q; every step of P is emulated in Q. Step contraction is
   the same with P and Q exchanged.
@@ -9,22 +9,22 @@ Which schema's steps are looked at, and against what, differs by kind (P is the 
 - item refinement P to Q, and item contraction with P and Q exchanged: a mapping of items carries derivations over,
   onto the derivations of the coarser schema.
 
-The finer schema's items are mapped onto the coarser one's. Two things are asked. Every step of the finer one
+The finer schema's items are mapped onto the coarser one's. There are two conditions. Every step of the finer schema
 becomes a step of the coarser one, or none at all if its consequent becomes one of its antecedents or a hypothesis.
-And every derivation of the coarser one is the image of one of the finer one. The second is about whole
-derivations: each step may have a counterpart though no counterparts fit together.
+And every derivation of the coarser schema is the image of one of the finer schema. The second condition is about
+whole derivations: each step may have a counterpart though no counterparts fit together.
 
 Between D-rules and dependency rules whole grammars are tried, a few rules at a time: every word is of a category of
 its own, and exactly those links are licensed that a rule allows (`links from rules`).
 
-The search for a derivation that is no image goes through what derivations of the coarser schema come to: an item,
-and the set of finer items that can stand for it there. A derivation whose set is empty is no image. Derivations that
-come to the same need not be told apart, so there are finitely many, as when a tree automaton is made deterministic.
+The search for a derivation that is no image goes through the outcomes of derivations of the coarser schema: an item,
+and the set of finer items that can stand for it there. A derivation whose set is empty is no image. Derivations with
+the same outcome need no distinction, so there are finitely many, as when a tree automaton is made deterministic.
 
-The finer derivation may ask the grammar for no more than the coarser one. There are three ways to see to it. Under
-a *given* grammar both may use all of it. Else it is enough if each finer step asks for no more than the coarser step
-that it stands for (*stepwise*). Where that fails, the facts asked for are *counted* along with the items: a finer
-item stands for a coarser one if what its derivation asked for has been asked for by the coarser derivation.
+The finer derivation may need no more facts of the grammar than the coarser one. There are three ways to ensure this.
+Under a *given* grammar both may use all of it. Else it suffices if each finer step needs no more facts than the
+coarser step that it stands for (*stepwise*). If that fails, the facts needed are *counted* along with the items: a
+finer item stands for a coarser one if the coarser derivation has needed all facts that the finer one needed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Discovery of relations between two schemata: tries all kinds, with simple maps between their items.
 
-Maps come from the shipped relations between the two, then from `guesses`. Each is tried on two words first; what
-survives is decided at full length. Of each kind the first map by which it holds is reported.
+Maps come from the shipped relations between the two, then from `guesses`. Each is tried on two words first; those
+that survive are decided at full length. For each kind the first map by which it holds is reported.
 
 Guesses are made from forms alone. Fields go to fields of the same type; a field may be dropped, merged with another
 of its type, or filled with a constant (a flag, an absent value). A list of positions may be written out as the

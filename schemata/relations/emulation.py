@@ -4,7 +4,7 @@ Three measures, one for each kind of relation that speaks of single steps: *emul
 (dynamic filter: the other has a step with the same consequent and no further antecedents), *included* (static
 filter: the other has the very step). Hypotheses are there in any case, so they do not count as antecedents.
 
-Derivations build something, and it is compared. A derivation starts from given items whose own structure is not
+The structures that derivations build are compared. A derivation starts from given items whose own structure is not
 known. It builds links, and it may settle heads: schemata over rules say `head h` and `link head of 2 to head of 1`.
 The head of a given item is a node without a word yet, named after the item; a step that opens a rule makes a node
 that has no word yet either; steps that put two parts of one rule together make their nodes one. An *effect* is the

@@ -1,8 +1,8 @@
 """The maps of a relation applied to items, one by one or to all items of a ground system.
 
 Patterns match modulo normal forms, as in steps: an item is carried if one of its writings matches. Items are
-given and returned in normal form. Whether what comes out is an item of the schema it is carried to (whether
-it fulfils the form's conditions) is looked at in a correspondence of systems only.
+given and returned in normal form. Only a correspondence of systems tests whether the result is an item
+of the other schema, that is, fulfils the form's conditions.
 """
 
 from __future__ import annotations

@@ -4,10 +4,10 @@ The schema's kernel runs once with every item given and everything licensed, so 
 derivable or not. Each instance is then given its least grammar: the facts that its conditions ask for, and the
 rules of the items it speaks of.
 
-Positions run from 0 to n + 1, categories through those of a grammar of everything. The conditions of a form can
-say little of lists and dotted rules: not that a list is of words already read, not that a part of a rule is not
-empty. Of forms with such fields those items count that can be derived, under some grammar, from the items of the
-other forms and the hypotheses; the run that finds the step instances adds them.
+Positions run from 0 to n + 1, categories through those of the universal grammar. The conditions of a form can
+say little about lists and dotted rules: not that a list has words already read, not that a part of a rule is
+not empty. If a form has such fields, its items are those that can be derived, under some grammar, from the
+items of the other forms and the hypotheses; the run that finds the step instances adds them.
 """
 
 from __future__ import annotations

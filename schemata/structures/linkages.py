@@ -1,6 +1,6 @@
 """Linkages of Link Grammar: words, the disjunct chosen for each, the labelled links between them, and the conditions.
 
-A value of these types need not be a proper linkage; each condition is asked for by itself, with the evidence. A linkage
+A value of these types need not be a proper linkage; each condition is tested by itself, with the evidence. A linkage
 is planar, it is connected, no two links join the same pair of words, and every word is satisfied: each connector of
 its disjunct is linked, by the nearer words the earlier ones, and only a multi-connector more than once. The two
 connectors of a link match, and its label is what they have in common. Where a dictionary limits how far connectors

@@ -1,11 +1,11 @@
 """The expressions of a dictionary, and their expansion into disjuncts.
 
-Expressions are connectors, ``&``, ``or``, and what each adds to the cost. They are shared: a macro's expression is
-the same object wherever the macro is used. They are compared by identity, which is what tables over them go by.
+Expressions are connectors, ``&`` and ``or``, each with the cost it adds. They are shared: a macro's expression is the
+same object wherever the macro is used. They are compared by identity, also as keys of tables.
 
-A disjunct's cost is the sum of the costs met on the way. The cut-off is about another number, as in
-link-parser: at each node the greatest of those of the operands (at ``&`` at least 0) plus the node's own
-cost. What of it is left can be handed down, so that nothing is built that the cut-off would drop.
+A disjunct's cost is the sum of the costs around its connectors. The cut-off limits another number, as in
+link-parser: at each node the greatest number of the operands (at ``&`` at least 0) plus the node's own cost. The
+remaining allowance is handed down, so that nothing is built that the cut-off would drop.
 """
 
 from __future__ import annotations

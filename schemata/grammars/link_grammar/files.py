@@ -11,11 +11,11 @@ so that the word of a quote alone is written with three.
 up in the dictionary's own folder, by the whole path and, as dictionaries name their folder first, by the path
 without its first part; nothing else is read.
 
-The *regex file* tells which entry serves for words that the dictionary does not list. A line ``NAME: /pattern/``
+The *regex file* gives words that the dictionary does not list to one of its entries. A line ``NAME: /pattern/``
 gives words that match the pattern to the entry NAME; the first match counts. With ``!`` before it, a pattern that
 matches excludes the rest of its name's run of patterns. Patterns are POSIX extended regular expressions.
 
-The *dialect file* says what the tags that stand for costs, as in ``[A+]headline``, cost by default. It has
+The *dialect file* has the default costs of tags such as ``headline`` in ``[A+]headline``. It has
 sections; a line ``tag: 4`` gives a cost, ``tag:`` a very high one, and a line ``other`` takes over the section
 ``[other]``. The section ``[default]`` counts.
 """

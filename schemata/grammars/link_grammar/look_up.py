@@ -4,13 +4,13 @@ A word is looked up as it is; an unlisted one may be served by a pattern of the 
 for unknown words. A capitalised word at the beginning of a sentence is also looked up in lower case, and a
 word with ``ZZZ-`` may be taken by any word before it. All this is link-parser's way.
 
-link-parser also splits what stands between two blanks (see `affixes`). Here words are not split: one that
-link-parser reads in parts only is an error.
+link-parser also splits words (see `affixes`). Here words are not split: a word that link-parser reads in parts
+only is an error.
 
 link-parser tries *Mr.* whole and as *Mr .*. Mostly there is no linkage with the parts, and its number of
-linkages is the same. So a word is doubtful only if the sentence has linkages with it in parts. That is asked of
-preparation: first of expressions, where the other words count with all their readings at once, then of disjuncts
-for every choice of readings.
+linkages is the same. So a word is doubtful only if the sentence has linkages with it in parts. Preparation
+decides this: first for expressions, where the other words count with all their readings at once, then for the
+disjuncts of every choice of readings.
 """
 
 from __future__ import annotations

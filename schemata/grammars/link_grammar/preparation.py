@@ -1,18 +1,18 @@
 """Preparation of a sentence: from the expressions of its words to the disjuncts that are in some linkage.
 
-One kernel text does all of it over numbers. CPython runs it over lists; where much has been prepared, LLVM compiles
-it. Its stages:
+One kernel, over numbers, does all of it. CPython runs its text over lists; after many sentences LLVM compiles it. Its
+stages:
 
-*Expressions.* A connector to the right stays only where some later word, within reach, has a matching one to the
-left, and the other way round. An ``&`` with a dead operand is dead, and so is what costs too much; with them go
-connectors that others may have relied on, so that this is repeated until nothing changes.
+*Expressions.* A connector to the right stays only where some later word, within reach, has a matching one to
+the left, and the other way round. An ``&`` with a dead operand is dead, and so is an expression that costs too
+much. Their connectors may have been the partners of others, so this is repeated until nothing changes.
 
 *Expansion.* The connectors of one side of a disjunct link words ever farther away. So each has a nearest place, and
 where these run out nothing is built. A side is a node of a trie: the side without its farthest connector, and that
 connector. Each word has two tries of its own, so the number of a side tells its word and its direction as well.
 
-*Power pruning* goes by what a linkage asks of a link between the k-th connector of one word and the m-th of the
-other (both counted from the nearest) that are d words apart:
+*Power pruning* tests conditions on a link between the k-th connector of one word and the m-th of the other (both
+counted from the nearest) if the words are d words apart:
 
 - connectors match, and reach over d;
 - the k - 1 and m - 1 nearer connectors link to the d - 1 words between. No two of these links cross, so that
@@ -24,13 +24,14 @@ other (both counted from the nearest) that are d words apart:
 
 Disjuncts with a connector without partner go, until nothing changes. No linkage is lost.
 
-*Exact pruning* leaves nothing too much. A *region* lies between two words; it has the connectors that the word on its
-left still has to link to the right inside of it, and those that the word on its right has to link to the left. It can
-be *filled* if the words between can be linked so that both are used up and each of these words is connected with one
-of the two. If there are such words, one of them is the farthest that the left word links to; or the left word has
-nothing to link, and one is the farthest that the right word links to. This word's disjunct splits the region in two.
-So whether a region can be filled is asked from the whole sentence inwards and remembered. Going over the regions that
-were filled once more, the disjuncts that split them are those of the linkages.
+*Exact pruning* keeps only the disjuncts of linkages. A *region* lies between two words; it has the connectors
+that the word on its left still has to link to the right inside of it, and those that the word on its right has
+to link to the left. It can be *filled* if the words between can be linked so that both are used up and each of
+these words is connected with one of the two. If there are such words, one of them is the farthest that the left
+word links to; or the left word has nothing to link, and one is the farthest that the right word links to. This
+word's disjunct splits the region in two. A table remembers which regions can be filled, from the whole sentence
+inwards. A second pass over those that can collects the disjuncts that split them: these are the disjuncts of
+the linkages.
 
 References
 ----------
