@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import sys
 import time
 from argparse import Namespace
 from dataclasses import dataclass
@@ -14,10 +15,11 @@ from schemata.analysis.figures import RunResult, run_result, structures_of, warn
 from schemata.budget import Budget, BudgetExceeded, Interrupted, OverBudget
 from schemata.cli import command as c
 from schemata.cli.main import report, write
-from schemata.display.terminal import ProgressBar, progress
+from schemata.display.terminal import ProgressBar, page, progress
 from schemata.engine.watchdog import within
 from schemata.errors import Diagnostic, GrammarError, Location, UsageError
 from schemata.json_values import fields_json
+from schemata.language.library import shipped_files
 from schemata.structures import Sentence
 from schemata.workbench import ParsingSchema
 
@@ -35,7 +37,8 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
 @c.command(
     c.SCHEMA,
     c.option("sentence", nargs="*", metavar="SENTENCE", help="the words, split at blanks"),
-    c.option("--conllu", metavar="FILE", help="run every sentence of a CoNLL-U file"),
+    c.option("--conllu", metavar="FILE", help="run every sentence of a CoNLL-U file; example: a shipped one"),
+    c.flag("--tsv", "of a corpus, print the rows with tabs between their cells"),
     c.GRAMMAR,
     c.BUDGET,
     c.ENGINE,
@@ -61,7 +64,7 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
 def run(arguments: Namespace) -> int:
     """Run a schema on a sentence or on every sentence of a CoNLL-U file: chart counts, derivations, trees.
 
-    A sentence prints its counts and a tree drawn as arcs; a corpus prints one line per sentence.
+    A sentence prints its counts and a tree drawn as arcs; a corpus prints a row per sentence and a summary.
     """
     _check_options(arguments)
     schema = c.chosen_schema(arguments.schema, arguments.set, arguments.engine)
@@ -137,6 +140,10 @@ def _check_options(arguments: Namespace) -> None:
     if bool(arguments.sentence) == bool(arguments.conllu):
         both = "a sentence and a corpus" if arguments.conllu else "nothing to run on"
         raise UsageError(both, code="usage", expected="a sentence, or --conllu FILE")
+    if arguments.tsv and (arguments.json or not arguments.conllu):
+        raise UsageError("--tsv is of a corpus, without --json")
+    if arguments.conllu == "example":
+        arguments.conllu = str(shipped_files(".conllu", "examples")["english"])
     c.at_least(0, arguments, "limit", "tree_budget", "derivations")
     for option in ("derivations", "dot"):
         if arguments.conllu and getattr(arguments, option) is not None:
@@ -175,12 +182,16 @@ def _print_trace(chart: Chart, drawn: _Drawn, arguments: Namespace) -> None:
 
 def _run_corpus(schema: ParsingSchema, grammar: Any, arguments: Namespace) -> int:
     """Run every sentence of `--conllu`; 2 where one was skipped or stopped, 130 on Ctrl-C."""
-    from schemata.display.results import corpus_line, corpus_summary
+    from schemata.display.results import Cells, corpus_cells, corpus_columns, corpus_line, corpus_summary
     from schemata.treebanks.conllu import count_sentences, read_conllu
 
     budget = c.chosen_budget(arguments)
     total = count_sentences(arguments.conllu)
-    skipped = accepted = done = code = 0
+    skipped = code = 0
+    rows: list[Cells] = []
+    shown, started = page(), time.perf_counter()
+    if not arguments.json:
+        write(corpus_line(corpus_columns(schema.definition), shown, arguments.tsv) + "\n")
     warnings = c.CorpusWarnings(arguments.conllu)
     sentences = progress(read_conllu(arguments.conllu), total, f"{schema.name} on {arguments.conllu}")
     for number, sentence in enumerate(sentences, start=1):
@@ -192,8 +203,7 @@ def _run_corpus(schema: ParsingSchema, grammar: Any, arguments: Namespace) -> in
         if result is None:
             skipped += 1
             continue
-        done += 1
-        accepted += result.chart.accepted
+        rows.append(corpus_cells(result, sentence.name or str(number)))
         if result.chart.stopped:
             code = 2
         warnings.report(sentence.name or f"number {number}", sentence.line, warnings_of(result.chart))
@@ -201,13 +211,14 @@ def _run_corpus(schema: ParsingSchema, grammar: Any, arguments: Namespace) -> in
         if arguments.json:
             c.print_json({"sent_id": sentence.name, **result.to_json(), **drawn.to_json()})
         else:
-            write(corpus_line(result, sentence, number) + "\n")
+            write(corpus_line(rows[-1], shown, arguments.tsv) + "\n")
         if interrupted:
             code = 130
             break
     warnings.close()
     if not arguments.json:
-        write(corpus_summary(schema.name, accepted, done, skipped) + "\n")
+        summary = corpus_summary(schema.name, rows, skipped, time.perf_counter() - started)
+        write(f"{summary}\n" if arguments.tsv else f"\n{summary}\n", sys.stderr if arguments.tsv else None)
     return code or (2 if skipped else 0)
 
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.analysis.figures import RunResult, count_structures, list_structures, structures_of
 from schemata.display.arcs import draw_arcs, draw_arcs_svg, draw_linkage, structure_svgs, told_apart
+from schemata.display.terminal import Page, clipped, padded
 from schemata.errors import printable
-from schemata.structures import DependencyTree, Sentence
-from schemata.wording import named, number_text, quantity
+from schemata.structures import DependencyTree
+from schemata.wording import listing, named, number_text, quantity
 
 if TYPE_CHECKING:
     from schemata.engine.chart import Chart
     from schemata.forest.forest import Forest
+    from schemata.language.model import Schema
 
 
 def result_text(
@@ -126,29 +129,58 @@ def _about_the_rest(result: RunResult, drawn: int) -> list[str]:
     return lines
 
 
-def corpus_line(result: RunResult, sentence: Sentence, number: int) -> str:
-    """Return one sentence's line of a run over a corpus."""
+Cells: TypeAlias = (
+    "tuple[int | str, ...]"  # words, verdict, items, steps, trees, name: a sentence of a corpus
+)
+
+
+def corpus_columns(schema: Schema) -> Cells:
+    """Return the headers of a run over a corpus."""
+    return "words", "verdict", "items", "steps", "linkages" if schema.builds_linkages else "trees", "sentence"
+
+
+def corpus_cells(result: RunResult, name: str) -> Cells:
+    """Return one sentence's row of a run over a corpus."""
     chart, count = result.chart, result.count
-    what = structures_of(chart)
+    structures: int | str = f">={count.at_least if count else len(result.structures):,}"
     if count is not None and count.exact is not None:
-        structures = quantity(count.exact, what.removesuffix("s"))
-    else:
-        structures = f">={count.at_least if count else len(result.structures):,} {what}"
-    state = "accepted" if chart.accepted else "rejected"
-    if chart.stopped:
-        state = f"stopped ({chart.stopped})"
-    return (
-        f"{sentence.name or number}  {quantity(len(chart.sentence), 'word')}  {state}  "
-        f"{quantity(chart.item_count, 'item')}  {quantity(chart.step_count, 'step')}  {structures}"
-    )
+        structures = count.exact
+    verdict = "stopped" if chart.stopped else "accepted" if chart.accepted else "rejected"
+    return len(chart.sentence), verdict, chart.item_count, chart.step_count, structures, name
 
 
-def corpus_summary(schema: str, accepted: int, done: int, skipped: int) -> str:
-    """Return the last line of a run over a corpus."""
-    text = f"{schema}: accepted {accepted:,} of {quantity(done, 'sentence')}"
-    return f"{text}, {skipped:,} skipped" if skipped else text
+def corpus_line(cells: Cells, page: Page, tsv: bool = False) -> str:
+    """Return a row in aligned columns, cut to the terminal, or with tabs between its cells."""
+    if tsv:
+        return "\t".join(printable(str(cell)) for cell in cells)
+    shown = (f"{cell:,}" if isinstance(cell, int) else printable(cell) for cell in cells)
+    return clipped("  ".join(map(padded, shown, _CORPUS_WIDTHS, _AT_THE_RIGHT)).rstrip(), page)
 
 
+def corpus_summary(schema: str, rows: Sequence[Cells], skipped: int, seconds: float) -> str:
+    """Return what stands below the rows of a run over a corpus: verdicts, rejected sentences, totals, speed."""
+    accepted = sum(row[1] == "accepted" for row in rows)
+    text = f"{schema}: accepted {accepted:,} of {quantity(len(rows), 'sentence')}"
+    lines = [f"{text}, {skipped:,} skipped" if skipped else text]
+    rejected = [str(row[-1]) for row in rows if row[1] == "rejected"]
+    if rejected:
+        more = (
+            [f"{len(rejected) - _REJECTED:,} more (--tsv and --json have all)"]
+            if rejected[_REJECTED:]
+            else []
+        )
+        lines.append(f"rejected: {listing([*rejected[:_REJECTED], *more])}")
+    items, steps = (sum(int(row[k]) for row in rows) for k in (2, 3))
+    each = seconds / max(1, len(rows))
+    speed = f"{1 / each:,.0f} sentences per second" if 0 < each < _SLOW else f"{each:.1f} seconds a sentence"
+    lines.append(f"{quantity(items, 'item')}, {quantity(steps, 'step')}, {speed}")
+    return "\n".join(lines)
+
+
+_CORPUS_WIDTHS = (5, 8, 9, 11, 9, 0)
+_AT_THE_RIGHT = (True, False, True, True, True, False)
+_SLOW = 0.6  # seconds a sentence, from which on that says more than sentences a second
+_REJECTED = 10  # sentences named in a summary
 _TREES = 3  # trees drawn below a table
 _FINALS = 5  # final items named in it
 

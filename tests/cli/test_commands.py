@@ -166,7 +166,15 @@ def test_a_corpus(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file.write_text(CONLLU + BROKEN + CONLLU)
     assert main(["run", "eisner1996", "--conllu", str(file), "--grammar", "gold"]) == 2
     printed = capsys.readouterr()
-    assert "accepted 2 of 4 sentences, 1 skipped" in printed.out
+    header, *rows = printed.out.splitlines()
+    assert header.split() == ["words", "verdict", "items", "steps", "trees", "sentence"]
+    assert [row.index(name) for row, name in zip(rows, ["good", "crossing"] * 2, strict=False)] == [52] * 4
+    assert rows[4:7] == [
+        "",
+        "eisner1996: accepted 2 of 4 sentences, 1 skipped",
+        "rejected: crossing and crossing",
+    ]
+    assert re.fullmatch(r"30 items, 32 steps, [\d,]+ sentences per second", rows[7])
     assert "small.conllu:13:" in printed.err
     assert main(["run", "eisner1996", "--conllu", str(file), "--grammar", "heads:2,3,0"]) == 2
     assert "accepted 2 of 2 sentences, 3 skipped" in capsys.readouterr().out
@@ -405,3 +413,28 @@ def test_check_takes_shipped_names_and_folders(tmp_path: Path, capsys: pytest.Ca
     assert found == {"toy.schema": True, "bad.cfg": False}
     assert main(["check", "eisner196"]) == 2
     assert "did you mean eisner1996 or" in capsys.readouterr().err
+
+
+def test_a_corpus_in_tabs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "small.conllu"
+    file.write_text(CONLLU.replace("good", "a good one"))
+    assert main(["run", "eisner1996", "--conllu", str(file), "--grammar", "gold", "--tsv"]) == 0
+    printed = capsys.readouterr()
+    rows = [line.split("\t") for line in printed.out.splitlines()]
+    assert [len(row) for row in rows] == [6, 6, 6]
+    assert [row[1::3] for row in rows[1:]] == [["accepted", "1"], ["rejected", "0"]]
+    assert [row[5] for row in rows[1:]] == ["a good one", "crossing"]
+    assert "accepted 1 of 2 sentences" in printed.err
+    for wrong in (["a b", "--tsv"], ["--conllu", str(file), "--tsv", "--json"]):
+        assert main(["run", "eisner1996", *wrong]) == 2
+
+
+def test_the_shipped_corpus_and_lines_cut_to_a_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("schemata.display.terminal._is_live", lambda _: True)
+    monkeypatch.setenv("COLUMNS", "54")
+    assert main(["run", "eisner1996", "--conllu", "example", "--grammar", "gold"]) == 0
+    header, *rows = capsys.readouterr().out.split("\n\n")[0].splitlines()
+    assert header.endswith("  s…")
+    assert max(map(len, [header, *rows])) == 54

@@ -13,7 +13,7 @@ import pytest
 from schemata.analysis.compare import compare
 from schemata.analysis.figures import figures_of, run_result
 from schemata.display.comparison import comparison_text, stop_text
-from schemata.display.results import corpus_line, corpus_summary, html_of, result_text, svg_of
+from schemata.display.results import corpus_cells, corpus_line, corpus_summary, html_of, result_text, svg_of
 from schemata.display.terminal import Page
 from schemata.display.verdicts import verdict_text
 from schemata.grammars import DRules
@@ -109,8 +109,8 @@ def test_one_is_no_plural() -> None:
     result = run_result(chart)
     said = [
         result_text(result),
-        corpus_line(result, chart.sentence, 1),
-        corpus_summary("collins1996", 1, 1, 0),
+        corpus_line(corpus_cells(result, "s1"), Page()),
+        corpus_summary("collins1996", [corpus_cells(result, "s1")], 0, 1.0),
         repr(chart),
         comparison_text(compare(["collins1996"], "a"), Page(width=20), detail=True),
         stop_text(replace(figures_of(chart), steps=1, stopped="steps")),
