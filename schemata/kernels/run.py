@@ -393,6 +393,8 @@ class AgendaRun:
             for name in [name for name in space if name.startswith("answer_")]:
                 space[name] = remembering(space[name], int(name.removeprefix("answer_")))
         space["fresh"] = fresh
+        if "added" in space:
+            space["added"] = _added(self.width + 1)
         if self.text.probe is not None:
             space |= self.text.probe.names()
         return space
@@ -766,6 +768,23 @@ class AgendaRun:
         """Return the chart as derived until now."""
         self._settle()
         return AgendaStore(self)
+
+
+def _added(width: int) -> Callable[..., int]:
+    """Return the kernel's `added`, with a set: CPython takes long to go through all writings for each new one."""
+    rows: set[tuple[int, ...]] = set()
+
+    def added(writings: list[int], many: int, *row: int) -> int:
+        if many == 1:
+            rows.clear()
+            rows.add(tuple(writings[:width]))
+        if row in rows:
+            return many
+        rows.add(row)
+        writings[many * width : (many + 1) * width] = row
+        return many + 1
+
+    return added
 
 
 def drive(
