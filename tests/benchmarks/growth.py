@@ -57,12 +57,13 @@ def grammar_for(kind: str, folder: Path) -> Any:
 
 
 ABOUT = """\
-Every shipped schema, sentences made longer step by step until a run takes {limit} s. Schemata over D-rules
-run with every link licensed, natively where they can; those over rules and connectors with the grammar
+Every shipped schema runs on longer and longer sentences until a run takes {limit} s. Schemata over D-rules
+(which word may be a dependent of which) run with every link licensed, natively where they can; those over
+rules and connectors run with the grammar
 A(*), A(A \\*), A(\\* A), A(A \\* A), the grammar S -> S S | w, and the dictionary `w: {{@A-}} & {{@A+}};`.
 Exponents are slopes of log(value) over log(n) through the longer half of the lengths, of the least of three
-times. For schemata of exponential complexity the table has the factor by which a word more multiplies them,
-from the two longest sentences. A theoretical bound is an upper bound over all grammars: these grammars need
+times. For schemata of exponential complexity the table has the factor by which one more word multiplies
+both, from the two longest sentences. A theoretical bound is an upper bound over all grammars: these grammars need
 not reach it, and constant parts of the time keep the exponent of time low."""
 HEADER = ("schema", "theory", "engine", "words", "step instances", "s", "growth of steps", "growth of time")
 # Of the schemata that claims do not speak of; see their sources. Link Grammar: for a fixed dictionary.
