@@ -28,9 +28,9 @@ count its step instances. *Kernel* is the run of the compiled kernel, from layin
 the last count; *call* is all of `schema.run(words, engine="native")`, with the hypotheses, the final items
 and the chart object. Compilation is paid before. *Back-pointers*: the C program writes 13 bytes for every
 step instance, into memory that is *new* or that was *used* before, and counts the instances beforehand,
-untimed. Here they are implicit by default, which takes no more than the chart; *compact* means that what each
-instance's consequent leaves open is written down, a byte for each of these, and *explicit* that all of them are,
-as rows of 32-bit numbers; both include the numbering of the items and take new memory. *Ten
+untimed. schemata's back-pointers are implicit by default, which takes no more memory than the chart. *Compact*
+ones are written down: a byte for each value that the consequent of an instance leaves open. *Explicit* ones are
+rows of 32-bit numbers. Both include the numbering of the items and take new memory. *Ten
 derivations* are read off the chart by expanding the items on the way, each reached by a step instance of
 its own at the top. The C program has no such thing: its time is that of writing."""
 HEADER = ("schema", "words", "million steps", "here", "in C", "s here", "s in C", "here / C")
