@@ -56,23 +56,41 @@ class Diagnostic:
     source_line: str | None = None
     severity: Literal["error", "warning"] = "error"
 
-    def render(self) -> str:
+    def render(self, colour: bool = False) -> str:
         """Return the diagnostic as lines of text: place, message, source line, caret, expectation, hint."""
         place = f"{self.location}: " if self.location else ""
-        lines = [f"{place}{self.severity}: {self.message}"]
+        message = painted(self.message, "message", colour)
+        lines = [
+            f"{painted(place, 'place', colour)}{painted(self.severity, self.severity, colour)}: {message}"
+        ]
         if self.location is not None and self.source_line is not None:
             shown, caret = _excerpt(self.source_line, self.location)
-            lines += [f"  | {shown}", f"  | {caret}"]
+            lines += [f"  | {shown}", f"  | {painted(caret, self.severity, colour)}"]
         if self.expected:
-            lines.append(f"  expected: {self.expected}")
+            lines.append(f"  {painted('expected', 'hint', colour)}: {self.expected}")
         if self.hint:
-            lines.append(f"  hint: {self.hint}")
+            lines.append(f"  {painted('hint', 'hint', colour)}: {self.hint}")
         return "\n".join(lines)
 
     def to_json(self) -> dict[str, object]:
         """Return the diagnostic as a JSON object; places are null where there are none."""
         place = "file=location.file line=location.line column=location.column"
         return fields_json(self, f"severity code message {place} expected hint")
+
+
+_STYLES = {
+    "error": "1;31", "warning": "1;33", "message": "1", "place": "1", "hint": "1;36",
+    "accepted": "1;32", "not accepted": "1;31",
+}  # fmt: skip
+
+
+def painted(text: str, style: str, colour: bool = True) -> str:
+    r"""Return text in the colour of a style, for a terminal; the text itself without colour.
+
+    >>> painted("accepted", "accepted"), painted("accepted", "accepted", colour=False)
+    ('\x1b[1;32maccepted\x1b[0m', 'accepted')
+    """
+    return f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if colour and text else text
 
 
 class SchemataError(Exception):

@@ -37,7 +37,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "compile": ("explain:compile_kernel", "print the kernel generated from a schema"),
 }
 
-_LAYOUT = re.compile(r"([\n\t]|\x1b\[[01]m)")  # control characters that are meant
+_LAYOUT = re.compile(r"([\n\t]|\x1b\[(?:[01]|1;3[1236])m)")  # control characters that are meant
 
 
 class Parser(argparse.ArgumentParser):
@@ -51,16 +51,18 @@ class Parser(argparse.ArgumentParser):
 
 
 def report(*diagnostics: Diagnostic) -> None:
-    """Write diagnostics to standard error."""
+    """Write diagnostics to standard error, in colour if that is a terminal."""
+    from schemata.display.terminal import use_colour
+
     for diagnostic in diagnostics:
-        write(diagnostic.render() + "\n", sys.stderr)
+        write(diagnostic.render(use_colour(sys.stderr)) + "\n", sys.stderr)
 
 
 def write(text: str, stream: TextIO | None = None) -> None:
     """Write text, to standard output if no stream is named; all that commands print passes through here.
 
     Control characters, which files and options may hold, are made visible: they would act on the terminal. The codes
-    of bold headers stay.
+    of colours and of bold text stay.
     """
     lines = _LAYOUT.split(text)
     lines[::2] = map(printable, lines[::2])

@@ -17,7 +17,7 @@ from schemata.cli import command as c
 from schemata.cli.main import report, write
 from schemata.display.terminal import ProgressBar, page, progress
 from schemata.engine.watchdog import within
-from schemata.errors import Diagnostic, GrammarError, Location, UsageError
+from schemata.errors import Diagnostic, GrammarError, Location, UsageError, painted
 from schemata.json_values import fields_json
 from schemata.language.library import shipped_files
 from schemata.structures import Sentence
@@ -86,11 +86,12 @@ def run(arguments: Namespace) -> int:
         from schemata.display.results import result_text
 
         pictures = 1 if arguments.limit is None else None
-        tried = [] if chart.accepted or chart.stopped else [_try_why_not(arguments)]
 
         def as_text(page: Page) -> str:
-            text = result_text(result, width=page.width, ascii=page.ascii, pictures=pictures)
-            return "\n\n".join([text, *drawn.texts(page), *tried])
+            parts = [result_text(result, page, pictures), *drawn.texts(page)]
+            if not (chart.accepted or chart.stopped):
+                parts.append(f"{painted('Try:', 'hint', page.colour)} {_why_not(arguments)}")
+            return "\n\n".join(parts)
 
         c.answer(arguments, lambda: {**result.to_json(), **drawn.to_json()}, as_text)
     return code or (0 if chart.accepted else 1)
@@ -121,13 +122,13 @@ def _counted(chart: Chart, arguments: Namespace, started: float, effort: int | N
     return RunResult(chart), 130 if found.code == "interrupt" else 2
 
 
-def _try_why_not(arguments: Namespace) -> str:
+def _why_not(arguments: Namespace) -> str:
     """Return the command, ready to be pasted, that tells why a sentence is not accepted."""
     words = ["schemata", "why-not", arguments.schema, " ".join(arguments.sentence)]
     words += [word for setting in arguments.set for word in ("--set", setting)]
     words += ["--grammar", arguments.grammar] if arguments.grammar else []
     words += [f"--{name}" for name in ("tagged", "unpruned") if getattr(arguments, name)]
-    return f"Try: {shlex.join(words)}"
+    return shlex.join(words)
 
 
 def _check_options(arguments: Namespace) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from schemata.analysis.figures import RunResult, count_structures, list_structures, structures_of
 from schemata.display.arcs import draw_arcs, draw_arcs_svg, draw_linkage, structure_svgs, told_apart
 from schemata.display.terminal import Page, clipped, padded
-from schemata.errors import printable
+from schemata.errors import painted, printable
 from schemata.structures import DependencyTree
 from schemata.wording import listing, named, number_text, quantity
 
@@ -20,17 +20,19 @@ if TYPE_CHECKING:
     from schemata.language.model import Schema
 
 
-def result_text(
-    result: RunResult, *, width: int = 80, ascii: bool = False, pictures: int | None = None
-) -> str:
+_PAGE = Page()
+
+
+def result_text(result: RunResult, page: Page = _PAGE, pictures: int | None = None) -> str:
     """Return the text that `schemata run` prints for one sentence, with pictures of the first trees; None of all."""
     chart = result.chart
     useful = "" if result.useful_items is None else f"   ({result.useful_items:,} useful)"
     steps = chart.steps_by_name
+    verdict = "warning" if chart.stopped else "accepted" if chart.accepted else "not accepted"
     widest = max(map(len, steps))
     lines = [
         _title(chart),
-        f"{quantity(len(chart.sentence), 'word')}: {_state(chart)}",
+        f"{quantity(len(chart.sentence), 'word')}: {painted(_state(chart), verdict, page.colour)}",
         "",
         f"  items       {chart.item_count:>10,}{useful}",
     ]
@@ -53,9 +55,11 @@ def result_text(
         for number, (structure, marked) in enumerate(zip(structures, partners, strict=True), start=1):
             if isinstance(structure, DependencyTree):
                 lines += ["", f"tree {number}: heads {' '.join(map(str, structure.heads))}"]
-                lines.append(draw_arcs(chart.sentence.words, structure.heads, width=width, ascii=ascii))
+                lines.append(
+                    draw_arcs(chart.sentence.words, structure.heads, width=page.width, ascii=page.ascii)
+                )
             else:
-                drawn = draw_linkage(structure, width=width, ascii=ascii, partners=marked)
+                drawn = draw_linkage(structure, width=page.width, ascii=page.ascii, partners=marked)
                 lines += ["", f"linkage {number}", drawn]
         lines += _about_the_rest(result, len(structures))
     return "\n".join(lines)
@@ -154,7 +158,9 @@ def corpus_line(cells: Cells, page: Page, tsv: bool = False) -> str:
     if tsv:
         return "\t".join(printable(str(cell)) for cell in cells)
     shown = (f"{cell:,}" if isinstance(cell, int) else printable(cell) for cell in cells)
-    return clipped("  ".join(map(padded, shown, _CORPUS_WIDTHS, _AT_THE_RIGHT)).rstrip(), page)
+    line = clipped("  ".join(map(padded, shown, _CORPUS_WIDTHS, _AT_THE_RIGHT)).rstrip(), page)
+    style = _VERDICTS.get(str(cells[1]))
+    return line.replace(str(cells[1]), painted(str(cells[1]), style, page.colour), 1) if style else line
 
 
 def corpus_summary(schema: str, rows: Sequence[Cells], skipped: int, seconds: float) -> str:
@@ -177,6 +183,7 @@ def corpus_summary(schema: str, rows: Sequence[Cells], skipped: int, seconds: fl
     return "\n".join(lines)
 
 
+_VERDICTS = {"accepted": "accepted", "rejected": "not accepted", "stopped": "warning"}  # and their styles
 _CORPUS_WIDTHS = (5, 8, 9, 11, 9, 0)
 _AT_THE_RIGHT = (True, False, True, True, True, False)
 _SLOW = 0.6  # seconds a sentence, from which on that says more than sentences a second

@@ -433,6 +433,7 @@ def test_the_shipped_corpus_and_lines_cut_to_a_terminal(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("schemata.display.terminal._is_live", lambda _: True)
+    monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "54")
     assert main(["run", "eisner1996", "--conllu", "example", "--grammar", "gold"]) == 0
     header, *rows = capsys.readouterr().out.split("\n\n")[0].splitlines()

@@ -128,3 +128,53 @@ def test_a_rejection_ends_with_a_command_to_paste(cli: Cli) -> None:
 def test_no_example_of_other_words() -> None:
     with pytest.raises(GrammarError, match="has no category in the grammar"):
         load("cyk").run("colourless ideas", grammar_from_option("example", "context-free"))
+
+
+RED, YELLOW, GREEN, CYAN, BOLD, PLAIN = (
+    f"\x1b[{code}m" for code in ("1;31", "1;33", "1;32", "1;36", "1", "0")
+)
+
+
+def test_colours_on_a_terminal(cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    _, out, _ = cli("run", "eisner1996", "a b")
+    assert f"2 words: {GREEN}accepted{PLAIN}" in out
+    _, out, _ = cli("run", "eisner1996", "a b c d", "--grammar", "heads:3,4,0,3")
+    assert f"4 words: {RED}not accepted{PLAIN}" in out
+    assert f"{CYAN}Try:{PLAIN} schemata why-not" in out
+    _, out, _ = cli("run", "eisner1996", "--conllu", "example", "--grammar", "gold")
+    assert f"  {GREEN}accepted{PLAIN}  " in out
+    assert f"  {RED}rejected{PLAIN}  " in out
+    (tmp_path / "bad.drules").write_text("root VERB\nhead NOUN take DET\n")
+    _, _, err = cli("check", str(tmp_path / "bad.drules"))
+    assert f"{RED}error{PLAIN}: {BOLD}take does not belong here{PLAIN}" in err
+    assert f"{RED}          ^^^^{PLAIN}" in err
+    assert f"{CYAN}hint{PLAIN}: did you mean takes?" in err
+    (tmp_path / "bad.drules").write_text("head NOUN takes DET\n")
+    assert f"{YELLOW}warning{PLAIN}" in cli("check", str(tmp_path / "bad.drules")).err
+
+
+@pytest.mark.parametrize("environment", [{}, {"FORCE_COLOR": "1", "NO_COLOR": "1"}])
+def test_no_colours_elsewhere(cli: Cli, monkeypatch: pytest.MonkeyPatch, environment: dict[str, str]) -> None:
+    for name in ("NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    for words in (
+        ["run", "eisner1996", "a b"],
+        ["run", "eisnr1996", "a b"],
+        ["run", "eisner1996", "--conllu", "example"],
+    ):
+        _, out, err = cli(*words)
+        assert "\x1b" not in out + err
+
+
+def test_colours_do_not_reach_json(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    for words in (
+        ["run", "eisner1996", "a b", "--json"],
+        ["run", "eisner1996", "--conllu", "example", "--tsv"],
+    ):
+        assert "\x1b" not in cli(*words).out
