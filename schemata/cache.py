@@ -95,7 +95,7 @@ def _file_name(name: str) -> str:
 
 
 def _tidy(folder: Path, latest: Path) -> None:
-    """Delete the files that were used longest ago, if there are too many; what is none of ours stays."""
+    """Delete the files that were used longest ago, if there are too many; other files stay."""
     now = time.time()
     used = {}
     with os.scandir(folder) as entries:

@@ -140,7 +140,7 @@ class ParsingSchema:
         return count_each(self.engines, given, budget or Limits())
 
     def check_grammar(self, grammar: Any) -> Any:
-        """Return the grammar to use: the given one if it is of the right kind, all D-rules where none is given.
+        """Return the grammar to use: the given one if it is of the right kind, all D-rules if there is none.
 
         Raises
         ------

@@ -369,7 +369,7 @@ def fits(world: World, case: m.Case, goal: m.Pattern) -> list[Solution]:
 
 
 def _known_parts(asked: m.Term, term: m.Term, kind: m.Type) -> list[Goal]:
-    """Return what is asked of a term of a consequent, where some parts of a tuple or dotted rule may be unknown."""
+    """Return the value that a term of a consequent must have; some parts of a tuple or dotted rule may be unknown."""
     try:
         return [Match(evaluate(asked, {}), term, kind)]
     except LookupError:

@@ -157,7 +157,7 @@ class EdgeArrays:
         return useful[:-1]
 
     def _portions(self, items: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
-        """Yield items a part at a time, so that not too many hyperedges are looked at together."""
+        """Yield items a part at a time, so that not too many hyperedges are processed together."""
         import numpy as np
 
         amounts = np.cumsum(self.first[items + 1] - self.first[items])

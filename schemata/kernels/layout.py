@@ -235,7 +235,7 @@ class Index:
 
     @property
     def columns(self) -> tuple[int, ...]:
-        """The columns by which lists are told apart."""
+        """The columns that tell lists apart."""
         return self.key if self.ranged is None else tuple(sorted((*self.key, self.ranged)))
 
 

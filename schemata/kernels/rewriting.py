@@ -162,7 +162,7 @@ def normal_forms_text(shape: Shape) -> str:
 
 
 def writings_text(program: Program, columns: int, asked: bool = False) -> str:
-    """Return `fits`, `normal`, `added` and `written`; with `is_normal` where it is asked for.
+    """Return `fits`, `normal`, `added` and `written`, and `is_normal` if it is needed.
 
     In normal forms by what is covered, where every equation leads from what fulfils the form's conditions to what
     does, writings that do not are left out at once. Elsewhere they are among the rows until the end: one that does

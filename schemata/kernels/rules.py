@@ -538,7 +538,7 @@ class Block:
             self.facts.learn(limits.facts)
 
     def _queries(self, slot: int) -> tuple[tuple[LocalQuery, ...], dict[int, str], dict[int, Affine]]:
-        """Return what an antecedent is asked when it is filed, its known results as text, and the others' terms."""
+        """Return the queries asked when an antecedent is filed, their known results as text, and the others' terms."""
         atom = self.rule.antecedents[slot]
         queries: list[LocalQuery] = []
         texts: dict[int, str] = {}

@@ -220,12 +220,12 @@ class Shape:
 
     @property
     def asked_words(self) -> int:
-        """The most numbers by which an answer is looked up: the table, and what is bound."""
+        """The most numbers in a key of answers: the table, and the values bound."""
         return 1 + max((len(bound) for _, bound, _ in self.tables_of_queries), default=0)
 
     @property
     def list_words(self) -> int:
-        """The most numbers by which a join list is looked up: the index, and its key."""
+        """The most numbers in a key of join lists: the index, and its key."""
         return 1 + max((len(index.columns) for index in self.indexes), default=0)
 
     def asked(self, table: int, values: Sequence[str]) -> str:

@@ -130,7 +130,7 @@ def _read_bound(
 
 
 def _letters_used(case: s.StepCase) -> set[str]:
-    """Return the letters that `first` and `last` are asked of, one at a time."""
+    """Return the letters to which `first` and `last` apply, one at a time."""
     letters = set()
     for node in m.nodes((case.antecedents, case.consequent, case.conditions)):
         match node:

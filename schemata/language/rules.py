@@ -287,7 +287,7 @@ class RuleReader:
         binding: bool = True,
         roots: bool = False,
     ) -> tuple[m.Condition, ...]:
-        """Resolve conditions made of terms, and `root S` where `roots`; `misplaced` is said of others."""
+        """Resolve conditions made of terms, and `root S` if `roots`; others are reported as `misplaced`."""
         resolved: dict[int, m.Condition] = {}
         for k, condition in in_binding_order(written, scope):
             if roots and isinstance(condition, s.GrammarCondition) and condition.relation == "root":
@@ -554,7 +554,7 @@ class RuleReader:
             )
 
     def once(self, scope: Terms, used: Iterable[str], generated: frozenset[str] = frozenset()) -> None:
-        """Warn of variables that are used once; `generated` ones are none of the author's."""
+        """Warn of variables that are used once, without `generated` ones, which are not the author's."""
         counts = Counter(used)
         for name, place in scope.places.items():
             if counts[name] == 1 and name not in scope.doubtful | generated and not scope.lenient:

@@ -97,7 +97,7 @@ class Findings(list[Diagnostic]):
     def report_unknown(
         self, span: Span, code: str, message: str, known: Iterable[str], otherwise: str = "a name"
     ) -> None:
-        """Add a finding about a name that stands there and is none of those known, if any is."""
+        """Add a finding about an unknown name at this place, if there is one."""
         names = list(known)
         self.report(
             span, code, message, one_of(names) if names else otherwise, did_you_mean(span.text, names)

@@ -220,7 +220,7 @@ class Terms:
         otherwise: str = "a variable on one side",
         hint: str | None = None,
     ) -> m.Any:
-        """Report a term that cannot be of the expected type; `otherwise` is said where any is expected."""
+        """Report a term that cannot be of the expected type, with `otherwise` if any type is expected."""
         return self.error(span, "wrong-type", what, with_article(expected) if expected else otherwise, hint)
 
     def _constant(self, term: s.Constant, expected: m.Type | None) -> m.Term:
@@ -253,7 +253,7 @@ class Terms:
         return sum_of(0, [(self._summand(part, binding), sign) for sign, part in parts])
 
     def _summand(self, part: s.Term, binding: bool) -> m.Term:
-        """Resolve a number, a position or a length; Any where it is none."""
+        """Resolve a number, a position or a length; other terms become Any."""
         if isinstance(part, s.Length):
             return self._length(part)
         kind = self.infer(part)

@@ -80,7 +80,7 @@ def take_samples(program: Program, lengths: Sequence[int] = LENGTHS) -> Samples:
 
 
 def _circle(store: Store) -> tuple[str, int] | None:
-    """Return an item that helps to derive itself, told in words, with a case on its way; None if there is none."""
+    """Return an item that helps to derive itself, in words, with a case on its way; None if there is none."""
     schema, kinds = store.program.schema, store.program.kinds
     edges: dict[int, dict[int, int]] = {}
     for case, declared in enumerate(schema.cases):

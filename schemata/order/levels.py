@@ -455,7 +455,7 @@ def _circle(
 
 
 def _feeds(search: Search, levels: Levels, one: Variant, other: Variant, ask: bool) -> bool:
-    """Whether a tied variant may derive a tied antecedent of another on the same level, as far as that is asked."""
+    """Whether a tied variant may derive another's tied antecedent on its level; `ask`: the solver decides too."""
     program, solver = search.program, search.solver
     rule, feeding = program.rules[other.rule], _renamed(program.rules[one.rule])
 

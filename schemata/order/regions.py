@@ -52,7 +52,7 @@ def divide(program: Program, invariants: Invariants) -> Division | None:
 def coarser(
     program: Program, invariants: Invariants, division: Division, told: Callable[[int, int], object]
 ) -> tuple[Division, tuple[tuple[int, ...], ...]]:
-    """Return a division without the comparisons that make no difference to what is told of a kind's regions.
+    """Return a division without the comparisons that change nothing in the facts about a kind's regions.
 
     With it, for every region, one of the old regions that it is made of.
     """

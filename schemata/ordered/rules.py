@@ -298,7 +298,7 @@ class _Test:
 
 
 def _apart(plan: RulePlan, constraints: Sequence[Affine]) -> Iterator[Test]:
-    """Yield the tests that a consequent is none of its antecedents, where it might be."""
+    """Yield the tests that a consequent differs from its antecedents, if it might not."""
     consequent = plan.rule.consequent
     held = [Linear(">=", c) for c in constraints]
     for atom in plan.antecedents:

@@ -522,7 +522,7 @@ class OrderedStore:
         return self._rows[case]
 
     def expand(self, item: int) -> Iterable[tuple[int, tuple[int, ...]]] | None:
-        """Return the step instances that derive one item; None where a run may not have come to all of them."""
+        """Return the step instances that derive one item; None if a run may not have found all of them."""
         if not self._complete:
             return None
         kind = int(self.kinds[item])

@@ -62,7 +62,7 @@ class Affine:
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """The variables that occur; ``n`` and symbol constants are none."""
+        """The variables that occur, without ``n`` and symbol constants."""
         return tuple(x for x, _ in self.terms if x != "n" and not x.startswith("'"))
 
     @property

@@ -155,7 +155,7 @@ class Rule:
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """The rule's variables in the order they appear; ``n`` and symbol constants are none."""
+        """The rule's variables in the order they appear, without ``n`` and symbol constants."""
         return tuple(dict.fromkeys(x for term in self.all_terms() for x in term.variables))
 
     @property

@@ -207,7 +207,7 @@ def goals_of(test: Asks) -> tuple[Asked, ...]:
 def grouped(
     taken: Sequence[Equals], made: Sequence[Equals], conditions: Sequence[Asked], outside: Collection[str]
 ) -> list[list[Asked]]:
-    """Return the goals of a rule in the groups that are asked together.
+    """Return the goals of a rule in groups, each for one query.
 
     What a value's parts alone decide stands with the pattern that takes it apart; conditions on the grammar that
     share a variable which no antecedent has stand together, with what is put together from it.

@@ -108,7 +108,7 @@ class System:
         return self.chart.n
 
     def is_hypothesis(self, item: int) -> bool:
-        """Whether an item is given as a hypothesis."""
+        """Whether an item is a hypothesis."""
         return item < self.chart.raw.hypothesis_count
 
     @cached_property

@@ -42,7 +42,7 @@ class Membership:
 
 @dataclass(frozen=True, slots=True)
 class _Family:
-    """A class or a family of them: how a tree is asked, for a number K if it has one, and how with the evidence."""
+    """A class or a family of classes: the test of a tree, for a number K if it has one, and the test with evidence."""
 
     contains: Callable[[DependencyTree, int], bool]
     check: Callable[[DependencyTree, int], Evidence]

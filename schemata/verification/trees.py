@@ -91,7 +91,7 @@ _PROBE_STEPS = 20_000  # of the run that shows whether a schema has a node 0
 
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """A set of links, with its heads if it is a tree, else with the reason why it is none."""
+    """A set of links, with its heads if it is a tree, else with the reason why it is no tree."""
 
     links: Links
     heads: Heads | None

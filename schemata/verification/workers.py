@@ -126,7 +126,7 @@ class Crew:
         return self.make(*self.arguments)
 
     def outcomes(self, cases: Iterable[Any], chunk: int = _CHUNK) -> Iterator[Any]:
-        """Yield the outcome of each case, in order; a process is given so many cases at a time.
+        """Yield the outcome of each case, in order; a process gets so many cases at a time.
 
         Raises
         ------
