@@ -110,13 +110,22 @@ def _circle(store: Store) -> tuple[str, int] | None:
 
 def _on_circles(edges: Mapping[int, Mapping[int, int]]) -> list[int]:
     """Return the items that stay when those without predecessor or successor are taken away, repeatedly."""
-    kept: set[int] = set(edges)
-    while True:
-        inner = {x for x in kept if not kept.isdisjoint(edges[x])}
-        inner &= {y for x in inner for y in edges[x]}
-        if inner == kept:
-            return sorted(kept)
-        kept = inner
+    backward: dict[int, set[int]] = {}
+    for x, row in edges.items():
+        for y in row:
+            backward.setdefault(y, set()).add(x)
+    kept = set(edges) & set(backward)
+    for forth, back in ((edges, backward), (backward, edges)):
+        degrees = {x: sum(y in kept for y in forth[x]) for x in kept}
+        ends = [x for x, degree in degrees.items() if degree == 0]
+        for x in ends:  # which grows meanwhile
+            kept.remove(x)
+            for y in back[x]:
+                if y in kept:
+                    degrees[y] -= 1
+                    if degrees[y] == 0:
+                        ends.append(y)
+    return sorted(kept)
 
 
 def _shortest_circle(edges: Mapping[int, Mapping[int, int]], start: int) -> list[int] | None:
