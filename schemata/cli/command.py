@@ -20,7 +20,7 @@ from schemata.cli.main import report, write
 from schemata.display.terminal import ProgressBar, page
 from schemata.engine.choice import ENGINES, EngineName
 from schemata.errors import Diagnostic, Location, SchemaError, UsageError, is_control
-from schemata.language.library import load_file, parse_settings, schema_path, split_reference
+from schemata.language.library import load_file, parse_settings, schema_path, shipped_files, split_reference
 from schemata.structures import Sentence
 from schemata.wording import quantity
 from schemata.workbench import ParsingSchema
@@ -150,6 +150,11 @@ def chosen_sentence(words: str | list[str], tagged: bool = False) -> Sentence:
 
         return tagged_sentence(text)
     return Sentence.of(text)
+
+
+def corpus_file(name: str | None) -> str | None:
+    """Return the path of a treebank as named on the command line: `example` is a shipped one."""
+    return str(shipped_files(".conllu", "examples")["english"]) if name == "example" else name
 
 
 def chosen_grammar(schema: ParsingSchema, arguments: Namespace) -> Any:

@@ -32,7 +32,9 @@ if TYPE_CHECKING:
     ),
     c.option("--sentence", metavar="TEXT", help="the sentence, where it could be taken for a name"),
     c.option("--lengths", metavar="L", help="sentences of these numbers of words: 2..12, or 4,8,16"),
-    c.option("--conllu", metavar="FILE", help="every sentence of a CoNLL-U file, in total"),
+    c.option(
+        "--conllu", metavar="FILE", help="every sentence of a CoNLL-U file, in total; example: a shipped one"
+    ),
     c.option("--max-words", type=int, metavar="N", help="leave out longer sentences of the corpus"),
     c.GRAMMAR,
     c.BUDGET,
@@ -93,6 +95,7 @@ def compare(arguments: Namespace) -> int:
 
 def _check_options(arguments: Namespace) -> None:
     """Refuse what makes no sense before anything is computed."""
+    arguments.conllu = c.corpus_file(arguments.conllu)
     if arguments.csv not in (None, "-") and not arguments.csv.lower().endswith(".csv"):
         if arguments.sentence or arguments.lengths or arguments.conllu:
             message = f"--csv {arguments.csv!r} is no .csv file"

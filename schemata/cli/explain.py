@@ -12,6 +12,7 @@ from schemata.budget import Interrupted
 from schemata.cli import command as c
 from schemata.cli.main import report
 from schemata.display.terminal import ProgressBar
+from schemata.errors import UsageError
 from schemata.json_values import fields_json
 from schemata.language.typeset import reference_of
 
@@ -36,6 +37,9 @@ def _chart_and_item(arguments: Namespace) -> tuple[Chart, int, str | None]:
         quoted = len(words) == 2 and " " in words[0]
         start = len(words) - (arguments.item is not None or quoted)
     arguments.sentence = words[:start]
+    if arguments.item is not None and not any("[" in word for word in words[start:]):
+        message, form = f"{words[-1]!r} is no item", "span[0, 3, false, true], as the last argument"
+        raise UsageError(message, code="no-item", expected=f"an item, such as {form}")
     return *c.chosen_chart(arguments), " ".join(words[start:]) if start < len(words) else None
 
 

@@ -211,7 +211,7 @@ def _findings(path: Path) -> list[Diagnostic]:
 
 @c.command(
     c.option("action", choices=["extract"], help="what to do"),
-    c.option("file", metavar="FILE.conllu", help="a treebank in CoNLL-U"),
+    c.option("file", metavar="FILE.conllu", help="a treebank in CoNLL-U; example: a shipped one"),
     c.option(
         "--kind",
         choices=["d-rules", "dependency-rules"],
@@ -228,6 +228,7 @@ def grammar(arguments: Namespace) -> int:
     from schemata.grammars.extract import extract_d_rules, extract_dependency_rules
 
     c.at_least(1, arguments, "min_count")
+    arguments.file = c.corpus_file(arguments.file)
     if arguments.limit_distance and arguments.kind != "d-rules":
         raise UsageError("--limit-distance is about D-rules")
     broken: list[Diagnostic] = []

@@ -19,7 +19,6 @@ from schemata.display.terminal import ProgressBar, page, progress
 from schemata.engine.watchdog import within
 from schemata.errors import Diagnostic, GrammarError, Location, UsageError, painted
 from schemata.json_values import fields_json
-from schemata.language.library import shipped_files
 from schemata.structures import Sentence
 from schemata.workbench import ParsingSchema
 
@@ -143,8 +142,7 @@ def _check_options(arguments: Namespace) -> None:
         raise UsageError(both, code="usage", expected="a sentence, or --conllu FILE")
     if arguments.tsv and (arguments.json or not arguments.conllu):
         raise UsageError("--tsv is of a corpus, without --json")
-    if arguments.conllu == "example":
-        arguments.conllu = str(shipped_files(".conllu", "examples")["english"])
+    arguments.conllu = c.corpus_file(arguments.conllu)
     c.at_least(0, arguments, "limit", "tree_budget", "derivations")
     for option in ("derivations", "dot"):
         if arguments.conllu and getattr(arguments, option) is not None:

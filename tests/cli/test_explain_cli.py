@@ -153,7 +153,7 @@ def test_why_not_of_a_sentence_without_quotes(cli: Cli) -> None:
     assert (code, json.loads(out)["sentence"]) == (0, ["a", "b"])
     code, _, err = cli("explain", "eisner1996", "a", "b", "c")
     assert code == 2
-    assert "error: " in err
+    assert "error: 'c' is no item" in err
 
 
 @pytest.mark.parametrize(

@@ -178,3 +178,12 @@ def test_colours_do_not_reach_json(cli: Cli, monkeypatch: pytest.MonkeyPatch) ->
         ["run", "eisner1996", "--conllu", "example", "--tsv"],
     ):
         assert "\x1b" not in cli(*words).out
+
+
+def test_every_command_on_treebanks_takes_the_example(cli: Cli, tmp_path: Path) -> None:
+    grammar = str(tmp_path / "own.drules")
+    assert cli("grammar", "extract", "example", "-o", grammar).code == 0
+    for words in (["run", "mh"], ["compare", "mh", "hybrid"]):
+        code, out, _ = cli(*words, "--conllu", "example", "--grammar", grammar)
+        assert code == 0
+        assert "sentences" in out
