@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING, TypeAlias
 
 from schemata.display import svg
@@ -348,7 +347,9 @@ def field_svg(arrows: Sequence[Arrow]) -> str:
         frame = svg.element(
             "rect", x=left, y=top, width=box.width, height=_HIGH, rx=4, fill="#f4f6fa", stroke="#556677"
         )
-        text = svg.element("text", escape(name), x=box.x, y=box.y + 4, text_anchor="middle", fill="#112233")
+        text = svg.element(
+            "text", svg.escaped(name), x=box.x, y=box.y + 4, text_anchor="middle", fill="#112233"
+        )
         parts.append(svg.element("g", frame + text, class_="schema"))
     title = "relations between parsing schemata"
     return svg.document(width, height, title, [*parts, *labels], font_size=_SIZE, dark=False)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.analysis.figures import RunResult, count_structures, list_structures, structures_of
@@ -275,4 +274,6 @@ def _html(forest: Forest, title: str, rows: list[tuple[str, Any]], *below: str) 
 
 
 def _text(value: object) -> str:
+    from html import escape
+
     return escape(printable(str(value)))

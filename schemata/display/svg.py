@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from html import escape
 
 from schemata.display.terminal import text_width
 from schemata.errors import printable
@@ -26,6 +25,11 @@ COLOURS = {
 ADVANCE = 0.6  # width of a column of a monospaced font in font sizes
 MARGIN = 10.0
 _FONT = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
+
+
+def escaped(text: str) -> str:
+    """Return a text as it stands in XML."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def document(
@@ -48,7 +52,7 @@ def document(
         for place in ("fill", "stroke")
     )
     style = [f"<style>@media (prefers-color-scheme: dark){{{rules}}}</style>"] if dark else []
-    title = element("title", escape(printable(title), quote=False))
+    title = element("title", escaped(printable(title)))
     return "\n".join([head, title, *style, *parts, "</svg>\n"])
 
 
@@ -90,7 +94,7 @@ def text_at(
     length = width_of(text, size)
     return element(
         "text",
-        escape(text, quote=False),
+        escaped(text),
         class_=kind,
         x=x,
         y=y,

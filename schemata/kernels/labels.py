@@ -14,13 +14,15 @@ from __future__ import annotations
 import bisect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from schemata.grammars.link_grammar.sequences import Sequences
 from schemata.language import labels
 from schemata.language import model as m
 from schemata.machine.text import Nest
 from schemata.program.matching import Equals, Related
+
+if TYPE_CHECKING:
+    from schemata.grammars.link_grammar.sequences import Sequences
 
 # Places of `LB` with where its parts begin: by place, by occurrence, by position, matching tokens, how many
 # tokens, how many positions, which tokens are multi-connectors

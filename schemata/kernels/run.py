@@ -16,7 +16,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from schemata.budget import Budget, OverBudget, Reason, resident_bytes
-from schemata.grammars.link_grammar.sequences import sequences_of
 from schemata.kernels import runtime as r
 from schemata.kernels.agenda import KernelText, emit_agenda
 from schemata.kernels.answers import Answers, Lists, Remembered, Table, is_about_sentence
@@ -305,6 +304,8 @@ class AgendaRun:
         self.slots = {"items": 4096, "lists": 2048, "answers": 2048, "pairs": 4096}
         labels = None
         if any(map(is_labels, kinds)):
+            from schemata.grammars.link_grammar.sequences import sequences_of
+
             labels = LabelTables(sequences_of(self.answers.grammar))
             self.a["LB"] = self.array_of("LB", labels.array())
         if listed:

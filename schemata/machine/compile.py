@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 import atexit
-import ctypes
-import hashlib
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -567,6 +565,8 @@ def _body(text: str, wanted: Sequence[str]) -> str:
 
 def _key(text: str, wanted: Sequence[str], loops: bool) -> str | None:
     """Return what machine code depends on, as a hash; None where it cannot be kept."""
+    import hashlib  # this and `ctypes` take milliseconds that runs in Python do without
+
     import llvmlite
     import llvmlite.binding as llvm
 
@@ -611,6 +611,8 @@ def _initialize() -> None:
 
 def _callable(engine: Any, signature: Signature) -> Callable[..., int]:
     """Return a Python function for a compiled one; it lets other threads run meanwhile."""
+    import ctypes
+
     kinds = [ctypes.c_int64 if kind == "int" else ctypes.c_void_p for _, kind in signature.parameters]
     function = ctypes.CFUNCTYPE(ctypes.c_int64, *kinds)(engine.get_function_address(signature.name))
     arrays = tuple(kind != "int" for _, kind in signature.parameters)
