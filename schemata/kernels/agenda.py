@@ -18,7 +18,6 @@ from typing import TypeAlias
 from schemata.grammars.relations import TABLES
 from schemata.kernels.calls import add_ask, instance_functions, leaving
 from schemata.kernels.layout import SHIFT, WORD, Index, Layout, Quantities, Quantity
-from schemata.kernels.lists import lists_of
 from schemata.kernels.probe import Measure, Probe
 from schemata.kernels.rewriting import normal_forms_text
 from schemata.kernels.rules import Block
@@ -257,7 +256,7 @@ def emit_agenda(
         [_made(shape), rewriting, instance_functions(shape, doubles.width), *functions, ends, kernel]
     )
     words = {"items": layout.width + 1, "lists": shape.list_words, "answers": max(2, shape.asked_words)}
-    if lists_of(queries):
+    if any(map(shape.answers, range(len(queries)))):
         words["pairs"] = 3
     widths = sorted({shape.entry(index).width for index in shape.indexes if index.queries})
     if max(widths, default=0) > WIDEST:

@@ -15,7 +15,7 @@ elements, and queries that ask the grammar as well. Queries about sequences of l
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from schemata.grammars.relations import SIGNATURES
@@ -645,8 +645,3 @@ def _excludes(element: m.Term, shape: m.Term) -> bool:
         case m.TupleTerm(parts), m.TupleTerm(others):
             return any(map(_excludes, parts, others))
     return False
-
-
-def lists_of(queries: Mapping[tuple[Query, tuple[int, ...], tuple[int, ...]], int]) -> bool:
-    """Whether some query is about lists or labels that kernels take apart."""
-    return any(is_list(kind) or is_labels(kind) for query, _, _ in queries for kind in query.types)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 
 FACTORS = 7046029254386353131, 2971215073987262029, 5871781006564002453, 3935559000370003845
 
@@ -53,12 +54,26 @@ def filled(template: str, **holes: object) -> str:
     return x
     """
 
-    def lines(found: re.Match[str]) -> str:
-        text = str(holes[found[2]]).strip("\n")
-        return textwrap.indent(text, found[1]) + "\n" if text else ""
+    text = ""
+    for margin, hole, literal in _pieces(template):
+        value = str(holes[hole]) if hole else ""
+        if margin is None:
+            text += value + literal
+        else:
+            value = value.strip("\n")
+            text += (textwrap.indent(value, margin) + "\n" + literal) if value else literal
+    return text
 
-    text = re.sub(r"(?m)^( *)\{(\w+)\}\n", lines, template)
-    return re.sub(r"\{(\w+)\}", lambda found: str(holes[found[1]]), text)
+
+@cache
+def _pieces(template: str) -> Sequence[tuple[str | None, str, str]]:
+    """Return a template as holes, each with the text behind it; with a margin where one is alone on its line."""
+    pieces: list[tuple[str | None, str, str]] = []
+    margin, hole, end = None, "", 0
+    for found in re.finditer(r"(?m)^( *)\{(\w+)\}\n|\{(\w+)\}", template):
+        pieces.append((margin, hole, template[end : found.start()]))
+        margin, hole, end = found[1], found[2] or found[3], found.end()
+    return [*pieces, (margin, hole, template[end:])]
 
 
 def nested(lines: Iterable[str]) -> str:
