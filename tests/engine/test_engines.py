@@ -96,6 +96,21 @@ def test_lists_without_a_bound_run_natively(early: None) -> None:
         assert chart.forest().trees() == python.forest().trees()
 
 
+def test_a_normal_form_over_lists_without_a_bound_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "open.schema"
+    path.write_text(
+        "schema open\nhypothesis word[i]  where 1 <= i <= n\n"
+        "item tree[i: position, j: position, h: position, gaps: intervals]"
+        "  where 1 <= i <= j <= n, gaps in [i + 1..j - 1]\n"
+        "normal form\n  tree[i, j, h, gaps] covers [i..j] minus gaps, with or without h\n"
+        "step Start\n  word[i]\n  -------\n  tree[i, i, i, <>]\nfinal tree[1, n, _, _]\n",
+        encoding="utf-8",
+    )
+    for engine in ("python", "native", "auto"):
+        with pytest.raises(schemata.UsageError, match="normal form over lists without a bound"):
+            schemata.load(path).run("a b", engine=engine)
+
+
 def test_there_is_no_such_engine() -> None:
     schema = schemata.load("nivre2003")
     with pytest.raises(schemata.UsageError, match="no engine"):
