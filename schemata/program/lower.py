@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -79,7 +79,7 @@ def _lowered(schema: m.Schema, kinds: Kinds, outside: bool) -> Program:
 
 def _rules(schema: m.Schema, kinds: Kinds, number: int, case: m.Case) -> Iterator[Rule]:
     """Yield a case's rules."""
-    for given, note in choices_of(kinds, case.types, _lengths(schema, kinds, case)):
+    for given, note in choices_of(kinds, case.types, _lengths(kinds, [a.pattern for a in case.antecedents])):
         patterns = [chosen(a.pattern, given) for a in case.antecedents]
         for written in itertools.product(*(tuple(kinds.writings(p)) for p in patterns)):
             atoms = [kinds.atom(p, w) for p, w in zip(patterns, written, strict=True)]
@@ -272,16 +272,15 @@ def chosen(pattern: m.Pattern, given: Mapping[str, m.Term]) -> m.Pattern:
     return m.Pattern(pattern.form, tuple(fold(substitute(t, given)) for t in pattern.terms))
 
 
-def _lengths(schema: m.Schema, kinds: Kinds, case: m.Case) -> dict[str, int]:
-    """Return the greatest length of every list variable that an antecedent's item form bounds."""
+def _lengths(kinds: Kinds, patterns: Iterable[m.Pattern]) -> dict[str, int]:
+    """Return the greatest length of every list variable that the item form of a pattern bounds."""
     most: dict[str, int] = {}
 
     def note(name: str, bound: int) -> None:
         most[name] = min(bound, most.get(name, bound))
 
-    for antecedent in case.antecedents:
-        form = schema.form(antecedent.pattern.form)
-        for term, bound in zip(antecedent.pattern.terms, kinds.bounds(form), strict=True):
+    for pattern in patterns:
+        for term, bound in zip(pattern.terms, kinds.bounds(kinds.form(pattern.form)), strict=True):
             if bound is None:
                 continue
             match term:
@@ -329,7 +328,7 @@ def _decided(term: m.Term, kind: m.Type) -> list[tuple[m.Term, tuple[m.Term, ...
 
 def lowered_clauses(kinds: Kinds, clause: m.Clause, grammar: m.GrammarKind) -> Iterator[Final]:
     """Yield what a final item or a hypothesis stands for, one entry for every choice of kinds."""
-    for given, _ in choices_of(kinds, clause.types):
+    for given, _ in choices_of(kinds, clause.types, _lengths(kinds, [clause.pattern])):
         pattern = chosen(clause.pattern, given)
         conditions = Conditions(grammar, kinds)
         if not all(conditions.add(condition, given) for condition in clause.conditions):
