@@ -88,9 +88,13 @@ def python_of(reference: str) -> Kernel:
 
 
 @functools.cache
+def _native(reference: str, checked: bool) -> NativeEngine:
+    return NativeEngine(python_of(reference), checked, "agenda")
+
+
 def native_of(reference: str, checked: bool, hashed: bool) -> NativeEngine:
-    engine = NativeEngine(python_of(reference), checked, "agenda")
-    engine.agenda.hashed = hashed or None
+    engine = _native(reference, checked)
+    engine.agenda.hashed = hashed or None  # kernels of both kinds of storage are the schema's
     return engine
 
 
