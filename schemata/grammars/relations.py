@@ -41,7 +41,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from types import EllipsisType
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 FREE = ...
 """Stands for a free argument; an absent value (None) is a value like any other, and in no row."""
@@ -50,14 +50,6 @@ Sort = Literal["word", "node", "position", "symbol", "symbols", "labels", "label
 """A word is a position 1..n, a node a position 0..n."""
 Value = Any
 Row = tuple[Value, ...]
-
-
-class SentenceGrammar(Protocol):
-    """A grammar as one sentence sees it."""
-
-    @property
-    def relations(self) -> Mapping[str, Relation]:
-        """Its relations by name."""
 
 
 class View(dict[Row, tuple[Row, ...]]):

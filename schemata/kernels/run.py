@@ -518,12 +518,6 @@ class AgendaRun:
             larger[: len(array)] = array
             self.a[name] = larger
 
-    def _filled(self, name: str, numbers: Sequence[int]) -> Any:
-        """Return numbers as an array of the kind that has this name."""
-        array = self._array(name, len(numbers))
-        array[:] = numbers
-        return array
-
     def _rehash(self, name: str, keys: str, values: str, memory: int) -> None:
         slots = self.slots[name]
         times = 4 if slots < _LARGE_TABLE else 2
@@ -558,7 +552,7 @@ class AgendaRun:
             return
         while int(state[r.POOL]) + len(pool) >= len(self.a["RP"]):
             self._grow(("RP",), 2, memory)
-        self.a["RP"][int(state[r.POOL]) : int(state[r.POOL]) + len(pool)] = self._filled("RP", pool)
+        self.a["RP"][int(state[r.POOL]) : int(state[r.POOL]) + len(pool)] = self.array_of("RP", pool)
         state[r.POOL] = state[r.KEPT] = int(state[r.POOL]) + len(pool)
         if not self.native:
             padding = [0] * (self.text.keys["answers"] - 2)
@@ -566,7 +560,7 @@ class AgendaRun:
                 key = entries[k : k + 2]
                 self.places[*key, *padding] = self.places[*key] = entries[k + 2]
             return
-        at, array = 0, self._filled("RP", entries)
+        at, array = 0, self.array_of("RP", entries)
         while at < len(entries):
             tables = self.a["QK"], self.a["QV"]
             at = self.module["enter_answers"](self.sized(), *tables, array, at, len(entries))

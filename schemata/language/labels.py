@@ -182,11 +182,6 @@ def last(value: str) -> str:
     return _cut(value, label_count(value) - 1, 0)
 
 
-def initial(value: str) -> str:
-    """Return a sequence without its last label."""
-    return _cut(value, 0, 1)
-
-
 def chain(one: str, two: str) -> str | None:
     """Return two sequences as one; None where they are not neighbours in one side of one disjunct.
 

@@ -250,11 +250,6 @@ def arrays_of(program: Program, mode: Mode, code_type: CodeType = "u8") -> Mappi
     return arrays | dict.fromkeys(("st", "SH", "SR", "WB", "cell"), "i64[]")
 
 
-def kinds_of(program: Program, form: int) -> list[int]:
-    """Return the numbers of a form's kinds."""
-    return [k.number for k in program.kinds if k.form == form]
-
-
 def _renamed(program: Program, kind: int) -> dict[str, Affine]:
     return {c.name: variable(column_name(k)) for k, c in enumerate(program.kinds[kind].columns)}
 

@@ -26,8 +26,8 @@ class NotLinear(Exception):  # noqa: N818 - an answer, not a mistake: the condit
     """A condition has no linear form."""
 
 
-class NotLowerable(Exception):  # noqa: N818 - an answer, not a mistake: the schema stays with the Python kernels
-    """A schema has a construct that native kernels do not know; the message names it in the user's terms."""
+class NotLowerable(Exception):  # noqa: N818 - an answer, from which whoever asked makes a message
+    """A schema has a construct that no program or no kernel can hold; the message names it in the user's terms."""
 
 
 @dataclass(frozen=True, slots=True)

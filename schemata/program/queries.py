@@ -249,10 +249,10 @@ def _with_lists(made: Equals, taken: Sequence[Equals]) -> list[Asked]:
     The parts have names of their own: what else is asked about the lists does not wait for them.
     """
     parts = {x: goal for goal in taken for x in _names(goal.term) if _is_whole_list(goal)}
-    lists = [goal for goal in taken if any(parts.get(x) is goal for x in splices_of(made.term))]
+    lists = [goal for goal in taken if any(parts.get(x) is goal for x in _splices_of(made.term))]
     if made.kind.kind != "list" or not lists:
         return [made]
-    private = {x: x + _PRIVATE for x in splices_of(made.term) if x in parts}
+    private = {x: x + _PRIVATE for x in _splices_of(made.term) if x in parts}
     own = {x: x for goal in (made, *lists) for x in (*_inputs(goal), *_outputs(goal))} | private
     return [_renamed(goal, own) for goal in (made, *lists)]
 
@@ -261,7 +261,7 @@ def _is_whole_list(goal: Equals) -> bool:
     return goal.kind.kind == "list" and _is_rigid(goal.term, set())
 
 
-def splices_of(term: m.Term) -> list[str]:
+def _splices_of(term: m.Term) -> list[str]:
     """Return the stretches of a list."""
     return [e.name for e in term.elements if isinstance(e, m.Splice)] if isinstance(term, m.ListTerm) else []
 
