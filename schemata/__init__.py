@@ -27,15 +27,17 @@ if TYPE_CHECKING:
     from schemata.budget import Budget, BudgetExceeded, Interrupted
     from schemata.engine.chart import Chart
     from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules, LinkGrammar
+    from schemata.weights.scores import ArcScores
+    from schemata.weights.semiring import Semiring
     from schemata.workbench import ParsingSchema, load, relate
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Budget", "BudgetError", "BudgetExceeded", "Chart", "ContextFreeGrammar", "DRules", "DependencyRules",
+    "ArcScores", "Budget", "BudgetError", "BudgetExceeded", "Chart", "ContextFreeGrammar", "DRules", "DependencyRules",
     "DependencyTree", "Diagnostic", "GrammarError", "Interrupted", "LinkGrammar", "ParsingSchema",
-    "SchemaError", "SchemataError", "Sentence", "StructureError", "TreebankError", "UsageError", "load",
-    "relate",
+    "SchemaError", "SchemataError", "Semiring", "Sentence", "StructureError", "TreebankError", "UsageError",
+    "load", "relate",
 ]  # fmt: skip
 
 
@@ -59,6 +61,8 @@ __getattr__, __dir__, _ = lazy_names(
         "budget": "Budget BudgetExceeded Interrupted",
         "engine.chart": "Chart",
         "grammars": "ContextFreeGrammar DependencyRules DRules LinkGrammar",
+        "weights.scores": "ArcScores",
+        "weights.semiring": "Semiring",
         "workbench": "ParsingSchema load relate",
     },
 )

@@ -12,6 +12,7 @@ of a file are reported at once.
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -27,6 +28,10 @@ SIZE_LIMIT = 20_000_000  # bytes; rules extracted from the largest treebanks tak
 LINE_LIMIT = 20_000  # characters
 _REPORTED = 100  # mistakes shown of one file; a file with more is something else altogether
 _COUNT_COLUMN = 60  # counts stand no further right, but for lines that are longer
+_WEIGHT = re.compile(
+    r"\[\s*(?P<log>log\b)?\s*(?P<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|-?inf)\s*\]"
+)
+_WEIGHT_BEGINS = re.compile(r"\[(?:log(?![^\W\d_])|[-+.]?\d|[-+]?inf\b)")
 _JOINERS = "\u200c\u200d"  # invisible, but part of Persian and Indic words
 
 
@@ -231,6 +236,37 @@ class Cursor:
         near = did_you_mean(token.text, keywords) if token.kind == "name" else None
         message = "the line ends too early" if token.kind == "end" else f"{token} does not belong here"
         raise TokenError(token, "unexpected-token", message, expected, near or hint)
+
+    def weight(self) -> float | None:
+        """Read a weight in brackets if one stands here: a factor ``[0.3]``, or its logarithm ``[log -1.2]``.
+
+        Returns
+        -------
+        The logarithm, -inf of the factor 0; None where no weight stands here.
+        """
+        if self.next.kind != "name" or not _WEIGHT_BEGINS.match(
+            "".join(t.text for t in self.tokens[self.at :])
+        ):
+            return None
+        first = last = self.take()
+        text = first.text
+        while not text.endswith("]") and self.next.kind != "end":
+            last = self.take()
+            text += f" {last.text}"
+        number = _WEIGHT.fullmatch(text)
+        place = first._replace(text=text, end=last.end)
+        if number is None:
+            hint = "a factor from 0, or its logarithm behind the word log"
+            raise TokenError(place, "bad-weight", f"{text} is no weight", "[0.3] or [log -1.2]", hint)
+        value = float(number["number"])
+        if number["log"]:
+            if value == math.inf or math.isnan(value):
+                raise TokenError(place, "bad-weight", f"{text} is no weight", "a number, or -inf")
+            return value
+        if not 0 <= value < math.inf:
+            hint = f"its logarithm is written [log {number['number']}]" if math.isfinite(value) else None
+            raise TokenError(place, "bad-weight", f"{text} is no factor", "a number from 0", hint)
+        return math.log(value) if value else -math.inf
 
     def several(self, read: Callable[[Cursor], T]) -> list[T]:
         """Read one or more things that are separated by commas."""

@@ -1,0 +1,302 @@
+"""Scores of links: one number for each pair of positions, for each label too where links have labels.
+
+Scores are logarithms of weights, as parsers give them: the weight of a tree is the sum of its links' scores in log
+space. They come from an array, from a file of NumPy (``.npz``, ``.npy``), or from a text that a person can write:
+
+    words the dog barks           # optional: the sentence; its words may then stand for their positions
+    attach the to dog [0.8]       # a factor ...
+    attach 2 to 3 [log 1.5]       # ... or its logarithm
+    attach barks to 0 by root [0.9]
+    otherwise [0]                 # links that no line names; without this line their factor is 1
+
+All labels of a link stand behind `by`; a file names labels everywhere or nowhere.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from os import PathLike, fspath
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+from schemata.errors import Diagnostic, GrammarError, Location, UsageError
+from schemata.grammars.text import (
+    SIZE_LIMIT,
+    Cursor,
+    GrammarText,
+    Token,
+    TokenError,
+    nfc,
+    read_lines,
+    refuse,
+    text_of,
+)
+from schemata.text_files import read_file, unreadable
+from schemata.wording import quantity
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+_EXPECTED = "a file of scores: .npz, .npy, or lines such as: attach 1 to 2 [0.8]"
+_LINE = "attach DEPENDENT to HEAD [0.8], words ..., or otherwise [0]"
+_LARGEST = 4_000  # words; a matrix of them takes 128 MB
+_BY_NUMPY = (".npz", ".npy")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ArcScores:
+    """Scores of the links of one sentence.
+
+    Parameters
+    ----------
+    matrix : `matrix[h, d]` is the score, in log space, of the link of dependent d to head h, both counted from 1, 0 for
+        the artificial root; `matrix[h, d, k]` with the label `labels[k]`. Shape (n + 1, n + 1) or (n + 1, n + 1,
+        labels). Links between connectors have their left word in place of h and the right one in place of d, counted
+        from 0 as in their linkages. -inf forbids a link.
+    labels : the labels, in order; none where links have none.
+    words : the words that the scores are of, None for any.
+    otherwise : the score of links beyond the matrix; None where there must not be any.
+
+    Raises
+    ------
+    UsageError : another shape, other numbers of labels or words, or a score that is no number or infinite.
+
+    >>> scores = ArcScores([[0, 1], [0, 0]])
+    >>> scores.n, scores.of(dependent=1, head=0)
+    (1, 1.0)
+    """
+
+    matrix: NDArray[np.float64]
+    labels: tuple[str, ...] = ()
+    words: tuple[str, ...] | None = None
+    otherwise: float | None = None
+    _label_number: dict[str, int] = field(init=False, repr=False)
+
+    def __init__(
+        self,
+        matrix: ArrayLike,
+        labels: Sequence[str] = (),
+        words: Sequence[str] | None = None,
+        otherwise: float | None = None,
+    ) -> None:
+        import numpy as np
+
+        try:
+            array = np.array(matrix, np.float64)
+        except (TypeError, ValueError) as problem:
+            raise _wrong(f"the scores are no array of numbers: {problem}") from None
+        dimensions = 3 if labels else 2
+        square = array.ndim == dimensions and array.shape[0] == array.shape[1] >= 1
+        if not square or (labels and array.shape[2] != len(labels)):
+            shape = " x ".join(map(str, array.shape)) or "no dimension"
+            behind = f", and {quantity(len(labels), 'label')}" if labels else ""
+            raise _wrong(f"the scores have the shape {shape}{behind}")
+        if np.isnan(array).any() or np.isposinf(array).any():
+            place = tuple(int(k) for k in np.argwhere(np.isnan(array) | np.isposinf(array))[0])
+            raise _wrong(f"the score at {place} is {array[place]}", "finite numbers, or -inf")
+        if words is not None and len(words) + 1 != len(array):
+            raise _wrong(f"the scores are of {len(array) - 1} positions, but there are {len(words)} words")
+        array.setflags(write=False)
+        values = (
+            array,
+            tuple(map(nfc, labels)),
+            None if words is None else tuple(map(nfc, words)),
+            otherwise,
+        )
+        for name, value in zip(("matrix", "labels", "words", "otherwise"), values, strict=True):
+            object.__setattr__(self, name, value)
+        object.__setattr__(self, "_label_number", {label: k for k, label in enumerate(self.labels)})
+
+    @property
+    def n(self) -> int:
+        """The last position."""
+        return len(self.matrix) - 1
+
+    def of(self, dependent: int, head: int, label: str | None = None) -> float:
+        """Return the score of a link; with a label that has no scores `otherwise`, or -inf.
+
+        A label of Link Grammar has scores of its own, or else those of its capitals.
+        """
+        if label is None or not self.labels:
+            return float(self.matrix[head, dependent])
+        number = self._label_number.get(
+            label, self._label_number.get(label.rstrip("abcdefghijklmnopqrstuvwxyz*^"), -1)
+        )
+        if number < 0:
+            return -math.inf if self.otherwise is None else self.otherwise
+        return float(self.matrix[head, dependent, number])
+
+    def fitted(self, n: int, words: Sequence[str], labelled: bool) -> ArcScores:
+        """Return the scores for a sentence: themselves, with rows for words that nothing is said of.
+
+        Parameters
+        ----------
+        n : the last position.
+        words : the sentence.
+        labelled : whether links have labels.
+
+        Raises
+        ------
+        UsageError : the scores are of another sentence, or have labels where links have none.
+        """
+        import numpy as np
+
+        if self.words is not None and self.words != tuple(map(nfc, words)):
+            shown = " ".join(self.words)
+            raise UsageError(f"the scores are of another sentence: {shown}", code="wrong-scores")
+        if self.labels and not labelled:
+            message = "the scores are of labelled links, but the schema's links have no labels"
+            raise UsageError(message, code="wrong-scores", hint="give each link the score of its best label")
+        if self.n == n:
+            return self
+        if self.otherwise is None or self.n > n:
+            message = f"the scores are of the positions 0 to {self.n}, but the sentence has 0 to {n}"
+            raise UsageError(message, code="wrong-scores", expected=f"an array of {n + 1} x {n + 1}")
+        larger = np.full((n + 1, n + 1, *self.matrix.shape[2:]), self.otherwise)
+        larger[: self.n + 1, : self.n + 1] = self.matrix
+        return ArcScores(larger, self.labels, None, self.otherwise)
+
+    @classmethod
+    def read(cls, path: str | PathLike[str]) -> ArcScores:
+        """Read scores from a file: ``.npz`` with the array `scores` (and `labels`), ``.npy``, or lines of text.
+
+        Raises
+        ------
+        GrammarError : the file cannot be read or holds mistakes; all of them are reported with their places.
+        """
+        if PurePath(path).suffix.lower() in _BY_NUMPY:
+            return _of_numpy(fspath(path))
+        return parse_scores(read_file(path, GrammarError, _EXPECTED, SIZE_LIMIT), fspath(path))
+
+
+def _wrong(
+    message: str, expected: str = "an array of (n + 1) x (n + 1), or (n + 1) x (n + 1) x labels"
+) -> UsageError:
+    return UsageError(message, code="bad-scores", expected=expected)
+
+
+def _of_numpy(file: str) -> ArcScores:
+    import numpy as np
+
+    def refused(message: str, expected: str | None = None, hint: str | None = None) -> GrammarError:
+        return GrammarError(Diagnostic("bad-scores", message, Location(file, 1, 1), expected, hint))
+
+    try:
+        loaded: Any = np.load(file, allow_pickle=False)
+        arrays = (
+            {"scores": loaded}
+            if isinstance(loaded, np.ndarray)
+            else {key: loaded[key] for key in loaded.files}
+        )
+    except OSError as problem:
+        raise GrammarError(unreadable(file, problem, _EXPECTED)) from problem
+    except Exception as problem:  # zipfile and numpy raise what they like at a broken file
+        raise refused(
+            f"the file is no array of NumPy: {problem}", "a file that numpy.savez has written"
+        ) from None
+    if "scores" not in arrays and len(arrays) == 1:
+        arrays = {"scores": next(iter(arrays.values()))}
+    if "scores" not in arrays:
+        there = ", ".join(arrays) or "nothing"
+        raise refused(f"the file has no array called scores, but {there}", "an array called scores")
+    if arrays["scores"].ndim == 3 and "labels" not in arrays:
+        raise refused(
+            "the scores are of labels, which the file does not name", "an array of names called labels"
+        )
+    try:
+        return ArcScores(arrays["scores"], [str(label) for label in arrays.get("labels", ())])
+    except UsageError as error:
+        raise refused(error.diagnostics[0].message, error.diagnostics[0].expected) from None
+
+
+def parse_scores(text: str | GrammarText, file: str = "<text>") -> ArcScores:
+    r"""Read scores as a person writes them.
+
+    Parameters
+    ----------
+    text : the lines.
+    file : what messages call them.
+
+    Raises
+    ------
+    GrammarError : there are mistakes; all of them are reported.
+
+    >>> scores = parse_scores("attach 1 to 2 [log 0.5]\notherwise [0]")
+    >>> scores.of(dependent=1, head=2), scores.of(dependent=2, head=1)
+    (0.5, -inf)
+    """
+    import numpy as np
+
+    text = text_of(text, file)
+    words: list[str] = []
+    found: dict[tuple[int, int, str | None], tuple[float, Token]] = {}
+    defaults: list[float] = []
+
+    def position(line: Cursor) -> int:
+        token = line.take()
+        if token.kind == "name" and token.text.isascii() and token.text.isdecimal() and len(token.text) <= 9:
+            number = int(token.text)
+            last = len(words) or _LARGEST
+            if number > last:
+                raise TokenError(
+                    token, "bad-position", f"there is no position {number}", f"a number from 0 to {last}"
+                )
+            return number
+        places = [k for k, word in enumerate(words, start=1) if word == token.text]
+        if len(places) != 1:
+            message = (
+                f"{token} stands {len(places)} times in the sentence" if places else f"{token} is no position"
+            )
+            hint = None if words else "a line `words ...` before lets words stand for their positions"
+            raise TokenError(
+                token, "bad-position", message, "the number of a word; 0 for the artificial root", hint
+            )
+        return places[0]
+
+    def read_line(line: Cursor) -> None:
+        first = line.next
+        if line.accept("words"):
+            if words or found:
+                raise TokenError(first, "second-words", "the words stand in one line before all others")
+            while line.next.kind != "end":
+                words.append(nfc(line.take().text))
+        elif line.accept("otherwise"):
+            defaults.append(weight(line))
+            if len(defaults) > 1:
+                raise TokenError(first, "second-default", "there is a line `otherwise` before this one")
+        elif line.accept("attach"):
+            dependent = position(line)
+            line.require("to")
+            head = position(line)
+            label = nfc(line.take().text) if line.accept("by") else None
+            score = weight(line)
+            if any((label is None) != (key[2] is None) for key in found):
+                message = "some lines have labels, and some have none"
+                raise TokenError(first, "mixed-labels", message, "labels everywhere, or nowhere")
+            before = found.setdefault((head, dependent, label), (score, first))[1]
+            if before is not first:
+                raise TokenError(first, "second-score", f"the link has a score already (line {before.line})")
+        else:
+            line.unexpected(_LINE, ("attach", "words", "otherwise"))
+        line.require_end()
+
+    def weight(line: Cursor) -> float:
+        score = line.weight()
+        if score is None:
+            line.unexpected("a weight in brackets: [0.8], or [log -0.2]")
+        return score
+
+    findings = read_lines(text, (",",), read_line)
+    if not (findings or found or defaults):
+        findings.append(text.finding("no-scores", "the file holds no scores", _LINE))
+    refuse(findings)
+    otherwise = defaults[0] if defaults else 0.0
+    labels = sorted({label for *_, label in found if label is not None})
+    n = len(words) or max((max(head, dependent) for head, dependent, _ in found), default=0)
+    matrix = np.full((n + 1, n + 1, len(labels)) if labels else (n + 1, n + 1), otherwise)
+    for (head, dependent, label), (score, _) in found.items():
+        matrix[(head, dependent) if label is None else (head, dependent, labels.index(label))] = score
+    return ArcScores(matrix, labels, words or None, otherwise)

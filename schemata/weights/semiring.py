@@ -1,0 +1,158 @@
+"""Semirings: what a total adds up and how, over the derivations of a hypergraph.
+
+The weight of a derivation is the product of the weights of its steps, the total the sum over all derivations.
+Which product and which sum, a semiring says. Weights are kept as logarithms: a step's weight is a number in log
+space, of which `Semiring.of` makes a value.
+
+    longest = Semiring(zero=-1, one=0, plus=max, times=lambda x, y: -1 if -1 in (x, y) else x + y,
+                       of=lambda weight, built: max((abs(d - h) for d, h in built), default=0), idempotent=True)
+
+References
+----------
+Goodman, J. (1999). Semiring parsing. Computational Linguistics 25(4).
+Eisner, J. (2002). Parameter estimation for probabilistic finite-state transducers. ACL. (The expectation semiring.)
+Lehmann, D. J. (1977). Algebraic structures for transitive closure. Theoretical Computer Science 4(1). (The star.)
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from schemata.errors import UsageError, did_you_mean
+
+V = TypeVar("V")
+
+
+@dataclass(frozen=True, slots=True)
+class Semiring(Generic[V]):
+    """A semiring, and how weights become values of it.
+
+    Parameters
+    ----------
+    zero : what adds nothing, and takes every product to itself: the value of what has no derivation.
+    one : what multiplies by nothing: the value of a hypothesis without a weight.
+    plus, times : the sum over derivations, and the product within one; both associative, `plus` commutative.
+    of : the value of a step from its weight, in log space (-inf: it is forbidden), and from what it builds, a
+        tuple of links (dependent, head), or (left, right, label).
+    star : the sum ``1 + x + x * x + ...``, which cyclic forests ask for; None where there is none.
+    idempotent : whether ``x + x = x``. Then it makes no difference how often a structure is derived.
+    native : the pass of a native kernel that computes the same: "count", "real", "log" or "viterbi".
+    arrays : names of NumPy's functions for `plus` and `times`, and the type of arrays of values, where `of` looks at
+        the weight alone. Large forests are summed up by them.
+    """
+
+    zero: V
+    one: V
+    plus: Callable[[V, V], V]
+    times: Callable[[V, V], V]
+    of: Callable[[float, tuple[Any, ...]], V]
+    star: Callable[[V], V] | None = None
+    idempotent: bool = False
+    native: str | None = None
+    arrays: tuple[str, str, str] | None = None
+
+
+def log_add(x: float, y: float) -> float:
+    """Return the logarithm of the sum of two numbers given by their logarithms.
+
+    >>> log_add(-math.inf, 0.5), round(math.exp(log_add(math.log(2), math.log(3))), 12)
+    (0.5, 5.0)
+    """
+    low, high = (x, y) if x < y else (y, x)
+    return high if low == -math.inf else high + math.log1p(math.exp(low - high))
+
+
+def exponential(weight: float) -> float:
+    """Return e to a weight's power; infinity where a float is too small for it."""
+    try:
+        return math.exp(weight)
+    except OverflowError:
+        return math.inf
+
+
+def k_best_weights(k: int) -> Semiring[tuple[float, ...]]:
+    """Return the semiring of the k greatest weights of derivations (not of structures), greatest first.
+
+    >>> two = k_best_weights(2)
+    >>> two.times(two.plus((3.0,), (1.0, 0.5)), (2.0,))
+    (5.0, 3.0)
+    """
+    return Semiring(
+        (),
+        (0.0,),
+        lambda x, y: tuple(heapq.nlargest(k, x + y)),
+        lambda x, y: tuple(heapq.nlargest(k, (a + b for a in x for b in y))),
+        lambda weight, _: (weight,) if weight > -math.inf else (),
+    )
+
+
+BOOLEAN: Semiring[bool] = Semiring(
+    False, True, operator.or_, operator.and_, lambda weight, _: weight > -math.inf, lambda _: True, True,
+    arrays=("logical_or", "logical_and", "bool"),
+)  # fmt: skip
+COUNT: Semiring[int] = Semiring(
+    0, 1, operator.add, operator.mul, lambda weight, _: int(weight > -math.inf), native="count",
+    arrays=("add", "multiply", "object"),
+)  # fmt: skip
+REAL: Semiring[float] = Semiring(
+    0.0, 1.0, operator.add, operator.mul, lambda weight, _: exponential(weight),
+    lambda x: 1 / (1 - x) if x < 1 else math.inf, native="real", arrays=("add", "multiply", "float64"),
+)  # fmt: skip
+LOG: Semiring[float] = Semiring(
+    -math.inf, 0.0, log_add, operator.add, lambda weight, _: weight,
+    lambda x: -math.log1p(-math.exp(x)) if x < 0 else math.inf, native="log", arrays=("logaddexp", "add", "float64"),
+)  # fmt: skip
+VITERBI: Semiring[float] = Semiring(
+    -math.inf, 0.0, max, operator.add, lambda weight, _: weight,
+    lambda x: 0.0 if x <= 0 else math.inf, True, native="viterbi", arrays=("maximum", "add", "float64"),
+)  # fmt: skip
+MIN_PLUS: Semiring[float] = Semiring(
+    math.inf, 0.0, min, operator.add, lambda weight, _: -weight,
+    lambda x: 0.0 if x >= 0 else -math.inf, True, arrays=("minimum", "add", "float64"),
+)  # fmt: skip
+EXPECTATION: Semiring[tuple[float, float]] = Semiring(
+    (0.0, 0.0),
+    (1.0, 0.0),
+    lambda x, y: (x[0] + y[0], x[1] + y[1]),
+    lambda x, y: (x[0] * y[0], x[0] * y[1] + x[1] * y[0]),
+    lambda weight, _: (
+        (0.0, 0.0) if weight == -math.inf else (exponential(weight), exponential(weight) * weight)
+    ),
+    lambda x: (1 / (1 - x[0]), x[1] / (1 - x[0]) ** 2) if x[0] < 1 else (math.inf, math.inf),
+)
+
+SEMIRINGS: dict[str, Semiring[Any]] = {
+    "boolean": BOOLEAN,
+    "count": COUNT,
+    "real": REAL,
+    "log": LOG,
+    "viterbi": VITERBI,
+    "min-plus": MIN_PLUS,
+    "expectation": EXPECTATION,
+}
+
+
+def semiring_of(given: str | Semiring[V]) -> Semiring[Any]:
+    """Return a semiring that is given itself or by name; `best:5` is the five greatest weights of derivations.
+
+    Raises
+    ------
+    UsageError : no semiring is called so.
+    """
+    if isinstance(given, Semiring):
+        return given
+    if isinstance(given, str) and given in SEMIRINGS:
+        return SEMIRINGS[given]
+    name, _, number = given.partition(":") if isinstance(given, str) else ("", "", "")
+    if name == "best" and number.isdecimal() and int(number):
+        return k_best_weights(int(number))
+    names = [*SEMIRINGS, "best:5"]
+    message = f"there is no semiring {given!r}"
+    raise UsageError(
+        message, code="unknown-semiring", expected=", ".join(names), hint=did_you_mean(str(given), names)
+    )

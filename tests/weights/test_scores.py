@@ -1,0 +1,98 @@
+"""Scores of links: arrays, files of NumPy, lines of text, and what is wrong with them."""
+
+import math
+
+import numpy as np
+import pytest
+
+import schemata
+from schemata.errors import GrammarError, UsageError
+from schemata.weights.scores import ArcScores, parse_scores
+
+
+def test_lines_of_words_and_of_positions_mean_the_same() -> None:
+    by_words = parse_scores("words the dog\nattach the to dog [0.5]\nattach dog to 0 [log 2] # root\n")
+    by_numbers = parse_scores("attach 1 to 2 [0.5]\nattach 2 to 0 [log 2]")
+    assert by_words.words == ("the", "dog")
+    assert np.array_equal(by_words.matrix, by_numbers.matrix)
+    assert by_words.of(dependent=1, head=2) == math.log(0.5)
+    assert by_words.of(dependent=2, head=0) == 2.0
+    assert by_words.of(dependent=2, head=1) == 0.0
+
+
+def test_labels_have_scores_of_their_own_or_those_of_their_capitals() -> None:
+    scores = parse_scores("attach 1 to 0 by S [log 1]\nattach 1 to 0 by Ss [log 2]\notherwise [0]")
+    assert scores.labels == ("S", "Ss")
+    assert [scores.of(1, 0, label) for label in ("Sp", "Ss", "S", "O")] == [1.0, 2.0, 1.0, -math.inf]
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "line", "column"),
+    [
+        ("attach 1 to 2 [-0.3]", "bad-weight", 1, 15),
+        ("attach 1 to 2 [log x]", "unexpected-token", 1, 15),
+        ("attach 1 to 2 [log 1", "bad-weight", 1, 15),
+        ("attach 1 to 2", "unexpected-token", 1, 14),
+        ("attach dog to 2 [1]", "bad-position", 1, 8),
+        ("words a a\nattach a to 0 [1]", "bad-position", 2, 8),
+        ("words a\nattach 1 to 3 [1]", "bad-position", 2, 13),
+        ("attach 1 to 2 [1]\nattach 1 to 2 [2]", "second-score", 2, 1),
+        ("attach 1 to 2 [1]\nattach 2 to 1 by S [2]", "mixed-labels", 2, 1),
+        ("otherwise [1]\notherwise [1]", "second-default", 2, 1),
+        ("attach 1 to 2 [1]\nwords a b", "second-words", 2, 1),
+        ("atach 1 to 2 [1]", "unexpected-token", 1, 1),
+        ("# nothing", "no-scores", 1, 1),
+    ],
+)
+def test_mistakes_are_shown_where_they_stand(text: str, code: str, line: int, column: int) -> None:
+    with pytest.raises(GrammarError) as caught:
+        parse_scores(text, "my.scores")
+    found = caught.value.diagnostics[0]
+    assert found.location is not None
+    assert (found.code, found.location.line, found.location.column) == (code, line, column)
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        [[0, 1]],
+        [0, 1],
+        [[[0], [0]], [[0], [0]]],
+        [[0, math.nan], [0, 0]],
+        [[0, math.inf], [0, 0]],
+        [["a", 0], [0, 0]],
+    ],
+)
+def test_arrays_of_other_shapes_and_values_are_refused(matrix: list[object]) -> None:
+    with pytest.raises(UsageError):
+        schemata.ArcScores(matrix)
+
+
+def test_files_of_numpy_are_read_and_broken_ones_refused(tmp_path) -> None:
+    matrix = np.arange(9.0).reshape(3, 3)
+    np.savez(tmp_path / "a.npz", scores=matrix)
+    np.save(tmp_path / "b.npy", matrix)
+    np.savez(tmp_path / "c.npz", scores=np.zeros((3, 3, 2)), labels=["S", "O"])
+    np.savez(tmp_path / "d.npz", scores=np.zeros((3, 3, 2)))
+    np.savez(tmp_path / "e.npz", one=matrix, two=matrix)
+    (tmp_path / "f.npz").write_bytes(b"not an archive")
+    np.save(tmp_path / "g.npy", np.array([{}], dtype=object), allow_pickle=True)
+    assert np.array_equal(ArcScores.read(tmp_path / "a.npz").matrix, matrix)
+    assert np.array_equal(ArcScores.read(tmp_path / "b.npy").matrix, matrix)
+    assert ArcScores.read(tmp_path / "c.npz").labels == ("S", "O")
+    for name in ("d.npz", "e.npz", "f.npz", "g.npy", "missing.npz"):
+        with pytest.raises(GrammarError) as caught:
+            ArcScores.read(tmp_path / name)
+        assert caught.value.diagnostics[0].location.file == str(tmp_path / name)
+
+
+def test_scores_fit_their_sentence() -> None:
+    scores = parse_scores("attach 1 to 2 [0.5]\notherwise [0]")
+    larger = scores.fitted(3, ("a", "b", "c"), False)
+    assert larger.n == 3
+    assert larger.of(dependent=3, head=1) == -math.inf
+    for wrong in (ArcScores(np.zeros((2, 2))), ArcScores(np.zeros((5, 5)), words="abcd")):
+        with pytest.raises(UsageError):
+            wrong.fitted(3, ("a", "b", "c"), False)
+    with pytest.raises(UsageError):
+        ArcScores(np.zeros((4, 4, 1)), ["S"]).fitted(3, ("a", "b", "c"), False)
