@@ -250,7 +250,7 @@ class Cursor:
             return None
         first = last = self.take()
         text = first.text
-        while not text.endswith("]") and self.next.kind != "end":
+        while not text.endswith("]") and self.peek(0).kind != "end":
             last = self.take()
             text += f" {last.text}"
         number = _WEIGHT.fullmatch(text)
