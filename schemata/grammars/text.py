@@ -256,8 +256,8 @@ class Cursor:
         number = _WEIGHT.fullmatch(text)
         place = first._replace(text=text, end=last.end)
         if number is None:
-            hint = "a factor from 0, or its logarithm behind the word log"
-            raise TokenError(place, "bad-weight", f"{text} is no weight", "[0.3] or [log -1.2]", hint)
+            meant = "a factor from 0, or its logarithm behind the word log"
+            raise TokenError(place, "bad-weight", f"{text} is no weight", "[0.3] or [log -1.2]", meant)
         value = float(number["number"])
         if number["log"]:
             if value == math.inf or math.isnan(value):
