@@ -20,7 +20,7 @@ from schemata.structures import Sentence
 from schemata.wording import quantity, reference
 
 _KINDS = ("d-rules", "dependency-rules", "context-free", "link-grammar")
-_COLUMNS = "schema", "grammar", "class", "time", "title"
+_COLUMNS = "schema", "grammar", "class", "each once", "time", "title"
 
 
 @c.command(
@@ -28,13 +28,15 @@ _COLUMNS = "schema", "grammar", "class", "time", "title"
         "--grammar", choices=_KINDS, metavar="KIND", help=f"schemata over one kind: {', '.join(_KINDS)}"
     ),
     c.option("--class", dest="class_", metavar="C", help="schemata for one class of trees or linkages"),
+    c.flag("--each-once", "schemata that derive each structure once"),
     c.option("--sort", choices=("name", "time"), help="order by name or by time (default: by folder)"),
     c.JSON,
 )
 def list_schemata(arguments: Namespace) -> int:
     """List the shipped schemata with their grammars, classes of trees, time and titles, and the shipped relations.
 
-    Classes and times are those claimed of the parameters shown; `schemata verify` tests the classes.
+    Classes and times are those claimed of the parameters shown. `schemata verify` tests the classes, and whether
+    each structure is derived once.
     """
     from schemata.language.extension import load_headline
     from schemata.verification.claims import claim_about
@@ -45,7 +47,11 @@ def list_schemata(arguments: Namespace) -> int:
         said = fields_json(schema, "title source=reference grammar")
         parameters = {p.name: p.default for p in schema.parameters}
         claim = claim_about(name, parameters)
-        said |= fields_json(claim, "class=class_name time=complexity sound complete") if claim else {}
+        said |= (
+            fields_json(claim, "class=class_name time=complexity sound complete each_once repaired?")
+            if claim
+            else {}
+        )
         rows.append({"schema": name, "group": path.parent.name, **said, "parameters": parameters})
     classes = {row["class"] for row in rows if "class" in row}
     if arguments.class_ not in {None, *classes}:
@@ -55,6 +61,8 @@ def list_schemata(arguments: Namespace) -> int:
         )
         raise UsageError(message, code="unknown-class", expected=one_of(sorted(classes)), hint=near)
     wanted = {key: x for key, x in (("grammar", arguments.grammar), ("class", arguments.class_)) if x}
+    if arguments.each_once:
+        wanted["each_once"] = True
     rows = [row for row in rows if all(row.get(key) == x for key, x in wanted.items())]
     if arguments.sort:
         rows.sort(key=lambda row: (arguments.sort == "time" and _growth(row.get("time")), row["schema"]))
@@ -81,7 +89,8 @@ def _listed(rows: list[dict[str, Any]], relations: list[dict[str, str]], page: P
         ]
         kind = ", ".join([row.get("class", ""), *wrong])
         name = reference(row["schema"], row["parameters"])
-        cells.append([name, row["grammar"], kind, row.get("time", ""), row["title"] or ""])
+        once = {True: "yes", False: "no", None: ""}[row.get("each_once")]
+        cells.append([name, row["grammar"], kind, once, row.get("time", ""), row["title"] or ""])
     parts = [table(_COLUMNS, cells, page, clip=True)]
     claims = [[claim["relation"], claim["kind"]] for claim in relations]
     return "\n\n".join([*parts, *([table(("relation", "kind"), claims, page)] if claims else [])])

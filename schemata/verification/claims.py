@@ -1,28 +1,40 @@
-"""Claims about the shipped schemata: their classes, their complexity, and theorems. They stand in `claims.toml`."""
+"""Claims about the shipped schemata: their classes, complexity, derivations, and theorems. They stand in `claims.toml`.
+
+Tests verify every claim; so who asks whether a shipped schema derives each structure once needs no run.
+"""
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
 
-from schemata.language.library import shipped_schemata
+from schemata.errors import SchemataError
+from schemata.language import model as m
+from schemata.language.library import load_schema, shipped_schemata
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The class of trees or linkages a schema is tested for, its complexity, and the answers known."""
+    """The class of structures a schema is tested for, its complexity, and the answers known.
+
+    Parameters
+    ----------
+    each_once : whether each structure has one derivation.
+    repaired : a shipped schema of the same class that derives each structure once, by reference.
+    """
 
     name: str
     class_name: str
     complexity: str
     parameters: Mapping[str, int] = field(default_factory=dict)
-    sound: bool = True
-    complete: bool = True
+    sound: bool | None = True
+    complete: bool | None = True
     each_once: bool = True
+    repaired: str | None = None
 
     @property
     def reference(self) -> str:
@@ -56,6 +68,11 @@ def linkage_claims() -> tuple[Claim, ...]:
     return _claims_in("linkages")
 
 
+def constituent_claims() -> tuple[Claim, ...]:
+    """Return the claims about shipped context-free schemata; nothing is said of soundness and completeness."""
+    return tuple(replace(claim, sound=None, complete=None) for claim in _claims_in("constituents"))
+
+
 def _claims_in(table: str) -> tuple[Claim, ...]:
     shipped = shipped_schemata()
     rows = (dict(row) for row in _read()[table] if row["name"] in shipped)
@@ -68,9 +85,43 @@ def claim_about(name: str, parameters: Mapping[str, int]) -> Claim | None:
     >>> claim_about("mh", {"k": 3}).class_name
     'projective'
     """
-    known = [c for c in (*shipped_claims(), *linkage_claims()) if c.name == name]
-    fitting = [c for c in known if c.parameters.items() <= parameters.items()]
+    fitting = [c for c in _claims_on(name) if c.parameters.items() <= parameters.items()]
     return min(fitting, key=lambda c: (not (c.sound and c.complete), -len(c.parameters)), default=None)
+
+
+def _claims_on(name: str) -> list[Claim]:
+    return [c for c in (*shipped_claims(), *linkage_claims(), *constituent_claims()) if c.name == name]
+
+
+def each_once(schema: m.Schema) -> bool | None:
+    """Tell whether a schema is known to derive each structure once; None where it is not known.
+
+    Known are shipped schemata with the parameters they were verified with. A schema of the same name that says
+    something else is not known.
+
+    >>> each_once(load_schema("nivre2003")), each_once(load_schema("mh:k=4")), each_once(load_schema("mh:k=6"))
+    (True, False, None)
+    """
+    claim = _claim_of(schema)
+    return None if claim is None else claim.each_once
+
+
+def repaired(schema: m.Schema) -> str | None:
+    """Return the shipped schema, by reference, that derives once what this one derives; None where none is known."""
+    claim = _claim_of(schema)
+    return None if claim is None else claim.repaired
+
+
+def _claim_of(schema: m.Schema) -> Claim | None:
+    """Return a claim about just this schema, with just these parameters."""
+    for claim in _claims_on(schema.name):
+        given = {p.name: claim.parameters.get(p.name, p.default) for p in schema.parameters}
+        if given == {p.name: p.value for p in schema.parameters}:
+            try:
+                return claim if load_schema(claim.name, given) == schema else None
+            except SchemataError:
+                return None
+    return None
 
 
 def theorems() -> tuple[Theorem, ...]:

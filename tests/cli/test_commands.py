@@ -382,9 +382,9 @@ def test_show_latex(capsys: pytest.CaptureFixture[str]) -> None:
 def test_list_has_columns_and_filters(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list", "--class", "projective", "--grammar", "d-rules", "--sort", "time"]) == 0
     header, _, *rows = capsys.readouterr().out.splitlines()
-    assert header.split() == ["schema", "grammar", "class", "time", "title"]
+    assert re.split("  +", header) == ["schema", "grammar", "class", "each once", "time", "title"]
     assert [re.split("  +", row)[1] for row in rows] == ["d-rules"] * len(rows)
-    times = [re.split("  +", row)[3] for row in rows]
+    times = [re.split("  +", row)[4] for row in rows]
     assert times[0] == "O(n^3)"
     assert times[-1] == "exponential"
     assert times == sorted(times, key=lambda time: (time == "exponential", time))
@@ -392,6 +392,10 @@ def test_list_has_columns_and_filters(capsys: pytest.CaptureFixture[str]) -> Non
     found = json.loads(capsys.readouterr().out)
     assert [row["schema"] for row in found["schemata"]] == ["cyk", "earley", "left-corner"]
     assert found["relations"] == []
+    assert main(["list", "--each-once", "--grammar", "d-rules", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["schemata"]
+    assert {row["each_once"] for row in found} == {True}
+    assert {"nivre2003", "covington-lsup"} <= {row["schema"] for row in found}
     assert main(["list", "--class", "projectiv"]) == 2
     assert "did you mean projective?" in capsys.readouterr().err
     assert main(["list", "--sort", "name"]) == 0
