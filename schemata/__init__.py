@@ -1,8 +1,21 @@
 """schemata: a workbench for parsing algorithms.
 
-A parsing schema is a page of inference rules that defines which items a parsing algorithm derives. `load` reads
-one, `ParsingSchema.run` runs it on a sentence, and the chart it returns has the items, the step instances, the
-derivations and the trees they build.
+A parsing schema is a page of inference rules that defines which items a parsing algorithm derives. `load` reads one,
+`ParsingSchema.run` runs it on a sentence, and the chart it returns has the items, the step instances, the derivations
+and the trees they build:
+
+    >>> import schemata
+    >>> chart = schemata.load("eisner1996").run("the cat sat")
+    >>> chart
+    <Chart of eisner1996, 3 words: 15 items, 25 steps, accepted>
+    >>> [tree.heads for tree in chart.forest().trees(limit=2)]
+    [(0, 0, 0), (0, 0, 2)]
+    >>> chart.explain("span[1, 3, true, false]")
+    <Proof of span[1, 3, true, false]: 5 step instances>
+
+`verify`, `relate`, `compare`, `explain`, `why_not` and `profile` answer questions about schemata, as the commands of
+these names do: printed, an answer is the command's text; its `to_json()` is what `--json` prints. A grammar is an
+object (`DRules.all()`) or what `--grammar` takes ("heads:2,3,0", "example", a file).
 """
 
 from __future__ import annotations
@@ -24,45 +37,61 @@ from schemata.notebook_hooks import show_with
 from schemata.structures import DependencyTree, Sentence
 
 if TYPE_CHECKING:
+    from schemata.analysis.compare import compare
+    from schemata.analysis.items import NotDerivableError
+    from schemata.analysis.profile import profile
     from schemata.budget import Budget, BudgetExceeded, Interrupted
     from schemata.engine.chart import Chart
     from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules, LinkGrammar
     from schemata.weights.scores import ArcScores
     from schemata.weights.semiring import Semiring
-    from schemata.workbench import ParsingSchema, load, relate
+    from schemata.workbench import ParsingSchema, explain, load, relate, verify, why_not
 
 __version__ = "0.1.0"
 
 __all__ = [
     "ArcScores", "Budget", "BudgetError", "BudgetExceeded", "Chart", "ContextFreeGrammar", "DRules", "DependencyRules",
-    "DependencyTree", "Diagnostic", "GrammarError", "Interrupted", "LinkGrammar", "ParsingSchema",
+    "DependencyTree", "Diagnostic", "GrammarError", "Interrupted", "LinkGrammar", "NotDerivableError", "ParsingSchema",
     "SchemaError", "SchemataError", "Semiring", "Sentence", "StructureError", "TreebankError", "UsageError",
-    "load", "relate",
+    "compare", "explain", "load", "profile", "relate", "verify", "why_not",
 ]  # fmt: skip
 
 
 def _html(value: object) -> str:
-    from schemata.display.results import html_of
+    from schemata.display.shown import html_of
 
     return html_of(value)
 
 
 def _svg(value: object) -> str:
-    from schemata.display.results import svg_of
+    from schemata.display.shown import svg_of
 
     return svg_of(value)
 
 
-show_with(_html, _svg)
+def _text(value: object) -> str:
+    from schemata.display.shown import text_of
 
-__getattr__, __dir__, _ = lazy_names(
+    return text_of(value)
+
+
+show_with(_html, _svg, _text)
+
+__getattr__ = lazy_names(
     __name__,
     {
+        "analysis.compare": "compare",
+        "analysis.items": "NotDerivableError",
+        "analysis.profile": "profile",
         "budget": "Budget BudgetExceeded Interrupted",
         "engine.chart": "Chart",
         "grammars": "ContextFreeGrammar DependencyRules DRules LinkGrammar",
         "weights.scores": "ArcScores",
         "weights.semiring": "Semiring",
-        "workbench": "ParsingSchema load relate",
+        "workbench": "ParsingSchema explain load relate verify why_not",
     },
-)
+)[0]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -12,6 +12,22 @@ _PARTS = re.compile(r"(\w+)\(([^()]*)\)|(\S+)")
 _LONGEST = 14_000  # bits; Python writes integers of at most 4,300 digits
 
 
+VERSION = 1
+"""The version of the JSON that commands print (docs/json.md): a greater one where a key changes its meaning."""
+
+
+def document(*parts: Mapping[str, Any], **more: Any) -> dict[str, Any]:
+    """Return an object that stands by itself: its version, then the keys of its parts.
+
+    >>> document({"holds": True}, seconds=1.0)
+    {'version': 1, 'holds': True, 'seconds': 1.0}
+    """
+    found: dict[str, Any] = {"version": VERSION}
+    for part in (*parts, more):
+        found |= part
+    return found
+
+
 def as_json(value: Any) -> Any:
     """Return a value as JSON knows it; what has no `to_json` and is no collection is shown as text.
 

@@ -1,27 +1,265 @@
-"""A schema ready to run: loaded, checked, its kernel compiled on first use. The top of the Python interface."""
+"""The top of the Python interface: schemata ready to run, and what is asked about them.
+
+`load` returns a `ParsingSchema`, which owns its kernel, compiled on first use. The questions are functions that take
+a schema or what `load` takes; those about schemata alone are its methods too.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.errors import UsageError
 from schemata.language.library import load_schema
 from schemata.structures import Sentence
+from schemata.wording import quantity
 
 if TYPE_CHECKING:
+    from schemata.analysis.explain import Proof
+    from schemata.analysis.profile import Profile
+    from schemata.analysis.reasons import WhyNot
     from schemata.budget import Budget
-    from schemata.charts.chart import Counts
+    from schemata.charts.chart import Counts, Item
     from schemata.engine.chart import Chart
     from schemata.engine.choice import BackPointers, EngineName
     from schemata.engine.engines import Engines
     from schemata.engine.run import Kernel
+    from schemata.grammars import Grammar
     from schemata.language.model import Schema
-    from schemata.relations.answers import Answer
+    from schemata.relations.answers import Answers
+    from schemata.structures import TreeClass
+    from schemata.verification.verdicts import LinkageVerdict, Recognition, Verdict
 
-__all__ = ["ParsingSchema", "load", "relate"]
+__all__ = ["ParsingSchema", "explain", "load", "relate", "schema_of", "verify", "why_not"]
+
+Reference: TypeAlias = "ParsingSchema | str | Path"
+Given: TypeAlias = "str | Sequence[str] | Sentence"
+Watcher: TypeAlias = "Callable[[Iterable[Any], int, str], Iterable[Any]]"
+"""Passes results through and shows how far the work is: given results, how many to come, a description."""
+
+
+def load(reference: str | Path, **parameters: int) -> ParsingSchema:
+    """Load a schema by shipped name or by path to a .schema file.
+
+    Parameters
+    ----------
+    reference : a shipped name (`eisner1996`, also with parameters: `mh:k=4`) or a path.
+    parameters : values for the schema's parameters.
+
+    Raises
+    ------
+    SchemaError : the file has errors; carries all of them with their places.
+    UsageError : there is no such schema or parameter, or a value is out of range.
+
+    >>> load("mh", k=4).parameters
+    {'k': 4}
+    """
+    if not isinstance(reference, str | Path):
+        raise UsageError(
+            f"{reference!r} is no schema", code="unknown-schema", expected="a shipped name or a path"
+        )
+    for name, value in parameters.items():
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise UsageError(
+                f"parameter {name} is set to {value!r}", code="bad-setting", expected="a whole number"
+            )
+    return ParsingSchema(load_schema(reference, parameters))
+
+
+def schema_of(reference: Reference) -> ParsingSchema:
+    """Return a schema as it is, or load it.
+
+    Raises
+    ------
+    SchemaError, UsageError : as `load` does.
+    """
+    return reference if isinstance(reference, ParsingSchema) else load(reference)
+
+
+def verify(
+    schema: Reference,
+    class_name: str | TreeClass | None = None,
+    max_n: int = 5,
+    *,
+    single_root: bool = True,
+    random: int = 0,
+    seed: int = 0,
+    jobs: int = 1,
+    budget: Budget | None = None,
+    seconds: float | None = None,
+    watch: Watcher | None = None,
+) -> Verdict | Recognition | LinkageVerdict:
+    """Test whether a schema parses exactly a class of trees, or tell which of the known classes it parses.
+
+    Parameters
+    ----------
+    schema : the schema, or what `load` takes.
+    class_name : `projective`, `wg-1`, `all` ..., or the class itself; over Link Grammar dictionaries `linkages` (the
+        default) or `acyclic-linkages`. None over other grammars: all known classes are tried.
+    max_n : test every tree, or small dictionaries, of at most so many words.
+    single_root : trees have one root; else several words may hang under node 0.
+    random : how many random trees and grammars of more words to try as well.
+    seed : fixes the random grammars and trees.
+    jobs : processes; the verdict does not depend on it.
+    budget : limits of a single run.
+    seconds : the limit of the whole verification; none if None.
+    watch : is shown the outcomes as they come.
+
+    Returns
+    -------
+    The verdict, with the smallest counterexamples. An answer that a limit or Ctrl-C prevented is None.
+
+    Raises
+    ------
+    SchemaError : the schema has errors.
+    UsageError : no such schema or class, a schema over context-free grammars, numbers out of range, or what makes no
+        sense together.
+
+    References
+    ----------
+    GCW11, section 3.1 (sound and complete schemata).
+
+    >>> verdict = verify("eisner1996", "projective", max_n=3)
+    >>> verdict.sound, verdict.complete, verdict.holds
+    (True, True, True)
+    >>> verify("mh", max_n=4).parses
+    ('projective',)
+    """
+    chosen = schema_of(schema)
+    settings: dict[str, Any] = {
+        "seed": seed, "jobs": jobs, "budget": budget, "seconds": seconds, "watch": watch,
+    }  # fmt: skip
+    if chosen.definition.grammar == "link-grammar":
+        from schemata.verification.linkages import verify_linkages
+
+        if not single_root:
+            raise UsageError(f"--roots is about trees, and schema {chosen.name} derives linkages")
+        name = class_name if isinstance(class_name, str | None) else class_name.name
+        return verify_linkages(chosen, name or "linkages", max_n, random=random, **settings)
+    from schemata.verification import trees
+
+    if class_name is not None:
+        return trees.verify(chosen, class_name, max_n, random=random, single_root=single_root, **settings)
+    if random:
+        raise UsageError("--random needs --class")
+    return trees.recognise(chosen, max_n, single_root=single_root, **settings)
+
+
+def relate(
+    first: Reference,
+    second: Reference,
+    kind: str | None = None,
+    *,
+    maps: Sequence[str] = (),
+    max_n: int = 5,
+    rule_length: int = 3,
+    budget: Budget | None = None,
+    watch: Watcher | None = None,
+) -> Answers:
+    """Decide how two schemata are related, with witnesses.
+
+    Parameters
+    ----------
+    first, second : the schemata, or what `load` takes.
+    kind : `step-refinement`, `item-refinement`, `static-filter`, `dynamic-filter`, `step-contraction` or
+        `item-contraction`; None for all of them, and all simple maps between the items.
+    maps : which items correspond, `ITEM to ITEM where CONDITIONS` or `ITEM from ITEM`; without any, as a
+        shipped relation between the two says, else items of the same form.
+    max_n : the number of words, at most.
+    rule_length : over rules, how many symbols a rule has, at most.
+    budget : limits of the decision of one length.
+    watch : is shown the step instances as they are checked.
+
+    Returns
+    -------
+    A list: with a kind, the answer to that question; without, one answer for each kind that holds, the strongest
+    first. A budget that is hit leaves `holds` None.
+
+    Raises
+    ------
+    SchemaError : a schema or a map has errors, or how items correspond is not known.
+    UsageError : there is no such schema or kind; the schemata are over different kinds of grammar.
+
+    References
+    ----------
+    GCW11, section 4.
+
+    >>> [answer] = relate("eisner-satta1999", "eisner1996", "step-refinement", max_n=3)
+    >>> answer.holds, answer.witnesses[2].ways[0].steps
+    (True, ('CombineSpans',))
+    >>> [answer.kind for answer in relate("generalised-eisner-satta", "collins1996", max_n=3)]
+    ['static-filter', 'dynamic-filter', 'step-contraction']
+    """
+    from schemata.relations.discovery import answers
+
+    one, other = schema_of(first).definition, schema_of(second).definition
+    return answers(one, other, kind, maps, max_n, rule_length=rule_length, budget=budget, watch=watch)
+
+
+def explain(
+    schema: Reference,
+    sentence: Given,
+    item: str | Item,
+    grammar: Grammar | str | Path | None = None,
+    *,
+    depth: int | None = None,
+    budget: Budget | None = None,
+) -> Proof:
+    """Run a schema on a sentence and prove an item: return a proof of the fewest step instances.
+
+    Parameters
+    ----------
+    schema : the schema, or what `load` takes.
+    sentence, grammar : as for `ParsingSchema.run`.
+    item : the item, as the schema writes it with values: `span[0, 3, false, true]`.
+    depth : how many steps deep the proof is told; None for all of it.
+    budget : limits of the run, and of the search for the proof.
+
+    Raises
+    ------
+    SchemaError : the schema has errors, or the text is no item of it.
+    NotDerivableError : the item is not in the chart; has the items that are nearest.
+    UsageError, GrammarError, BudgetExceeded : as for `ParsingSchema.run`.
+
+    >>> proof = explain("hybrid", "a b", "span[0, 2]")
+    >>> [(node.depth, str(node.item)) for node in proof.nodes]
+    [(0, 'span[0, 2]'), (1, 'span[0, 1]'), (1, 'span[1, 2]'), (2, 'span[0, 1]')]
+    """
+    return schema_of(schema).run(sentence, grammar, budget=budget).explain(item, depth, budget)
+
+
+def why_not(
+    schema: Reference,
+    sentence: Given,
+    item: str | Item | None = None,
+    grammar: Grammar | str | Path | None = None,
+    *,
+    depth: int = 3,
+    budget: Budget | None = None,
+) -> WhyNot:
+    """Run a schema on a sentence and tell why an item is not derivable, or that it is.
+
+    Parameters
+    ----------
+    schema : the schema, or what `load` takes.
+    sentence, grammar : as for `ParsingSchema.run`.
+    item : the item, as the schema writes it with values; None for final items: why the sentence is not accepted.
+    depth : how many steps deep the reasons are followed, 1 to 100.
+    budget : limits of the run.
+
+    Raises
+    ------
+    SchemaError : the schema has errors, or the text is no item of it.
+    UsageError, GrammarError, BudgetExceeded : as for `ParsingSchema.run`; or the depth is out of range.
+
+    >>> reasons = why_not("collins1996", "a b", grammar="heads:2,0", item="tree[1, 2, 1]")
+    >>> reasons.derivable, reasons.links
+    (False, ((2, 1),))
+    """
+    return schema_of(schema).run(sentence, grammar, budget=budget).why_not(item, depth)
 
 
 class ParsingSchema:
@@ -67,8 +305,8 @@ class ParsingSchema:
 
     def run(
         self,
-        sentence: str | Sequence[str] | Sentence,
-        grammar: Any = None,
+        sentence: Given,
+        grammar: Grammar | str | Path | None = None,
         *,
         budget: Budget | None = None,
         engine: EngineName | None = None,
@@ -79,7 +317,8 @@ class ParsingSchema:
         Parameters
         ----------
         sentence : a string (split at blanks), a list of words, or a `Sentence`.
-        grammar : a grammar of the kind the schema asks for; all D-rules by default.
+        grammar : a grammar of the kind the schema asks for, or a word or a path as `--grammar` takes them: `all`,
+            `gold`, `heads:2,3,0`, `en`, `example`, a file. All D-rules by default.
         budget : limits of the run.
         engine : "python", "native", or "auto": Python for short runs, native code for long ones. None for the
             schema's `engine`, which is "auto" unless set.
@@ -94,7 +333,7 @@ class ParsingSchema:
         ------
         UsageError : an empty sentence, or a grammar of another kind, or none where one is needed; or native code
             is asked for and the schema has none.
-        GrammarError : the grammar does not fit the sentence.
+        GrammarError : the grammar does not fit the sentence, or its file has mistakes.
         BudgetExceeded : a limit was hit; carries the partial chart as `chart`.
 
         >>> import schemata
@@ -103,14 +342,13 @@ class ParsingSchema:
         (15, 25, 16)
         """
         words = Sentence.of(sentence)
-        chosen = self.check_grammar(grammar)
-        provided = chosen.for_sentence(words)
+        provided = self.check_grammar(grammar, words=len(words)).for_sentence(words)
         return self.engines.run(words, provided, budget, engine or self.engine, back_pointers)
 
     def counts(
         self,
-        sentences: Iterable[str | Sequence[str] | Sentence],
-        grammar: Any = None,
+        sentences: Iterable[Given],
+        grammar: Grammar | str | Path | None = None,
         *,
         budget: Budget | None = None,
     ) -> Iterator[Counts]:
@@ -139,12 +377,28 @@ class ParsingSchema:
         given = ((words, chosen.for_sentence(words)) for words in map(Sentence.of, sentences))
         return count_each(self.engines, given, budget or Limits())
 
-    def check_grammar(self, grammar: Any) -> Any:
+    def check_grammar(
+        self,
+        grammar: Grammar | str | Path | None,
+        *,
+        words: int = 0,
+        single_root: bool = False,
+        pruned: bool = True,
+    ) -> Any:
         """Return the grammar to use: the given one if it is of the right kind, all D-rules if there is none.
+
+        Parameters
+        ----------
+        grammar : a grammar, or a word or a path that names one.
+        words, single_root, pruned : for a grammar that is named; see `grammars.grammar_from_option`.
 
         Raises
         ------
-        UsageError : a grammar of another kind, or none for a schema that needs one.
+        UsageError : no such grammar, one of another kind, or none for a schema that needs one.
+        GrammarError : the file cannot be read or holds mistakes.
+
+        >>> load("lombardo-lesmo1996").check_grammar("heads:2,0")
+        <DependencyRules of the tree 2 0>
         """
         kind = self.definition.grammar
         if grammar is None:
@@ -152,8 +406,13 @@ class ParsingSchema:
 
             if kind != "d-rules":
                 raise grammar_needed(self.name, kind)
+            return DRules.all(single_root)
+        if isinstance(grammar, str | Path):
+            from schemata.grammars import grammar_from_option
 
-            return DRules.all()
+            # A path is no word: `all` as a path is `./all`.
+            text = grammar if isinstance(grammar, str) else os.path.join(os.curdir, grammar)
+            return grammar_from_option(text, kind, single_root=single_root, pruned=pruned, words=words)
         given = getattr(grammar, "kind", None)
         if given != kind:
             raise UsageError(
@@ -163,95 +422,33 @@ class ParsingSchema:
             )
         return grammar
 
-    def relate(
-        self, other: ParsingSchema, kind: str | None = None, *, maps: Sequence[str] = (), max_n: int = 5
-    ) -> list[Answer]:
-        """Decide how this schema is related to another one, with witnesses.
+    verify = verify
+    """See `verify`: the schema is its first parameter."""
 
-        Parameters
-        ----------
-        other : the second schema.
-        kind : `step-refinement`, `item-refinement`, `static-filter`, `dynamic-filter`, `step-contraction` or
-            `item-contraction`; None for all of them, and all simple maps between the items.
-        maps : which items correspond, `ITEM to ITEM where CONDITIONS` or `ITEM from ITEM`; without any, as a
-            shipped relation between the two says, else items of the same form.
-        max_n : the number of words, at most.
+    relate = relate
+    """See `relate`: the schema is its first parameter."""
 
-        Returns
-        -------
-        With a kind, the answer to that question; without, one answer for each kind that holds, the strongest
-        first. A budget that is hit leaves `holds` None.
+    def profile(
+        self,
+        sentence: Given,
+        grammar: Grammar | str | Path | None = None,
+        budget: Budget | None = None,
+        max_n: int | None = None,
+    ) -> Profile:
+        """Measure what every step does on a sentence; see `schemata.profile`."""
+        from schemata.analysis.profile import profile
 
-        Raises
-        ------
-        SchemaError : a map has errors, or how items correspond is not known.
-        UsageError : there is no such kind; the schemata are over different kinds of grammar.
+        return profile(self, sentence, grammar, budget, max_n)
 
-        References
-        ----------
-        GCW11, section 4.
+    def to_json(self) -> dict[str, Any]:
+        """Return the schema as the JSON object that `schemata show --json` prints."""
+        from schemata.language.typeset import schema_json
 
-        >>> first, second = load("eisner-satta1999"), load("eisner1996")
-        >>> [answer] = first.relate(second, "step-refinement", max_n=3)
-        >>> answer.holds, answer.witnesses[2].ways[0].steps
-        (True, ('CombineSpans',))
-        """
-        from schemata.relations.discovery import check_kind, discover, relate_kind
-
-        if kind is None:
-            return discover(self.definition, other.definition, max_n, maps=maps)
-        return [relate_kind(self.definition, other.definition, check_kind(kind), maps, max_n)]
+        return schema_json(self.definition)
 
     def __repr__(self) -> str:
         settings = ", ".join(f"{k}={v}" for k, v in self.parameters.items())
-        return f"<ParsingSchema {self.name}{f'({settings})' if settings else ''}>"
-
-
-def load(reference: str | Path, **parameters: int) -> ParsingSchema:
-    """Load a schema by shipped name or by path to a .schema file.
-
-    Parameters
-    ----------
-    reference : a shipped name (`eisner1996`, also with parameters: `mh:k=4`) or a path.
-    parameters : values for the schema's parameters.
-
-    Raises
-    ------
-    SchemaError : the file has errors; carries all of them with their places.
-    UsageError : there is no such schema or parameter, or a value is out of range.
-
-    >>> load("mh", k=4).parameters
-    {'k': 4}
-    """
-    if not isinstance(reference, str | Path):
-        raise UsageError(
-            f"{reference!r} is no schema", code="unknown-schema", expected="a shipped name or a path"
-        )
-    for name, value in parameters.items():
-        if not isinstance(value, int) or isinstance(value, bool):
-            raise UsageError(
-                f"parameter {name} is set to {value!r}", code="bad-setting", expected="a whole number"
-            )
-    return ParsingSchema(load_schema(reference, parameters))
-
-
-def relate(
-    first: ParsingSchema | str | Path,
-    second: ParsingSchema | str | Path,
-    kind: str | None = None,
-    *,
-    maps: Sequence[str] = (),
-    max_n: int = 5,
-) -> list[Answer]:
-    """Decide how two schemata are related; see `ParsingSchema.relate`.
-
-    Parameters
-    ----------
-    first, second : schemata, or what `load` takes.
-    kind, maps, max_n : see `ParsingSchema.relate`.
-
-    >>> [answer.kind for answer in relate("generalised-eisner-satta", "collins1996", max_n=3)]
-    ['static-filter', 'dynamic-filter', 'step-contraction']
-    """
-    one, other = (end if isinstance(end, ParsingSchema) else load(end) for end in (first, second))
-    return one.relate(other, kind, maps=maps, max_n=max_n)
+        made = {case.consequent.form for case in self.definition.cases}
+        counts = f"{quantity(len(made), 'item form')}, {quantity(len(self.definition.step_names), 'step')}"
+        name = f"{self.name}({settings})" if settings else self.name
+        return f"<ParsingSchema {name} over {self.definition.grammar}: {counts}>"

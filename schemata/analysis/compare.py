@@ -6,20 +6,24 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from schemata.analysis.figures import Figures, figures_of, total
 from schemata.budget import Budget, BudgetExceeded, Interrupted
 from schemata.errors import Diagnostic, GrammarError, UsageError
-from schemata.json_values import fields_json
+from schemata.json_values import document, fields_json
+from schemata.notebook_hooks import Shown
 from schemata.structures import Sentence
 from schemata.wording import listing, quantity, reference
-from schemata.workbench import ParsingSchema, load
+from schemata.workbench import ParsingSchema, schema_of
 
 if TYPE_CHECKING:
     from schemata.charts.chart import Item
     from schemata.engine.chart import Chart
     from schemata.grammars import Grammar
+
+Over: TypeAlias = "str | int | Sentence | Path | Iterable[str | int | Sentence | Sequence[str]]"
+Grammars: TypeAlias = "Grammar | str | Path | Mapping[str, Grammar | str | Path] | None"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +51,15 @@ class Warned(_Found):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+@dataclass(frozen=True, slots=True, repr=False)
+class Comparison(Shown):
     """Figures of several schemata on the same sentences.
 
     Parameters
     ----------
     labels : what the schemata are called; ratios are to the first.
     rows : one per sentence and schema, sentence by sentence, schemata in order.
+    in_total : whether tables and JSON show the sums over all sentences instead.
     skipped : sentences that were left out for all schemata.
     warned : sentences that there are warnings about.
     """
@@ -63,12 +68,34 @@ class Comparison:
     rows: tuple[Figures, ...]
     skipped: tuple[Skipped, ...] = ()
     warned: tuple[Warned, ...] = ()
+    in_total: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        schemata: Sequence[ParsingSchema],
+        found: Sequence[Figures | Skipped | Warned],
+        in_total: bool = False,
+    ) -> Comparison:
+        """Return the comparison of schemata by what `measurements` has found about them."""
+        return cls(
+            labels_of(schemata),
+            tuple(one for one in found if isinstance(one, Figures)),
+            tuple(one for one in found if isinstance(one, Skipped)),
+            tuple(one for one in found if isinstance(one, Warned)),
+            in_total,
+        )
 
     @property
     def totals(self) -> tuple[Figures, ...]:
         """The sums over all sentences, one row per schema that was run at all."""
         found = {label: [row for row in self.rows if row.label == label] for label in self.labels}
         return tuple(total(rows) for rows in found.values() if rows)
+
+    @property
+    def shown(self) -> tuple[Figures, ...]:
+        """What tables and JSON show: the totals or all rows."""
+        return self.totals if self.in_total else self.rows
 
     @property
     def growth(self) -> tuple[Growth, ...]:
@@ -80,16 +107,25 @@ class Comparison:
         """The budget that ended the first stopped run, or None."""
         return next((row.stopped for row in self.rows if row.stopped), None)
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the comparison as the JSON object that `schemata compare --json` prints."""
+        return document(fields_json(self, "rows=shown growth skipped warnings?=warned stopped?"))
+
+    def __repr__(self) -> str:
+        sentences = sum(row.sentences for row in self.totals[:1])
+        return f"<Comparison of {listing(self.labels)} on {quantity(sentences, 'sentence')}>"
+
 
 def compare(
     schemata: Sequence[str | Path | ParsingSchema],
-    over: str | int | Sentence | Iterable[str | int | Sentence | Sequence[str]],
-    grammar: Grammar | Mapping[str, Grammar] | None = None,
+    over: Over,
+    grammar: Grammars = None,
     budget: Budget | None = None,
     *,
     forest: bool = True,
     tree_budget: int | None = None,
     skip: bool = False,
+    max_words: int | None = None,
 ) -> Comparison:
     """Run several schemata on the same sentences and return their figures.
 
@@ -97,42 +133,39 @@ def compare(
     ----------
     schemata : names, paths or loaded schemata; the first is what ratios refer to.
     over : a sentence, or a length, or several of them; a length stands for a sentence of that many words.
-        A string is a sentence; in a list every string is one.
-    grammar : one grammar for all, or one by kind (``{"d-rules": ..., "dependency-rules": ...}``); all D-rules
-        by default.
+        A string is a sentence; in a list every string is one. A `Path` is a treebank in CoNLL-U.
+    grammar : one grammar for all, or one by kind (``{"d-rules": ..., "dependency-rules": ...}``), or a word or a
+        path as for `ParsingSchema.run`; all D-rules by default.
     budget : limits of each single run. A run that hits one has `stopped` set in its row, the rest goes on.
     forest : count useful items, derivations and trees too.
     tree_budget : effort that may be spent on counting trees exactly, in each single run.
-    skip : leave out sentences that the grammar does not fit and list them in `skipped`, instead of raising.
+    skip : leave out sentences that the grammar does not fit and list them in `skipped`, instead of raising; those
+        of a treebank are left out in any case.
+    max_words : leave out longer sentences of a treebank.
 
     Raises
     ------
     SchemaError, UsageError : a schema cannot be loaded; no schemata; a length below 1; the schemata cannot
         share a grammar.
     GrammarError : the grammar does not fit a sentence.
+    TreebankError : the treebank cannot be read.
 
     >>> found = compare(["eisner1996", "collins1996"], [2, 3])
     >>> [(row.label, row.n, row.items, row.steps) for row in found.rows]
     [('eisner1996', 2, 7, 9), ('collins1996', 2, 2, 2), ('eisner1996', 3, 15, 25), ('collins1996', 3, 7, 12)]
     """
-    loaded = [s if isinstance(s, ParsingSchema) else load(s) for s in schemata]
-    found = list(
-        measurements(
-            loaded, _sentences(over), grammar, budget, forest=forest, tree_budget=tree_budget, skip=skip
-        )
+    loaded, corpus = list(map(schema_of, schemata)), isinstance(over, Path)
+    sentences = sentences_of(over, max_words)
+    found = measurements(
+        loaded, sentences, grammar, budget, forest=forest, tree_budget=tree_budget, skip=skip or corpus
     )
-    return Comparison(
-        labels_of(loaded),
-        tuple(row for row in found if isinstance(row, Figures)),
-        tuple(row for row in found if isinstance(row, Skipped)),
-        tuple(row for row in found if isinstance(row, Warned)),
-    )
+    return Comparison.of(loaded, list(found), corpus)
 
 
 def measurements(
     schemata: Sequence[ParsingSchema],
     sentences: Iterable[Sentence | Skipped],
-    grammar: Grammar | Mapping[str, Grammar] | None = None,
+    grammar: Grammars = None,
     budget: Budget | None = None,
     *,
     forest: bool = True,
@@ -191,9 +224,23 @@ def _measure(
     return figures_of(chart, label, forest=forest, tree_budget=tree_budget)
 
 
-def _sentences(
-    over: str | int | Sentence | Iterable[str | int | Sentence | Sequence[str]],
-) -> Iterator[Sentence]:
+def sentences_of(over: Over, max_words: int | None = None) -> Iterator[Sentence | Skipped]:
+    """Yield the sentences to compare on, and of a treebank those that cannot be used; see `compare`.
+
+    Raises
+    ------
+    UsageError : an empty sentence, a length below 1.
+    TreebankError : the treebank cannot be read.
+    """
+    if isinstance(over, Path):
+        from schemata.treebanks.conllu import read_conllu
+
+        for number, found in enumerate(read_conllu(over), start=1):
+            if not isinstance(found, Sentence):
+                yield Skipped(found.name or f"number {number}", found.line, (found.diagnostic,))
+            elif max_words is None or len(found) <= max_words:
+                yield found
+        return
     for one in [over] if isinstance(over, str | int | Sentence) else over:
         yield sentence_of_length(one) if isinstance(one, int) else Sentence.of(one)
 
@@ -219,6 +266,7 @@ def labels_of(schemata: Sequence[ParsingSchema]) -> tuple[str, ...]:
     A parameter is named where it is not at its default, or where schemata of one name differ in it;
     what is still the same, as when a file has the name of a shipped schema, is numbered.
 
+    >>> from schemata.workbench import load
     >>> labels_of([load("mh"), load("eisner1996")]), labels_of([load("mh"), load("mh", k=4)])
     (('mh', 'eisner1996'), ('mh:k=3', 'mh:k=4'))
     """
@@ -244,14 +292,21 @@ def labels_of(schemata: Sequence[ParsingSchema]) -> tuple[str, ...]:
 
 
 def common_grammars(
-    schemata: Sequence[ParsingSchema], grammar: Grammar | Mapping[str, Grammar] | None
+    schemata: Sequence[ParsingSchema], grammar: Grammars, *, single_root: bool = False, pruned: bool = True
 ) -> dict[str, Grammar]:
     """Return the grammar for each kind that the schemata run over.
 
+    Parameters
+    ----------
+    schemata : the schemata.
+    grammar : one for all, named or not, or one by kind. Trees (`gold`, `heads:2,3,0`) are grammars of two kinds.
+    single_root, pruned : for a grammar that is named; see `grammars.grammar_from_option`.
+
     Raises
     ------
-    UsageError : no schemata, schemata over different kinds and not a grammar for each, or a grammar of
-        another kind.
+    UsageError : no schemata, schemata over different kinds and not a grammar for each, no such grammar, or a
+        grammar of another kind.
+    GrammarError : the file of a grammar cannot be read or holds mistakes.
     """
     if not schemata:
         raise UsageError("no schemata to compare")
@@ -260,7 +315,8 @@ def common_grammars(
         first_of.setdefault(schema.definition.grammar, schema)
     if isinstance(grammar, Mapping):
         return {kind: schema.check_grammar(grammar.get(kind)) for kind, schema in first_of.items()}
-    if len(first_of) > 1:
+    trees = isinstance(grammar, str) and (grammar == "gold" or grammar.startswith("heads:"))
+    if len(first_of) > 1 and not (trees and "context-free" not in first_of):
         kinds = [f"{schema.name} runs over {kind}" for kind, schema in first_of.items()]
         raise UsageError(
             f"{listing(kinds)}: they cannot share a grammar",
@@ -271,7 +327,10 @@ def common_grammars(
             if "context-free" not in first_of
             else "compare them apart",
         )
-    return {kind: schema.check_grammar(grammar) for kind, schema in first_of.items()}
+    return {
+        kind: schema.check_grammar(grammar, single_root=single_root, pruned=pruned)
+        for kind, schema in first_of.items()
+    }
 
 
 @dataclass(frozen=True, slots=True)

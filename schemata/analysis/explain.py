@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from schemata.analysis.figures import besides_json
 from schemata.analysis.instances import first_binding
 from schemata.analysis.items import AskedItem, find_item, not_derivable
 from schemata.analysis.proofs import Backwards, cheapest_instance, least_costs
@@ -18,7 +19,9 @@ from schemata.budget import Budget
 from schemata.charts.chart import BuiltLink, Instance, Item
 from schemata.engine.chart import Chart
 from schemata.errors import UsageError
-from schemata.json_values import fields_json
+from schemata.json_values import document, fields_json
+from schemata.notebook_hooks import Shown
+from schemata.wording import quantity
 
 __all__ = ["Inference", "Proof", "ProofNode", "derivations_of", "explain"]
 
@@ -83,8 +86,8 @@ class ProofNode:
         return found | fields_json(self, "same_as?")
 
 
-@dataclass(frozen=True, slots=True)
-class Proof:
+@dataclass(frozen=True, slots=True, repr=False)
+class Proof(Shown):
     """A smallest proof: nodes in the order of the tree, the goal first.
 
     `size` counts step instances, repeated ones as often as they are used; `written` is the goal as it was
@@ -105,18 +108,15 @@ class Proof:
         """The number of step instances."""
         return self.nodes[0].size
 
+    def __repr__(self) -> str:
+        return f"<Proof of {self.item}: {quantity(self.size, 'step instance')}>"
+
     def to_json(self) -> dict[str, Any]:
         """Return the proof as the JSON object that `schemata explain --json` prints."""
-        return {
-            "schema": self.chart.schema.name,
-            "parameters": {p.name: p.value for p in self.chart.schema.parameters},
-            "sentence": list(self.chart.sentence.words),
-            "item": str(self.item),
-            "derivable": True,
-            "hypothesis": self.nodes[0].kind == "hypothesis",
-            "size": self.size,
-            "proof": [node.to_json() for node in self.nodes],
-        }
+        hypothesis = self.nodes[0].kind == "hypothesis"
+        found = {"item": str(self.item), "derivable": True, "hypothesis": hypothesis, "size": self.size}
+        proof = [node.to_json() for node in self.nodes]
+        return document(self.chart.heading(), found, besides_json(self.chart), proof=proof)
 
 
 def explain(chart: Chart, item: str | Item, depth: int | None = None, budget: Budget | None = None) -> Proof:

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from schemata.engine.chart import Chart
 from schemata.errors import Diagnostic
 from schemata.forest.trees import EFFORT, Count, iterate_trees
-from schemata.json_values import fields_json
+from schemata.json_values import document, fields_json
+from schemata.notebook_hooks import Shown
 from schemata.structures import DependencyTree
 
 if TYPE_CHECKING:
@@ -166,8 +167,8 @@ _PARTIAL_BYTES = 200_000_000  # and the memory that listing its step instances m
 _PARTIAL_FOREST = 200_000  # step instances up to which a stopped run's derivations are still counted
 
 
-@dataclass(frozen=True, slots=True)
-class RunResult:
+@dataclass(frozen=True, slots=True, repr=False)
+class RunResult(Shown):
     """A chart's figures and the first of its trees, or over a Link Grammar dictionary the cheapest linkages.
 
     Attributes
@@ -195,7 +196,7 @@ class RunResult:
     def to_json(self) -> dict[str, Any]:
         """Return the result as the JSON object that `schemata run --json` prints."""
         what, count = structures_of(self.chart), self.count
-        found = self.chart.heading() | fields_json(
+        found = document(self.chart.heading()) | fields_json(
             self,
             "accepted=chart.accepted items=chart.item_count useful_items steps=chart.step_count "
             "hypotheses=chart.raw.hypothesis_count items_by_form=chart.items_by_form "
@@ -243,6 +244,11 @@ def warnings_json(chart: Chart) -> dict[str, Any]:
     """Return the warnings about a chart for JSON: their list under "warnings", nothing if there are none."""
     found = warnings_of(chart)
     return {"warnings": [warning.to_json() for warning in found]} if found else {}
+
+
+def besides_json(chart: Chart) -> dict[str, Any]:
+    """Return what JSON has beside an answer about a chart: the budget that ended the run, and warnings."""
+    return fields_json(chart, "stopped?") | warnings_json(chart)
 
 
 def run_result(chart: Chart, *, limit: int | None = 10, tree_budget: int | None = None) -> RunResult:

@@ -11,19 +11,24 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from schemata.analysis.figures import warnings_json
 from schemata.analysis.plans import BlockProfile, blocks_of, ratio, reason
 from schemata.budget import Budget, BudgetExceeded, Interrupted
 from schemata.engine.run import Kernel, run_kernel
 from schemata.errors import Diagnostic, GrammarError, UsageError
-from schemata.json_values import fields_json
+from schemata.json_values import document, fields_json
 from schemata.kernels.store import AgendaStore, NativeRaw
+from schemata.notebook_hooks import Shown
 from schemata.structures import Sentence
+from schemata.workbench import schema_of
 
 if TYPE_CHECKING:
     from schemata.engine.chart import Chart
+    from schemata.grammars import Grammar
     from schemata.kernels.probe import Probe
     from schemata.language import model as m
     from schemata.ordered.store import OrderedTables
@@ -185,8 +190,8 @@ class Bottleneck:
         )
 
 
-@dataclass(frozen=True)
-class Profile:
+@dataclass(frozen=True, repr=False)
+class Profile(Shown):
     """The profile of a run.
 
     Attributes
@@ -243,7 +248,7 @@ class Profile:
 
     def to_json(self) -> dict[str, Any]:
         """Return the profile as the JSON object that `schemata profile --json` prints."""
-        return self.chart.heading() | fields_json(
+        return document(self.chart.heading(), warnings_json(self.chart)) | fields_json(
             self,
             "items=chart.item_count steps=chart.step_count steps_by_name=chart.steps_by_name engine "
             "seconds=chart.seconds first_seconds "
@@ -257,9 +262,9 @@ class Profile:
 
 
 def profile(
-    schema: ParsingSchema,
+    schema: ParsingSchema | str | Path,
     sentence: str | Sequence[str] | Sentence,
-    grammar: Any = None,
+    grammar: Grammar | str | Path | None = None,
     budget: Budget | None = None,
     max_n: int | None = None,
 ) -> Profile:
@@ -271,24 +276,25 @@ def profile(
 
     Parameters
     ----------
-    schema, sentence, grammar, budget : as for `ParsingSchema.run`; the limits hold for each run.
+    schema : the schema, or what `load` takes.
+    sentence, grammar, budget : as for `ParsingSchema.run`; the limits hold for each run.
     max_n : measure the first `max_n` words, and all of them however many instances there are.
 
     Raises
     ------
+    SchemaError : the schema has errors.
     UsageError, GrammarError : as `ParsingSchema.run`; or `max_n` is less than 1, or the grammar is a tree of the
         whole sentence and `max_n` does not take all of it.
     Interrupted : Ctrl-C; carries the partial chart.
 
-    >>> import schemata
-    >>> found = profile(schemata.load("eisner1996"), "the cat sat on it")
+    >>> found = profile("eisner1996", "the cat sat on it")
     >>> [(step.name, step.instances, step.candidates) for step in found.steps]
     [('Initter', 5, 14), ('R-Link', 10, 15), ('L-Link', 15, 15), ('CombineSpans', 70, 82)]
     """
     if max_n is not None and max_n < 1:
         raise UsageError(Diagnostic("bad-option", f"{max_n} words to measure", expected="1 or more"))
-    words = Sentence.of(sentence)
-    chosen = schema.check_grammar(grammar)
+    schema, words = schema_of(schema), Sentence.of(sentence)
+    chosen = schema.check_grammar(grammar, words=len(words))
     limits = budget or Budget()
     plain, over = _chart(lambda: schema.run(words, chosen, budget=limits))
     first_seconds = plain.seconds

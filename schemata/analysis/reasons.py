@@ -6,18 +6,23 @@ The second is a tree of items, the steps tried for them, and what each lacks.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
 
+from schemata.analysis.figures import besides_json
 from schemata.grammars.relations import SIGNATURES, Sort
-from schemata.json_values import fields_json
+from schemata.json_values import document, fields_json
 from schemata.language import labels
 from schemata.language import model as m
 from schemata.language.typeset import condition_text, format_value, term_text
+from schemata.notebook_hooks import Shown
 from schemata.program.evaluation import fill, truth
 from schemata.program.matching import holds as holds_under
 from schemata.program.matching import question
 from schemata.structures import Sentence
+
+if TYPE_CHECKING:
+    from schemata.engine.chart import Chart
 
 ConditionKind = Literal["licence", "rule", "root", "category", "corner", "disjunct", "match", "comparison"]
 
@@ -48,15 +53,15 @@ class SideCondition:
         return fields_json(self, "kind condition=text filled holds values{} says=said")
 
 
-def named_position(position: object, sentence: Sentence) -> str:
-    """Return a position with its word: `2 (cat)`; 0 is the root, what lies beyond the words has none.
+def named_position(position: object, sentence: Sentence | None) -> str:
+    """Return a position with its word, if that is known: `2 (cat)`; 0 is the root, what lies beyond the words has none.
 
     >>> named_position(2, Sentence.of("the cat sat")), named_position(0, Sentence.of("a"))
     ('2 (cat)', '0 (root)')
     """
     if position == 0:
         return "0 (root)"
-    if isinstance(position, int) and 1 <= position <= len(sentence):
+    if sentence is not None and isinstance(position, int) and 1 <= position <= len(sentence):
         return f"{position} ({sentence.words[position - 1]})"
     return "any word" if position is None else str(position)
 
@@ -190,8 +195,8 @@ class Attempt:
         return fields_json(self, "step case=label bindings{} present lacks missing complete")
 
 
-@dataclass(frozen=True, slots=True)
-class WhyNot:
+@dataclass(frozen=True, slots=True, repr=False)
+class WhyNot(Shown):
     """Why an item is not derivable; or that it is.
 
     Parameters
@@ -208,6 +213,9 @@ class WhyNot:
         not known (`hopeless` tells which).
     hopeless : whether it is known that no D-rules make it derivable for this sentence.
     written : the item as it was asked for, where that is another writing of it.
+    chart : the chart that was asked; None in the reasons of reasons.
+    final : whether any final item was asked for.
+    hint : how more can be told.
     """
 
     item: str
@@ -220,9 +228,15 @@ class WhyNot:
     links: tuple[tuple[int, int], ...] | None = None
     hopeless: bool = False
     written: str | None = None
+    chart: Chart | None = field(default=None, compare=False)
+    final: bool = field(default=False, compare=False)
+    hint: str | None = field(default=None, compare=False)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the reasons as a JSON object."""
-        return fields_json(
-            self, "item written derivable hypothesis lacks attempts untold misfits links hopeless"
+        """Return the reasons as a JSON object; those of a chart as `schemata why-not --json` prints them."""
+        reasons = fields_json(
+            self, "item written derivable hypothesis lacks attempts untold misfits links hopeless hint?"
         )
+        if self.chart is None:
+            return reasons
+        return document(self.chart.heading(), reasons, besides_json(self.chart))

@@ -10,11 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from schemata.analysis.figures import warnings_json
 from schemata.analysis.instances import bindings_of, first_binding
 from schemata.analysis.proofs import Backwards
 from schemata.charts.chart import BuiltLink, Instance, Item
 from schemata.engine.chart import Chart
-from schemata.json_values import fields_json
+from schemata.json_values import document, fields_json
 from schemata.language import model as m
 from schemata.language.typeset import format_value
 
@@ -79,7 +80,7 @@ class Trace:
 
     def to_json(self) -> dict[str, Any]:
         """Return the trace as the JSON object that `schemata run --trace --json` prints."""
-        return self.chart.heading() | fields_json(
+        return document(self.chart.heading(), warnings_json(self.chart)) | fields_json(
             self, "accepted=chart.accepted useful_only all_instances rows stopped?=chart.stopped"
         )
 

@@ -57,6 +57,23 @@ def why_not(chart: Chart, item: str | Item | None = None, depth: int = DEFAULT_D
     """
     if not 1 <= depth <= DEEPEST:
         raise UsageError(f"the depth of the reasons is 1 to {DEEPEST}")
+    found = _answer(chart, item, depth)
+    hint = None if found.derivable else _hint(chart)
+    return replace(found, chart=chart, final=item is None, hint=hint)
+
+
+def _hint(chart: Chart) -> str | None:
+    """Return what to say of a chart over a dictionary whose disjuncts have been pruned; None of others."""
+    offered = chart.grammar
+    if not getattr(offered, "pruned", False):
+        return None
+    if all(offered.disjuncts):  # type: ignore[attr-defined]
+        return "Disjuncts that are in no linkage of the sentence were left out before: --unpruned keeps them."
+    seen = "The sentence has no linkage. That was seen when its disjuncts were pruned"
+    return f"{seen}: --unpruned keeps them, so that more can be told."
+
+
+def _answer(chart: Chart, item: str | Item | None, depth: int) -> WhyNot:
     if item is None and chart.accepted:
         return WhyNot(
             str(chart.final_items[0]), derivable=True, hypothesis=_given(chart, chart.final_items[0])

@@ -15,6 +15,7 @@ from typing import Any, Protocol, TypeAlias
 from schemata.json_values import fields_json
 from schemata.language import model as m
 from schemata.language.typeset import format_item, sort_key
+from schemata.notebook_hooks import ShownAsHtml
 from schemata.structures import Sentence
 from schemata.wording import quantity
 
@@ -127,8 +128,8 @@ class RawChart:
 BuiltLink: TypeAlias = "tuple[int, int] | tuple[int, int, str]"
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+@dataclass(frozen=True, slots=True, repr=False)
+class Item(ShownAsHtml):
     """An item of a chart: its form's name and its values. Prints in canonical text."""
 
     form: str
@@ -137,6 +138,9 @@ class Item:
 
     def __str__(self) -> str:
         return self.text
+
+    def __repr__(self) -> str:
+        return f"<Item {self.text}>"
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from schemata.cli.main import report, write
 from schemata.display.terminal import ProgressBar, page
 from schemata.engine.choice import ENGINES, EngineName
 from schemata.errors import Diagnostic, Location, SchemaError, UsageError, is_control
+from schemata.json_values import document
 from schemata.language.library import load_file, parse_settings, schema_path, shipped_files, split_reference
 from schemata.structures import Sentence
 from schemata.wording import quantity
@@ -28,7 +29,6 @@ from schemata.workbench import ParsingSchema
 if TYPE_CHECKING:
     from schemata.display.terminal import Page
     from schemata.engine.chart import Chart
-    from schemata.language.model import GrammarKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,20 +164,15 @@ def chosen_grammar(schema: ParsingSchema, arguments: Namespace) -> Any:
     ------
     UsageError, GrammarError : there is no such grammar, it is of another kind, or its file is broken.
     """
-    if arguments.grammar is None:
-        chosen = schema.check_grammar(None)
-        return replace(chosen, single_root=True) if arguments.single_root else chosen
     words = len(" ".join(arguments.sentence or ()).split())
-    chosen = _named_grammar(schema.definition.grammar, arguments, words)
-    report_grammar(chosen, arguments.grammar)
+    chosen = schema.check_grammar(arguments.grammar, words=words, **_of_grammar(arguments))
+    if arguments.grammar is not None:
+        report_grammar(chosen, arguments.grammar)
     return chosen
 
 
-def _named_grammar(kind: GrammarKind, arguments: Namespace, words: int = 0) -> Any:
-    from schemata.grammars import grammar_from_option
-
-    roots, pruned = arguments.single_root, not arguments.unpruned
-    return grammar_from_option(arguments.grammar, kind, single_root=roots, pruned=pruned, words=words)
+def _of_grammar(arguments: Namespace) -> dict[str, bool]:
+    return {"single_root": arguments.single_root, "pruned": not arguments.unpruned}
 
 
 def parse_lengths(text: str) -> tuple[int, ...]:
@@ -222,19 +217,10 @@ def chosen_grammars(schemata: Sequence[ParsingSchema], arguments: Namespace) -> 
     """
     from schemata.analysis.compare import common_grammars
 
-    kinds = dict.fromkeys(schema.definition.grammar for schema in schemata)
-    named = arguments.grammar
-    if named is None and kinds.keys() == {"d-rules"}:
-        from schemata.grammars import DRules
-
-        return common_grammars(schemata, DRules.all(single_root=arguments.single_root))
-    shared = named is not None and (named == "gold" or named.startswith("heads:"))
-    if named is None or (len(kinds) > 1 and not (shared and "context-free" not in kinds)):
-        return common_grammars(schemata, None)  # says what is missing, or that there is nothing to share
-    by_kind: dict[str, Any] = {kind: _named_grammar(kind, arguments) for kind in kinds}
-    grammars = common_grammars(schemata, by_kind)
-    for grammar in grammars.values():
-        report_grammar(grammar, named)
+    grammars = common_grammars(schemata, arguments.grammar, **_of_grammar(arguments))
+    if arguments.grammar is not None:
+        for grammar in grammars.values():
+            report_grammar(grammar, arguments.grammar)
     return grammars
 
 
@@ -318,7 +304,7 @@ def print_json(value: Mapping[str, Any]) -> None:
     """Print one JSON object on one line; control characters are escaped, so that none is lost."""
     import json
 
-    text = json.dumps(value, ensure_ascii=False)
+    text = json.dumps(document(value), ensure_ascii=False)
     if not text.isprintable():
         text = "".join(f"\\u{ord(c):04x}" if is_control(c) else c for c in text)
     write(text + "\n")

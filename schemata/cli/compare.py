@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schemata.analysis import compare as comparing
@@ -12,7 +13,6 @@ from schemata.cli import command as c
 from schemata.cli.main import report, write
 from schemata.display.terminal import Page
 from schemata.errors import Diagnostic, UsageError, did_you_mean
-from schemata.json_values import fields_json
 from schemata.language.library import ALIASES, shipped_schemata, split_reference
 from schemata.language.source import SUFFIX
 from schemata.structures import Sentence
@@ -157,12 +157,7 @@ def _measure(
                     bar.advance(len(schemata) if isinstance(one, comparing.Skipped) else 1)
         except KeyboardInterrupt:
             interrupted = True
-    comparison = comparing.Comparison(
-        comparing.labels_of(schemata),
-        tuple(one for one in found if isinstance(one, Figures)),
-        tuple(one for one in found if isinstance(one, comparing.Skipped)),
-        tuple(one for one in found if isinstance(one, comparing.Warned)),
-    )
+    comparison = comparing.Comparison.of(schemata, found, arguments.conllu is not None)
     _report(comparison, arguments.conllu)
     return comparison, interrupted
 
@@ -209,8 +204,7 @@ def _write_files(comparison: comparing.Comparison, arguments: Namespace) -> list
 
 def _columns(arguments: Namespace) -> dict[str, bool]:
     """Return what tables show."""
-    in_total = arguments.conllu is not None
-    return {"seconds": not arguments.no_seconds, "detail": arguments.detail, "in_total": in_total}
+    return {"seconds": not arguments.no_seconds, "detail": arguments.detail}
 
 
 def _json(
@@ -219,17 +213,12 @@ def _json(
     written: list[str],
     arguments: Namespace,
 ) -> dict[str, Any]:
-    corpus = arguments.conllu is not None
-    fields = (
-        "rows=totals growth skipped" if corpus else "rows growth" if arguments.lengths is not None else "rows"
-    )
-    value = fields_json(comparison, f"{fields} warnings?=warned")
+    value = comparison.to_json()
     if arguments.no_seconds:
         for row in value["rows"]:
             del row["seconds"]
     value |= {} if difference is None else {"difference": difference.to_json()}
-    value |= {"files": written} if written else {}
-    return value | fields_json(comparison, "stopped?")
+    return value | ({"files": written} if written else {})
 
 
 # Arguments -------------------------------------------------------------------------------------------------
@@ -315,19 +304,10 @@ def chosen_sentences(
     """
     if arguments.lengths is not None:
         lengths = c.parse_lengths(arguments.lengths)
-        return map(comparing.sentence_of_length, lengths), len(lengths)
+        return comparing.sentences_of(lengths), len(lengths)
     if arguments.conllu is None:
         return iter([c.chosen_sentence(sentence or "", arguments.tagged)]), 1
     from schemata.treebanks.conllu import count_sentences
 
-    return _corpus(arguments.conllu, arguments.max_words), count_sentences(arguments.conllu)
-
-
-def _corpus(path: str, max_words: int | None) -> Iterator[Sentence | comparing.Skipped]:
-    from schemata.treebanks.conllu import read_conllu
-
-    for number, found in enumerate(read_conllu(path), start=1):
-        if not isinstance(found, Sentence):
-            yield comparing.Skipped(found.name or f"number {number}", found.line, (found.diagnostic,))
-        elif max_words is None or len(found) <= max_words:
-            yield found
+    corpus = Path(arguments.conllu)
+    return comparing.sentences_of(corpus, arguments.max_words), count_sentences(corpus)

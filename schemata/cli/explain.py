@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from argparse import Namespace
-from textwrap import fill
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from schemata.analysis.figures import warnings_json
+from schemata.analysis.figures import besides_json
 from schemata.budget import Interrupted
 from schemata.cli import command as c
 from schemata.cli.main import report
+from schemata.display.shown import text_of
 from schemata.display.terminal import ProgressBar
 from schemata.errors import UsageError
 from schemata.json_values import fields_json
@@ -62,19 +63,15 @@ def explain(arguments: Namespace) -> int:
     """
     from schemata.analysis import explain as e
     from schemata.analysis.items import NotDerivableError, find_item
-    from schemata.display.explanations import derivations_text, explain_text
+    from schemata.display.explanations import derivations_text
 
     chart, code, item = _chart_and_item(arguments)
     assert item is not None
-    budget, besides = c.chosen_budget(arguments), _besides(chart)
+    budget, besides = c.chosen_budget(arguments), besides_json(chart)
     try:
         if not arguments.all:
-            proof = e.explain(chart, item, arguments.depth, budget)
-            c.answer(
-                arguments,
-                lambda: proof.to_json() | besides,
-                lambda page: explain_text(proof, width=page.width),
-            )
+            proof = chart.explain(item, arguments.depth, budget)
+            c.answer(arguments, proof.to_json, partial(text_of, proof))
             return code
         inferences = e.derivations_of(chart, item, budget)
         number = find_item(chart, item).number
@@ -120,40 +117,10 @@ def why_not(arguments: Namespace) -> int:
 
     Without an item, tell why no final item is derivable. Exit code 0: it is derivable; 1: it is not.
     """
-    from schemata.analysis import why_not as w
-    from schemata.display.explanations import why_not_text
-    from schemata.display.terminal import Page
-
     chart, code, item = _chart_and_item(arguments)
-    reason = w.why_not(chart, item, arguments.depth)
-    hint = None if reason.derivable or arguments.unpruned else _left_out(chart)
-
-    def as_text(page: Page) -> str:
-        text = why_not_text(reason, chart.sentence, final=item is None, width=page.width)
-        return f"{text}\n\n{fill(hint, page.width, break_on_hyphens=False)}" if hint else text
-
-    hints = {"hint": hint} if hint else {}
-    c.answer(arguments, lambda: chart.heading() | reason.to_json() | hints | _besides(chart), as_text)
+    reason = chart.why_not(item, arguments.depth)
+    c.answer(arguments, reason.to_json, partial(text_of, reason))
     return code or (0 if reason.derivable else 1)
-
-
-def _besides(chart: Chart) -> dict[str, Any]:
-    """Return what JSON has beside an answer: the budget that ended the run, and warnings."""
-    return fields_json(chart, "stopped?") | warnings_json(chart)
-
-
-def _left_out(chart: Chart) -> str | None:
-    """Return what to say of a chart over a dictionary whose disjuncts have been pruned; None of others."""
-    if chart.schema.grammar != "link-grammar":
-        return None
-    from schemata.grammars.link_grammar.sequences import SentenceDisjuncts
-
-    offered = chart.grammar
-    assert isinstance(offered, SentenceDisjuncts)
-    if all(offered.disjuncts):
-        return "Disjuncts that are in no linkage of the sentence were left out before: --unpruned keeps them."
-    seen = "The sentence has no linkage. That was seen when its disjuncts were pruned"
-    return f"{seen}: --unpruned keeps them, so that more can be told."
 
 
 @c.command(
@@ -178,8 +145,7 @@ def profile(arguments: Namespace) -> int:
     Shares of the time and candidates are measured in the kernel that Python runs; of a long sentence, on a beginning.
     What the engine takes that runs the schema stands beside.
     """
-    from schemata.analysis import profile as p
-    from schemata.analysis.figures import warnings_json, warnings_of
+    from schemata.analysis.figures import warnings_of
     from schemata.display.profile import profile_text
 
     c.at_least(0, arguments, "plans")
@@ -190,7 +156,7 @@ def profile(arguments: Namespace) -> int:
     budget = c.chosen_budget(arguments)
     try:
         with ProgressBar(f"profiling {schema.name}"):
-            result = p.profile(schema, sentence, grammar, budget, arguments.max_n)
+            result = schema.profile(sentence, grammar, budget, arguments.max_n)
     except Interrupted as stopped:
         report(*stopped.diagnostics)
         return 130
@@ -199,7 +165,7 @@ def profile(arguments: Namespace) -> int:
     report(*warnings_of(result.chart))
     c.answer(
         arguments,
-        lambda: {**result.to_json(), **warnings_json(result.chart)},
+        result.to_json,
         lambda page: profile_text(result, arguments.plans, width=page.width, ascii=page.ascii),
     )
     return 0 if result.over is None else 2

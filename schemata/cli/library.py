@@ -137,8 +137,9 @@ def show(arguments: Namespace) -> int:
         source, as_json = file.source, partial(rules.relation_json, file)
         typeset = partial(rules.relation_text, file)
     else:
-        schema = c.chosen_schema(arguments.schema, arguments.set).definition
-        source, as_json = schema.source, partial(rules.schema_json, schema)
+        chosen = c.chosen_schema(arguments.schema, arguments.set)
+        schema = chosen.definition
+        source, as_json = schema.source, chosen.to_json
         typeset = partial(rules.typeset_schema, schema, width=page().width)
         if arguments.latex:
             typeset = partial(rules.schema_latex, schema)

@@ -20,7 +20,7 @@ from schemata.language.relations import load_relation, read_maps
 from schemata.language.typeset import reference_of
 from schemata.relations.answers import Answer
 from schemata.relations.consequences import Saving, savings
-from schemata.relations.discovery import check_kind, decide_claim, relate_kind, shipped_claims
+from schemata.relations.discovery import check_kind, decide_claim, shipped_claims
 from schemata.relations.systems import DEFAULT_BUDGET, SharedSystems
 from schemata.workbench import ParsingSchema
 
@@ -76,23 +76,33 @@ def relate(arguments: Namespace) -> int:
         return _counts(file.relations, arguments) if counts else _claims(file, arguments, systems)
     first, second = _two_schemata(arguments)
     if counts:
-        return _counts(_counted_relations(first, second, arguments), arguments)
-    if arguments.kind is None:
-        return _any_kind(arguments, first, second, systems)
-    kind = check_kind(arguments.kind)
-    answer = relate_kind(first, second, kind, arguments.map, arguments.max_n, systems=systems, watch=progress)
-    _print([answer], answer.to_json(), arguments)
-    return _code([answer])
+        return _counts(_counted_relations(first.definition, second.definition, arguments), arguments)
+    answers = first.relate(
+        second,
+        arguments.kind,
+        maps=arguments.map,
+        max_n=arguments.max_n,
+        rule_length=arguments.rule_length,
+        budget=systems.budget,
+        watch=progress,
+    )
+    text = None
+    if arguments.kind is None and not (arguments.latex and answers):
+        text = answers_text(
+            answers, answers.first, answers.second, width=page().width, examples=arguments.examples
+        )
+    _print(answers, answers.to_json(), arguments, text)
+    return c.exit_code(answers.holds, answers.stopped)
 
 
-def _two_schemata(arguments: Namespace) -> tuple[m.Schema, m.Schema]:
+def _two_schemata(arguments: Namespace) -> tuple[ParsingSchema, ParsingSchema]:
     if len(arguments.names) == 1:
         relation_path(arguments.names[0])  # says that there is no such relation
     if len(arguments.names) != 2:
         raise UsageError(f"relate takes two schemata or one relation file, not {len(arguments.names)} names")
     if arguments.set:
         raise UsageError("--set is for relation files; a schema's parameters are given as in mh:k=4")
-    first, second = (c.chosen_schema(name).definition for name in arguments.names)
+    first, second = (c.chosen_schema(name) for name in arguments.names)
     return first, second
 
 
@@ -107,24 +117,6 @@ def _claims(file: RelationFile, arguments: Namespace, systems: SharedSystems) ->
     parts = [answer.to_json() for answer in answers]
     _print(answers, parts[0] if len(parts) == 1 else {"relation": file.name, "relations": parts}, arguments)
     return _code(answers)
-
-
-def _any_kind(arguments: Namespace, first: m.Schema, second: m.Schema, systems: SharedSystems) -> int:
-    """Try all kinds and simple maps."""
-    from schemata.relations.discovery import discover
-
-    answers = discover(first, second, arguments.max_n, maps=arguments.map, systems=systems, watch=progress)
-    ends = reference_of(first), reference_of(second)
-    relations = [answer.to_json() for answer in answers if answer.holds]
-    text = None
-    if not (arguments.latex and answers):
-        text = answers_text(answers, *ends, width=page().width, examples=arguments.examples)
-    _print(answers, {"from": ends[0], "to": ends[1], "relations": relations}, arguments, text)
-    if any(answer.stopped == "interrupt" for answer in answers):
-        return 130
-    if any(answer.holds for answer in answers):
-        return 0
-    return 2 if any(answer.stopped for answer in answers) else 1
 
 
 def _print(

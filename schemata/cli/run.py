@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from schemata.analysis.figures import RunResult, run_result, structures_of, warnings_json, warnings_of
+from schemata.analysis.figures import RunResult, structures_of, warnings_of
 from schemata.budget import Budget, BudgetExceeded, Interrupted, OverBudget
 from schemata.cli import command as c
 from schemata.cli.main import report, write
@@ -107,7 +107,7 @@ def _counted(chart: Chart, arguments: Namespace, started: float, effort: int | N
     limit = _LISTED if arguments.limit is None else arguments.limit
 
     def count() -> RunResult:
-        return run_result(chart, limit=limit, tree_budget=effort)
+        return chart.summary(limit, effort)
 
     try:
         if chart.stopped:  # what of it is counted is small
@@ -173,7 +173,7 @@ def _print_trace(chart: Chart, drawn: _Drawn, arguments: Namespace) -> None:
             return "\n".join([trace_latex(table), *(f"% wrote {path}" for path in drawn.files)])
         return "\n\n".join([trace_text(table, width=page.width), *drawn.texts(page)])
 
-    c.answer(arguments, lambda: {**table.to_json(), **drawn.to_json(), **warnings_json(chart)}, as_text)
+    c.answer(arguments, lambda: {**table.to_json(), **drawn.to_json()}, as_text)
 
 
 # A corpus: a line or a JSON object for each sentence, a sum at the end -------------------------------------

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Mapping
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from schemata.cli import command as c
+from schemata.display.shown import text_of
 from schemata.display.terminal import progress
-from schemata.display.verdicts import linkage_verdict_text, recognition_text, verdict_text
 from schemata.errors import UsageError
 from schemata.language.library import split_reference
-from schemata.structures import tree_class
-from schemata.verification import trees
-from schemata.verification.verdicts import LinkageVerdict, Recognition, Verdict
+from schemata.verification.verdicts import Verdict
 from schemata.verification.workers import RUN_BUDGET
 from schemata.workbench import ParsingSchema
 
@@ -51,52 +47,31 @@ def verify(arguments: Namespace) -> int:
     Exit code 0: yes; 1: no, with the smallest counterexample; 2: bad usage, or a budget was hit before it was known.
     """
     schema = c.chosen_schema(arguments.schema, arguments.set)
+    linkages = schema.definition.grammar == "link-grammar"
+    if arguments.cite and arguments.class_name is None and not linkages:
+        raise UsageError("--cite needs --class")
     settings: dict[str, Any] = {
+        "single_root": arguments.roots == "one",
         "seed": arguments.seed,
         "jobs": arguments.jobs,
         "budget": c.chosen_budget(arguments, RUN_BUDGET),
         "seconds": arguments.max_seconds,
         "watch": progress,
     }
+    verdict = schema.verify(arguments.class_name, arguments.max_n, random=arguments.random, **settings)
     citations: tuple[Citation, ...] = ()
-    cited: dict[str, Any] = {}
-    verdict: Verdict | Recognition | LinkageVerdict
-    if schema.definition.grammar == "link-grammar":
-        verdict = _verify_linkages(schema, arguments, settings)
-        text = partial(linkage_verdict_text, verdict, schema=split_reference(arguments.schema)[0])
-    elif arguments.class_name is None:
-        for option in ("random", "cite"):
-            if getattr(arguments, option):
-                raise UsageError(f"--{option} needs --class")
-        verdict = trees.recognise(schema, arguments.max_n, single_root=arguments.roots == "one", **settings)
-        text = partial(recognition_text, verdict)
-    else:
-        settings["single_root"] = arguments.roots == "one"
-        wanted = tree_class(arguments.class_name)
-        verdict = trees.verify(schema, wanted, arguments.max_n, random=arguments.random, **settings)
-        text = partial(verdict_text, verdict)
-        if arguments.cite and verdict.stopped is None:
-            from schemata.relations.consequences import citations as follow
+    if arguments.cite and isinstance(verdict, Verdict) and verdict.stopped is None:
+        from schemata.relations.consequences import citations as follow
 
-            def verdict_on(other: Schema) -> Verdict:
-                return trees.verify(ParsingSchema(other), wanted, arguments.max_n, **settings)
+        def verdict_on(other: Schema) -> Any:
+            return ParsingSchema(other).verify(arguments.class_name, arguments.max_n, **settings)
 
-            citations = tuple(follow(schema.definition, verdict.class_name, arguments.max_n, verdict_on))
-        cited = {"citations": [one.to_json() for one in citations]} if arguments.cite else {}
+        citations = tuple(follow(schema.definition, verdict.class_name, arguments.max_n, verdict_on))
+    cited = {"citations": [one.to_json() for one in citations]} if arguments.cite and not linkages else {}
+    named = split_reference(arguments.schema)[0]
     c.answer(
         arguments,
         lambda: verdict.to_json() | cited,
-        lambda page: "\n\n".join([text(width=page.width, ascii=page.ascii), *map(str, citations)]),
+        lambda page: "\n\n".join([text_of(verdict, page, named), *map(str, citations)]),
     )
     return c.exit_code(verdict.holds, verdict.stopped)
-
-
-def _verify_linkages(
-    schema: ParsingSchema, arguments: Namespace, settings: Mapping[str, Any]
-) -> LinkageVerdict:
-    from schemata.verification.linkages import verify_linkages
-
-    if arguments.roots != "one":
-        raise UsageError(f"--roots is about trees, and schema {schema.name} derives linkages")
-    name = arguments.class_name or "linkages"
-    return verify_linkages(schema, name, arguments.max_n, random=arguments.random, **settings)

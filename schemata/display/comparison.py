@@ -34,7 +34,6 @@ def comparison_text(
     *,
     seconds: bool = True,
     detail: bool = False,
-    in_total: bool = False,
     limit_steps: int | None = None,
 ) -> str:
     """Return a comparison as text: figures, ratios to the first schema, growth where there are lengths.
@@ -45,10 +44,9 @@ def comparison_text(
     page : what it is printed on.
     seconds : print seconds.
     detail : print the counts by item form and by step as well.
-    in_total : print the sums over all sentences instead of a row for each.
     limit_steps : the budget of steps, printed for runs that hit it.
     """
-    rows = comparison.totals if in_total else comparison.rows
+    in_total, rows = comparison.in_total, comparison.shown
     if not rows:
         return "no sentences"
     groups = _groups(rows, in_total)
@@ -248,19 +246,16 @@ _PLAIN = (
 )  # fmt: skip
 
 
-def comparison_csv(
-    comparison: Comparison, *, in_total: bool = False, seconds: bool = True, detail: bool = False
-) -> str:
+def comparison_csv(comparison: Comparison, *, seconds: bool = True, detail: bool = False) -> str:
     """Return a comparison as CSV.
 
     Parameters
     ----------
     comparison : the comparison.
-    in_total : the sums over all sentences instead of a line for each.
     seconds : include the times.
     detail : a column for every item form (``items:span``) and every step (``steps:Link``) as well.
     """
-    rows = comparison.totals if in_total else comparison.rows
+    rows = comparison.shown
     left_out = {"distinct_trees", "distinct_linkages"} - {f"distinct_{row.structures}" for row in rows}
     if not rows:
         left_out.discard("distinct_trees")

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from schemata.analysis.trace import Trace, TraceRow
     from schemata.charts.chart import Item
     from schemata.engine.chart import Chart
-    from schemata.structures import Sentence
 
 
 _DEEPEST_LEVEL = 12  # levels that are indented; what lies deeper stands below the last of them
@@ -116,8 +115,9 @@ def derivations_text(chart: Chart, item: Item, inferences: Sequence[Inference], 
 _DEEPEST = 20  # columns that reasons are indented at most
 
 
-def why_not_text(reason: WhyNot, sentence: Sentence, *, final: bool = False, width: int = 80) -> str:
-    """Return reasons as text; `final` says that any final item was asked for."""
+def why_not_text(reason: WhyNot, *, width: int = 80) -> str:
+    """Return reasons as text."""
+    final, sentence = reason.final, None if reason.chart is None else reason.chart.sentence
     item = printable(reason.item)
     if reason.written:
         item = f"{printable(reason.written)}, in normal form {item},"

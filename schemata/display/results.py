@@ -1,21 +1,20 @@
-"""The figures of a run as text; charts, forests, trees and derivations in notebooks."""
+"""The figures of a run as text: of one sentence, and in rows of a corpus."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from schemata.analysis.figures import RunResult, count_structures, list_structures, structures_of
-from schemata.display.arcs import draw_arcs, draw_arcs_svg, draw_linkage, structure_svgs, told_apart
+from schemata.analysis.figures import RunResult
+from schemata.display.arcs import draw_arcs, draw_linkage, told_apart
 from schemata.display.terminal import Page, clipped, padded
 from schemata.errors import painted, printable
 from schemata.structures import DependencyTree
-from schemata.wording import listing, named, number_text, quantity
+from schemata.wording import listing, named, quantity
 
 if TYPE_CHECKING:
     from schemata.engine.chart import Chart
-    from schemata.forest.forest import Forest
     from schemata.language.model import Schema
 
 
@@ -30,8 +29,8 @@ def result_text(result: RunResult, page: Page = _PAGE, pictures: int | None = No
     verdict = "warning" if chart.stopped else "accepted" if chart.accepted else "not accepted"
     widest = max(map(len, steps))
     lines = [
-        _title(chart),
-        f"{quantity(len(chart.sentence), 'word')}: {painted(_state(chart), verdict, page.colour)}",
+        title_of(chart),
+        f"{quantity(len(chart.sentence), 'word')}: {painted(state_of(chart), verdict, page.colour)}",
         "",
         f"  items       {chart.item_count:>10,}{useful}",
     ]
@@ -40,7 +39,7 @@ def result_text(result: RunResult, page: Page = _PAGE, pictures: int | None = No
     lines.append(f"  steps       {chart.step_count:>10,}")
     lines += [f"    {name:<{widest}}  {count:>{max(1, 18 - widest)},}" for name, count in steps.items()]
     lines.append(f"  hypotheses  {chart.raw.hypothesis_count:>10,}")
-    lines.append(f"  final items {_final_items(chart)}")
+    lines.append(f"  final items {final_items_of(chart)}")
     lines.append(f"  seconds     {chart.seconds:>10.4f}")
     if chart.accepted and (result.count is not None or result.structures or not chart.stopped):
         lines += ["", *_about_structures(result)]
@@ -64,11 +63,13 @@ def result_text(result: RunResult, page: Page = _PAGE, pictures: int | None = No
     return "\n".join(lines)
 
 
-def _title(chart: Chart) -> str:
+def title_of(chart: Chart) -> str:
+    """Return the title of a chart's schema, with its parameters."""
     return named(chart.schema.title or chart.schema.name, chart.parameters)
 
 
-def _state(chart: Chart) -> str:
+def state_of(chart: Chart) -> str:
+    """Return whether the sentence is accepted, as far as it is known."""
     verdict = "accepted" if chart.accepted else "not accepted"
     if not chart.stopped:
         return verdict
@@ -76,7 +77,8 @@ def _state(chart: Chart) -> str:
     return f"{how}, {verdict} so far"
 
 
-def _final_items(chart: Chart) -> str:
+def final_items_of(chart: Chart) -> str:
+    """Return the first final items of a chart."""
     finals = [str(item) for item in chart.final_items[:_FINALS]]
     more = len(chart.final_items) - len(finals)
     return f"{', '.join(finals) or 'none'}{f' and {more:,} more' if more else ''}"
@@ -187,93 +189,4 @@ _CORPUS_WIDTHS = (5, 8, 9, 11, 9, 0)
 _AT_THE_RIGHT = (True, False, True, True, True, False)
 _SLOW = 0.6  # seconds a sentence, from which on that says more than sentences a second
 _REJECTED = 10  # sentences named in a summary
-_TREES = 3  # trees drawn below a table
 _FINALS = 5  # final items named in it
-
-
-def html_of(value: object) -> str:
-    """Return a chart or a forest as HTML.
-
-    Raises
-    ------
-    TypeError : the value is neither.
-    """
-    from schemata.engine.chart import Chart
-    from schemata.forest.forest import Forest
-
-    match value:
-        case Chart():
-            return chart_html(value)
-        case Forest():
-            return forest_html(value)
-    raise TypeError(f"no HTML for {type(value).__name__}")
-
-
-def svg_of(value: object) -> str:
-    """Return a dependency tree (its words are numbers) or a derivation as SVG.
-
-    Raises
-    ------
-    TypeError : the value is neither.
-    """
-    from schemata.display.derivations import derivation_svg
-    from schemata.forest.derivations import Derivation
-
-    match value:
-        case DependencyTree(heads):
-            return draw_arcs_svg([str(d) for d in range(1, len(heads) + 1)], heads)
-        case Derivation():
-            return derivation_svg(value)
-    raise TypeError(f"no SVG for {type(value).__name__}")
-
-
-def chart_html(chart: Chart) -> str:
-    """Return a chart's counts by form and by step, its final items and first trees."""
-    forest = chart.forest()
-    rows: list[tuple[str, Any]] = [("items", chart.item_count)]
-    if len(chart.items_by_form) > 1:
-        rows += [(f"&emsp;{_text(name)}", count) for name, count in chart.items_by_form.items()]
-    rows += [("useful items", len(forest.useful_ids)), ("steps", chart.step_count)]
-    rows += [(f"&emsp;{_text(name)}", count) for name, count in chart.steps_by_name.items()]
-    sentence = f"<i>{_text(' '.join(chart.sentence.words))}</i>: {_text(_state(chart))}"
-    finals = f"<p>final items: {_text(_final_items(chart))}</p>"
-    return _html(forest, f"<b>{_text(_title(chart))}</b><br/>{sentence}", rows, finals)
-
-
-def forest_html(forest: Forest) -> str:
-    """Return a forest's counts and its first trees."""
-    given = forest.chart.raw.hypothesis_count
-    rows: list[tuple[str, Any]] = [
-        ("final items", len(forest.roots)),
-        ("useful items", len(forest.useful_ids)),
-        ("hypotheses used", sum(1 for item in forest.order if item < given)),
-        ("hyperedges", sum(len(forest.edges_into(item)) for item in forest.order)),
-    ]
-    return _html(forest, f"<b>{_text(f'forest of {forest.chart.schema.name}')}</b>", rows)
-
-
-def _html(forest: Forest, title: str, rows: list[tuple[str, Any]], *below: str) -> str:
-    """Return a title, a table (its names are HTML already, its values are not), what is below, and pictures."""
-    derivations, count = forest.derivation_count, count_structures(forest)
-    rows += [
-        ("derivations", "infinitely many" if derivations == math.inf else derivations),
-        (
-            f"distinct {structures_of(forest.chart)}",
-            f"at least {count.at_least:,}" if count.exact is None else count.exact,
-        ),
-    ]
-    right = 'style="text-align: right"'
-    cells = [
-        f'<tr><td style="text-align: left">{name}</td>'
-        f"<td {right}>{_text(number_text(value) if isinstance(value, int) else value)}</td></tr>"
-        for name, value in rows
-    ]
-    pictures = structure_svgs(forest.chart.sentence.words, list_structures(forest, _TREES))
-    parts = ["<div>", f"<p>{title}</p>", "<table>", *cells, "</table>", *below]
-    return "\n".join([*parts, *(f"<div>{picture}</div>" for picture in pictures), "</div>"])
-
-
-def _text(value: object) -> str:
-    from html import escape
-
-    return escape(printable(str(value)))

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from functools import partial
+from html import escape
 from typing import Any
 
 from schemata.display.terminal import text_width
+from schemata.errors import printable
 from schemata.json_values import fields_json
 from schemata.language import model as m
 from schemata.language.relation_model import ItemMap, Relation, RelationFile
 from schemata.language.source import SourceText
 from schemata.language.typeset import condition_text, conditions_of, pattern_text, reference_of
-from schemata.wording import noted
+from schemata.wording import named, noted
 
 
 def typeset_schema(schema: m.Schema, *, ascii: bool = False, width: int | None = None) -> str:
@@ -167,6 +169,55 @@ def _math(token: str, before: str, after: str) -> str:
     return _SIGNS.get(token) or (rf"\text{{{escaped(token)}}}" if token[0] == '"' else escaped(token))
 
 
+# HTML ----------------------------------------------------------------------------------------------------------
+
+_FRACTION = "display: inline-block; text-align: center; vertical-align: middle"
+_OVER = "border-bottom: 1px solid currentColor; padding: 0 .5em; min-height: 1.2em"
+_CELL = "text-align: left; padding: .3em 1em .3em 0; vertical-align: middle"
+
+
+def schema_html(schema: m.Schema) -> str:
+    """Return a schema's declarations and its rules, each with its line, as HTML in the colours of the page."""
+    rows = [
+        (label if not k else "", math_html(text))
+        for label, texts in _declarations(schema, ascii=False)
+        for k, text in enumerate(texts)
+    ]
+    for case in schema.cases:
+        above = "\u2003".join(
+            math_html(f"{'given ' if a.context else ''}{pattern_text(schema, a.pattern)}")
+            for a in case.antecedents
+        )
+        below, beside = (
+            math_html(pattern_text(schema, case.consequent)),
+            math_html(", ".join(conditions_of(case))),
+        )
+        rule = f'<div style="{_OVER}">{above}</div><div style="padding: 0 .5em">{below}</div>'
+        rows.append((noted(case.step, case.label), f'<div style="{_FRACTION}">{rule}</div>\u2003{beside}'))
+    cells = [
+        f'<tr><td style="{_CELL}">{escape(printable(label))}</td><td style="{_CELL}">{text}</td></tr>'
+        for label, text in rows
+    ]
+    title = escape(
+        printable(named(schema.title or schema.name, {p.name: p.value for p in schema.parameters}))
+    )
+    return "\n".join(["<div>", f"<p><b>{title}</b></p>", "<table>", *cells, "</table>", "</div>"])
+
+
+def math_html(text: str) -> str:
+    """Return typeset terms or conditions as HTML, variables in italics.
+
+    >>> math_html("span[i, j1] ≤ <k>")
+    'span[<i>i</i>, <i>j</i><sub>1</sub>] ≤ &lt;<i>k</i>&gt;'
+    """
+    parts = []
+    for token in _TOKEN.findall(printable(text)):
+        variable = re.fullmatch(r"([^\W\d_])(\d*)", token)
+        index = f"<sub>{variable[2]}</sub>" if variable and variable[2] else ""
+        parts.append(f"<i>{variable[1]}</i>{index}" if variable else escape(token))
+    return "".join(parts)
+
+
 def _entry(label: str, *texts: str) -> list[str]:
     """Return texts in lines, the label before the first."""
     return [f"{'' if k else label:<12}{text}" for k, text in enumerate(texts)]
@@ -242,27 +293,6 @@ def _arrow(relation: Relation, source: str, target: str, ascii: bool) -> str:
     if relation.reversed:
         return f"{target} {'<-' if ascii else '←'} {source}"
     return f"{source} {'->' if ascii else '→'} {target}"
-
-
-def schema_json(schema: m.Schema) -> dict[str, Any]:
-    """Return what `schemata show --json` prints for a schema."""
-    return {
-        **fields_json(schema, "schema=name title source=reference grammar"),
-        "parameters": {p.name: p.value for p in schema.parameters},
-        "forms": {f.name: {x.name: str(x.type) for x in f.fields} for f in schema.forms},
-        "steps": [
-            {
-                **fields_json(c, "step case=label"),
-                "antecedents": [pattern_text(schema, a.pattern, ascii=True) for a in c.antecedents],
-                "context": [k for k, a in enumerate(c.antecedents) if a.context],
-                "consequent": pattern_text(schema, c.consequent, ascii=True),
-                "conditions": conditions_of(c, ascii=True),
-            }
-            for c in schema.cases
-        ],
-        "final": [pattern_text(schema, c.pattern, ascii=True) for c in schema.finals],
-        "text": schema.source.text,
-    }
 
 
 def relation_json(file: RelationFile) -> dict[str, Any]:

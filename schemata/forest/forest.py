@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from schemata.gc_paused import collector_off
 from schemata.language.cases import hyperedge_names
-from schemata.notebook_hooks import ShownAsHtml
+from schemata.notebook_hooks import ShownAsHtml, ShownList
+from schemata.wording import quantity
 
 if TYPE_CHECKING:
     import numpy as np
@@ -251,6 +252,19 @@ class Forest(ShownAsHtml):
         """Pickle the chart: what was found in it is found again."""
         return {"chart": self.chart, "roots": self.roots}
 
+    def __repr__(self) -> str:
+        parts = [f"{quantity(len(self.chart.sentence), 'word')}: {quantity(len(self.roots), 'final item')}"]
+        if self.chart.step_count < _MANY or "_order_and_cycles" in self.__dict__:
+            edges = sum(len(self.edges_into(item)) for item in self.order)
+            parts += [quantity(len(self.useful_ids), "useful item"), quantity(edges, "hyperedge")]
+        if "derivation_counts" in self.__dict__:
+            endless = self.derivation_count == math.inf
+            count = (
+                quantity(int(self.derivation_count), "derivation") if not endless else "endless derivations"
+            )
+            parts.append(count)
+        return f"<Forest of {self.chart.schema.name}, {', '.join(parts)}>"
+
     @cached_property
     def _rows(self) -> Mapping[int, Sequence[tuple[int, int]]]:
         """The places of each consequent's log rows: (case, offset)."""
@@ -455,14 +469,14 @@ class Forest(ShownAsHtml):
         """The number of derivations of the final items; `math.inf` where the forest is cyclic."""
         return sum(self.derivation_counts[root] for root in self.roots)
 
-    def derivations(self, limit: int | None = 10) -> list[Derivation]:
+    def derivations(self, limit: int | None = 10) -> ShownList[Derivation]:
         """Return the first derivations of the final items in a fixed order; None for all.
 
         In a cyclic forest these are the derivations in which no item stands above itself.
         """
         from schemata.forest.derivations import list_derivations
 
-        return list_derivations(self, limit)
+        return ShownList(list_derivations(self, limit))
 
     # structures
 
@@ -472,7 +486,7 @@ class Forest(ShownAsHtml):
 
         return count_trees(self, DEFAULT_BUDGET if budget is None else budget)
 
-    def trees(self, limit: int | None = 10, budget: int | None = None) -> list[DependencyTree]:
+    def trees(self, limit: int | None = 10, budget: int | None = None) -> ShownList[DependencyTree]:
         """Return distinct trees: the first `limit` in order of heads where all are known, else any `limit`.
 
         Parameters
@@ -486,7 +500,8 @@ class Forest(ShownAsHtml):
         """
         from schemata.forest.trees import DEFAULT_BUDGET, list_trees
 
-        return list_trees(self, limit, DEFAULT_BUDGET if budget is None else budget)
+        trees = list_trees(self, limit, DEFAULT_BUDGET if budget is None else budget)
+        return ShownList(trees, self.chart.sentence.words)
 
     # linkages
 
@@ -497,7 +512,7 @@ class Forest(ShownAsHtml):
 
         return count_linkages(self, DEFAULT_BUDGET if budget is None else budget)
 
-    def linkages(self, limit: int | None = 10, budget: int | None = None) -> list[Linkage]:
+    def linkages(self, limit: int | None = 10, budget: int | None = None) -> ShownList[Linkage]:
         """Return distinct linkages, cheapest first.
 
         Parameters
@@ -512,4 +527,4 @@ class Forest(ShownAsHtml):
         from schemata.forest.linkages import list_linkages
         from schemata.forest.trees import DEFAULT_BUDGET
 
-        return list_linkages(self, limit, DEFAULT_BUDGET if budget is None else budget)
+        return ShownList(list_linkages(self, limit, DEFAULT_BUDGET if budget is None else budget))

@@ -26,12 +26,18 @@ from schemata.wording import quantity
 class GoldLinks:
     """Each sentence's own gold heads are licensed, and nothing else."""
 
+    def __str__(self) -> str:
+        return "the gold tree of each sentence"
+
 
 @dataclass(frozen=True, slots=True)
 class TreeLinks:
     """The links of one tree, for sentences of its length."""
 
     tree: DependencyTree
+
+    def __str__(self) -> str:
+        return f"the tree {' '.join(map(str, self.tree.heads))}"
 
 
 def tree_of(heads: Iterable[int]) -> DependencyTree:
@@ -147,6 +153,9 @@ class DRuleSet:
         object.__setattr__(self, "rules", tuple(sorted(set(self.rules), key=lambda rule: rule.sort_key)))
         object.__setattr__(self, "roots", tuple(sorted(set(self.roots))))
 
+    def __str__(self) -> str:
+        return f"{quantity(len(self.rules), 'rule')} and {quantity(len(self.roots), 'root')}"
+
     @property
     def patterns(self) -> Iterable[WordPattern]:
         """The patterns of the rules: those of root lines, then those of heads and dependents."""
@@ -222,6 +231,9 @@ def untagged(sentence: Sentence, tag: str) -> Diagnostic:
 class AllLinks:
     """Every word may hang under every other word and under 0."""
 
+    def __str__(self) -> str:
+        return "all links"
+
 
 @dataclass(frozen=True, slots=True)
 class LinkSet:
@@ -229,8 +241,11 @@ class LinkSet:
 
     pairs: frozenset[tuple[int, int]]
 
+    def __str__(self) -> str:
+        return quantity(len(self.pairs), "link")
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class DRules:
     """A D-rule grammar; make one with `all`, `gold`, `from_heads`, `from_pairs`, `from_rules` or `read`.
 
@@ -255,6 +270,9 @@ class DRules:
     basis: AllLinks | GoldLinks | TreeLinks | LinkSet | DRuleSet
     single_root: bool = False
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
+
+    def __repr__(self) -> str:
+        return f"<DRules of {self.basis}{', single root' if self.single_root else ''}>"
 
     @classmethod
     def all(cls, single_root: bool = False) -> DRules:

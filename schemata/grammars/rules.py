@@ -28,10 +28,10 @@ from schemata.errors import Diagnostic, GrammarError, UsageError, did_you_mean
 from schemata.grammars.drules import GoldLinks, TreeLinks, gold_tree, tree_of, tree_of_length, untagged
 from schemata.grammars.relations import Relation, fields_alone, provided
 from schemata.grammars.text import checked, is_bare, nfc, read_text
-from schemata.language.model import is_terminal, word_of
 from schemata.structures.graphs import reachable
 from schemata.structures.sentence import Sentence
 from schemata.structures.trees import DependencyTree
+from schemata.wording import quantity
 
 HEAD = "^"
 """The place of the head word in the body of a dependency rule."""
@@ -286,13 +286,16 @@ class RuleSet:
             if name in used:
                 raise UsageError(f"a category cannot be called {name}")
 
+    def __str__(self) -> str:
+        return f"{quantity(len(self.rules), 'rule')} for {quantity(len(self.lexicon.words), 'word')}"
+
     @cached_property
     def table(self) -> RuleTable:
         """The rules by category."""
         return RuleTable(self.rules)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DependencyRules:
     """A dependency rule grammar; make one with `of`, `from_heads`, `gold` or `read`.
 
@@ -315,6 +318,9 @@ class DependencyRules:
 
     basis: RuleSet | TreeLinks | GoldLinks
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
+
+    def __repr__(self) -> str:
+        return f"<DependencyRules of {self.basis}>"
 
     @classmethod
     def of(
@@ -418,7 +424,26 @@ MARKS = ("->", "→", "|", ":", ",")
 """The punctuation of ``.cfg`` files; no category holds it."""
 
 
-@dataclass(frozen=True)
+def terminal(word: str) -> str:
+    """Return the symbol of a terminal: its word in double quotes.
+
+    >>> terminal("up")
+    '"up"'
+    """
+    return f'"{word}"'
+
+
+def is_terminal(symbol: str) -> bool:
+    """Tell whether a symbol of a rule is a terminal."""
+    return len(symbol) > 2 and symbol[0] == symbol[-1] == '"'
+
+
+def word_of(symbol: str) -> str:
+    """Return the word of a terminal."""
+    return symbol[1:-1]
+
+
+@dataclass(frozen=True, repr=False)
 class ContextFreeGrammar:
     """A context-free grammar; make one with `of` or `read`.
 
@@ -446,6 +471,10 @@ class ContextFreeGrammar:
     start: str
     lexicon: Lexicon = field(default_factory=Lexicon)
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
+
+    def __repr__(self) -> str:
+        counts = f"{quantity(len(self.rules), 'rule')} for {quantity(len(self.lexicon.words), 'word')}"
+        return f"<ContextFreeGrammar of {counts}, start {self.start}>"
 
     def __post_init__(self) -> None:
         kept, entries = set(), list(self.lexicon.words)

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, TypeGuard
 
+from schemata.json_values import document, fields_json
 from schemata.language import model as m
 from schemata.language.labels import EMPTY, LONE_DOT
 from schemata.language.model import HEAD_WORD, ROOT, Form, Type, Value
-from schemata.wording import quoted, reference
+from schemata.wording import reference
 
 _NAME = re.compile(r"[^\W\d_]\w*'*")
 _BARE_LABELS = {EMPTY: "<>", LONE_DOT: LONE_DOT}
@@ -20,8 +21,8 @@ _WORDS = frozenset(("false", "length", "not", "root", "true"))  # what a bare wo
 def format_item(form: Form, values: Sequence[Value]) -> str:
     """Return an item in canonical text, as a schema would write it.
 
-    Symbols are written bare where they could be names and in double quotes where not, words among them in single
-    quotes, the absent value as `-`, lists as `<...>`, dotted rules as `A(B . 'up')`, sequences of labels in quotes.
+    Symbols are written bare where they could be names and in quotes where not, the absent value as `-`,
+    lists as `<...>`, dotted rules as `A(B . C)`, sequences of labels in quotes.
     `schemata.language.ground.read_item` reads it back.
     """
     fields = (format_value(value, field.type) for value, field in zip(values, form.fields, strict=True))
@@ -52,7 +53,7 @@ def format_value(value: Value, kind: Type) -> str:
         case "symbol":
             return _symbol(value)
         case "label" | "labels" | "dotted labels":
-            return _BARE_LABELS.get(str(value)) or quoted(str(value))
+            return f'"{value}"' if value not in _BARE_LABELS else _BARE_LABELS[str(value)]
     return str(value)
 
 
@@ -60,9 +61,7 @@ def _symbol(value: Value) -> str:
     if value == ROOT:
         return "root"
     text = str(value)
-    if _NAME.fullmatch(text) and text not in _WORDS:
-        return text
-    return quoted(m.word_of(text), "'") if m.is_terminal(text) else quoted(text)
+    return text if _NAME.fullmatch(text) and text not in _WORDS else f'"{text}"'
 
 
 def sort_key(value: Value) -> Any:
@@ -185,8 +184,6 @@ class _Typesetter:
                 return f"{name}?" if optional else name
             case m.Any():
                 return "_"
-            case m.Lit(value) if kind is not None:
-                return format_value(value, kind)
             case m.Lit(value):
                 return _constant(value)
             case m.Linear(constant, atoms):
@@ -202,8 +199,6 @@ class _Typesetter:
             case m.TupleTerm((category, *parts)) if kind is not None and kind.kind == "dotted":
                 shown = f" {signs['dot']} ".join(self.row(part) for part in parts).strip()
                 return f"{self.text(category)}({shown})".replace("  ", " ")
-            case m.TupleTerm(terms) if kind is not None and kind.kind == "tuple":
-                return f"({', '.join(map(self.text, terms, kind.arguments))})"
             case m.TupleTerm(terms):
                 return f"({', '.join(map(self.text, terms))})"
             case m.Labels(labels, dot, stays):
@@ -246,9 +241,9 @@ def _constant(value: m.Value) -> str:
             return "true" if value else "false"
         case "":
             return "<>"
-        case str() if value not in (HEAD_WORD, LONE_DOT):
-            return _symbol(value)
-    return str(value)
+        case str() if ": " in value:
+            return f'"{value}"'
+    return "root" if value == ROOT else str(value)
 
 
 def _is_chain(operands: Sequence[m.Term]) -> TypeGuard[Sequence[m.Compare]]:
@@ -270,3 +265,24 @@ def reference_of(schema: m.Schema) -> str:
     'mh:k=4'
     """
     return reference(schema.name, {p.name: p.value for p in schema.parameters if p.value != p.default})
+
+
+def schema_json(schema: m.Schema) -> dict[str, Any]:
+    """Return what `schemata show --json` prints for a schema."""
+    return {
+        **document(fields_json(schema, "schema=name title source=reference grammar")),
+        "parameters": {p.name: p.value for p in schema.parameters},
+        "forms": {f.name: {x.name: str(x.type) for x in f.fields} for f in schema.forms},
+        "steps": [
+            {
+                **fields_json(c, "step case=label"),
+                "antecedents": [pattern_text(schema, a.pattern, ascii=True) for a in c.antecedents],
+                "context": [k for k, a in enumerate(c.antecedents) if a.context],
+                "consequent": pattern_text(schema, c.consequent, ascii=True),
+                "conditions": conditions_of(c, ascii=True),
+            }
+            for c in schema.cases
+        ],
+        "final": [pattern_text(schema, c.pattern, ascii=True) for c in schema.finals],
+        "text": schema.source.text,
+    }

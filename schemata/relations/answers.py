@@ -18,9 +18,10 @@ from typing import Any, TypeAlias
 
 from schemata.analysis.instances import first_binding
 from schemata.charts.chart import Instance
-from schemata.json_values import fields_json
+from schemata.json_values import document, fields_json
 from schemata.language import model as m
 from schemata.language.relation_model import StepKind
+from schemata.notebook_hooks import Shown
 from schemata.program.evaluation import truth
 from schemata.relations.systems import Ground, System
 from schemata.wording import quantity
@@ -159,8 +160,8 @@ class Extent:
         return f"{said}; {self.rules}" if self.rules else said
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+@dataclass(frozen=True, slots=True, repr=False)
+class Answer(Shown):
     """Whether a relation holds between two schemata.
 
     Attributes
@@ -195,6 +196,42 @@ class Answer:
             self,
             "from=first to=second kind holds max_n=extent.max_n maps witnesses counterexample "
             "checked=extent notes implied_by? stopped?",
+        )
+
+
+class Answers(Shown, list[Answer]):
+    """Answers about two schemata: a list, with the question.
+
+    Attributes
+    ----------
+    first, second : the schemata, as they are referred to.
+    kind : the kind of relation that was asked about; None for all that hold.
+    """
+
+    def __init__(self, first: str, second: str, kind: str | None, answers: Sequence[Answer]) -> None:
+        self.first, self.second, self.kind = first, second, kind
+        super().__init__(answers)
+
+    __repr__ = list.__repr__
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the relation holds, or any where all were asked about; None where unknown."""
+        answers = {answer.holds for answer in self}
+        return True if True in answers else (None if None in answers else False)
+
+    @property
+    def stopped(self) -> str | None:
+        """What ended the decision before it was known: "interrupt" or a limit."""
+        reasons = [answer.stopped for answer in self if answer.stopped]
+        return "interrupt" if "interrupt" in reasons else next(iter(reasons), None)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the answers as the JSON object that `schemata relate --json` prints."""
+        if self.kind is not None:
+            return document(self[0].to_json())
+        return document(
+            fields_json(self, "from=first to=second"), relations=[x.to_json() for x in self if x.holds]
         )
 
 

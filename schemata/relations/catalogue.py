@@ -16,9 +16,9 @@ from schemata.language.relation_model import CHAINS, Kind, Relation
 from schemata.language.relations import load_relation
 from schemata.language.typeset import reference_of
 from schemata.relations.answers import Answer
-from schemata.relations.decide import Watcher
 from schemata.relations.discovery import decide_claim, discover
 from schemata.relations.systems import SharedSystems
+from schemata.workbench import Watcher
 
 if TYPE_CHECKING:
     import networkx as nx

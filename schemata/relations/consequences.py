@@ -27,12 +27,12 @@ from schemata.language.relation_model import Relation
 from schemata.language.relations import load_relation
 from schemata.language.typeset import reference_of
 from schemata.relations.answers import Answer
-from schemata.relations.decide import BY_STEPS, Watcher, decide
+from schemata.relations.decide import BY_STEPS, decide
 from schemata.relations.mapping import correspondence, images
 from schemata.relations.systems import SharedSystems
 from schemata.structures import Sentence
 from schemata.verification.verdicts import Verdict
-from schemata.workbench import ParsingSchema
+from schemata.workbench import ParsingSchema, Watcher
 
 if TYPE_CHECKING:
     from schemata.budget import Budget

@@ -56,8 +56,7 @@ from schemata.relations.emulation import (
 from schemata.relations.mapping import Correspondence, correspondence, map_text
 from schemata.relations.systems import Ground, SharedSystems, System, by_antecedent, limits_of, rules_text
 from schemata.relations.universe import Facts, Universe, word_universe
-
-Watcher: TypeAlias = Callable[[Iterable[Any], int, str], Iterable[Any]]
+from schemata.workbench import Watcher
 
 # The kinds by single steps: whether the first schema's steps are looked at, and what is asked of them.
 BY_STEPS: dict[StepKind, tuple[bool, Measure]] = {

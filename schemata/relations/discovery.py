@@ -16,15 +16,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 
+from schemata.budget import Budget
 from schemata.errors import SchemaError, SchemataError, UsageError, did_you_mean
 from schemata.language import model as m
 from schemata.language.library import shipped_relations
 from schemata.language.relation_model import CHAINS, INTO_FIRST, KINDS, Relation, StepKind, inverse
 from schemata.language.relations import chain_parts, load_relation, read_maps
 from schemata.language.typeset import reference_of
-from schemata.relations.answers import Answer, Counterexample, Extent
-from schemata.relations.decide import Watcher, check_grammars, decide
-from schemata.relations.systems import SharedSystems
+from schemata.relations.answers import Answer, Answers, Counterexample, Extent
+from schemata.relations.decide import check_grammars, decide
+from schemata.relations.systems import DEFAULT_BUDGET, SharedSystems
+from schemata.workbench import Watcher
 
 STEP_KINDS: tuple[StepKind, ...] = tuple(kind for kind in KINDS if kind not in CHAINS)  # type: ignore[misc]
 
@@ -239,6 +241,34 @@ def discover(
             if answer.holds:
                 break
     return found
+
+
+def answers(
+    first: m.Schema,
+    second: m.Schema,
+    kind: str | None,
+    maps: Sequence[str] = (),
+    max_n: int = 5,
+    *,
+    rule_length: int = 3,
+    budget: Budget | None = None,
+    watch: Watcher | None = None,
+) -> Answers:
+    """Return the answer about one kind of relation, or about all kinds, as `schemata.relate` does.
+
+    Raises
+    ------
+    SchemaError, UsageError : as `relate_kind` and `discover`; or the rules have no symbols.
+    """
+    if rule_length < 1:
+        raise UsageError("--rule-length must be at least 1")
+    systems = SharedSystems(budget or DEFAULT_BUDGET, rule_length)
+    if kind is None:
+        found = discover(first, second, max_n, maps=maps, systems=systems, watch=watch)
+    else:
+        known = check_kind(kind)
+        found = [relate_kind(first, second, known, maps, max_n, systems=systems, watch=watch)]
+    return Answers(reference_of(first), reference_of(second), kind, found)
 
 
 def _stronger(found: Sequence[Answer], kind: StepKind) -> Answer | None:

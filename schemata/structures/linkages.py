@@ -15,6 +15,7 @@ from heapq import nsmallest
 from itertools import combinations, pairwise
 
 from schemata.errors import StructureError
+from schemata.notebook_hooks import ShownAsSvg
 from schemata.structures.connectors import Connector, Reach, common_label, connectors_match
 from schemata.structures.graphs import Connectedness, components
 
@@ -65,7 +66,7 @@ class LabelledLink:
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Linkage:
+class Linkage(ShownAsSvg):
     """A disjunct for each word of a sentence, and the links between their connectors.
 
     `links` may be given as any iterable and are kept sorted. Walls are words.

@@ -25,7 +25,7 @@ from schemata.grammars.link_grammar.sequences import Sequences, sequences_of
 from schemata.language import model as m
 from schemata.structures import LabelledLink, Linkage, all_linkages, check_linkage
 from schemata.verification.dictionaries import LinkageCase, random_case, renamed, small_cases, smaller_cases
-from schemata.verification.progress import Progress, Watcher, answers_of, followed, loaded, settle
+from schemata.verification.progress import Progress, answers_of, followed, loaded, settle
 from schemata.verification.verdicts import (
     LinkageVerdict,
     MissedLinkage,
@@ -34,7 +34,7 @@ from schemata.verification.verdicts import (
     UnsoundLinks,
 )
 from schemata.verification.workers import Limits
-from schemata.workbench import ParsingSchema
+from schemata.workbench import ParsingSchema, Watcher
 
 DICTIONARIES = 100
 """The number of random dictionaries for sentences of each length."""

@@ -10,16 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol
 
 from schemata.budget import OverBudget
 from schemata.errors import BudgetError, SchemataError, UsageError
 from schemata.verification.verdicts import Refutation
 from schemata.verification.workers import Crew, Limits, Subject, Undecided, crew, examine
-from schemata.workbench import ParsingSchema, load
-
-Watcher: TypeAlias = Callable[[Iterable[Any], int, str], Iterable[Any]]
-"""Passes outcomes through and shows how far the work is: given outcomes, how many to come, a description."""
+from schemata.workbench import ParsingSchema, Watcher, schema_of
 
 _SHRUNK = 3  # how many of the refutations of an answer are made smaller; the smallest is kept
 _GRACE = 0.2  # the part of the seconds that evidence may take after they are over
@@ -241,4 +238,4 @@ def loaded(schema: ParsingSchema | str, **numbers: tuple[int, int]) -> ParsingSc
     for name, (value, least) in numbers.items():
         if value < least:
             raise UsageError(f"{name.replace('_', '-')} must be at least {least}, not {value}")
-    return load(schema) if isinstance(schema, str) else schema
+    return schema_of(schema)

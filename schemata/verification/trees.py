@@ -45,7 +45,7 @@ from schemata.verification.grammars import (
     random_tree_cases,
     tree_cases,
 )
-from schemata.verification.progress import Progress, Watcher, answers_of, followed, loaded, settle
+from schemata.verification.progress import Progress, answers_of, followed, loaded, settle
 from schemata.verification.verdicts import (
     Application,
     Incomplete,
@@ -57,7 +57,7 @@ from schemata.verification.verdicts import (
     Verdict,
 )
 from schemata.verification.workers import Limits, Undecided
-from schemata.workbench import ParsingSchema
+from schemata.workbench import ParsingSchema, Watcher
 
 Link: TypeAlias = tuple[int, int]
 
@@ -423,7 +423,7 @@ def _reasons(chart: Chart) -> Any:
     from schemata.analysis.why_not import why_not
 
     try:
-        return why_not(chart)
+        return replace(why_not(chart), chart=None)
     except SchemataError:
         return None
 

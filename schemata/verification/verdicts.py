@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.charts.chart import BuiltLink
 from schemata.forest.derivations import Derivation
-from schemata.json_values import as_json, fields_json
+from schemata.json_values import as_json, document, fields_json
+from schemata.notebook_hooks import Shown
 from schemata.structures import LabelledLink, Linkage
+from schemata.wording import listing, reference
 
 if TYPE_CHECKING:
     from schemata.analysis.reasons import WhyNot
@@ -276,8 +278,8 @@ class RandomTests:
         return fields_json(self, "trees grammars words skipped")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Answered:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class _Answered(Shown):
     """The common part of all verdicts.
 
     Parameters
@@ -303,12 +305,20 @@ class _Answered:
     stopped: str | None = None
 
 
+def _line(verdict: Verdict | LinkageVerdict, *answers: str) -> str:
+    """Return a verdict in one line."""
+    words = {True: "", False: "not ", None: "perhaps "}
+    said = ", ".join(words[getattr(verdict, answer)] + answer.replace("_", " ") for answer in answers)
+    name, n = reference(verdict.schema, verdict.parameters), verdict.max_n
+    return f"<{type(verdict).__name__} of {name}, {verdict.class_name}, n <= {n}: {said}>"
+
+
 def all_of(*answers: bool | None) -> bool | None:
     """Return whether all answers are yes; None where that is unknown."""
     return False if False in answers else (True if all(answers) else None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Verdict(_Answered):
     """Whether a schema parses exactly a class of trees, up to some length.
 
@@ -330,6 +340,9 @@ class Verdict(_Answered):
     random: RandomTests | None
     runs: int
 
+    def __repr__(self) -> str:
+        return _line(self, "sound", "complete")
+
     @property
     def roots(self) -> str:
         """How many words may hang under node 0: "one" or "many"."""
@@ -342,14 +355,14 @@ class Verdict(_Answered):
 
     def to_json(self) -> dict[str, Any]:
         """Return the verdict as the JSON object that `schemata verify --class --json` prints."""
-        return fields_json(
+        return document() | fields_json(
             self,
             "schema parameters class=class_name max_n seed sound complete roots counterexamples(unsound incomplete) "
             "sound_to complete_to every_grammar random runs seconds:3 stopped?",
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class LinkageVerdict(_Answered):
     """Whether a Link Grammar schema derives exactly the linkages of small dictionaries, each once.
 
@@ -374,6 +387,9 @@ class LinkageVerdict(_Answered):
     beyond: int
     skipped: int
 
+    def __repr__(self) -> str:
+        return _line(self, "sound", "complete", "each_once")
+
     @property
     def holds(self) -> bool | None:
         """Whether the schema is sound and complete, and derives each linkage once. None where unknown."""
@@ -381,7 +397,7 @@ class LinkageVerdict(_Answered):
 
     def to_json(self) -> dict[str, Any]:
         """Return the verdict as the JSON object that `schemata verify --json` prints."""
-        return fields_json(
+        return document() | fields_json(
             self,
             "schema parameters class=class_name max_n seed sound complete each_once "
             "counterexamples(unsound incomplete=missed repeated) sound_to complete_to each_once_to=once_to "
@@ -389,8 +405,8 @@ class LinkageVerdict(_Answered):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Recognition:
+@dataclass(frozen=True, slots=True, repr=False)
+class Recognition(Shown):
     """The known classes that a schema parses exactly, up to some length.
 
     Parameters
@@ -418,6 +434,10 @@ class Recognition:
     seconds: float
     stopped: str | None = None
 
+    def __repr__(self) -> str:
+        name, found = reference(self.schema, self.parameters), listing(self.consistent) or "no known class"
+        return f"<Recognition of {name}, n <= {self.covered}: {found}>"
+
     @property
     def roots(self) -> str:
         """How many words may hang under node 0: "one" or "many"."""
@@ -435,7 +455,7 @@ class Recognition:
 
     def to_json(self) -> dict[str, Any]:
         """Return the answer as the JSON object that `schemata verify --json` prints without a class."""
-        return fields_json(
+        return document() | fields_json(
             self,
             "schema parameters max_n seed parses consistent_so_far=consistent roots counterexamples(unsound) "
             "trees_by_n=counts covered every_grammar runs seconds:3 stopped?",

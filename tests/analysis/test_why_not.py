@@ -82,7 +82,7 @@ def test_no_final_item(name: str) -> None:
     check_leaves(reason)
     assert reason.links
     assert schema.run("a b c", schemata.DRules.from_pairs(set(reason.links))).accepted
-    text = why_not_text(reason, chart.sentence, final=True)
+    text = why_not_text(reason)
     assert text.startswith("no final item is derivable")
     assert max(map(len, text.splitlines())) <= 80
     assert "Lack(" not in text

@@ -55,7 +55,7 @@ def test_run_prints_the_promised_object(capsys: pytest.CaptureFixture[str]) -> N
     found = json.loads(capsys.readouterr().out)
     assert found.pop("seconds") >= 0
     assert found == {
-        "schema": "eisner1996", "parameters": {"end": 0}, "sentence": ["the", "cat", "sat"], "accepted": True,
+        "version": 1, "schema": "eisner1996", "parameters": {"end": 0}, "sentence": ["the", "cat", "sat"], "accepted": True,
         "items": 15, "useful_items": 15, "steps": 25, "hypotheses": 5, "items_by_form": {"span": 15},
         "steps_by_name": {"Initter": 3, "R-Link": 3, "L-Link": 6, "CombineSpans": 13},
         "final_items": ["span[0, 3, false, true]"], "derivations": 16, "distinct_trees": 12,
@@ -120,7 +120,7 @@ def test_a_budget_holds_while_derivations_are_counted(
         while True:
             pass
 
-    monkeypatch.setattr("schemata.cli.run.run_result", endless)
+    monkeypatch.setattr("schemata.analysis.figures.run_result", endless)
     assert main(["run", "eisner1996", "a b c", "--max-seconds", "1", "--json"]) == 2
     printed = capsys.readouterr()
     assert json.loads(printed.out)["items"] > 0
@@ -269,7 +269,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     found = json.loads(capsys.readouterr().out)
     assert found["steps"] == sum(step["instances"] for step in found["by_step"])
     assert found["bottleneck"]["step"] in {step["step"] for step in found["by_step"]}
-    about = {"schema", "parameters", "sentence", "items", "steps", "steps_by_name", "engine", "seconds"}
+    about = {"version", "schema", "parameters", "sentence", "items", "steps", "steps_by_name", "engine", "seconds"}
     assert set(found) == about | {"first_seconds", "measured", "bottleneck", "by_step", "filing"}
     figures = {"instances", "candidates", "selectivity", "seconds", "share"}
     assert set(found["by_step"][0]) == figures | {"step", "cases"}

@@ -13,7 +13,8 @@ import pytest
 from schemata.analysis.compare import compare
 from schemata.analysis.figures import figures_of, run_result
 from schemata.display.comparison import comparison_text, stop_text
-from schemata.display.results import corpus_cells, corpus_line, corpus_summary, html_of, result_text, svg_of
+from schemata.display.results import corpus_cells, corpus_line, corpus_summary, result_text
+from schemata.display.shown import html_of, svg_of
 from schemata.display.terminal import Page
 from schemata.display.verdicts import verdict_text
 from schemata.grammars import DRules
@@ -98,7 +99,7 @@ def test_nothing_of_the_display_room_is_imported_before_it_is_asked_for() -> Non
     code = (
         "import sys, schemata; c = schemata.load('eisner1996').run('a b'); c.forest().derivations();"
         "assert not [m for m in sys.modules if m.startswith('schemata.display')], sys.modules;"
-        "c._repr_html_(); assert 'schemata.display.results' in sys.modules;"
+        "c._repr_html_(); assert 'schemata.display.shown' in sys.modules;"
         "assert 'IPython' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -173,7 +173,7 @@ def _underived(chart: Chart, charts: list[Chart]) -> Figures:
     reasons: list[str] = []
     for item in asked:
         try:
-            text = why_not_text(why_not(chart, item), chart.sentence, final=item is None, width=WIDTH)
+            text = why_not_text(why_not(chart, item), width=WIDTH)
         except SchemataError as error:
             text = str(error)
         reasons += [f"why not {item or 'any final item'}", *text.splitlines()]

@@ -25,6 +25,7 @@ from schemata.grammars.text import GrammarText, nfc, read_text, text_of
 from schemata.structures.connectors import NO_LIMITS, LengthLimits
 from schemata.structures.linkages import Disjunct
 from schemata.structures.sentence import Sentence
+from schemata.wording import quantity
 
 DICTIONARY_FILE = "4.0.dict"
 """The name of the dictionary in a folder of dictionary files."""
@@ -34,7 +35,7 @@ _PLACES = ("/usr/share/link-grammar", "/usr/local/share/link-grammar", "/opt/hom
 _MOST_WORDS = 254  # words of a sentence, as in link-parser
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class LinkGrammar:
     """A Link Grammar dictionary; make one with `read`, `installed` or `from_text`.
 
@@ -71,6 +72,10 @@ class LinkGrammar:
         preparation = Preparation(self.limits, self.cutoff)
         look_up = LookUp(self.dictionary, self.patterns, self.affixes, preparation)
         object.__setattr__(self, "_look_up", look_up)
+
+    def __repr__(self) -> str:
+        unpruned = "" if self.pruned else ", unpruned"
+        return f"<LinkGrammar {self.name}: {quantity(len(self.dictionary.entries), 'word')}{unpruned}>"
 
     @classmethod
     def read(cls, path: str | PathLike[str], cutoff: float | None = None) -> LinkGrammar:
@@ -175,7 +180,7 @@ class LinkGrammar:
         warnings += [] if exact else [_pruned_in_part(disjuncts)]
         warnings += look_up.doubts(sentence, splits)
         words = tuple(position.word for position in positions)
-        return SentenceDisjuncts(words, disjuncts, self.limits, tuple(warnings))
+        return SentenceDisjuncts(words, disjuncts, self.limits, tuple(warnings), stage is EXACTLY)
 
 
 def _grammar(

@@ -36,6 +36,7 @@ class SentenceDisjuncts:
         ``saw.v``) are different.
     limits : how far connectors reach.
     warnings : where link-parser may find another number of linkages, and other doubts; no part of the value.
+    pruned : whether disjuncts that can be in no linkage of the sentence were left out; no part of the value.
 
     >>> from schemata.structures.connectors import read_connector
     >>> left, right = read_connector("S+"), read_connector("S-")
@@ -48,6 +49,7 @@ class SentenceDisjuncts:
     disjuncts: tuple[tuple[Disjunct, ...], ...]
     limits: LengthLimits = NO_LIMITS
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False)
+    pruned: bool = field(default=False, compare=False)
 
     @property
     def relations(self) -> Mapping[str, Relation]:

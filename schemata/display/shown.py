@@ -1,0 +1,175 @@
+"""What values show of themselves: the text of a command's answer, HTML and pictures in notebooks."""
+
+from __future__ import annotations
+
+import math
+from html import escape
+from textwrap import fill
+from typing import TYPE_CHECKING, Any
+
+from schemata.analysis.figures import count_structures, list_structures, structures_of
+from schemata.display.arcs import draw_arcs_svg, draw_linkage_svg, structure_svgs
+from schemata.display.results import final_items_of, state_of, title_of
+from schemata.display.terminal import Page
+from schemata.errors import printable
+from schemata.notebook_hooks import Shown, ShownList
+from schemata.structures import DependencyTree, Linkage
+from schemata.wording import number_text
+
+if TYPE_CHECKING:
+    from schemata.engine.chart import Chart
+    from schemata.forest.forest import Forest
+
+_PAGE = Page()
+_TREES = 3  # trees drawn below a table
+
+
+def text_of(value: object, page: Page = _PAGE, named: str | None = None) -> str:
+    """Return the text that a command prints for an answer.
+
+    Parameters
+    ----------
+    value : a verdict, an answer about relations or a list of them, a comparison, a proof, reasons why not, a profile,
+        the figures of a run.
+    page : what it is printed on.
+    named : how the schema was named, where not by its name.
+
+    Raises
+    ------
+    TypeError : there is no text for such a value.
+    """
+    from schemata.analysis.compare import Comparison
+    from schemata.analysis.explain import Proof
+    from schemata.analysis.figures import RunResult
+    from schemata.analysis.profile import Profile
+    from schemata.analysis.reasons import WhyNot
+    from schemata.display import comparison, explanations, profile, relations, results, verdicts
+    from schemata.relations.answers import Answer, Answers
+    from schemata.verification.verdicts import LinkageVerdict, Recognition, Verdict
+
+    columns: dict[str, Any] = {"width": page.width}
+    match value:
+        case Verdict():
+            return verdicts.verdict_text(value, ascii=page.ascii, **columns)
+        case Recognition():
+            return verdicts.recognition_text(value, ascii=page.ascii, **columns)
+        case LinkageVerdict():
+            return verdicts.linkage_verdict_text(value, schema=named, ascii=page.ascii, **columns)
+        case Answer() | Answers(kind=str()):
+            answers = [value] if isinstance(value, Answer) else value
+            return "\n\n".join(relations.answer_text(answer, **columns) for answer in answers)
+        case Answers(first=first, second=second):
+            return relations.answers_text(value, first, second, **columns)
+        case Comparison():
+            return comparison.comparison_text(value, page)
+        case Proof():
+            return explanations.explain_text(value, **columns)
+        case WhyNot():
+            text = explanations.why_not_text(value, **columns)
+            return f"{text}\n\n{fill(value.hint, page.width, break_on_hyphens=False)}" if value.hint else text
+        case Profile():
+            return profile.profile_text(value, ascii=page.ascii, **columns)
+        case RunResult():
+            return results.result_text(value, page)
+    raise TypeError(f"no text for {type(value).__name__}")
+
+
+def html_of(value: object) -> str:
+    """Return a value as HTML: a schema's rules typeset, a chart, a forest, an item, a list of these, an answer.
+
+    Raises
+    ------
+    TypeError : there is no HTML for such a value.
+    """
+    from schemata.charts.chart import Item
+    from schemata.display.rules import math_html, schema_html
+    from schemata.engine.chart import Chart
+    from schemata.forest.forest import Forest
+    from schemata.workbench import ParsingSchema
+
+    match value:
+        case ParsingSchema(definition=definition):
+            return schema_html(definition)
+        case Chart():
+            return chart_html(value)
+        case Forest():
+            return forest_html(value)
+        case Item():
+            return math_html(value.text)
+        case Shown():
+            return f'<pre style="line-height: 1.2">{_text(text_of(value))}</pre>'
+        case ShownList(words=words):
+            structures = [one for one in value if isinstance(one, DependencyTree | Linkage)]
+            pictures = structure_svgs(words, structures) if words or structures else map(svg_of, value)
+            return "\n".join(["<div>", *(f"<div>{picture}</div>" for picture in pictures), "</div>"])
+    raise TypeError(f"no HTML for {type(value).__name__}")
+
+
+def svg_of(value: object) -> str:
+    """Return a dependency tree (its words are numbers), a linkage or a derivation as SVG.
+
+    Raises
+    ------
+    TypeError : the value is none of these.
+    """
+    from schemata.display.derivations import derivation_svg
+    from schemata.forest.derivations import Derivation
+
+    match value:
+        case DependencyTree(heads):
+            return draw_arcs_svg([str(d) for d in range(1, len(heads) + 1)], heads)
+        case Linkage():
+            return draw_linkage_svg(value)
+        case Derivation():
+            return derivation_svg(value)
+    raise TypeError(f"no SVG for {type(value).__name__}")
+
+
+def chart_html(chart: Chart) -> str:
+    """Return a chart's counts by form and by step, its final items and first trees."""
+    forest = chart.forest()
+    rows: list[tuple[str, Any]] = [("items", chart.item_count)]
+    if len(chart.items_by_form) > 1:
+        rows += [(f"&emsp;{_text(name)}", count) for name, count in chart.items_by_form.items()]
+    rows += [("useful items", len(forest.useful_ids)), ("steps", chart.step_count)]
+    rows += [(f"&emsp;{_text(name)}", count) for name, count in chart.steps_by_name.items()]
+    sentence = f"<i>{_text(' '.join(chart.sentence.words))}</i>: {_text(state_of(chart))}"
+    finals = f"<p>final items: {_text(final_items_of(chart))}</p>"
+    return _html(forest, f"<b>{_text(title_of(chart))}</b><br/>{sentence}", rows, finals)
+
+
+def forest_html(forest: Forest) -> str:
+    """Return a forest's counts and its first trees."""
+    given = forest.chart.raw.hypothesis_count
+    rows: list[tuple[str, Any]] = [
+        ("final items", len(forest.roots)),
+        ("useful items", len(forest.useful_ids)),
+        ("hypotheses used", sum(1 for item in forest.order if item < given)),
+        ("hyperedges", sum(len(forest.edges_into(item)) for item in forest.order)),
+    ]
+    return _html(forest, f"<b>{_text(f'forest of {forest.chart.schema.name}')}</b>", rows)
+
+
+def _html(forest: Forest, title: str, rows: list[tuple[str, Any]], *below: str) -> str:
+    """Return a title, a table (its names are HTML already, its values are not), what is below, and pictures."""
+    derivations, count = forest.derivation_count, count_structures(forest)
+    rows += [
+        ("derivations", "infinitely many" if derivations == math.inf else derivations),
+        (
+            f"distinct {structures_of(forest.chart)}",
+            f"at least {count.at_least:,}" if count.exact is None else count.exact,
+        ),
+    ]
+    right = 'style="text-align: right"'
+    cells = [
+        f'<tr><td style="text-align: left">{name}</td>'
+        f"<td {right}>{_text(number_text(value) if isinstance(value, int) else value)}</td></tr>"
+        for name, value in rows
+    ]
+    pictures = structure_svgs(forest.chart.sentence.words, list_structures(forest, _TREES))
+    parts = ["<div>", f"<p>{title}</p>", "<table>", *cells, "</table>", *below]
+    return "\n".join([*parts, *(f"<div>{picture}</div>" for picture in pictures), "</div>"])
+
+
+def _text(value: object) -> str:
+    return escape(printable(str(value)))
