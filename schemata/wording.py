@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 
 _EXACT = 10**15
@@ -73,3 +74,22 @@ def noted(name: str, note: str | None) -> str:
     ('Link (right)', 'Link')
     """
     return f"{name} ({note})" if note else name
+
+
+def quoted(text: str, quote: str = '"') -> str:
+    r"""Return a text in quotes, as a token that reads back to it.
+
+    >>> print(quoted('5"'), quoted("N'", "'"))
+    "5\"" 'N\''
+    """
+    escaped = text.replace("\\", "\\\\").replace(quote, "\\" + quote)
+    return f"{quote}{escaped}{quote}"
+
+
+def unquoted(token: str) -> str:
+    r"""Return the text of a token in quotes, in which a backslash stands before a quote or a backslash.
+
+    >>> print(unquoted('"5\""'), unquoted("'N\''"), unquoted(r'"\o"'))
+    5" N' \o
+    """
+    return re.sub(r"\\([\\\"'])", r"\1", token[1:-1])

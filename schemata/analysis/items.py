@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from schemata.errors import Diagnostic, SchemaError, SchemataError, UsageError
+from schemata.errors import Diagnostic, SchemataError, UsageError
 from schemata.language.ground import read_item
 from schemata.language.typeset import format_item
 from schemata.program.normal_forms import normal_form
@@ -60,14 +60,7 @@ def find_item(chart: Chart, item: str | Item) -> AskedItem:
     'span[0, 1]'
     """
     if isinstance(item, str):
-        try:
-            name, values = read_item(chart.schema, item, chart.n)
-        except SchemaError:
-            # Grammars may have symbols that no schema could write; an item's own text is always understood.
-            known = _by_text(chart, item)
-            if known is None:
-                raise
-            name, values = known
+        name, values = read_item(chart.schema, item, chart.n)
     else:
         name, values = item.form, item.values
     form = next((f for f in chart.schema.forms if f.name == name), None)
@@ -82,16 +75,6 @@ def find_item(chart: Chart, item: str | Item) -> AskedItem:
         raise UsageError(str(error)) from None
     written = format_item(form, values) if normal != values else None
     return AskedItem(form, normal, chart.find(name, normal), written)
-
-
-def _by_text(chart: Chart, text: str) -> tuple[str, tuple[m.Value, ...]] | None:
-    wanted = "".join(text.split())
-    form = wanted.partition("[")[0]
-    for number, values in enumerate(chart.raw.values):
-        declared = chart.schema.forms[chart.raw.form_of[number]]
-        if declared.name == form and "".join(format_item(declared, values).split()) == wanted:
-            return form, values
-    return None
 
 
 def nearest_items(chart: Chart, asked: AskedItem, count: int = 3) -> tuple[Item, ...]:

@@ -47,9 +47,9 @@ _LINKAGES = """\
 ## Link Grammar
 
 Each schema was compared with brute force on {dictionaries:,} dictionaries, small ones and random ones, as
-[link-grammar.md](link-grammar.md#verification) says. Items and steps are those of the sentence
+[the Link Grammar schemata](link-grammar-schemata.md#verification) says. Items and steps are those of the sentence
 *{sentence}*
-under the ten-line dictionary of that page. Complexity is that in the length of the sentence.
+under [ten lines of English](link-grammar.md#ten-lines-of-english). Complexity is that in the length of the sentence.
 
 {table}"""
 _COLUMNS = "schema/source/class/sound/complete/smallest counterexample/>items, n = 8/>steps, n = 8/complexity"
@@ -199,7 +199,7 @@ of the same form correspond, else guesses; `--map` says how items correspond whe
 ![the map](relations.svg)
 
 Generalisations lead upwards, filters and contractions downwards. Dashed arrows do not hold;
-[relating.md](relating.md#claims-that-do-not-hold-as-stated) says why.
+[what the verdicts mean](relation-verdicts.md#claims-that-do-not-hold-as-stated) says why.
 
 """
 

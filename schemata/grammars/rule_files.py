@@ -40,9 +40,6 @@ from schemata.grammars.rules import (
     Lexicon,
     Rule,
     RuleSet,
-    is_terminal,
-    terminal,
-    word_of,
 )
 from schemata.grammars.text import (
     Cursor,
@@ -51,13 +48,14 @@ from schemata.grammars.text import (
     TokenError,
     commented,
     is_bare,
-    quoted,
     read_lines,
     refuse,
     require_text,
     text_of,
 )
+from schemata.language.model import is_terminal, terminal, word_of
 from schemata.structures.graphs import reachable
+from schemata.wording import quoted
 
 _DEPENDENCY_MARKS = ("(", ")", "*", "^", ":", ",")
 _DEPENDENCY_LINE = "A(B * C), root A, word : A, or tag T : A"

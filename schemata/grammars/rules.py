@@ -28,6 +28,7 @@ from schemata.errors import Diagnostic, GrammarError, UsageError, did_you_mean
 from schemata.grammars.drules import GoldLinks, TreeLinks, gold_tree, tree_of, tree_of_length, untagged
 from schemata.grammars.relations import Relation, fields_alone, provided
 from schemata.grammars.text import checked, is_bare, nfc, read_text
+from schemata.language.model import is_terminal, word_of
 from schemata.structures.graphs import reachable
 from schemata.structures.sentence import Sentence
 from schemata.structures.trees import DependencyTree
@@ -422,25 +423,6 @@ def _rule(text: str) -> Rule:
 
 MARKS = ("->", "→", "|", ":", ",")
 """The punctuation of ``.cfg`` files; no category holds it."""
-
-
-def terminal(word: str) -> str:
-    """Return the symbol of a terminal: its word in double quotes.
-
-    >>> terminal("up")
-    '"up"'
-    """
-    return f'"{word}"'
-
-
-def is_terminal(symbol: str) -> bool:
-    """Tell whether a symbol of a rule is a terminal."""
-    return len(symbol) > 2 and symbol[0] == symbol[-1] == '"'
-
-
-def word_of(symbol: str) -> str:
-    """Return the word of a terminal."""
-    return symbol[1:-1]
 
 
 @dataclass(frozen=True, repr=False)

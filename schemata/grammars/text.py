@@ -23,6 +23,7 @@ from typing import Any, Literal, NamedTuple, NoReturn, TypeVar
 
 from schemata.errors import Diagnostic, GrammarError, Location, UsageError, did_you_mean
 from schemata.text_files import lines_of, read_file
+from schemata.wording import unquoted
 
 SIZE_LIMIT = 20_000_000  # bytes; rules extracted from the largest treebanks take a few million
 LINE_LIMIT = 20_000  # characters
@@ -299,16 +300,6 @@ def read_lines(text: GrammarText, marks: tuple[str, ...], read: Callable[[Cursor
     return mistakes
 
 
-def quoted(text: str, quote: str = '"') -> str:
-    r"""Return a text in quotes, as a token that reads back to it.
-
-    >>> print(quoted('5"'), quoted("N'", "'"))
-    "5\"" 'N\''
-    """
-    escaped = text.replace("\\", "\\\\").replace(quote, "\\" + quote)
-    return f"{quote}{escaped}{quote}"
-
-
 def is_bare(text: str, marks: tuple[str, ...]) -> bool:
     """Tell whether a text can stand in a file as a bare name."""
     match = _pattern(marks).fullmatch(text)
@@ -375,7 +366,7 @@ def _unquoted(token: Token) -> str:
         message, hint = f"{wrong[0]} means nothing in quotes", "write \\\\ for a backslash"
         place = token.part(1 + wrong.start(), 1 + wrong.end())
         raise TokenError(place, "unknown-escape", message, '\\" or \\\\', hint)
-    return re.sub(r"\\(.)", r"\1", value)
+    return unquoted(token.text)
 
 
 def _unseen(text: str) -> str | None:

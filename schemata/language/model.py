@@ -72,6 +72,26 @@ class Type:
 ROOT = "*root*"  # the left-hand side of the pseudo-rule *(S); no category can be called so
 HEAD_WORD = "^"
 
+
+def terminal(word: str) -> str:
+    """Return the symbol of a word, as bodies of context-free rules have it: the word in double quotes.
+
+    >>> terminal("up")
+    '"up"'
+    """
+    return f'"{word}"'
+
+
+def is_terminal(symbol: str) -> bool:
+    """Tell whether a symbol of a rule is a word."""
+    return len(symbol) > 2 and symbol[0] == symbol[-1] == '"'
+
+
+def word_of(symbol: str) -> str:
+    """Return the word of a terminal."""
+    return symbol[1:-1]
+
+
 POSITION = Type("position")
 FLAG = Type("flag")
 SYMBOL = Type("symbol")

@@ -23,9 +23,10 @@ from lark.tree import Meta
 from schemata.cache import look_up, store
 from schemata.errors import Diagnostic, SchemaError, did_you_mean
 from schemata.language import syntax as s
-from schemata.language.model import HEAD_WORD, ROOT
+from schemata.language.model import HEAD_WORD, ROOT, terminal
 from schemata.language.pieces import Piece, units
-from schemata.language.source import Findings, SourceText, Span, line_span, source_from_text
+from schemata.language.source import QUOTED, Findings, SourceText, Span, line_span, source_from_text
+from schemata.wording import quoted, unquoted
 
 NUMBER_DIGITS = 6  # no sentence, list or parameter comes near a million
 NUMBER_LIMIT = f"at most {10**NUMBER_DIGITS - 1:,}"
@@ -94,7 +95,7 @@ class PieceParser:
             expected = _acceptable(error, text.text, start)
             self.problems.append(_explain(error, expected, text, self.source, what))
             return None
-        return _Builder(self.source, text.first_line, self.problems).node(tree)
+        return _Builder(self.source, text.first_line, self.problems, start == "item").node(tree)
 
     def parse_units(self, start: str, text: Piece, what: str) -> tuple[tuple[Any, ...], bool]:
         """Parse antecedents or conditions; those that parse, and whether all did.
@@ -139,13 +140,14 @@ def _acceptable(error: UnexpectedInput, text: str, start: str) -> set[str]:
 class _Builder:
     """Makes nodes of parse trees whose text begins at line `first_line` of the source.
 
-    Numbers too large to mean anything are reported.
+    Numbers too large to mean anything are reported, and words of a sentence in what is no item with values.
     """
 
-    def __init__(self, source: SourceText, first_line: int, problems: Findings) -> None:
+    def __init__(self, source: SourceText, first_line: int, problems: Findings, is_item: bool) -> None:
         self._source = source
         self._offset = first_line - 1
         self._problems = problems
+        self._is_item = is_item
 
     def node(self, tree: Tree[Token]) -> Any:
         """Return what `_NODES` makes of a tree's parts: nodes, tokens, and None for what is left out.
@@ -173,6 +175,14 @@ class _Builder:
             return int(token)
         self._problems.report(self.span(token), "number-too-large", "the number is too large", NUMBER_LIMIT)
         return 0
+
+    def word(self, token: Token) -> str:
+        """Return the symbol of a word in single quotes, which items have; symbols of a schema have double ones."""
+        word = unquoted(token)
+        if not self._is_item:
+            message, expected = f"{token} stands in single quotes", quoted(word)
+            self._problems.report(self.span(token), "syntax", message, expected, _SYMBOL_HINTS["'"])
+        return terminal(word)
 
 
 _Maker: TypeAlias = "Callable[[_Builder, Sequence[Any], Span], Any]"
@@ -209,7 +219,7 @@ def _name(b: _Builder, c: Sequence[Token], at: Span) -> s.Name:
 
 
 def _text(b: _Builder, c: Sequence[Token], at: Span) -> s.Constant:
-    return s.Constant(str(c[0])[1:-1], "symbol", at)
+    return s.Constant(unquoted(c[0]), "symbol", at)
 
 
 def _run(b: _Builder, c: Sequence[s.Term], at: Span) -> s.Run:
@@ -269,6 +279,7 @@ _NODES: Mapping[str, _Maker] = {
     "star": lambda b, c, at: s.Star(str(c[0])[1:], at),
     "number": lambda b, c, at: s.Constant(b.integer(c[0]), "number", at),
     "text": _text,
+    "word": lambda b, c, at: s.Constant(b.word(c[0]), "symbol", at),
     "root_name": lambda b, c, at: _name(b, c, at) if c[0].type == "NAME" else _text(b, c, at),
     "true": _constant(True, "flag"),
     "false": _constant(False, "flag"),
@@ -415,6 +426,7 @@ _CONDITION_WORDS = frozenset(
     ["attach", "category", "corner", "disjunct", "head", "join", "licensed", "link", "rule"]
 )
 _PAIRS = {"[": "]", "(": ")"}
+_SIZED = re.compile(rf"{QUOTED}|[^\W\d]\w*'*|[^\s\w]|\".*")
 _TOKEN = re.compile(r"[^\W\d]\w*'*|\d+|=>|->|<-|:=|:-|\|-|&&|\|\||.")
 
 
@@ -423,14 +435,9 @@ def _find_size_error(text: Piece, source: SourceText) -> Diagnostic | None:
     stack: list[tuple[str, Span]] = []
     negations = 0
     for number, line in enumerate(text.text.split("\n")):
-        quoted = False
-        for found in re.finditer(r'["\[\]()]|¬|\bnot\b|[^\s\w]', line):
+        for found in _SIZED.finditer(line):
             token = found[0]
             span = Span(source, text.first_line + number, found.start() + 1, found.end() + 1)
-            if token == '"':
-                quoted = not quoted
-            if quoted:
-                continue
             negations = negations + 1 if token in ("not", "¬") else 0
             if negations > DEPTH_LIMIT:
                 return span.report("too-deep", f"more than {DEPTH_LIMIT} negations in a row")
@@ -542,7 +549,7 @@ def _expected(terminals: Iterable[str]) -> str | None:
         left -= _TERM_STARTS | _CONDITION_STARTS | {"LENGTH", "ROOT", "DOT"}
     elif len(left & _OPERATORS) >= 3:
         left -= _OPERATORS | {"IS"}
-    left.discard("MATCHES")
+    left -= {"MATCHES", "WORD"}
     order = [t for t in ("COMMA", "MORE", "RSQB", "RPAR") if t in left]
     rest = sorted(t for t in left if t not in order and t not in ("$END", "DOTS"))
     words += [_NAMES[t] for t in order]

@@ -15,7 +15,7 @@ from difflib import get_close_matches
 from itertools import pairwise
 
 from schemata.errors import did_you_mean
-from schemata.language.source import Findings, SourceText, Span, line_span
+from schemata.language.source import QUOTED, Findings, SourceText, Span, line_span
 
 UNKNOWN = "unknown"  # what stands under a word that is no keyword, and is not read
 
@@ -286,7 +286,7 @@ def split_below(below: Piece) -> tuple[Piece, Piece]:
     lines = below.text.split("\n")
     depth = 0
     for index, line in enumerate(lines):
-        code = re.sub(r'"[^"]*"', "", line)
+        code = re.sub(QUOTED, "", line)
         depth += code.count("[") + code.count("(") - code.count("]") - code.count(")")
         following = next((x for x in lines[index + 1 :] if x.strip()), "")
         goes_on = _UNFINISHED.search(line.rstrip()) or _GOES_ON.match(following)
@@ -317,7 +317,7 @@ def units(text: Piece, start: str) -> list[Piece]:
     """Cut antecedents before each item, conditions at their commas: for where the whole does not parse."""
     cuts = [0]
     depth = 0
-    for found in re.finditer(r'"[^"\n]*"|[\[(]|[\])]|,|(?:given\s+)?[^\W\d_]\w*\'*\s*\[', text.text):
+    for found in re.finditer(rf"{QUOTED}|[\[(]|[\])]|,|(?:given\s+)?[^\W\d_]\w*\'*\s*\[", text.text):
         token = found[0]
         if depth == 0 and start == "antecedents" and token[0].isalpha():
             cuts.append(found.start())

@@ -21,7 +21,10 @@ SIZE_LIMIT = 1_000_000  # bytes; the longest shipped schema has a few thousand
 LINE_LIMIT = 2_000  # characters; a rule is read by people
 # Files that were read, None for those that were looked for and are not there.
 Sources: TypeAlias = "dict[Path, SourceText | None]"
-_COMMENT = re.compile(r'"[^"\n]*"|#.*')
+QUOTED = r"""(?:"(?:[^"\\\n]|\\.)*"|(?<![\w'])'(?:[^'\\\n]|\\.)*')"""
+"""A symbol or a word in quotes, as a regular expression."""
+
+_COMMENT = re.compile(rf"{QUOTED}|#.*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +132,7 @@ def source_from_text(text: str, file: str, path: Path | None = None) -> SourceTe
     SchemaError : the text is empty, or has a line of more than 2,000 characters.
     """
     lines = tuple(line.rstrip() for line in lines_of(text.removesuffix("\n"), file, SchemaError, LINE_LIMIT))
-    code = tuple(_COMMENT.sub(lambda m: m[0] if m[0][0] == '"' else " " * len(m[0]), line) for line in lines)
+    code = tuple(_COMMENT.sub(lambda m: m[0] if m[0][0] != "#" else " " * len(m[0]), line) for line in lines)
     if not any(line.strip() for line in code):
         message = "the file holds only comments" if any(lines) else "the file is empty"
         hint = "a schema begins with: schema NAME"

@@ -11,7 +11,7 @@ from schemata.json_values import document, fields_json
 from schemata.language import model as m
 from schemata.language.labels import EMPTY, LONE_DOT
 from schemata.language.model import HEAD_WORD, ROOT, Form, Type, Value
-from schemata.wording import reference
+from schemata.wording import quoted, reference
 
 _NAME = re.compile(r"[^\W\d_]\w*'*")
 _BARE_LABELS = {EMPTY: "<>", LONE_DOT: LONE_DOT}
@@ -21,8 +21,8 @@ _WORDS = frozenset(("false", "length", "not", "root", "true"))  # what a bare wo
 def format_item(form: Form, values: Sequence[Value]) -> str:
     """Return an item in canonical text, as a schema would write it.
 
-    Symbols are written bare where they could be names and in quotes where not, the absent value as `-`,
-    lists as `<...>`, dotted rules as `A(B . C)`, sequences of labels in quotes.
+    Symbols are written bare where they could be names and in double quotes where not, words among them in single
+    quotes, the absent value as `-`, lists as `<...>`, dotted rules as `A(B . 'up')`, sequences of labels in quotes.
     `schemata.language.ground.read_item` reads it back.
     """
     fields = (format_value(value, field.type) for value, field in zip(values, form.fields, strict=True))
@@ -53,7 +53,7 @@ def format_value(value: Value, kind: Type) -> str:
         case "symbol":
             return _symbol(value)
         case "label" | "labels" | "dotted labels":
-            return f'"{value}"' if value not in _BARE_LABELS else _BARE_LABELS[str(value)]
+            return _BARE_LABELS.get(str(value)) or quoted(str(value))
     return str(value)
 
 
@@ -61,7 +61,9 @@ def _symbol(value: Value) -> str:
     if value == ROOT:
         return "root"
     text = str(value)
-    return text if _NAME.fullmatch(text) and text not in _WORDS else f'"{text}"'
+    if _NAME.fullmatch(text) and text not in _WORDS:
+        return text
+    return quoted(m.word_of(text), "'") if m.is_terminal(text) else quoted(text)
 
 
 def sort_key(value: Value) -> Any:
@@ -184,6 +186,8 @@ class _Typesetter:
                 return f"{name}?" if optional else name
             case m.Any():
                 return "_"
+            case m.Lit(value) if kind is not None:
+                return format_value(value, kind)
             case m.Lit(value):
                 return _constant(value)
             case m.Linear(constant, atoms):
@@ -199,6 +203,8 @@ class _Typesetter:
             case m.TupleTerm((category, *parts)) if kind is not None and kind.kind == "dotted":
                 shown = f" {signs['dot']} ".join(self.row(part) for part in parts).strip()
                 return f"{self.text(category)}({shown})".replace("  ", " ")
+            case m.TupleTerm(terms) if kind is not None and kind.kind == "tuple":
+                return f"({', '.join(map(self.text, terms, kind.arguments))})"
             case m.TupleTerm(terms):
                 return f"({', '.join(map(self.text, terms))})"
             case m.Labels(labels, dot, stays):
@@ -241,9 +247,9 @@ def _constant(value: m.Value) -> str:
             return "true" if value else "false"
         case "":
             return "<>"
-        case str() if ": " in value:
-            return f'"{value}"'
-    return "root" if value == ROOT else str(value)
+        case str() if value not in (HEAD_WORD, LONE_DOT):
+            return _symbol(value)
+    return str(value)
 
 
 def _is_chain(operands: Sequence[m.Term]) -> TypeGuard[Sequence[m.Compare]]:

@@ -55,7 +55,8 @@ def test_run_prints_the_promised_object(capsys: pytest.CaptureFixture[str]) -> N
     found = json.loads(capsys.readouterr().out)
     assert found.pop("seconds") >= 0
     assert found == {
-        "version": 1, "schema": "eisner1996", "parameters": {"end": 0}, "sentence": ["the", "cat", "sat"], "accepted": True,
+        "version": 1,
+        "schema": "eisner1996", "parameters": {"end": 0}, "sentence": ["the", "cat", "sat"], "accepted": True,
         "items": 15, "useful_items": 15, "steps": 25, "hypotheses": 5, "items_by_form": {"span": 15},
         "steps_by_name": {"Initter": 3, "R-Link": 3, "L-Link": 6, "CombineSpans": 13},
         "final_items": ["span[0, 3, false, true]"], "derivations": 16, "distinct_trees": 12,
@@ -269,7 +270,17 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     found = json.loads(capsys.readouterr().out)
     assert found["steps"] == sum(step["instances"] for step in found["by_step"])
     assert found["bottleneck"]["step"] in {step["step"] for step in found["by_step"]}
-    about = {"version", "schema", "parameters", "sentence", "items", "steps", "steps_by_name", "engine", "seconds"}
+    about = {
+        "version",
+        "schema",
+        "parameters",
+        "sentence",
+        "items",
+        "steps",
+        "steps_by_name",
+        "engine",
+        "seconds",
+    }
     assert set(found) == about | {"first_seconds", "measured", "bottleneck", "by_step", "filing"}
     figures = {"instances", "candidates", "selectivity", "seconds", "share"}
     assert set(found["by_step"][0]) == figures | {"step", "cases"}

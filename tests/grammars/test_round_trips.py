@@ -25,8 +25,9 @@ from schemata.grammars.rule_files import (
     write_d_rules,
     write_dependency_rules,
 )
-from schemata.grammars.rules import MARKS, RESERVED, terminal
+from schemata.grammars.rules import MARKS, RESERVED
 from schemata.grammars.text import is_bare, nfc
+from schemata.language.model import terminal
 
 _odd = st.sampled_from(
     [

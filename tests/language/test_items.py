@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from schemata.errors import SchemaError
 from schemata.language.files import read_schema_text
 from schemata.language.ground import read_item
-from schemata.language.model import HEAD_WORD, ROOT
+from schemata.language.model import HEAD_WORD, ROOT, terminal
 from schemata.language.typeset import format_item, sort_key
 
 SCHEMA, FINDINGS = read_schema_text(
@@ -47,9 +47,9 @@ symbols = st.one_of(
     st.sampled_from(
         ["A", "NP", "NP-SBJ", "n", "true", "not", "root", "length", "$,", ".", "B'", "α", "in", ROOT]
     ),
-    st.text(
-        st.characters(blacklist_categories=("Cs", "Cc", "Zl", "Zp"), blacklist_characters='"'), min_size=1
-    ),
+    st.text(st.characters(blacklist_categories=("Cs", "Cc", "Zl", "Zp")), min_size=1),
+    st.text("ab'\"\\#[]( ),.", min_size=1),
+    st.text("ab'\"\\#[]( ),.", min_size=1).map(terminal),
 )
 body_symbols = st.one_of(symbols.filter(lambda x: x != ROOT), st.just(HEAD_WORD))
 
@@ -112,6 +112,9 @@ def test_values_of_one_type_can_be_sorted(form, data):
         ("edge[root(. S), 1]", ((ROOT, (), ("S",)), 1)),
         ("edge[root(S •), n]", ((ROOT, ("S",), ()), 7)),
         ("edge[A(* . \"NP\"), 0]", (("A", ("^",), ("NP",)), 0)),
+        ("edge[A('up' . \"NP-SBJ\"), 0]", (("A", ('"up"',), ("NP-SBJ",)), 0)),
+        (r"""edge[A('don\'t' . "5\""), 0]""", (("A", ('"don\'t"',), ('5"',)), 0)),
+        ("gap[-, 'a # b]', -]", (None, '"a # b]"', None)),
         ("part[A(. B . ^), 2]", (("A", (), ("B",), ("^",)), 2)),
         ("part[A(. .), 2]", (("A", (), (), ()), 2)),
         ("gap[-, root, NP]", (None, ROOT, "NP")),

@@ -1,0 +1,197 @@
+"""What MkDocs needs beyond its configuration to make the site from pages that are also read in the repository.
+
+README.md, CONTRIBUTING.md and CHANGELOG.md become pages; links between files of the repository become links between
+pages; file names of code blocks become their titles; the options of all commands are written into the page about the
+command line; the notebook is executed, and shown with its outputs; docstrings become Markdown.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import posixpath
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import griffe
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
+    from mkdocs.structure.pages import Page
+
+ROOT = Path(__file__).parents[1]
+PAGES = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+"""Files at the top of the repository that are pages of the site."""
+
+NOTEBOOK = ROOT / "docs" / "notebook.ipynb"
+OPTIONS = "<!-- the options of all commands -->"
+LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)#\s]*)(#[^)\s]*)?\)")
+FENCE = re.compile(r"^```(\w+) ([\w.-]+\.\w+)$", re.MULTILINE)
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the pages that are not in docs/."""
+    from mkdocs.structure.files import File
+
+    for source, name in PAGES.items():
+        files.append(File.generated(config, name, content=(ROOT / source).read_text(encoding="utf-8")))
+    files.append(File.generated(config, "notebook.md", content=notebook_page(executed(NOTEBOOK))))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
+    """Make what is written for the repository right for the site."""
+    sources = {name: source for source, name in PAGES.items()}
+    name = page.file.src_uri
+    if OPTIONS in markdown:
+        markdown = markdown.replace(OPTIONS, options_of_commands())
+    return adapted(markdown, sources.get(name, f"docs/{name}"))
+
+
+def adapted(markdown: str, source: str) -> str:
+    """Return the text of a file of the repository as that of a page: its links, and the titles of its code.
+
+    Links to files that are no pages keep their text only. Code is left alone.
+    """
+
+    def link(found: re.Match[str]) -> str:
+        text, target, anchor = found[1], found[2], found[3] or ""
+        if not target or "://" in target:
+            return found[0]
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(source), target))
+        if path in PAGES:
+            return f"[{text}]({PAGES[path]}{anchor})"
+        path = path.replace(".ipynb", ".md")
+        return f"[{text}]({path.removeprefix('docs/')}{anchor})" if path.startswith("docs/") else text
+
+    parts = re.split(r"(^```.*?^```$)", markdown, flags=re.MULTILINE | re.DOTALL)
+    parts[::2] = [LINK.sub(link, part).replace("](docs/", "](") for part in parts[::2]]
+    parts[1::2] = [FENCE.sub(r'```\1 title="\2"', part) for part in parts[1::2]]
+    return "".join(parts)
+
+
+def options_of_commands() -> str:
+    """Return a section for every command: its usage, and a table of its arguments and options."""
+    import importlib
+    import inspect
+
+    from schemata.cli.main import COMMANDS, Parser
+
+    lines = []
+    for name, (place, about) in COMMANDS.items():
+        module, _, function = place.partition(":")
+        command = getattr(importlib.import_module(f"schemata.cli.{module}"), function)
+        parser = Parser(prog=f"schemata {name}", add_help=False)
+        for option in command.options:
+            parser.add_argument(*option.flags, **option.settings)
+        lines += [
+            f"## {name}",
+            "",
+            f"*{about[0].upper()}{about[1:]}.*",
+            "",
+            inspect.getdoc(command.run) or "",
+            "",
+        ]
+        lines += ["| argument | meaning |", "|---|---|"]
+        for action in parser._actions:
+            written = (
+                ", ".join(f"`{flag}`" for flag in action.option_strings)
+                or f"`{action.metavar or action.dest}`"
+            )
+            if action.option_strings and action.nargs != 0:
+                values = action.metavar or "{" + ",".join(map(str, action.choices or ())) + "}"
+                written += f" `{values}`"
+            said = html.escape((action.help or "") % {"default": action.default}, quote=False)
+            lines.append(f"| {written.replace('|', chr(92) + '|')} | {said.replace('|', chr(92) + '|')} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def executed(path: Path) -> dict[str, Any]:
+    """Return a notebook with the outputs of a run in a fresh kernel.
+
+    Raises
+    ------
+    nbclient.exceptions.CellExecutionError : a cell fails.
+    """
+    import nbclient
+    import nbformat
+
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH", "")]))
+    notebook = nbformat.read(path, as_version=4)
+    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    return dict(json.loads(nbformat.writes(notebook)))
+
+
+def notebook_page(notebook: dict[str, Any]) -> str:
+    """Return an executed notebook as a page of Markdown: pictures as images, other outputs as text or HTML."""
+    lines = []
+    for cell in notebook["cells"]:
+        text = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            lines += [text, ""]
+            continue
+        lines += ["```python", text, "```", ""]
+        for output in cell["outputs"]:
+            lines += [shown(output), ""]
+    return "\n".join(lines)
+
+
+def shown(output: dict[str, Any]) -> str:
+    """Return one output of a cell as Markdown."""
+    from base64 import b64encode
+
+    data = {kind: "".join(value) for kind, value in output.get("data", {}).items()}
+    if "image/svg+xml" in data:
+        picture = b64encode(data["image/svg+xml"].encode()).decode()
+        return f'<img alt="what the cell shows" src="data:image/svg+xml;base64,{picture}">'
+    if "text/html" in data:
+        body = "\n".join(line for line in data["text/html"].splitlines() if line.strip())
+        return f'<div class="output">\n{body}\n</div>'
+    text = "".join(output.get("text", "")) or data.get("text/plain", "")
+    return f"```text\n{text.rstrip()}\n```"
+
+
+class Docstrings(griffe.Extension):
+    """Makes Markdown of docstrings: sections become lists of names with their meanings, examples become code."""
+
+    def on_object(self, *, obj: griffe.Object, **_: object) -> None:
+        """Rewrite the docstring of an object that griffe has read."""
+        if obj.docstring is not None:
+            obj.docstring.value = markdown_of(obj.docstring.value)
+
+
+def markdown_of(docstring: str) -> str:
+    """Return a docstring as Markdown.
+
+    >>> print(markdown_of("Read it.\\n\\nParameters\\n----------\\npath, name : where\\n    it is."))
+    Read it.
+    <BLANKLINE>
+    **Parameters**
+    <BLANKLINE>
+    - `path`, `name`: where
+        it is.
+    """
+    lines: list[str] = []
+    in_section = False
+    for paragraph in docstring.split("\n\n"):
+        rows = paragraph.split("\n")
+        if paragraph.startswith(">>>"):
+            lines += ["```python", *rows, "```", ""]
+            in_section = False
+            continue
+        if len(rows) > 1 and re.fullmatch("-{3,}", rows[1]):
+            lines += [f"**{rows[0]}**", ""]
+            rows = rows[2:]
+            in_section = rows != [] and rows[0][:1] != ">"
+        if in_section and (entry := [re.sub(r"^([\w, ]+) : ", _entry, row) for row in rows]) != rows:
+            rows = entry
+        lines += [*rows, ""]
+    return "\n".join(lines).rstrip()
+
+
+def _entry(found: re.Match[str]) -> str:
+    return "- " + ", ".join(f"`{name.strip()}`" for name in found[1].split(",")) + ": "

@@ -1,0 +1,62 @@
+"""The site: what makes pages of the repository's files, and what is not in Markdown is current."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from schemata.cli.main import main
+
+ROOT = Path(__file__).parents[2]
+NOTEBOOK = json.loads((ROOT / "docs" / "notebook.ipynb").read_text(encoding="utf-8"))
+
+
+def test_the_notebook_runs() -> None:
+    """Every cell runs, and what a cell ends in has a picture or a text. Building the site runs it in Jupyter."""
+    names: dict[str, object] = {}
+    for cell in NOTEBOOK["cells"]:
+        if cell["cell_type"] == "code":
+            *body, last = ast.parse("".join(cell["source"])).body
+            with contextlib.redirect_stdout(io.StringIO()):
+                exec(compile(ast.Module(body, []), "notebook", "exec"), names)
+                if not isinstance(last, ast.Expr):
+                    exec(compile(ast.Module([last], []), "notebook", "exec"), names)
+                    continue
+                value = eval(compile(ast.Expression(last.value), "notebook", "eval"), names)
+            shows = [getattr(value, name)() for name in ("_repr_html_", "_repr_svg_") if hasattr(value, name)]
+            assert value is None or all(shows)
+
+
+def test_the_notebook_is_stored_without_outputs() -> None:
+    code = [cell for cell in NOTEBOOK["cells"] if cell["cell_type"] == "code"]
+    assert [cell["outputs"] for cell in code] == [[]] * len(code)
+    assert [cell["execution_count"] for cell in code] == [None] * len(code)
+
+
+def test_the_picture_is_current(tmp_path: Path) -> None:
+    words = ["Mary chased the cat", "--grammar", "example", "--derivations", "1", "--svg", str(tmp_path)]
+    with contextlib.redirect_stdout(io.StringIO()):
+        assert main(["run", "collins1996", *words]) == 0
+    drawn = (tmp_path / "derivation-1.svg").read_text(encoding="utf-8")
+    shown = (ROOT / "docs" / "derivation.svg").read_text(encoding="utf-8")
+    assert drawn == shown, "CONTRIBUTING.md says how to draw docs/derivation.svg again"
+
+
+def test_every_page_has_a_place() -> None:
+    """Pages that MkDocs makes from other files are named in the navigation as the others are."""
+    navigation = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").split("\nnav:\n")[1]
+    for page in (ROOT / "docs").glob("*.md"):
+        assert navigation.count(f" {page.name}\n") == 1, f"mkdocs.yml does not name {page.name}"
+
+
+@pytest.mark.parametrize("file", ["pyproject.toml", "CITATION.cff"])
+def test_the_version_is_one(file: str) -> None:
+    from schemata import __version__
+
+    text = (ROOT / file).read_text(encoding="utf-8")
+    assert f'version = "{__version__}"' in text or f"\nversion: {__version__}\n" in text
