@@ -4,9 +4,8 @@ A hyperedge is a step instance without its context antecedents; instances that d
 hyperedge. Nodes are item numbers of the chart. Derivations, and the structures that they build, are listed on demand.
 
 A chart of millions of step instances takes a forest of objects tens of seconds. `EdgeArrays` has the rows of all logs
-in two arrays, sorted by consequent. The useful items are collected from the final items downwards, then put into
-levels, each item above its antecedents, and a level is counted at once. Numbers of derivations stay Python's
-whole numbers, since they soon have hundreds of digits.
+in two arrays, sorted by consequent, as a `Hypergraph`, which counts a level of items at once. Numbers of derivations
+stay Python's whole numbers, since they soon have hundreds of digits.
 """
 
 from __future__ import annotations
@@ -22,6 +21,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from schemata.gc_paused import collector_off
 from schemata.language.cases import hyperedge_names
 from schemata.notebook_hooks import ShownAsHtml, ShownList
+from schemata.weights.hypergraph import Hypergraph, fold_nodes, search
+from schemata.weights.semiring import COUNT
 from schemata.wording import quantity
 
 if TYPE_CHECKING:
@@ -34,26 +35,19 @@ if TYPE_CHECKING:
     from schemata.structures import DependencyTree, Linkage
 
 
-_TOGETHER = 1_000_000  # hyperedges whose derivations are counted at once
-
-
 @dataclass(frozen=True)
 class EdgeArrays:
-    """The hyperedges of a chart, sorted by the item they derive; hypotheses are derived by none.
+    """The hyperedges of a chart, sorted by the item they derive; hypotheses are given.
 
     Parameters
     ----------
-    hypotheses : the number of hypotheses; they are the first items.
-    first : for each item the number of its first hyperedge, shape (items + 1,).
+    graph : items, hyperedges and tails as numbers.
     case : the case of each hyperedge, shape (hyperedges,).
-    tails : its structural antecedents, filled up with the number of items, shape (hyperedges, most antecedents).
     row : its row in the log of its case, shape (hyperedges,).
     """
 
-    hypotheses: int
-    first: NDArray[np.int64]
+    graph: Hypergraph
     case: NDArray[np.int32]
-    tails: NDArray[np.int32]
     row: NDArray[np.int32]
 
     @classmethod
@@ -83,91 +77,14 @@ class EdgeArrays:
             edges = edges[np.argsort(edges[:, 0], kind="stable")]
         first = np.zeros(items + 1, np.int64)
         np.cumsum(np.bincount(edges[:, 0], minlength=items), out=first[1:])
-        return cls(hypotheses, first, edges[:, 1], edges[:, 3:], edges[:, 2])
-
-    @property
-    def items(self) -> int:
-        """The number of items."""
-        return len(self.first) - 1
+        roots = tuple(sorted(chart.final_ids, key=chart.order))
+        return cls(Hypergraph(hypotheses, first, edges[:, 3:], roots), edges[:, 1], edges[:, 2])
 
     def edges_into(self, item: int) -> Iterator[tuple[int, int]]:
         """Yield the hyperedges that derive an item: case, and number of the row in its log."""
-        here = slice(self.first[item], self.first[item + 1])
+        edges = self.graph.edges(item)
+        here = slice(edges.start, edges.stop)
         yield from zip(self.case[here].tolist(), self.row[here].tolist(), strict=True)
-
-    def levels(self, roots: Sequence[int]) -> list[NDArray[np.int64]] | None:
-        """Return the items that are reachable from some, each in a level above its antecedents; None if cyclic."""
-        import numpy as np
-
-        useful = self._reachable(roots)
-        items = np.flatnonzero(useful)
-        tails = self.tails[_ranges(self.first, items)].reshape(-1)
-        derived = np.repeat(items, (self.first[items + 1] - self.first[items]) * self.tails.shape[1])
-        real = tails < self.items
-        tails, derived = tails[real], derived[real]
-        waiting = np.bincount(derived, minlength=self.items)
-        order = np.argsort(tails, kind="stable")
-        users = derived[order]
-        first = np.zeros(self.items + 1, np.int64)
-        np.cumsum(np.bincount(tails, minlength=self.items), out=first[1:])
-        level = np.flatnonzero(useful & (waiting == 0))
-        levels: list[NDArray[np.int64]] = []
-        while len(level):
-            levels.append(level)
-            done = users[_ranges(first, level)]
-            if len(done) > self.items // 8:
-                waiting -= np.bincount(done, minlength=self.items)
-                touched = np.flatnonzero(np.bincount(done, minlength=self.items))
-            else:
-                touched, times = np.unique(done, return_counts=True)
-                waiting[touched] -= times
-            level = touched[waiting[touched] == 0]
-        return levels if sum(map(len, levels)) == np.count_nonzero(useful) else None
-
-    def derivation_counts(self, levels: Sequence[NDArray[np.int64]]) -> dict[int, int | float]:
-        """Return the number of derivations of each item of some levels."""
-        import numpy as np
-
-        counts = np.zeros(self.items + 1, object)
-        counts[-1] = 1
-        counts[: self.hypotheses] = 1
-        for level in levels:
-            for some in self._portions(level[self.first[level] < self.first[level + 1]]):
-                edges = _ranges(self.first, some)
-                product = np.ones(len(edges), object)
-                for k in range(self.tails.shape[1]):
-                    product *= counts[self.tails[edges, k]]
-                amounts = self.first[some + 1] - self.first[some]
-                counts[some] = np.add.reduceat(product, np.cumsum(amounts) - amounts)
-        counts_of: dict[int, int | float] = {}
-        for level in levels:
-            counts_of.update(zip(level.tolist(), counts[level].tolist(), strict=True))
-        return counts_of
-
-    def _reachable(self, roots: Sequence[int]) -> NDArray[np.bool_]:
-        import numpy as np
-
-        useful = np.zeros(self.items + 1, bool)
-        newest = np.array(sorted(set(roots)), np.int64)
-        useful[newest] = True
-        useful[-1] = True  # what fills up rows of antecedents
-        while len(newest):
-            tails = self.tails[_ranges(self.first, newest)].reshape(-1)
-            newest = np.unique(tails[~useful[tails]]).astype(np.int64)
-            useful[newest] = True
-        return useful[:-1]
-
-    def _portions(self, items: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
-        """Yield items a part at a time, so that not too many hyperedges are processed together."""
-        import numpy as np
-
-        amounts = np.cumsum(self.first[items + 1] - self.first[items])
-        begin = 0
-        while begin < len(items):
-            before = amounts[begin - 1] if begin else 0
-            end = max(begin + 1, int(np.searchsorted(amounts, before + _TOGETHER, side="right")))
-            yield items[begin:end]
-            begin = end
 
 
 def _distinct(chart: BareChart, edges: NDArray[np.int32]) -> NDArray[np.int64]:
@@ -203,18 +120,6 @@ def _first_rows(consequents: NDArray[np.int32], rows: NDArray[np.int64], items: 
     first = np.full(items, -1, np.int64)
     first[consequents[rows[::-1]]] = rows[::-1]
     return first[first >= 0]
-
-
-def _ranges(first: NDArray[np.int64], items: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the numbers first[x], ..., first[x + 1] - 1 for each of some items, one after the other."""
-    import numpy as np
-
-    begins = first[items]
-    amounts = first[items + 1] - begins
-    ends = np.cumsum(amounts)
-    numbers: NDArray[np.int64] = np.arange(ends[-1] if len(ends) else 0)
-    numbers += np.repeat(begins - (ends - amounts), amounts)
-    return numbers
 
 
 _MANY = 300  # step instances from which arrays take less time than objects
@@ -292,6 +197,10 @@ class Forest(ShownAsHtml):
         if edges is None:
             edges = self._edges[item] = self._find_edges(item)
         return edges
+
+    def into(self, item: int) -> Iterator[tuple[Edge, tuple[int, ...]]]:
+        """Yield the hyperedges that derive an item, with their tails."""
+        return ((edge, edge.tails) for edge in self.edges_into(item))
 
     def sorted_edges(self, item: int) -> tuple[Edge, ...]:
         """Return the hyperedges that derive an item in canonical order: step as declared, then antecedents."""
@@ -378,60 +287,11 @@ class Forest(ShownAsHtml):
     @cached_property
     def _order_and_cycles(self) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]:
         with collector_off():
-            if self._levels is not None:
-                return tuple(item for level in self._levels for item in level.tolist()), ()
+            if self._arrays is not None and self._arrays.graph.levels is not None:
+                return self._arrays.graph.order, ()
             if self._arrays is None:
                 self._rows  # noqa: B018 - all are needed: expanding items one by one would take longer
-            return self._search()
-
-    @cached_property
-    def _levels(self) -> Sequence[NDArray[np.int64]] | None:
-        """The useful items in levels, each above its antecedents; None without arrays, or with cycles."""
-        return None if self._arrays is None else self._arrays.levels(self.roots)
-
-    def _search(self) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]:
-        """Return the useful items as they are left, and the strongly connected components (Tarjan's algorithm)."""
-        entered: dict[int, int] = {}
-        low: dict[int, int] = {}
-        left: list[int] = []
-        open_items: list[int] = []
-        is_open: set[int] = set()
-        own_tails: set[int] = set()
-        components: list[tuple[int, ...]] = []
-        stack: list[tuple[int, list[int]]] = []
-
-        def enter(item: int) -> None:
-            entered[item] = low[item] = len(entered)
-            open_items.append(item)
-            is_open.add(item)
-            stack.append((item, [t for e in reversed(self.edges_into(item)) for t in reversed(e.tails)]))
-
-        for root in self.roots:
-            if root not in entered:
-                enter(root)
-            while stack:
-                item, tails = stack[-1]
-                if tails:
-                    tail = tails.pop()
-                    if tail not in entered:
-                        enter(tail)
-                    elif tail in is_open:
-                        low[item] = min(low[item], entered[tail])
-                        if tail == item:
-                            own_tails.add(item)
-                    continue
-                stack.pop()
-                left.append(item)
-                if stack:
-                    low[stack[-1][0]] = min(low[stack[-1][0]], low[item])
-                if low[item] == entered[item]:
-                    component = [open_items.pop()]
-                    while component[-1] != item:
-                        component.append(open_items.pop())
-                    is_open.difference_update(component)
-                    if len(component) > 1 or item in own_tails:
-                        components.append(tuple(sorted(component)))
-        return tuple(left), tuple(components)
+            return search(self.roots, lambda x: [t for e in self.edges_into(x) for t in e.tails])
 
     @cached_property
     def useful_ids(self) -> frozenset[int]:
@@ -450,19 +310,13 @@ class Forest(ShownAsHtml):
     def derivation_counts(self) -> Mapping[int, int | float]:
         """The number of derivations of each useful item; `math.inf` where a cycle is reachable."""
         with collector_off():
-            if self._arrays is not None and self._levels is not None:
-                return self._arrays.derivation_counts(self._levels)
+            if self._arrays is not None and not self.cyclic:
+                useful = self._arrays.graph.order
+                counts = self._arrays.graph.fold(COUNT)
+                return dict(zip(useful, counts[list(useful)].tolist(), strict=True))
             hypotheses = self.chart.raw.hypothesis_count
             endless = dict.fromkeys(chain.from_iterable(self.cycles), math.inf)
-            counts: dict[int, int | float] = {**endless}
-            for item in self.order:
-                if item not in counts:
-                    total: int | float = 1 if item < hypotheses else 0
-                    for edge in self.edges_into(item):
-                        factors = [counts[tail] for tail in edge.tails]
-                        total += math.inf if endless and math.inf in factors else math.prod(factors)
-                    counts[item] = total
-            return counts
+            return fold_nodes(self, COUNT, lambda _: 1, lambda x: int(x < hypotheses), endless)
 
     @cached_property
     def derivation_count(self) -> int | float:

@@ -21,11 +21,29 @@ import math
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from schemata.errors import UsageError, did_you_mean
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 V = TypeVar("V")
+
+
+class Arrays(NamedTuple):
+    """A semiring in NumPy: the names of the functions for `plus` and `times`, and values from an array of weights."""
+
+    plus: str
+    times: str
+    of: Callable[[NDArray[np.float64]], NDArray[Any]]
+
+
+def _exponentials(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    import numpy as np
+
+    return np.exp(weights)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +60,7 @@ class Semiring(Generic[V]):
     star : the sum ``1 + x + x * x + ...``, which cyclic forests ask for; None where there is none.
     idempotent : whether ``x + x = x``. Then it makes no difference how often a structure is derived.
     native : the pass of a native kernel that computes the same: "count", "real", "log" or "viterbi".
-    arrays : names of NumPy's functions for `plus` and `times`, and the type of arrays of values, where `of` looks at
-        the weight alone. Large forests are summed up by them.
+    arrays : the same for arrays of values, where `of` looks at the weight alone; large forests are summed up so.
     """
 
     zero: V
@@ -54,7 +71,7 @@ class Semiring(Generic[V]):
     star: Callable[[V], V] | None = None
     idempotent: bool = False
     native: str | None = None
-    arrays: tuple[str, str, str] | None = None
+    arrays: Arrays | None = None
 
 
 def log_add(x: float, y: float) -> float:
@@ -93,27 +110,28 @@ def k_best_weights(k: int) -> Semiring[tuple[float, ...]]:
 
 BOOLEAN: Semiring[bool] = Semiring(
     False, True, operator.or_, operator.and_, lambda weight, _: weight > -math.inf, lambda _: True, True,
-    arrays=("logical_or", "logical_and", "bool"),
+    arrays=Arrays("logical_or", "logical_and", lambda weights: weights > -math.inf),
 )  # fmt: skip
-COUNT: Semiring[int] = Semiring(
-    0, 1, operator.add, operator.mul, lambda weight, _: int(weight > -math.inf), native="count",
-    arrays=("add", "multiply", "object"),
+COUNT: Semiring[Any] = Semiring(
+    0, 1, operator.add, lambda x, y: x * y if x and y else 0, lambda weight, _: int(weight > -math.inf),
+    lambda x: math.inf if x else 1, native="count",
+    arrays=Arrays("add", "multiply", lambda weights: (weights > -math.inf).astype(int).astype(object)),
 )  # fmt: skip
 REAL: Semiring[float] = Semiring(
-    0.0, 1.0, operator.add, operator.mul, lambda weight, _: exponential(weight),
-    lambda x: 1 / (1 - x) if x < 1 else math.inf, native="real", arrays=("add", "multiply", "float64"),
+    0.0, 1.0, operator.add, lambda x, y: x * y if x and y else 0.0, lambda weight, _: exponential(weight),
+    lambda x: 1 / (1 - x) if x < 1 else math.inf, native="real", arrays=Arrays("add", "multiply", _exponentials),
 )  # fmt: skip
 LOG: Semiring[float] = Semiring(
     -math.inf, 0.0, log_add, operator.add, lambda weight, _: weight,
-    lambda x: -math.log1p(-math.exp(x)) if x < 0 else math.inf, native="log", arrays=("logaddexp", "add", "float64"),
+    lambda x: -math.log1p(-math.exp(x)) if x < 0 else math.inf, native="log", arrays=Arrays("logaddexp", "add", lambda weights: weights),
 )  # fmt: skip
 VITERBI: Semiring[float] = Semiring(
     -math.inf, 0.0, max, operator.add, lambda weight, _: weight,
-    lambda x: 0.0 if x <= 0 else math.inf, True, native="viterbi", arrays=("maximum", "add", "float64"),
+    lambda x: 0.0 if x <= 0 else math.inf, True, native="viterbi", arrays=Arrays("maximum", "add", lambda weights: weights),
 )  # fmt: skip
 MIN_PLUS: Semiring[float] = Semiring(
     math.inf, 0.0, min, operator.add, lambda weight, _: -weight,
-    lambda x: 0.0 if x >= 0 else -math.inf, True, arrays=("minimum", "add", "float64"),
+    lambda x: 0.0 if x >= 0 else -math.inf, True, arrays=Arrays("minimum", "add", operator.neg),
 )  # fmt: skip
 EXPECTATION: Semiring[tuple[float, float]] = Semiring(
     (0.0, 0.0),

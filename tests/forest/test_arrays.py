@@ -14,6 +14,7 @@ from schemata.display.results import result_text
 from schemata.engine.chart import Chart
 from schemata.forest import forest as forests
 from schemata.forest.forest import Forest
+from schemata.weights import hypergraph
 
 pytest.importorskip("numpy")
 
@@ -88,7 +89,7 @@ def forest_of_objects(chart: Chart, monkeypatch: pytest.MonkeyPatch) -> Forest:
 def forest_of_arrays(chart: Chart, monkeypatch: pytest.MonkeyPatch) -> Forest:
     monkeypatch.setattr(forests, "_MANY", 0)
     monkeypatch.setattr(forests, "_WORTH_AN_IMPORT", 0)
-    monkeypatch.setattr(forests, "_TOGETHER", 7)
+    monkeypatch.setattr(hypergraph, "_TOGETHER", 7)
     forest = Forest(chart)
     assert forest._arrays is not None
     return forest

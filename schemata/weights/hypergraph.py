@@ -1,0 +1,452 @@
+"""Hypergraphs, and the one fold over them: the total weight of all derivations of every node, in any semiring.
+
+Nodes are numbers, and so are hyperedges: each derives a node from its tails. What is *given* needs no derivation.
+`fold` sums up an acyclic hypergraph a level at a time, by NumPy's functions where a semiring names them, else node by
+node. On a cycle a node helps to derive itself, and the sum is infinite. It is found in one strongly connected part
+after the other: idempotent semirings repeat the sums until nothing changes, others solve linear equations, in which
+each edge has one tail in the part, by elimination with the semiring's star in place of division.
+
+Marginals and samples go down again from the values in the log semiring: an edge into a node is taken with the
+probability exp(value of the edge - value of the node). So there are no outside values, and no divisions.
+
+References
+----------
+Goodman, J. (1999). Semiring parsing. Computational Linguistics 25(4).
+Lehmann, D. J. (1977). Algebraic structures for transitive closure. Theoretical Computer Science 4(1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from schemata.errors import UsageError
+from schemata.weights.semiring import LOG, Semiring
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+V = TypeVar("V")
+
+_TOGETHER = 1_000_000  # hyperedges that are summed up at once
+
+
+class Nodes(Protocol):
+    """A hypergraph as `fold_nodes` reads it: the useful nodes, and the hyperedges into each as (edge, tails)."""
+
+    @property
+    def order(self) -> Sequence[int]:
+        """The useful nodes, tails first but on cycles; the last node of a cycle comes after all that it needs."""
+
+    @property
+    def cycles(self) -> Sequence[tuple[int, ...]]:
+        """The strongly connected parts that have cycles."""
+
+    def into(self, node: int) -> Iterable[tuple[Any, Sequence[int]]]:
+        """Return the hyperedges that derive a node, with their tails."""
+
+
+class CyclicSum(UsageError):
+    """A sum over infinitely many derivations that the semiring cannot tell; `node` is on the cycle."""
+
+    def __init__(self, node: int, why: str) -> None:
+        super().__init__(f"{{}} helps to derive itself, {why}", code="cyclic-sum")
+        self.node = node
+
+    def named(self, name: Callable[[int], object]) -> UsageError:
+        """Return the error with the node's name."""
+        hint = "choose a semiring that has an answer: boolean, or viterbi where no weight is above 1"
+        message = self.diagnostics[0].message.format(name(self.node))
+        return UsageError(message, code="cyclic-sum", hint=hint)
+
+
+def fold_nodes(
+    graph: Nodes,
+    semiring: Semiring[V],
+    value: Callable[[Any], V],
+    given: Callable[[int], V],
+    known: Mapping[int, V] | None = None,
+) -> dict[int, V]:
+    """Return the sum of the values of all derivations of each useful node.
+
+    Parameters
+    ----------
+    graph : the hypergraph.
+    semiring : what is added and multiplied.
+    value : the value of a hyperedge without its tails.
+    given : what a node is worth by itself; the semiring's zero unless it is given.
+    known : nodes whose sums are known.
+
+    Raises
+    ------
+    CyclicSum : a cycle that the semiring cannot sum up.
+    """
+    plus, times = semiring.plus, semiring.times
+    values: dict[int, V] = dict(known or {})
+    last = {}
+    for part in graph.cycles:
+        inside = set(part)
+        last[next(x for x in reversed(graph.order) if x in inside)] = part
+    waiting = {x for part in graph.cycles for x in part}
+
+    def term(edge: Any, tails: Iterable[int]) -> V:
+        product = value(edge)
+        for tail in tails:
+            product = times(product, values[tail])
+        return product
+
+    for node in graph.order:
+        if node in values or (node in waiting and node not in last):
+            continue
+        if node in last:
+            part = last[node]
+            solve = _repeated if semiring.idempotent else _eliminated
+            solve(graph, part, semiring, term, given, values)
+            continue
+        total = given(node)
+        for edge, tails in graph.into(node):
+            total = plus(total, term(edge, tails))
+        values[node] = total
+    return values
+
+
+def _repeated(
+    graph: Nodes, part: Sequence[int], semiring: Semiring[V], term: Any, given: Any, values: dict[int, V]
+) -> None:
+    """Add up a part again and again until nothing changes; derivations that pass a node twice must not gain."""
+    values.update((x, given(x)) for x in part)
+    for _ in range(len(part) + 1):
+        before = [values[x] for x in part]
+        for x in part:
+            total = given(x)
+            for edge, tails in graph.into(x):
+                total = semiring.plus(total, term(edge, tails))
+            values[x] = total
+        if before == [values[x] for x in part]:
+            return
+    raise CyclicSum(part[0], "and every round of it gains: there is no best derivation")
+
+
+def _eliminated(
+    graph: Nodes, part: Sequence[int], semiring: Semiring[V], term: Any, given: Any, values: dict[int, V]
+) -> None:
+    """Solve the linear equations of a part (Gauss and Jordan, with stars in place of division)."""
+    plus, times, zero = semiring.plus, semiring.times, semiring.zero
+    if semiring.star is None:
+        raise CyclicSum(part[0], "and the semiring has no star")
+    matrix: dict[int, dict[int, V]] = {x: {} for x in part}
+    constant = {x: given(x) for x in part}
+    for x in part:
+        for edge, tails in graph.into(x):
+            own = [t for t in tails if t in matrix]
+            if len(own) > 1:
+                raise CyclicSum(
+                    x, "by a step with two antecedents on the cycle: the sum is no linear equation"
+                )
+            found = term(edge, [t for t in tails if t not in matrix])
+            if own:
+                matrix[x][own[0]] = plus(matrix[x].get(own[0], zero), found)
+            else:
+                constant[x] = plus(constant[x], found)
+    for x in part:
+        loop = semiring.star(matrix[x].pop(x, zero))
+        matrix[x] = {y: times(loop, v) for y, v in matrix[x].items()}
+        constant[x] = times(loop, constant[x])
+        for y in part:
+            if y != x and x in matrix[y]:
+                factor = matrix[y].pop(x)
+                constant[y] = plus(constant[y], times(factor, constant[x]))
+                for z, v in matrix[x].items():
+                    matrix[y][z] = plus(matrix[y].get(z, zero), times(factor, v))
+    values.update(constant)
+
+
+@dataclass(frozen=True, eq=False)
+class Hypergraph:
+    """A hypergraph in arrays: hyperedges are sorted by the node they derive.
+
+    Parameters
+    ----------
+    given : the number of nodes that are given, the first ones; no hyperedge derives them.
+    first : for each node the number of its first hyperedge, shape (nodes + 1,).
+    tails : the tails of each hyperedge, filled up with the number of nodes, shape (hyperedges, most tails).
+    roots : the nodes whose derivations are looked at; others are useful if these need them.
+    """
+
+    given: int
+    first: NDArray[np.int64]
+    tails: NDArray[np.int32]
+    roots: tuple[int, ...]
+
+    @property
+    def nodes(self) -> int:
+        """The number of nodes."""
+        return len(self.first) - 1
+
+    def edges(self, node: int) -> range:
+        """Return the hyperedges that derive a node."""
+        return range(int(self.first[node]), int(self.first[node + 1]))
+
+    def into(self, node: int) -> Iterator[tuple[int, tuple[int, ...]]]:
+        """Yield the hyperedges that derive a node, with their tails."""
+        for edge in self.edges(node):
+            yield edge, self.tails_of(edge)
+
+    def tails_of(self, edge: int) -> tuple[int, ...]:
+        """Return the tails of a hyperedge."""
+        return tuple(t for t in self.tails[edge].tolist() if t < self.nodes)
+
+    @cached_property
+    def useful(self) -> NDArray[np.bool_]:
+        """Whether the roots need a node, by node."""
+        import numpy as np
+
+        useful = np.zeros(self.nodes + 1, bool)
+        newest = np.array(sorted(set(self.roots)), np.int64)
+        useful[newest] = True
+        useful[-1] = True  # what fills up rows of tails
+        while len(newest):
+            tails = self.tails[_ranges(self.first, newest)].reshape(-1)
+            newest = np.unique(tails[~useful[tails]]).astype(np.int64)
+            useful[newest] = True
+        return useful[:-1]
+
+    @cached_property
+    def levels(self) -> list[NDArray[np.int64]] | None:
+        """The useful nodes, each in a level above its tails; None if there are cycles among them."""
+        import numpy as np
+
+        nodes = np.flatnonzero(self.useful)
+        tails = self.tails[_ranges(self.first, nodes)].reshape(-1)
+        derived = np.repeat(nodes, (self.first[nodes + 1] - self.first[nodes]) * self.tails.shape[1])
+        real = tails < self.nodes
+        tails, derived = tails[real], derived[real]
+        waiting = np.bincount(derived, minlength=self.nodes)
+        order = np.argsort(tails, kind="stable")
+        users = derived[order]
+        first = np.zeros(self.nodes + 1, np.int64)
+        np.cumsum(np.bincount(tails, minlength=self.nodes), out=first[1:])
+        level = np.flatnonzero(self.useful & (waiting == 0))
+        levels: list[NDArray[np.int64]] = []
+        while len(level):
+            levels.append(level)
+            done = users[_ranges(first, level)]
+            if len(done) > self.nodes // 8:
+                waiting -= np.bincount(done, minlength=self.nodes)
+                touched = np.flatnonzero(np.bincount(done, minlength=self.nodes))
+            else:
+                touched, times = np.unique(done, return_counts=True)
+                waiting[touched] -= times
+            level = touched[waiting[touched] == 0]
+        return levels if sum(map(len, levels)) == len(nodes) else None
+
+    @cached_property
+    def _order_and_cycles(self) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]:
+        if self.levels is not None:
+            return tuple(x for level in self.levels for x in level.tolist()), ()
+        return search(self.roots, lambda x: [t for _, tails in self.into(x) for t in tails])
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The useful nodes, tails first but on cycles."""
+        return self._order_and_cycles[0]
+
+    @property
+    def cycles(self) -> tuple[tuple[int, ...], ...]:
+        """The strongly connected parts that have cycles."""
+        return self._order_and_cycles[1]
+
+    def fold(self, semiring: Semiring[Any], weights: NDArray[np.float64] | None = None) -> Any:
+        """Return the sum of the weights of all derivations of each useful node: an array, or a mapping.
+
+        Parameters
+        ----------
+        semiring : what is added and multiplied; its `of` looks at weights alone.
+        weights : the weights of the hyperedges in log space; all 0 by default.
+
+        Raises
+        ------
+        CyclicSum : a cycle that the semiring cannot sum up.
+        """
+        import numpy as np
+
+        if weights is None:
+            weights = np.zeros(len(self.tails))
+        if semiring.arrays is None or self.levels is None:
+
+            def one(edge: int) -> Any:
+                return semiring.of(float(weights[edge]), ())
+
+            return fold_nodes(
+                self, semiring, one, lambda x: semiring.one if x < self.given else semiring.zero
+            )
+        return self._by_levels(semiring, semiring.arrays.of(weights))[0]
+
+    def _by_levels(
+        self, semiring: Semiring[Any], values: NDArray[Any], keep: bool = False
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return the sums of nodes, and (to keep) the products of hyperedges."""
+        import numpy as np
+
+        assert semiring.arrays is not None
+        assert self.levels is not None
+        plus, times = getattr(np, semiring.arrays.plus), getattr(np, semiring.arrays.times)
+        sums = np.full(self.nodes + 1, semiring.zero, values.dtype)
+        sums[-1] = sums[: self.given] = semiring.one
+        products = np.array(values) if keep else values
+        for level in self.levels:
+            for nodes, starts, edges in self._portions(level):
+                product = values[edges]
+                for k in range(self.tails.shape[1]):
+                    product = times(product, sums[self.tails[edges, k]])
+                sums[nodes] = plus.reduceat(product, starts)
+                if keep:
+                    products[edges] = product
+        return sums, products
+
+    def _portions(
+        self, level: NDArray[np.int64]
+    ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
+        """Yield the derived nodes of a level, where the edges of each begin, and the edges, not too many together."""
+        import numpy as np
+
+        derived = level[self.first[level] < self.first[level + 1]]
+        amounts = self.first[derived + 1] - self.first[derived]
+        ends = np.cumsum(amounts)
+        begin = 0
+        while begin < len(derived):
+            before = ends[begin - 1] if begin else 0
+            end = max(begin + 1, int(np.searchsorted(ends, before + _TOGETHER, side="right")))
+            some = derived[begin:end]
+            yield some, ends[begin:end] - amounts[begin:end] - before, _ranges(self.first, some)
+            begin = end
+
+    # down again
+
+    def _inside(self, weights: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
+        if self.levels is None:
+            raise CyclicSum(
+                self.cycles[0][0], "and probabilities of infinitely many derivations are not computed"
+            )
+        return self._by_levels(LOG, weights, keep=True)
+
+    def posteriors(self, weights: NDArray[np.float64], goal: int) -> NDArray[np.float64]:
+        """Return how often a hyperedge stands in a derivation of a node, in expectation.
+
+        Parameters
+        ----------
+        weights : the weights of the hyperedges in log space.
+        goal : the node; its sum must not be 0.
+
+        Raises
+        ------
+        CyclicSum : there are cycles.
+        """
+        import numpy as np
+
+        sums, products = self._inside(weights)
+        reached = np.zeros(self.nodes + 1)
+        reached[goal] = 1.0
+        found = np.zeros(len(self.tails))
+        assert self.levels is not None
+        for level in reversed(self.levels):
+            for nodes, starts, edges in self._portions(level):
+                amounts = np.diff(np.append(starts, len(edges)))
+                with np.errstate(invalid="ignore"):
+                    share = np.exp(products[edges] - np.repeat(sums[nodes], amounts))
+                of_node = np.repeat(reached[nodes], amounts)
+                share = np.where(of_node > 0, of_node * share, 0.0)
+                found[edges] = share
+                for k in range(self.tails.shape[1]):
+                    reached += np.bincount(self.tails[edges, k], share, len(reached))
+        return found
+
+    def samples(self, weights: NDArray[np.float64], goal: int, number: int, seed: int) -> Iterator[list[int]]:
+        """Yield derivations of a node in proportion to their weights, each as its hyperedges in preorder.
+
+        Raises
+        ------
+        CyclicSum : there are cycles.
+        """
+        import random
+
+        import numpy as np
+
+        sums, products = self._inside(weights)
+        dice = random.Random(seed)
+        shares: dict[int, list[float]] = {}
+        for _ in range(number):
+            waiting, chosen = [goal], list[int]()
+            while waiting:
+                node = waiting.pop()
+                begin, end = int(self.first[node]), int(self.first[node + 1])
+                if begin == end:
+                    continue
+                if node not in shares:
+                    shares[node] = np.cumsum(np.exp(products[begin:end] - sums[node])).tolist()
+                edge = dice.choices(range(begin, end), cum_weights=shares[node])[0]
+                chosen.append(edge)
+                waiting.extend(reversed(self.tails_of(edge)))
+            yield chosen
+
+
+def _ranges(first: NDArray[np.int64], nodes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the numbers first[x], ..., first[x + 1] - 1 for each of some nodes, one after the other."""
+    import numpy as np
+
+    begins = first[nodes]
+    amounts = first[nodes + 1] - begins
+    ends = np.cumsum(amounts)
+    numbers: NDArray[np.int64] = np.arange(ends[-1] if len(ends) else 0)
+    numbers += np.repeat(begins - (ends - amounts), amounts)
+    return numbers
+
+
+def search(
+    roots: Iterable[int], tails_of: Callable[[int], Iterable[int]]
+) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]:
+    """Return what roots need as it is left, and the strongly connected parts with cycles (Tarjan's algorithm)."""
+    entered: dict[int, int] = {}
+    low: dict[int, int] = {}
+    left: list[int] = []
+    open_nodes: list[int] = []
+    is_open: set[int] = set()
+    own_tails: set[int] = set()
+    parts: list[tuple[int, ...]] = []
+    stack: list[tuple[int, list[int]]] = []
+
+    def enter(node: int) -> None:
+        entered[node] = low[node] = len(entered)
+        open_nodes.append(node)
+        is_open.add(node)
+        stack.append((node, list(tails_of(node))[::-1]))
+
+    for root in roots:
+        if root not in entered:
+            enter(root)
+        while stack:
+            node, tails = stack[-1]
+            if tails:
+                tail = tails.pop()
+                if tail not in entered:
+                    enter(tail)
+                elif tail in is_open:
+                    low[node] = min(low[node], entered[tail])
+                    if tail == node:
+                        own_tails.add(node)
+                continue
+            stack.pop()
+            left.append(node)
+            if stack:
+                low[stack[-1][0]] = min(low[stack[-1][0]], low[node])
+            if low[node] == entered[node]:
+                part = [open_nodes.pop()]
+                while part[-1] != node:
+                    part.append(open_nodes.pop())
+                is_open.difference_update(part)
+                if len(part) > 1 or node in own_tails:
+                    parts.append(tuple(sorted(part)))
+    return tuple(left), tuple(parts)
