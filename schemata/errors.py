@@ -17,7 +17,7 @@ from typing import Any, Literal
 from schemata.json_values import fields_json
 
 __all__ = [
-    "BudgetError", "Diagnostic", "GrammarError", "Location", "SchemaError", "SchemataError",
+    "AmbiguityWarning", "BudgetError", "Diagnostic", "GrammarError", "Location", "SchemaError", "SchemataError",
     "StructureError", "TreebankError", "UsageError", "did_you_mean", "display_width", "one_of", "printable",
 ]  # fmt: skip
 
@@ -125,6 +125,10 @@ class SchemaError(SchemataError):
 
 class GrammarError(SchemataError):
     """A grammar cannot be read, or does not fit the schema or the sentence."""
+
+
+class AmbiguityWarning(UserWarning):
+    """A sum over derivations of a schema that derives some structure more than once, or may do so."""
 
 
 class TreebankError(SchemataError):

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from schemata.relations.answers import Answers
     from schemata.structures import TreeClass
     from schemata.verification.verdicts import LinkageVerdict, Recognition, Verdict
+    from schemata.weights.scores import Weights
 
 __all__ = ["ParsingSchema", "explain", "load", "relate", "schema_of", "verify", "why_not"]
 
@@ -311,6 +312,7 @@ class ParsingSchema:
         budget: Budget | None = None,
         engine: EngineName | None = None,
         back_pointers: BackPointers = "implicit",
+        weights: Any = None,
     ) -> Chart:
         """Derive everything the schema derives for a sentence.
 
@@ -324,6 +326,8 @@ class ParsingSchema:
             schema's `engine`, which is "auto" unless set.
         back_pointers : how a native run keeps step instances: "implicit" (enumerated when asked for), "compact"
             or "explicit" (enumerated at once).
+        weights : scores of links (`ArcScores`), functions by step that return a step's weight in log space, or
+            several of these in a list; beside the weights that the grammar and the schema have themselves.
 
         Returns
         -------
@@ -331,8 +335,8 @@ class ParsingSchema:
 
         Raises
         ------
-        UsageError : an empty sentence, or a grammar of another kind, or none where one is needed; or native code
-            is asked for and the schema has none.
+        UsageError : an empty sentence, or a grammar of another kind, or none where one is needed; native code
+            is asked for and the schema has none; weights of another sentence.
         GrammarError : the grammar does not fit the sentence, or its file has mistakes.
         BudgetExceeded : a limit was hit; carries the partial chart as `chart`.
 
@@ -343,7 +347,30 @@ class ParsingSchema:
         """
         words = Sentence.of(sentence)
         provided = self.check_grammar(grammar, words=len(words)).for_sentence(words)
-        return self.engines.run(words, provided, budget, engine or self.engine, back_pointers)
+        given = None if weights is None else self._weights(weights, words, provided)
+        chart = self.engines.run(words, provided, budget, engine or self.engine, back_pointers)
+        chart.weights = given
+        return chart
+
+    def _weights(self, given: Any, words: Sentence, grammar: Any) -> Weights:
+        """Return the weights of a run, if they fit its sentence."""
+        from schemata.charts.chart import last_position
+        from schemata.weights.scores import Weights
+
+        weights = Weights.of(given)
+        if weights.arcs is None:
+            return weights
+        labelled = self.definition.builds_linkages
+        if not (labelled or self.definition.builds_links):
+            message = f"schema {self.name} builds no links that could have scores"
+            raise UsageError(message, code="wrong-scores", hint="weigh its rules, or its steps")
+        if any(case.head_links for case in self.definition.cases):
+            message = f"schema {self.name} links the heads of antecedents, which its items do not name"
+            raise UsageError(
+                message, code="wrong-scores", hint="links have scores where steps name both their ends"
+            )
+        arcs = weights.arcs.fitted(last_position(words, grammar), words.words, labelled)
+        return Weights(arcs, weights.steps)
 
     def counts(
         self,

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from schemata.analysis.figures import besides_json
-from schemata.analysis.instances import first_binding
 from schemata.analysis.items import AskedItem, find_item, not_derivable
 from schemata.analysis.proofs import Backwards, cheapest_instance, least_costs
 from schemata.analysis.reasons import SideCondition, side_conditions
@@ -21,6 +20,7 @@ from schemata.engine.chart import Chart
 from schemata.errors import UsageError
 from schemata.json_values import document, fields_json
 from schemata.notebook_hooks import Shown
+from schemata.program.instances import first_binding
 from schemata.wording import quantity
 
 __all__ = ["Inference", "Proof", "ProofNode", "derivations_of", "explain"]

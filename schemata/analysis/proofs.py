@@ -22,12 +22,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
-from schemata.analysis.instances import instance_bindings
 from schemata.budget import Budget, BudgetExceeded, Reason, resident_bytes
 from schemata.engine.run import compile_kernel, run_kernel
 from schemata.grammars.licences import Licences, all_licences
 from schemata.language import model as m
 from schemata.program.evaluation import evaluate
+from schemata.program.instances import instance_bindings
 
 if TYPE_CHECKING:
     from schemata.charts.chart import Instance

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from schemata.analysis.figures import warnings_json
-from schemata.analysis.instances import bindings_of, first_binding
 from schemata.analysis.proofs import Backwards
 from schemata.charts.chart import BuiltLink, Instance, Item
 from schemata.engine.chart import Chart
 from schemata.json_values import document, fields_json
 from schemata.language import model as m
 from schemata.language.typeset import format_value
+from schemata.program.instances import bindings_of, first_binding
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from schemata.analysis.instances import chart_writings, first_binding
 from schemata.analysis.items import AskedItem, find_item
 from schemata.analysis.proofs import Repairs, repairs_of
 from schemata.analysis.reasons import Attempt, Lack, WhyNot, named_position, side_condition, violation_text
@@ -23,6 +22,7 @@ from schemata.errors import UsageError
 from schemata.language import model as m
 from schemata.language.typeset import condition_text, pattern_text
 from schemata.program.evaluation import evaluate, fill_pattern, item_pattern, truth
+from schemata.program.instances import chart_writings, first_binding
 from schemata.program.matching import Goal, Match, Solution, holds, match_pattern, solve
 from schemata.program.normal_forms import all_writings
 

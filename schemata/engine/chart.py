@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from schemata.charts.chart import BareChart
@@ -12,14 +14,30 @@ if TYPE_CHECKING:
     from schemata.analysis.figures import RunResult
     from schemata.analysis.reasons import WhyNot
     from schemata.budget import Budget
-    from schemata.charts.chart import Item
+    from schemata.charts.chart import BuiltLink, Item
+    from schemata.engine.weighing import Structure, Weighing, WeightedStructure
     from schemata.forest.forest import Forest
+    from schemata.weights.scores import Weights
+    from schemata.weights.semiring import Semiring
 
 __all__ = ["Chart"]
 
 
 class Chart(BareChart, ShownAsHtml):
-    """The result of running a schema on a sentence: items, counts and back-pointers as in `BareChart`, and a forest."""
+    """The result of running a schema on a sentence: items, counts and back-pointers as in `BareChart`, and a forest.
+
+    Attributes
+    ----------
+    weights : what the run was given to weigh derivations by, beside the weights of its grammar and its schema.
+    each_once : tells whether the schema derives each structure once; None where that is not known.
+    """
+
+    weights: Weights | None = None
+
+    @staticmethod
+    def each_once() -> bool | None:
+        """Say that it is not known; a run that knows better says so."""
+        return None
 
     def forest(self) -> Forest:
         """Return the chart's derivations as a hypergraph."""
@@ -60,3 +78,77 @@ class Chart(BareChart, ShownAsHtml):
     def to_json(self, limit: int | None = 10) -> dict[str, Any]:
         """Return the JSON object that `schemata run --json` prints, with at most `limit` trees."""
         return self.summary(limit).to_json()
+
+    @cached_property
+    def weighing(self) -> Weighing:
+        """The chart's derivations with their weights, which the following are computed from."""
+        from schemata.engine.weighing import Weighing
+
+        return Weighing(self, self.weights, self.each_once)
+
+    def best(self) -> WeightedStructure | None:
+        """Return the best structure; None where nothing is derived."""
+        return next(iter(self.k_best(1)), None)
+
+    def k_best(self, k: int) -> list[WeightedStructure]:
+        """Return the k best distinct structures, best first, however often each is derived.
+
+        A structure's weight is that of its best derivation, in log space.
+
+        Raises
+        ------
+        UsageError : the derivations are infinitely many.
+
+        >>> import schemata
+        >>> scores = [[0, 1, 5], [0, 0, 2], [0, 4, 0]]
+        >>> chart = schemata.load("eisner1996").run("a b", weights=schemata.ArcScores(scores))
+        >>> [(one.structure.heads, one.weight) for one in chart.k_best(2)]
+        [((2, 0), 9.0), ((0, 0), 6.0)]
+        """
+        return self.weighing.k_best(k)
+
+    def total(self, semiring: str | Semiring[Any] = "log", *, distinct: bool = False) -> Any:
+        """Return the sum of the weights of all derivations in a semiring.
+
+        Parameters
+        ----------
+        semiring : "boolean", "count", "real", "log", "viterbi", "min-plus" (a cost is a weight's negative),
+            "expectation" (of the weight), "best:5" (weights of the five best derivations), or a `Semiring`.
+        distinct : sum over distinct structures instead, which are listed for it.
+
+        Raises
+        ------
+        UsageError : no semiring is called so; the semiring cannot tell the sum of infinitely many derivations; there
+            are too many distinct structures.
+
+        Warns
+        -----
+        AmbiguityWarning : the semiring is not idempotent, and some structure is, or may be, derived more than once.
+        """
+        return self.weighing.total(semiring, distinct)
+
+    def marginals(self, *, distinct: bool = False) -> dict[BuiltLink | Item, float]:
+        """Return the probability of each link, (dependent, head) or (left, right, label).
+
+        The probability of a derivation is its weight's share in the total; that of a link the sum over those that build
+        it. Where a schema builds no links, items have probabilities. `distinct`, errors and warnings as for `total`.
+        """
+        return self.weighing.marginals(distinct)
+
+    def sample(self, number: int = 1, seed: int = 0, *, distinct: bool = False) -> list[WeightedStructure]:
+        """Return structures drawn in proportion to their weights; `distinct`, errors, warnings as for `total`.
+
+        Parameters
+        ----------
+        number : how many; a structure may come more than once.
+        seed : fixes the choices.
+        """
+        return self.weighing.sample(number, seed, distinct)
+
+    def entropy(self, *, distinct: bool = False) -> float:
+        """Return the entropy of the derivations in nats; `distinct`, errors, warnings as for `total`."""
+        return self.weighing.entropy(distinct)
+
+    def weight_of(self, structure: Structure | Sequence[int]) -> float:
+        """Return the weight, in log space, of a tree (or its heads) or a linkage; -inf where it is not derived."""
+        return self.weighing.weight_of(structure)

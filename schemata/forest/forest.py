@@ -216,7 +216,12 @@ class Forest(ShownAsHtml):
     def _arrays(self) -> EdgeArrays | None:
         """The hyperedges as arrays, where there are many; all of them are enumerated for it."""
         few = _MANY if "numpy" in sys.modules else _WORTH_AN_IMPORT
-        return EdgeArrays.of(self.chart) if self.chart.step_count >= few else None
+        return self.arrays if self.chart.step_count >= few or "arrays" in self.__dict__ else None
+
+    @cached_property
+    def arrays(self) -> EdgeArrays:
+        """The hyperedges as arrays; to be asked for before all else where hyperedges are known by their numbers."""
+        return EdgeArrays.of(self.chart)
 
     def _find_edges(self, item: int) -> Sequence[Edge]:
         edges: list[Edge] = []

@@ -154,7 +154,7 @@ def _cheapest(bits: LinkBits, states: Sequence[int] | set[int], limit: int | Non
 
 def _best(forest: Forest, bits: LinkBits, limit: int) -> list[Linkage]:
     """Return the cheapest linkages of a forest without cycles that is too large to be known whole."""
-    charges, low = _charges(bits.sequences)
+    charges, low = connector_charges(bits.sequences)
     wanted = max(limit, 1)
     while True:
         states = _best_states(forest, bits, wanted, charges)
@@ -168,7 +168,7 @@ def _best(forest: Forest, bits: LinkBits, limit: int) -> list[Linkage]:
         wanted *= 2
 
 
-def _charges(view: Sequences) -> tuple[dict[int, float], float]:
+def connector_charges(view: Sequences) -> tuple[dict[int, float], float]:
     """Return by connector occurrence the cost it stands for, and a bound on the costs that none stands for."""
     charges: dict[int, float] = {}
     bearer: dict[tuple[int, int], int] = {}

@@ -16,13 +16,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from schemata.analysis.instances import first_binding
 from schemata.charts.chart import Instance
 from schemata.json_values import document, fields_json
 from schemata.language import model as m
 from schemata.language.relation_model import StepKind
 from schemata.notebook_hooks import Shown
 from schemata.program.evaluation import truth
+from schemata.program.instances import first_binding
 from schemata.relations.systems import Ground, System
 from schemata.wording import quantity
 

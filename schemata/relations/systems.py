@@ -19,7 +19,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from schemata.analysis.instances import instance_bindings
 from schemata.budget import Budget
 from schemata.engine.run import Kernel, compile_kernel, run_kernel
 from schemata.errors import UsageError
@@ -27,6 +26,7 @@ from schemata.language import model as m
 from schemata.language.model import HEAD_WORD, ROOT
 from schemata.language.typeset import reference_of
 from schemata.program.evaluation import evaluate, fulfils, truth
+from schemata.program.instances import instance_bindings
 from schemata.program.normal_forms import normal_form
 from schemata.relations.universe import (
     Facts,

@@ -49,7 +49,7 @@ class Nodes(Protocol):
         """Return the hyperedges that derive a node, with their tails."""
 
 
-class CyclicSum(UsageError):
+class EndlessSumError(UsageError):
     """A sum over infinitely many derivations that the semiring cannot tell; `node` is on the cycle."""
 
     def __init__(self, node: int, why: str) -> None:
@@ -82,7 +82,7 @@ def fold_nodes(
 
     Raises
     ------
-    CyclicSum : a cycle that the semiring cannot sum up.
+    EndlessSumError : a cycle that the semiring cannot sum up.
     """
     plus, times = semiring.plus, semiring.times
     values: dict[int, V] = dict(known or {})
@@ -127,7 +127,7 @@ def _repeated(
             values[x] = total
         if before == [values[x] for x in part]:
             return
-    raise CyclicSum(part[0], "and every round of it gains: there is no best derivation")
+    raise EndlessSumError(part[0], "and every round of it gains: there is no best derivation")
 
 
 def _eliminated(
@@ -136,14 +136,14 @@ def _eliminated(
     """Solve the linear equations of a part (Gauss and Jordan, with stars in place of division)."""
     plus, times, zero = semiring.plus, semiring.times, semiring.zero
     if semiring.star is None:
-        raise CyclicSum(part[0], "and the semiring has no star")
+        raise EndlessSumError(part[0], "and the semiring has no star")
     matrix: dict[int, dict[int, V]] = {x: {} for x in part}
     constant = {x: given(x) for x in part}
     for x in part:
         for edge, tails in graph.into(x):
             own = [t for t in tails if t in matrix]
             if len(own) > 1:
-                raise CyclicSum(
+                raise EndlessSumError(
                     x, "by a step with two antecedents on the cycle: the sum is no linear equation"
                 )
             found = term(edge, [t for t in tails if t not in matrix])
@@ -259,31 +259,28 @@ class Hypergraph:
         """The strongly connected parts that have cycles."""
         return self._order_and_cycles[1]
 
-    def fold(self, semiring: Semiring[Any], weights: NDArray[np.float64] | None = None) -> Any:
-        """Return the sum of the weights of all derivations of each useful node: an array, or a mapping.
+    def fold(self, semiring: Semiring[Any], values: Any = None) -> Any:
+        """Return the sum of all derivations of each useful node: an array where the semiring has one, or a mapping.
 
         Parameters
         ----------
-        semiring : what is added and multiplied; its `of` looks at weights alone.
-        weights : the weights of the hyperedges in log space; all 0 by default.
+        semiring : what is added and multiplied.
+        values : the value of each hyperedge without its tails: an array where the semiring has one. All are one by
+            default.
 
         Raises
         ------
-        CyclicSum : a cycle that the semiring cannot sum up.
+        EndlessSumError : a cycle that the semiring cannot sum up.
         """
         import numpy as np
 
-        if weights is None:
-            weights = np.zeros(len(self.tails))
-        if semiring.arrays is None or self.levels is None:
-
-            def one(edge: int) -> Any:
-                return semiring.of(float(weights[edge]), ())
-
-            return fold_nodes(
-                self, semiring, one, lambda x: semiring.one if x < self.given else semiring.zero
-            )
-        return self._by_levels(semiring, semiring.arrays.of(weights))[0]
+        arrays, edges = semiring.arrays, len(self.tails)
+        if values is None:
+            values = [semiring.one] * edges if arrays is None else arrays.of(np.zeros(edges))
+        if arrays is not None and self.levels is not None:
+            return self._by_levels(semiring, values)[0]
+        given = (semiring.zero, semiring.one)
+        return fold_nodes(self, semiring, values.__getitem__, lambda x: given[x < self.given])
 
     def _by_levels(
         self, semiring: Semiring[Any], values: NDArray[Any], keep: bool = False
@@ -328,7 +325,7 @@ class Hypergraph:
 
     def _inside(self, weights: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
         if self.levels is None:
-            raise CyclicSum(
+            raise EndlessSumError(
                 self.cycles[0][0], "and probabilities of infinitely many derivations are not computed"
             )
         return self._by_levels(LOG, weights, keep=True)
@@ -343,7 +340,7 @@ class Hypergraph:
 
         Raises
         ------
-        CyclicSum : there are cycles.
+        EndlessSumError : there are cycles.
         """
         import numpy as np
 
@@ -364,12 +361,12 @@ class Hypergraph:
                     reached += np.bincount(self.tails[edges, k], share, len(reached))
         return found
 
-    def samples(self, weights: NDArray[np.float64], goal: int, number: int, seed: int) -> Iterator[list[int]]:
-        """Yield derivations of a node in proportion to their weights, each as its hyperedges in preorder.
+    def samples(self, weights: NDArray[np.float64], goal: int, seed: int) -> Iterator[list[int]]:
+        """Yield derivations of a node in proportion to their weights, without end, each as its hyperedges in preorder.
 
         Raises
         ------
-        CyclicSum : there are cycles.
+        EndlessSumError : there are cycles.
         """
         import random
 
@@ -378,7 +375,7 @@ class Hypergraph:
         sums, products = self._inside(weights)
         dice = random.Random(seed)
         shares: dict[int, list[float]] = {}
-        for _ in range(number):
+        while True:
             waiting, chosen = [goal], list[int]()
             while waiting:
                 node = waiting.pop()

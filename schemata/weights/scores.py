@@ -15,7 +15,7 @@ All labels of a link stand behind `by`; a file names labels everywhere or nowher
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike, fspath
 from pathlib import PurePath
@@ -170,6 +170,47 @@ class ArcScores:
         if PurePath(path).suffix.lower() in _BY_NUMPY:
             return _of_numpy(fspath(path))
         return parse_scores(read_file(path, GrammarError, _EXPECTED, SIZE_LIMIT), fspath(path))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Weights:
+    """The weights that a run is given, beside those of its grammar and its schema.
+
+    Parameters
+    ----------
+    arcs : scores of links.
+    steps : by the name of a step, or of an item form for hypotheses, a function that returns a weight in log space. Its
+        parameters are called like the step's variables, or like the form's fields; `n` is the last position.
+    """
+
+    arcs: ArcScores | None = None
+    steps: Mapping[str, Callable[..., float]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, given: Any) -> Weights:
+        """Return weights from scores, an array of scores, functions by step, or several of these in a list.
+
+        Raises
+        ------
+        UsageError : something else, two arrays, or two functions for one step.
+        """
+        arcs: ArcScores | None = None
+        steps: dict[str, Callable[..., float]] = {}
+        for one in given if isinstance(given, list | tuple) else (given,):
+            match one:
+                case Weights():
+                    found, functions = one.arcs, one.steps
+                case Mapping():
+                    found, functions = None, one
+                case _:
+                    found, functions = one if isinstance(one, ArcScores) else ArcScores(one), {}
+            if (arcs and found) or steps.keys() & functions.keys():
+                raise UsageError("two weights for the same links, or for the same step", code="bad-weights")
+            arcs = arcs or found
+            steps.update(functions)
+        if odd := [name for name, function in steps.items() if not callable(function)]:
+            raise UsageError(f"the weight of {odd[0]} is no function", code="bad-weights")
+        return cls(arcs, steps)
 
 
 def _wrong(

@@ -40,6 +40,10 @@ class Arrays(NamedTuple):
     of: Callable[[NDArray[np.float64]], NDArray[Any]]
 
 
+def _itself(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    return weights
+
+
 def _exponentials(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     import numpy as np
 
@@ -109,30 +113,66 @@ def k_best_weights(k: int) -> Semiring[tuple[float, ...]]:
 
 
 BOOLEAN: Semiring[bool] = Semiring(
-    False, True, operator.or_, operator.and_, lambda weight, _: weight > -math.inf, lambda _: True, True,
+    False,
+    True,
+    operator.or_,
+    operator.and_,
+    lambda weight, _: weight > -math.inf,
+    lambda _: True,
+    True,
     arrays=Arrays("logical_or", "logical_and", lambda weights: weights > -math.inf),
-)  # fmt: skip
+)
 COUNT: Semiring[Any] = Semiring(
-    0, 1, operator.add, lambda x, y: x * y if x and y else 0, lambda weight, _: int(weight > -math.inf),
-    lambda x: math.inf if x else 1, native="count",
+    0,
+    1,
+    operator.add,
+    lambda x, y: x * y if x and y else 0,
+    lambda weight, _: int(weight > -math.inf),
+    lambda x: math.inf if x else 1,
+    native="count",
     arrays=Arrays("add", "multiply", lambda weights: (weights > -math.inf).astype(int).astype(object)),
-)  # fmt: skip
+)
 REAL: Semiring[float] = Semiring(
-    0.0, 1.0, operator.add, lambda x, y: x * y if x and y else 0.0, lambda weight, _: exponential(weight),
-    lambda x: 1 / (1 - x) if x < 1 else math.inf, native="real", arrays=Arrays("add", "multiply", _exponentials),
-)  # fmt: skip
+    0.0,
+    1.0,
+    operator.add,
+    lambda x, y: x * y if x and y else 0.0,
+    lambda weight, _: exponential(weight),
+    lambda x: 1 / (1 - x) if x < 1 else math.inf,
+    native="real",
+    arrays=Arrays("add", "multiply", _exponentials),
+)
 LOG: Semiring[float] = Semiring(
-    -math.inf, 0.0, log_add, operator.add, lambda weight, _: weight,
-    lambda x: -math.log1p(-math.exp(x)) if x < 0 else math.inf, native="log", arrays=Arrays("logaddexp", "add", lambda weights: weights),
-)  # fmt: skip
+    -math.inf,
+    0.0,
+    log_add,
+    operator.add,
+    lambda weight, _: weight,
+    lambda x: -math.log1p(-math.exp(x)) if x < 0 else math.inf,
+    native="log",
+    arrays=Arrays("logaddexp", "add", _itself),
+)
 VITERBI: Semiring[float] = Semiring(
-    -math.inf, 0.0, max, operator.add, lambda weight, _: weight,
-    lambda x: 0.0 if x <= 0 else math.inf, True, native="viterbi", arrays=Arrays("maximum", "add", lambda weights: weights),
-)  # fmt: skip
+    -math.inf,
+    0.0,
+    max,
+    operator.add,
+    lambda weight, _: weight,
+    lambda x: 0.0 if x <= 0 else math.inf,
+    True,
+    native="viterbi",
+    arrays=Arrays("maximum", "add", _itself),
+)
 MIN_PLUS: Semiring[float] = Semiring(
-    math.inf, 0.0, min, operator.add, lambda weight, _: -weight,
-    lambda x: 0.0 if x >= 0 else -math.inf, True, arrays=Arrays("minimum", "add", operator.neg),
-)  # fmt: skip
+    math.inf,
+    0.0,
+    min,
+    operator.add,
+    lambda weight, _: -weight,
+    lambda x: 0.0 if x >= 0 else -math.inf,
+    True,
+    arrays=Arrays("minimum", "add", operator.neg),
+)
 EXPECTATION: Semiring[tuple[float, float]] = Semiring(
     (0.0, 0.0),
     (1.0, 0.0),

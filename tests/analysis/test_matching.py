@@ -7,10 +7,10 @@ import random
 import pytest
 
 import schemata
-from schemata.analysis.instances import instance_bindings
 from schemata.grammars.link_grammar.grammar import LinkGrammar
 from schemata.grammars.rules import ContextFreeGrammar, DependencyRules
 from schemata.language.ground import read_item
+from schemata.program.instances import instance_bindings
 from schemata.structures import Sentence
 from tests.language.findings import FIXTURES
 from tests.oracle import naive

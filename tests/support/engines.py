@@ -14,7 +14,6 @@ from typing import Any, TypeAlias
 from unittest.mock import patch
 
 from schemata import DRules, ParsingSchema, Sentence
-from schemata.analysis.instances import chart_writings, inferences, instance_bindings
 from schemata.budget import Budget, BudgetExceeded
 from schemata.engine.chart import Chart
 from schemata.engine.choice import BackPointers
@@ -25,6 +24,7 @@ from schemata.forest.trees import Building, all_states
 from schemata.kernels.store import OutsideTables
 from schemata.language import model as m
 from schemata.ordered.run import BatchCounter
+from schemata.program.instances import chart_writings, inferences, instance_bindings
 from schemata.program.model import NotLowerable
 from tests.oracle import naive
 from tests.oracle.interpreter import Endless, heads_of, interpret, predicted

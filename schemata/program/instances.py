@@ -17,8 +17,7 @@ from schemata.program.matching import Equals, Goal, Match, match_pattern, solve
 from schemata.program.normal_forms import all_writings, normal_form
 
 if TYPE_CHECKING:
-    from schemata.charts.chart import Instance
-    from schemata.engine.chart import Chart
+    from schemata.charts.chart import BareChart, Instance
 
 __all__ = ["bindings_of", "first_binding", "inferences", "instance_bindings"]
 
@@ -26,7 +25,7 @@ Values = tuple[m.Value, ...]
 Links = tuple[tuple[int, int], ...]
 
 
-def chart_writings(chart: Chart, number: int) -> tuple[Values, ...]:
+def chart_writings(chart: BareChart, number: int) -> tuple[Values, ...]:
     """Return the writings under which an item of a chart is an antecedent; a hypothesis has only its own."""
     values = chart.raw.values[number]
     if number < chart.raw.hypothesis_count:
@@ -34,7 +33,7 @@ def chart_writings(chart: Chart, number: int) -> tuple[Values, ...]:
     return all_writings(chart.schema.forms[chart.raw.form_of[number]], values, chart.n)
 
 
-def instance_bindings(chart: Chart, instance: Instance) -> Iterator[dict[str, m.Value]]:
+def instance_bindings(chart: BareChart, instance: Instance) -> Iterator[dict[str, m.Value]]:
     """Yield every binding under which the instance's rule makes the instance, each once, in a fixed order.
 
     None is yielded if the rule does not make the instance at all, which would be a fault of the engine.
@@ -63,7 +62,7 @@ def instance_bindings(chart: Chart, instance: Instance) -> Iterator[dict[str, m.
                 yield binding
 
 
-def first_binding(chart: Chart, instance: Instance) -> dict[str, m.Value]:
+def first_binding(chart: BareChart, instance: Instance) -> dict[str, m.Value]:
     """Return the first binding of an instance."""
     return next(instance_bindings(chart, instance), {"n": chart.n})
 

@@ -1,0 +1,567 @@
+"""The weights of a chart's derivations: best structures, totals, marginals, samples.
+
+The weight of a derivation is the product of the weights of its steps and of the hypotheses it uses. A step has the
+weight of the links that it builds, of the rules and lexicon entries of the grammar that it asks for, and what the
+schema says itself (`step_weights`). The root of a dependency tree is a link to 0 like any other: where no step builds
+it, the final item has its weight. Instances that differ in context antecedents alone are one hyperedge.
+
+All is computed over one hypergraph: that of the forest, with a goal above the final items. A grammar with a single root
+doubles it: a node is an item and whether a link to 0 has been built.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property, reduce
+from itertools import islice
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from schemata.engine.step_weights import StepWeights
+from schemata.errors import AmbiguityWarning, UsageError
+from schemata.forest.derivations import Derivation, derivation_tree
+from schemata.forest.forest import Forest
+from schemata.forest.linkages import LinkBits, connector_charges, derivation_linkage
+from schemata.forest.trees import DEFAULT_BUDGET, Building, finished_states
+from schemata.grammars.drules import tree_of
+from schemata.structures import DependencyTree
+from schemata.structures.linkages import Linkage
+from schemata.weights.best import BestStates, Found
+from schemata.weights.hypergraph import EndlessSumError, Hypergraph
+from schemata.weights.scores import Weights
+from schemata.weights.semiring import COUNT, LOG, MIN_PLUS, VITERBI, Semiring, semiring_of
+from schemata.wording import quantity
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from schemata.charts.chart import BareChart, BuiltLink, Item
+    from schemata.forest.forest import Edge
+
+Structure: TypeAlias = "DependencyTree | Linkage | Derivation"
+_DISTINCT = 100_000  # structures at most, where all are listed
+_DRAWN = 1_000  # derivations drawn at most for one sample that is a structure
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedStructure:
+    """A structure, the weight of its best derivation in log space, and that derivation.
+
+    A structure is a dependency tree, a linkage, or, where a schema builds no links, the derivation itself.
+    """
+
+    structure: Structure
+    weight: float
+    derivation: Derivation = field(compare=False, repr=False)
+
+
+class Weighing:
+    """The hypergraph of a chart with its weights, and what is computed of them.
+
+    Parameters
+    ----------
+    chart : a chart.
+    weights : what the run was given, beside the weights that grammar and schema have.
+    each_once : tells whether the schema derives each structure once, as far as that is known.
+
+    Attributes
+    ----------
+    graph : items as nodes, a goal above the final items as the last one.
+    weights : the weight of each hyperedge in log space, that of hypotheses among its tails included.
+    """
+
+    def __init__(
+        self,
+        chart: BareChart,
+        weights: Weights | None = None,
+        each_once: Callable[[], bool | None] = lambda: None,
+    ) -> None:
+        self.chart, self.given, self.each_once = chart, weights or Weights(), each_once
+        self.forest = Forest(chart)
+        self._edges = self.forest.arrays
+        self._items = self._edges.graph.nodes
+
+    # the hypergraph
+
+    @property
+    def goal(self) -> int:
+        """The node above the final items."""
+        return self.graph.nodes - 1
+
+    @cached_property
+    def graph(self) -> Hypergraph:
+        """The hypergraph: see the module."""
+        return self._graph_and_origin[0]
+
+    @property
+    def origin(self) -> NDArray[np.int64]:
+        """The forest's hyperedge of each hyperedge; of those into the goal -1 - the final item's number among them."""
+        return self._graph_and_origin[1]
+
+    @cached_property
+    def _graph_and_origin(self) -> tuple[Hypergraph, NDArray[np.int64]]:
+        import numpy as np
+
+        base, items = self._edges.graph, self._items
+        splits = bool(getattr(self.chart.grammar, "single_root", False)) and self.chart.schema.builds_links
+        nodes = items * (1 + splits) + 1
+        width = max(base.tails.shape[1], 1)
+        tails = np.full((len(base.tails), width), nodes, np.int64)
+        tails[:, : base.tails.shape[1]] = np.where(base.tails == items, nodes, base.tails)
+        derived = np.repeat(np.arange(items), np.diff(base.first))
+        origin = np.arange(len(tails))
+        parts = [(derived, tails, origin)]
+        if splits:
+            roots = np.zeros(len(tails), np.int64)
+            for edges, _, heads in self._links:
+                roots[edges] += heads == 0
+            parts = [
+                (derived[keep] + items * k, tails[keep], origin[keep])
+                for k in (0, 1)
+                for keep in [roots == k]
+            ]
+            for column in range(width):
+                keep = (roots == 0) & (tails[:, column] < items)
+                moved = tails[keep]
+                moved[:, column] += items
+                parts.append((derived[keep] + items, moved, origin[keep]))
+        finals = [(r + items * k, place) for place, r in enumerate(base.roots) for k in range(1 + splits)]
+        ends = np.full((len(finals), width), nodes, np.int64)
+        ends[:, 0] = [node for node, _ in finals]
+        last = (
+            np.full(len(finals), nodes - 1),
+            ends,
+            np.array([-1 - place for _, place in finals], np.int64),
+        )
+        derived, tails, origin = (np.concatenate(column) for column in zip(*parts, last, strict=True))
+        order = np.argsort(derived, kind="stable")
+        first = np.zeros(nodes + 1, np.int64)
+        np.cumsum(np.bincount(derived, minlength=nodes), out=first[1:])
+        return Hypergraph(base.given, first, tails[order].astype(np.int32), (nodes - 1,)), origin[order]
+
+    @cached_property
+    def _links(self) -> list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]]:
+        """The links that steps build, one of each step of a case together: hyperedges, and both ends."""
+        import numpy as np
+
+        found = []
+        chart = self.chart
+        for number, (case, log, stride) in enumerate(
+            zip(chart.schema.cases, chart.raw.logs, chart.strides, strict=True)
+        ):
+            mine = np.flatnonzero(self._edges.case == number)
+            table = np.asarray(log, np.int64).reshape(-1, stride)[self._edges.row[mine]]
+            at = 1 + len(case.antecedents)
+            found += [(mine, table[:, k], table[:, k + 1]) for k in range(at, stride, 2)]
+        return found
+
+    @property
+    def _builds_links(self) -> bool:
+        return self.chart.schema.builds_links or self.chart.schema.builds_linkages
+
+    def _node(self, edge: int) -> int:
+        """Return the item that a hyperedge of the graph derives."""
+        return (int(self.graph.first.searchsorted(edge, side="right")) - 1) % self._items
+
+    def _edge(self, edge: int) -> Edge:
+        """Return a hyperedge of the forest by its number."""
+        graph = self._edges.graph
+        item = int(graph.first.searchsorted(edge, side="right")) - 1
+        return self.forest.edges_into(item)[edge - int(graph.first[item])]
+
+    def built(self, edge: int) -> tuple[BuiltLink, ...]:
+        """Return the links that a hyperedge builds; of one into the goal the root's link to 0, if no step builds it."""
+        origin = int(self.origin[edge])
+        if origin >= 0:
+            return self.chart.built_links(self._edge(origin).links)
+        root = self._roots[-1 - origin]
+        return ((root, 0),) if root else ()
+
+    # weights
+
+    @cached_property
+    def weights(self) -> NDArray[np.float64]:
+        """The weight of each hyperedge in log space; the greatest one where it has several."""
+        import numpy as np
+
+        own = np.zeros(len(self._edges.case))
+        for edges, one, other in self._links:
+            np.add.at(own, edges, self._scores_of(one, other))
+        for edge, several in self._steps.items():
+            own[edge] += max(several)
+        hypotheses = StepWeights.of_hypotheses(self.chart, self.given)
+        arcs = self.given.arcs
+        ends = np.array([arcs.of(root, 0) if arcs and root else 0.0 for root in self._roots])
+        found = np.where(self.origin >= 0, own[np.maximum(self.origin, 0)] if len(own) else 0.0, 0.0)
+        into_goal = self.origin < 0
+        found[into_goal] = ends[-1 - self.origin[into_goal]]
+        if hypotheses:
+            of_node = np.zeros(self.graph.nodes + 1)
+            of_node[list(hypotheses)] = list(hypotheses.values())
+            found += of_node[self.graph.tails].sum(axis=1)
+        return found
+
+    @cached_property
+    def _steps(self) -> Mapping[int, Sequence[float]]:
+        """By hyperedge of the forest: what it weighs by its rules and its step, for each way it can be made."""
+        import numpy as np
+
+        weigh = StepWeights(self.chart, self.given)
+        useful = self._edges.graph.useful
+        derived = np.repeat(np.arange(self._items), np.diff(self._edges.graph.first))
+        chosen = np.isin(self._edges.case, weigh.cases) & useful[derived]
+        return {edge: weigh.of(self._edges, edge) for edge in np.flatnonzero(chosen).tolist()}
+
+    def _scores_of(self, one: NDArray[Any], other: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the scores of links: (dependent, head), or ends in connectors."""
+        import numpy as np
+
+        arcs, chart = self.given.arcs, self.chart
+        if not chart.schema.builds_linkages:
+            if arcs is None:
+                return np.zeros(len(one))
+            inside = (one >= 1) & (one <= chart.n) & (other >= 0) & (other <= chart.n)
+            return np.where(inside, arcs.matrix[np.where(inside, other, 0), np.where(inside, one, 0)], 0.0)
+        charges, _ = self._charges
+        pairs, places = np.unique(np.stack([one, other]), axis=1, return_inverse=True)
+        scores = []
+        for pair in pairs.T.tolist():
+            score = -sum(charges.get(end, 0.0) for end in pair)
+            if arcs is not None and pair[0] >= 0:
+                ((left, right, label),) = chart.built_links([tuple(pair)])  # type: ignore[misc]
+                score += arcs.of(right, left, label)
+            scores.append(score)
+        return np.array(scores)[places]
+
+    @cached_property
+    def _charges(self) -> tuple[dict[int, float], float]:
+        return connector_charges(self.chart.grammar.sequences)  # type: ignore[attr-defined]
+
+    @cached_property
+    def _roots(self) -> Sequence[int]:
+        """By final item the root of its trees, where no step links it to 0; else 0.
+
+        The sum of the dependents in a tree of n words is n (n + 1) / 2, less the root where nothing links it.
+
+        Raises
+        ------
+        UsageError : trees of one final item have different roots, which have different scores.
+        """
+        import numpy as np
+
+        base, n, arcs = self._edges.graph, self.chart.n, self.given.arcs
+        if arcs is None or not self.chart.schema.builds_links or base.levels is None:
+            return [0] * len(base.roots)
+        sums = np.zeros(len(base.tails))
+        for edges, dependents, _ in self._links:
+            np.add.at(sums, edges, dependents)
+        greatest, least = base.fold(VITERBI, sums), base.fold(MIN_PLUS, sums)
+        roots = [n * (n + 1) // 2 - int(greatest[r]) for r in base.roots]
+        for place, r in enumerate(base.roots):
+            if greatest[r] != least[r]:
+                if len(set(arcs.matrix[0, 1:].tolist())) > 1:
+                    message = f"the trees of {self.chart.item(r)} have different roots, so their scores are not known"
+                    hint = "give all links to 0 the same score"
+                    raise UsageError(message, code="unknown-roots", hint=hint)
+                roots[place] = 1
+        return [root if 1 <= root <= n else 0 for root in roots]
+
+    def _values(self, semiring: Semiring[Any]) -> Any:
+        """Return the value of each hyperedge."""
+        several = {e: w for e, w in self._steps.items() if len(w) > 1}
+        values: Any
+        if semiring.arrays is not None:
+            values = semiring.arrays.of(self.weights)
+        else:
+            useful = self.graph.useful
+            values = [semiring.zero] * len(self.weights)
+            for node in useful.nonzero()[0].tolist():
+                for edge in self.graph.edges(node):
+                    values[edge] = semiring.of(float(self.weights[edge]), self.built(edge))
+        if several:
+            for edge, origin in enumerate(self.origin.tolist()):
+                if origin in several:
+                    rest, ways = float(self.weights[edge]) - max(several[origin]), several[origin]
+                    built = self.built(edge)
+                    values[edge] = reduce(semiring.plus, (semiring.of(rest + way, built) for way in ways))
+        return values
+
+    # answers
+
+    def total(self, semiring: str | Semiring[Any] = "log", distinct: bool = False) -> Any:
+        """Return the sum of the weights of all derivations, or of all distinct structures; see `Chart.total`."""
+        chosen = semiring_of(semiring)
+        if distinct:
+            values = (chosen.of(one.weight, tuple(self._atoms(one))) for one in self._all())
+            return reduce(chosen.plus, values, chosen.zero)
+        if not chosen.idempotent:
+            self._warn("the total")
+        with _named_cycles(self):
+            total = self.graph.fold(chosen, self._values(chosen))[self.goal]
+        return total.item() if hasattr(total, "item") else total
+
+    def k_best(self, k: int | None = None) -> list[WeightedStructure]:
+        """Return the k best distinct structures, best first; None for all."""
+        if k is not None and k < 0:
+            raise UsageError(f"{k} structures are asked for", code="bad-option", expected="a number from 0")
+        return list(islice(self.iterate(), k))
+
+    def iterate(self, weights: NDArray[np.float64] | None = None) -> Iterator[WeightedStructure]:
+        """Yield distinct structures, best first; hyperedges have the weights given, if any."""
+        building = self._building
+        with _named_cycles(self):
+            best = BestStates(
+                self.graph, self.weights if weights is None else weights, building.leaf, self._combine
+            )
+        seen: set[Any] = set()
+        for found in best.of(self.goal):
+            structure = building.structure(found.state)
+            if structure is None or structure in seen:
+                continue
+            seen.add(structure)
+            derivation = self._derivation(best, found)
+            match building:
+                case LinkBits():
+                    shown: Any = building.linkage(found.state)
+                case Building():
+                    shown = DependencyTree(structure)
+                case _:
+                    shown = derivation
+            yield WeightedStructure(shown, found.weight, derivation)
+
+    @cached_property
+    def _building(self) -> Any:
+        schema = self.chart.schema
+        if schema.builds_linkages:
+            return LinkBits.of(self.chart)
+        return Building.of(self.chart) if schema.builds_links else _Derivations()
+
+    def _combine(self, edge: int, node: int, states: Sequence[Any]) -> Any:
+        origin = int(self.origin[edge])
+        if origin < 0:
+            return states[0]
+        found = self._edge(origin)
+        return self._building.combine(found, node % self._items, self._building.links(found), states)
+
+    def _derivation(self, best: BestStates, found: Found) -> Derivation:
+        """Return the derivation of a state of the goal."""
+        (root,) = self.graph.tails_of(found.edge)
+        entries: list[tuple[int, Found]] = []
+        waiting = [(root, found.ranks[0])]
+        while waiting:
+            node, rank = waiting.pop()
+            one = best.ranked(node, rank)
+            assert one is not None
+            entries.append((node, one))
+            if one.edge >= 0:
+                waiting.extend(reversed(list(zip(self.graph.tails_of(one.edge), one.ranks, strict=True))))
+        return self._built([(node, one.edge) for node, one in entries])
+
+    def _built(self, entries: Sequence[tuple[int, int]]) -> Derivation:
+        """Return the derivation of nodes and their hyperedges (-1 for none) in preorder."""
+        chart, built = self.chart, list[Derivation]()
+        for node, number in reversed(entries):
+            item = node % self._items
+            if number < 0:
+                built.append(Derivation(chart.item(item), None, None, (), (), item))
+                continue
+            edge = self._edge(int(self.origin[number]))
+            case = chart.schema.cases[edge.case]
+            children = tuple(built.pop() for _ in edge.tails)
+            links = chart.built_links(edge.links)
+            built.append(Derivation(chart.item(item), case.step, case.label, links, children, item, edge))
+        return built[0]
+
+    def _all(self) -> list[WeightedStructure]:
+        """Return all distinct structures.
+
+        Raises
+        ------
+        UsageError : there are too many.
+        """
+        found = list(islice(self.iterate(), _DISTINCT + 1))
+        if len(found) > _DISTINCT:
+            message = f"there are more than {_DISTINCT:,} structures, too many to list each"
+            raise UsageError(message, code="too-many-structures", hint="sum over derivations: distinct=False")
+        return found
+
+    def _posteriors(self) -> NDArray[np.float64]:
+        with _named_cycles(self):
+            return self.graph.posteriors(self._values(LOG), self.goal)
+
+    def marginals(self, distinct: bool = False) -> dict[BuiltLink | Item, float]:
+        """Return the probability of everything built; see `Chart.marginals`."""
+        found: dict[Any, float] = {}
+        if distinct:
+            for one, share in self._shares():
+                for atom in dict.fromkeys(self._atoms(one)):
+                    found[atom] = found.get(atom, 0.0) + share
+            return _sorted(found)
+        self._warn("a marginal")
+        if self._log_total == -math.inf:
+            return {}
+        with _named_cycles(self):
+            shares = self.graph.posteriors(self._values(LOG), self.goal)
+        for edge in shares.nonzero()[0].tolist():
+            atoms: Sequence[Any] = self.built(edge) if self._builds_links else ()
+            if not self._builds_links and self.origin[edge] >= 0:
+                atoms = (self.chart.item(self._node(edge)),)
+            for atom in atoms:
+                found[atom] = found.get(atom, 0.0) + float(shares[edge])
+        return _sorted(found)
+
+    def _atoms(self, one: WeightedStructure) -> Sequence[Any]:
+        """Return what a structure is made of: links, or the derived items of its derivation."""
+        if not isinstance(one.structure, Derivation):
+            return links_of(one.structure)
+        return [node.item for _, node in one.structure.walk() if node.step is not None]
+
+    def sample(self, number: int, seed: int = 0, distinct: bool = False) -> list[WeightedStructure]:
+        """Return structures drawn in proportion to their weights; see `Chart.sample`."""
+        if distinct:
+            import random
+
+            shares = self._shares()
+            ones, odds = [one for one, _ in shares], [share for _, share in shares]
+            return random.Random(seed).choices(ones, odds, k=number) if ones else []
+        self._warn("a sample")
+        if self._log_total == -math.inf:
+            return []
+        with _named_cycles(self):
+            drawn = self.graph.samples(self._values(LOG), self.goal, seed)
+        found = (self._drawn(edges) for edges in islice(drawn, _DRAWN + number * _DRAWN))
+        return list(islice((one for one in found if one is not None), number))
+
+    def _drawn(self, edges: Sequence[int]) -> WeightedStructure | None:
+        """Return what the hyperedges of a derivation, in preorder, have built; None if it is no structure."""
+        chosen, entries = iter(edges[1:]), list[tuple[int, int]]()
+        waiting = list(self.graph.tails_of(edges[0]))
+        while waiting:
+            node = waiting.pop()
+            edge = -1 if node < self.graph.given else next(chosen)
+            entries.append((node, edge))
+            if edge >= 0:
+                waiting.extend(reversed(self.graph.tails_of(edge)))
+        derivation = self._built(entries)
+        structure: Structure | None = derivation
+        if self._builds_links:
+            structure = derivation_tree(self.chart, derivation) or derivation_linkage(self.chart, derivation)
+        weight = float(self.weights[list(edges)].sum())
+        return None if structure is None else WeightedStructure(structure, weight, derivation)
+
+    def entropy(self, distinct: bool = False) -> float:
+        """Return the entropy of the structures, in nats; see `Chart.entropy`."""
+        if distinct:
+            return -sum(share * math.log(share) for _, share in self._shares() if share > 0)
+        self._warn("the entropy")
+        total = self._log_total
+        if total == -math.inf:
+            return 0.0
+        values = self._values(LOG)
+        with _named_cycles(self):
+            shares = self.graph.posteriors(values, self.goal)
+        taken = shares > 0
+        return max(0.0, total - float(shares[taken] @ values[taken]))
+
+    def weight_of(self, structure: Structure | Sequence[int]) -> float:
+        """Return the weight of one structure; see `Chart.weight_of`."""
+        import numpy as np
+
+        wanted = (
+            structure if isinstance(structure, DependencyTree | Linkage | Derivation) else tree_of(structure)
+        )
+        if not self._builds_links or isinstance(wanted, Derivation):
+            return next((one.weight for one in self.iterate() if one.structure == wanted), -math.inf)
+        links = set(links_of(wanted))
+        weights = np.array(self.weights)
+        for node in self.graph.useful.nonzero()[0].tolist():
+            for edge in self.graph.edges(node):
+                if not links.issuperset(self.built(edge)):
+                    weights[edge] = -math.inf
+        return next((one.weight for one in self.iterate(weights) if one.structure == wanted), -math.inf)
+
+    def _shares(self) -> list[tuple[WeightedStructure, float]]:
+        """Return all distinct structures with their probabilities."""
+        every = self._all()
+        total = reduce(LOG.plus, (one.weight for one in every), LOG.zero)
+        return [(one, math.exp(one.weight - total)) for one in every]
+
+    @property
+    def _log_total(self) -> float:
+        with _named_cycles(self):
+            return float(self.graph.fold(LOG, self._values(LOG))[self.goal])
+
+    # each once
+
+    def _warn(self, what: str) -> None:
+        """Warn that a sum over derivations is none over structures, unless that is known to be the same."""
+        if said := self.doubt:
+            warnings.warn(f"{what} is over {said}", AmbiguityWarning, stacklevel=4)
+
+    @cached_property
+    def doubt(self) -> str | None:
+        """Why a sum over derivations may be none over structures; None where both are the same."""
+        if not self._builds_links:
+            return None
+        known = self.each_once()
+        if known or not self.chart.accepted:
+            return None
+        name, way = self.chart.schema.name, "distinct=True (--distinct) sums over structures"
+        states = finished_states(self.forest, self._building, DEFAULT_BUDGET)
+        if states is None:
+            may = (
+                "derives some structures more than once"
+                if known is False
+                else "may derive a structure more than once"
+            )
+            return f"derivations: {name} {may}; {way}"
+        derivations = 0 if self.graph.levels is None else self.graph.fold(COUNT)[self.goal]
+        structures = sum(self._building.structure(state) is not None for state in states)
+        if derivations == structures:
+            return None
+        if not derivations:
+            return f"infinitely many derivations of {quantity(structures, 'structure')}; {way}"
+        return f"{quantity(derivations, 'derivation')} of {quantity(structures, 'structure')}; {way}"
+
+
+class _Derivations:
+    """States where steps build no links: each derivation is a structure of its own."""
+
+    leaf = None
+
+    def links(self, edge: Edge) -> int:
+        """Return an edge's own links: none."""
+        return 0
+
+    def combine(self, edge: Edge, consequent: int, own: int, states: Any) -> object:
+        """Return what is like nothing else."""
+        return object()
+
+    def structure(self, state: Any) -> Any:
+        """Return the state."""
+        return state
+
+
+def links_of(structure: DependencyTree | Linkage) -> tuple[Any, ...]:
+    """Return the links of a structure as a chart's steps build them: (dependent, head), or (left, right, label)."""
+    if isinstance(structure, DependencyTree):
+        return tuple(enumerate(structure.heads, start=1))
+    return tuple((link.left, link.right, link.label) for link in structure.links)
+
+
+def _sorted(found: dict[Any, float]) -> dict[Any, float]:
+    """Return probabilities by link or, in canonical text, by item; rounding has left none above 1."""
+    by = (lambda pair: pair[0]) if all(isinstance(x, tuple) for x in found) else (lambda pair: str(pair[0]))
+    return {atom: min(share, 1.0) for atom, share in sorted(found.items(), key=by)}
+
+
+@contextmanager
+def _named_cycles(weighing: Weighing) -> Iterator[None]:
+    try:
+        yield
+    except EndlessSumError as error:
+        raise error.named(lambda node: weighing.chart.item(node % weighing._items)) from None
