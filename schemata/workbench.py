@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -350,6 +350,7 @@ class ParsingSchema:
         given = None if weights is None else self._weights(weights, words, provided)
         chart = self.engines.run(words, provided, budget, engine or self.engine, back_pointers)
         chart.weights = given
+        chart.claims = partial(_claims, self.definition)
         return chart
 
     def _weights(self, given: Any, words: Sentence, grammar: Any) -> Weights:
@@ -479,3 +480,10 @@ class ParsingSchema:
         counts = f"{quantity(len(made), 'item form')}, {quantity(len(self.definition.step_names), 'step')}"
         name = f"{self.name}({settings})" if settings else self.name
         return f"<ParsingSchema {name} over {self.definition.grammar}: {counts}>"
+
+
+def _claims(schema: Schema) -> tuple[bool | None, str | None]:
+    """Return whether a schema is known to derive each structure once, and the shipped one that does in its place."""
+    from schemata.verification.claims import each_once, repaired
+
+    return each_once(schema), repaired(schema)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -29,15 +29,12 @@ class Chart(BareChart, ShownAsHtml):
     Attributes
     ----------
     weights : what the run was given to weigh derivations by, beside the weights of its grammar and its schema.
-    each_once : tells whether the schema derives each structure once; None where that is not known.
+    claims : tells whether the schema is known to derive each structure once (None: it is not known), and the name of a
+        schema that does so in its place.
     """
 
     weights: Weights | None = None
-
-    @staticmethod
-    def each_once() -> bool | None:
-        """Say that it is not known; a run that knows better says so."""
-        return None
+    claims: Callable[[], tuple[bool | None, str | None]] | None = None
 
     def forest(self) -> Forest:
         """Return the chart's derivations as a hypergraph."""
@@ -84,7 +81,7 @@ class Chart(BareChart, ShownAsHtml):
         """The chart's derivations with their weights, which the following are computed from."""
         from schemata.engine.weighing import Weighing
 
-        return Weighing(self, self.weights, self.each_once)
+        return Weighing(self, self.weights, self.claims)
 
     def best(self) -> WeightedStructure | None:
         """Return the best structure; None where nothing is derived."""

@@ -66,7 +66,7 @@ class Weighing:
     ----------
     chart : a chart.
     weights : what the run was given, beside the weights that grammar and schema have.
-    each_once : tells whether the schema derives each structure once, as far as that is known.
+    claims : as in `Chart`.
 
     Attributes
     ----------
@@ -78,9 +78,9 @@ class Weighing:
         self,
         chart: BareChart,
         weights: Weights | None = None,
-        each_once: Callable[[], bool | None] = lambda: None,
+        claims: Callable[[], tuple[bool | None, str | None]] | None = None,
     ) -> None:
-        self.chart, self.given, self.each_once = chart, weights or Weights(), each_once
+        self.chart, self.given, self.claims = chart, weights or Weights(), claims
         self.forest = Forest(chart)
         self._edges = self.forest.arrays
         self._items = self._edges.graph.nodes
@@ -507,25 +507,22 @@ class Weighing:
         """Why a sum over derivations may be none over structures; None where both are the same."""
         if not self._builds_links:
             return None
-        known = self.each_once()
+        known, other = self.claims() if self.claims else (None, None)
         if known or not self.chart.accepted:
             return None
-        name, way = self.chart.schema.name, "distinct=True (--distinct) sums over structures"
+        way = "distinct=True sums over structures"
+        if other:
+            way += f", and {other} derives each once"
         states = finished_states(self.forest, self._building, DEFAULT_BUDGET)
         if states is None:
-            may = (
-                "derives some structures more than once"
-                if known is False
-                else "may derive a structure more than once"
-            )
-            return f"derivations: {name} {may}; {way}"
+            derives = "may derive" if known is None else "derives"
+            return f"derivations: {self.chart.schema.name} {derives} some structures more than once; {way}"
         derivations = 0 if self.graph.levels is None else self.graph.fold(COUNT)[self.goal]
         structures = sum(self._building.structure(state) is not None for state in states)
         if derivations == structures:
             return None
-        if not derivations:
-            return f"infinitely many derivations of {quantity(structures, 'structure')}; {way}"
-        return f"{quantity(derivations, 'derivation')} of {quantity(structures, 'structure')}; {way}"
+        many = quantity(derivations, "derivation") if derivations else "infinitely many derivations"
+        return f"{many} of {quantity(structures, 'structure')}; {way}"
 
 
 class _Derivations:

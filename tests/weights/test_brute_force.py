@@ -13,9 +13,32 @@ from schemata.engine.chart import Chart
 from schemata.errors import AmbiguityWarning
 from schemata.weights.semiring import SEMIRINGS, Semiring, k_best_weights, semiring_of
 
-SCHEMATA = """collins1996 eisner1996 eisner1996:end=1 eisner-satta1999 generalised-eisner-satta yamada-matsumoto2003
-nivre2003 covington-lsup attardi2006:d=1 attardi2006:d=2 attardi-unbounded mh:k=3 mh:k=4 covington2001 wg1 wgk:k=2
-wgk-published mg1 mgk arc-standard arc-standard-hook arc-eager arc-eager-published hybrid""".split()
+SCHEMATA = [
+    "collins1996",
+    "eisner1996",
+    "eisner1996:end=1",
+    "eisner-satta1999",
+    "generalised-eisner-satta",
+    "yamada-matsumoto2003",
+    "nivre2003",
+    "covington-lsup",
+    "attardi2006:d=1",
+    "attardi2006:d=2",
+    "attardi-unbounded",
+    "mh:k=3",
+    "mh:k=4",
+    "covington2001",
+    "wg1",
+    "wgk:k=2",
+    "wgk-published",
+    "mg1",
+    "mgk",
+    "arc-standard",
+    "arc-standard-hook",
+    "arc-eager",
+    "arc-eager-published",
+    "hybrid",
+]
 ONCE = ("nivre2003", "covington-lsup")
 
 pytestmark = pytest.mark.filterwarnings("ignore::schemata.errors.AmbiguityWarning")
