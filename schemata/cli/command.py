@@ -101,6 +101,7 @@ ENGINE = option(
     default="auto",
     help="auto (the default): generated Python for short runs, native code for long ones; or one of them",
 )
+WEIGHTS = option("--weights", metavar="FILE", help="scores of links: .npz, .npy, or lines of text")
 ASCII = flag("--ascii", "draw with ASCII characters")
 JSON = flag("--json", "print JSON")
 
@@ -256,6 +257,20 @@ def _bytes(text: str) -> int:
 # Runs and answers ------------------------------------------------------------------------------------------
 
 
+def chosen_weights(arguments: Namespace) -> Any:
+    """Return the scores that `--weights` names; None without it.
+
+    Raises
+    ------
+    GrammarError : the file cannot be read or holds mistakes.
+    """
+    if getattr(arguments, "weights", None) is None:
+        return None
+    from schemata.weights.scores import ArcScores
+
+    return ArcScores.read(arguments.weights)
+
+
 def run_chart(
     schema: ParsingSchema, sentence: Sentence, grammar: Any, arguments: Namespace
 ) -> tuple[Chart, int]:
@@ -269,7 +284,7 @@ def run_chart(
     budget = chosen_budget(arguments)
     try:
         with ProgressBar(f"running {schema.name}"):
-            chart = schema.run(sentence, grammar, budget=budget)
+            chart = schema.run(sentence, grammar, budget=budget, weights=chosen_weights(arguments))
     except BudgetExceeded as over:
         report(*over.diagnostics)
         chart = over.chart

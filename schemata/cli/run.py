@@ -23,11 +23,13 @@ from schemata.structures import Sentence
 from schemata.workbench import ParsingSchema
 
 if TYPE_CHECKING:
+    from schemata.analysis.weighed import Weighed
     from schemata.display.terminal import Page
     from schemata.engine.chart import Chart
     from schemata.forest.derivations import Derivation
 
 _CORPUS_EFFORT = 20_000  # unions spent on counting the trees of one sentence
+_OF_WEIGHTS = ("weights", "total", "marginals")  # options
 _WHILE = "while derivations were counted; the chart is complete"
 _LISTED = 10  # trees or linkages in JSON and as SVG, unless told otherwise
 _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
@@ -58,6 +60,19 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
     c.flag("--trace-all", "the same with every step instance"),
     c.flag("--useful", "in a trace, keep the items that derivations of final items use"),
     c.flag("--latex", "print the trace as a LaTeX longtable"),
+    c.WEIGHTS,
+    c.option("--best", type=int, metavar="K", help="the K best distinct structures (1 with --weights alone)"),
+    c.option(
+        "--total",
+        action="append",
+        default=[],
+        metavar="SEMIRING",
+        help="the sum of all weights: log, count ...",
+    ),
+    c.flag("--marginals", "the probability of every link"),
+    c.option("--sample", type=int, metavar="N", help="N structures drawn in proportion to their weights"),
+    c.option("--seed", type=int, default=0, metavar="S", help="of samples (default 0)"),
+    c.flag("--distinct", "sum over distinct structures, not over derivations"),
     c.JSON,
 )
 def run(arguments: Namespace) -> int:
@@ -79,6 +94,8 @@ def run(arguments: Namespace) -> int:
             result, stopped = _counted(chart, arguments, started, arguments.tree_budget)
         code = stopped or code
     drawn = _draw(result, arguments)
+    answers, stopped = _weigh(chart, arguments, started)
+    code = stopped or code
     if arguments.trace:
         _print_trace(chart, drawn, arguments)
     else:
@@ -87,12 +104,17 @@ def run(arguments: Namespace) -> int:
         pictures = 1 if arguments.limit is None else None
 
         def as_text(page: Page) -> str:
-            parts = [result_text(result, page, pictures), *drawn.texts(page)]
+            parts = [result_text(result, page, 0 if answers else pictures), *drawn.texts(page)]
+            if answers:
+                from schemata.display.weighed import weighed_text
+
+                parts.append(weighed_text(answers, page))
             if not (chart.accepted or chart.stopped):
                 parts.append(f"{painted('Try:', 'hint', page.colour)} {_why_not(arguments)}")
             return "\n\n".join(parts)
 
-        c.answer(arguments, lambda: {**result.to_json(), **drawn.to_json()}, as_text)
+        more = answers.to_json() if answers else {}
+        c.answer(arguments, lambda: {**result.to_json(), **drawn.to_json(), **more}, as_text)
     return code or (0 if chart.accepted else 1)
 
 
@@ -121,6 +143,47 @@ def _counted(chart: Chart, arguments: Namespace, started: float, effort: int | N
     return RunResult(chart), 130 if found.code == "interrupt" else 2
 
 
+def _weigh(chart: Chart, arguments: Namespace, started: float) -> tuple[Weighed | None, int]:
+    """Answer what is asked of weights, within what is left of the budget; the code is as for `_counted`."""
+    if (
+        not any(map(arguments.__dict__.get, _OF_WEIGHTS))
+        and arguments.best is None
+        and arguments.sample is None
+    ):
+        return None, 0
+    from schemata.analysis.weighed import weighed
+
+    others = arguments.total or arguments.marginals or arguments.sample is not None
+    best = arguments.best if others or arguments.best is not None else 1
+    budget = c.chosen_budget(arguments)
+
+    def answer() -> Weighed:
+        a = arguments
+        return weighed(
+            chart,
+            best=best,
+            totals=a.total,
+            marginals=a.marginals,
+            samples=a.sample,
+            seed=a.seed,
+            distinct=a.distinct,
+        )
+
+    try:
+        with ProgressBar("weighing derivations"):
+            answers = answer() if chart.stopped else within(budget, started, answer)
+    except OverBudget as over:
+        report(
+            Diagnostic(
+                f"budget-{over.reason}", f"hit {budget.named(over.reason)} while derivations were weighed"
+            )
+        )
+        return None, 2
+    if answers.doubt is not None:
+        report(answers.doubt)
+    return answers, 0
+
+
 def _why_not(arguments: Namespace) -> str:
     """Return the command, ready to be pasted, that tells why a sentence is not accepted."""
     words = ["schemata", "why-not", arguments.schema, " ".join(arguments.sentence)]
@@ -143,7 +206,18 @@ def _check_options(arguments: Namespace) -> None:
     if arguments.tsv and (arguments.json or not arguments.conllu):
         raise UsageError("--tsv is of a corpus, without --json")
     arguments.conllu = c.corpus_file(arguments.conllu)
-    c.at_least(0, arguments, "limit", "tree_budget", "derivations")
+    c.at_least(0, arguments, "limit", "tree_budget", "derivations", "best", "sample")
+    asked = [
+        name for name in (*_OF_WEIGHTS, "best", "sample") if getattr(arguments, name) not in (None, False, [])
+    ]
+    if asked and (arguments.conllu or arguments.trace or arguments.trace_all):
+        what = "a corpus" if arguments.conllu else "a trace"
+        raise UsageError(f"--{asked[0]} is for one sentence, not for {what}", code="usage")
+    if arguments.total:
+        from schemata.weights.semiring import semiring_of
+
+        for name in arguments.total:
+            semiring_of(name)
     for option in ("derivations", "dot"):
         if arguments.conllu and getattr(arguments, option) is not None:
             message = f"--{option} is for one sentence, not for a corpus"

@@ -1,0 +1,124 @@
+"""What a run's weights answer: the best structures, totals, probabilities and samples that were asked for."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from schemata.errors import AmbiguityWarning, Diagnostic
+from schemata.json_values import as_json
+from schemata.structures import DependencyTree
+from schemata.structures.linkages import Linkage
+
+if TYPE_CHECKING:
+    from schemata.charts.chart import BuiltLink, Item
+    from schemata.engine.chart import Chart
+    from schemata.engine.weighing import WeightedStructure
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """Answers about the weights of a chart; None for what was not asked.
+
+    Attributes
+    ----------
+    chart : the chart.
+    best : the best structures, best first.
+    totals : sums by the name of the semiring.
+    marginals : probabilities of links, or of items where none are built.
+    samples : structures drawn in proportion to their weights.
+    doubt : why sums over derivations may be none over structures; None where no such sum was asked for.
+    """
+
+    chart: Chart
+    best: tuple[WeightedStructure, ...] | None = None
+    totals: Mapping[str, Any] | None = None
+    marginals: Mapping[BuiltLink | Item, float] | None = None
+    samples: tuple[WeightedStructure, ...] | None = None
+    doubt: Diagnostic | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what `schemata run --json` adds: the keys of what was asked for."""
+        found: dict[str, Any] = {}
+        if self.best is not None:
+            found["best"] = [structure_json(one) for one in self.best]
+        if self.totals is not None:
+            found["totals"] = {name: _number_json(total) for name, total in self.totals.items()}
+        if self.marginals is not None:
+            found["marginals"] = [
+                [list(atom) if isinstance(atom, tuple) else str(atom), share]
+                for atom, share in self.marginals.items()
+            ]
+        if self.samples is not None:
+            found["samples"] = [structure_json(one) for one in self.samples]
+        if self.doubt is not None:
+            found["sums_over"] = "derivations"
+        return found
+
+
+def weighed(
+    chart: Chart,
+    *,
+    best: int | None = None,
+    totals: Sequence[str] = (),
+    marginals: bool = False,
+    samples: int | None = None,
+    seed: int = 0,
+    distinct: bool = False,
+) -> Weighed:
+    """Return what is asked of a chart's weights.
+
+    Parameters
+    ----------
+    chart : the chart.
+    best : how many of the best structures.
+    totals : names of semirings.
+    marginals : whether probabilities are asked for.
+    samples : how many structures to draw.
+    seed : fixes the samples.
+    distinct : whether sums are over distinct structures, not over derivations.
+
+    Raises
+    ------
+    UsageError : as `Chart.total` does.
+    """
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", AmbiguityWarning)
+        found = Weighed(
+            chart,
+            None if best is None else tuple(chart.k_best(best)),
+            {name: chart.total(name, distinct=distinct) for name in totals} if totals else None,
+            chart.marginals(distinct=distinct) if marginals else None,
+            None if samples is None else tuple(chart.sample(samples, seed, distinct=distinct)),
+        )
+    doubts = [str(one.message) for one in caught if issubclass(one.category, AmbiguityWarning)]
+    if not doubts:
+        return found
+    hint = "--distinct sums over structures"
+    doubt = Diagnostic("derived-more-than-once", doubts[0].partition(";")[0], hint=hint, severity="warning")
+    _, other = chart.claims() if chart.claims else (None, None)
+    if other:
+        doubt = Diagnostic(
+            doubt.code, doubt.message, hint=f"{hint}; {other} derives each once", severity="warning"
+        )
+    return Weighed(chart, found.best, found.totals, found.marginals, found.samples, doubt)
+
+
+def structure_json(one: WeightedStructure) -> dict[str, Any]:
+    """Return a structure with its weight: its heads, its linkage, or the items of its derivation."""
+    match one.structure:
+        case DependencyTree(heads):
+            return {"weight": one.weight, "heads": list(heads)}
+        case Linkage() as linkage:
+            return {"weight": one.weight, **linkage.to_json()}
+    return {"weight": one.weight, "items": [str(node.item) for _, node in one.derivation.walk()]}
+
+
+def _number_json(value: Any) -> Any:
+    """Return a total; null stands for minus infinity, the logarithm of nothing."""
+    if isinstance(value, tuple):
+        return [_number_json(part) for part in value]
+    return None if value == -math.inf else as_json(value)

@@ -1,0 +1,91 @@
+"""What a run's weights answer, as text: best structures as arcs, totals and probabilities as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from schemata.analysis.weighed import Weighed
+from schemata.display.arcs import draw_arcs, draw_linkage
+from schemata.display.derivations import derivation_text
+from schemata.display.terminal import Page, table
+from schemata.structures import DependencyTree
+from schemata.structures.linkages import Linkage
+from schemata.wording import quantity
+
+if TYPE_CHECKING:
+    from schemata.engine.weighing import WeightedStructure
+
+_DIGITS = 6
+
+
+def weighed_text(answers: Weighed, page: Page) -> str:
+    """Return what `schemata run` prints of weights."""
+    parts: list[str] = []
+    if answers.best is not None:
+        parts += _pictures("best", answers.best, answers, page) or ["no structure is derived"]
+    if answers.totals is not None:
+        rows = [[name, total_text(total)] for name, total in answers.totals.items()]
+        parts.append(table(["semiring", "total"], rows, page))
+    if answers.marginals is not None:
+        parts.append(_marginals(answers, page))
+    if answers.samples is not None:
+        parts += _pictures("sample", answers.samples, answers, page) or ["no structure is drawn"]
+    return "\n\n".join(parts)
+
+
+def weight_text(weight: float) -> str:
+    """Return a weight in log space.
+
+    >>> weight_text(-1.25), weight_text(-math.inf)
+    ('-1.25', '-inf')
+    """
+    return f"{weight:.{_DIGITS}g}"
+
+
+def total_text(total: Any) -> str:
+    """Return a total of any semiring."""
+    if isinstance(total, tuple):
+        return ", ".join(map(total_text, total)) or "none"
+    if isinstance(total, bool):
+        return "true" if total else "false"
+    return f"{total:,}" if isinstance(total, int) else weight_text(total)
+
+
+def _pictures(what: str, found: Sequence[WeightedStructure], answers: Weighed, page: Page) -> list[str]:
+    words = answers.chart.sentence.words
+    parts = []
+    for number, one in enumerate(found, start=1):
+        title = f"{what} {number}: weight {weight_text(one.weight)}"
+        match one.structure:
+            case DependencyTree(heads):
+                drawn = draw_arcs(words, heads, width=page.width, ascii=page.ascii)
+                title += f", heads {' '.join(map(str, heads))}"
+            case Linkage() as linkage:
+                drawn = draw_linkage(linkage, width=page.width, ascii=page.ascii)
+            case _:
+                drawn = derivation_text(one.derivation, width=page.width, ascii=page.ascii)
+        parts.append(f"{title}\n{drawn}")
+    return parts
+
+
+def _marginals(answers: Weighed, page: Page) -> str:
+    """Return probabilities: a table of dependents and heads, or a line for each labelled link or item."""
+    found = answers.marginals or {}
+    words = answers.chart.sentence.words
+    if not (found and answers.chart.schema.builds_links):
+        rows = [
+            [" ".join(map(str, a)) if isinstance(a, tuple) else str(a), f"{p:.3f}"] for a, p in found.items()
+        ]
+        return (
+            table(["built", "probability"], rows, page)
+            if rows
+            else f"{quantity(0, 'link')} with a probability"
+        )
+    heads = range(len(words) + 1)
+    shares: dict[Any, float] = dict(found)
+    rows = [
+        [f"{d} {word}", *(f"{shares[d, h]:.3f}" if shares.get((d, h), 0.0) >= 0.0005 else "." for h in heads)]
+        for d, word in enumerate(words, start=1)
+    ]
+    return table(["probability of head", *map(str, heads)], rows, page)

@@ -1,0 +1,82 @@
+"""`schemata run --weights`: best trees, totals, marginals, samples, as text and as JSON; what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support.commands import Cli
+
+SCORES = "words the dog barks\nattach the to dog [log 2]\nattach dog to barks [log 1.5]\nattach barks to 0 [log 3]\n"
+
+
+@pytest.fixture
+def scores(tmp_path: Path) -> str:
+    file = tmp_path / "dog.scores"
+    file.write_text(SCORES, encoding="utf-8")
+    return str(file)
+
+
+def test_json(cli: Cli, scores: str) -> None:
+    ran = cli(
+        "run", "nivre2003", "the dog barks", "--weights", scores, "--best", "2", "--total", "log", "--total",
+        "viterbi", "--marginals", "--sample", "3", "--json",
+    )  # fmt: skip
+    found = json.loads(ran.out)
+    assert ran.code == 0
+    assert ran.err == ""
+    assert found["best"] == [{"weight": 6.5, "heads": [2, 3, 0]}, {"weight": 5.0, "heads": [2, 0, 0]}]
+    assert found["totals"]["viterbi"] == 6.5
+    assert found["totals"]["log"] > 6.5
+    assert len(found["samples"]) == 3
+    shares = {tuple(link): share for link, share in found["marginals"]}
+    assert sum(share for (d, _), share in shares.items() if d == 1) == pytest.approx(1.0)
+    assert "sums_over" not in found
+
+
+def test_text(cli: Cli, scores: str) -> None:
+    ran = cli("run", "eisner1996", "the dog barks", "--weights", scores)
+    assert "best 1: weight 6.5, heads 2 3 0" in ran.out
+    assert "best 2" not in ran.out
+    ran = cli("run", "eisner1996", "the dog barks", "--weights", scores, "--marginals", "--total", "count")
+    assert "best 1" not in ran.out
+    assert "probability of head" in ran.out
+    assert "over 16 derivations of 12 structures" in ran.err
+    assert "--distinct" in ran.err
+
+
+def test_sums_over_derivations_are_marked(cli: Cli, scores: str) -> None:
+    sums = ("run", "eisner1996", "the dog barks", "--weights", scores, "--total", "log", "--json")
+    over_derivations, over_structures = cli(*sums), cli(*sums, "--distinct")
+    assert json.loads(over_derivations.out)["sums_over"] == "derivations"
+    assert over_structures.err == ""
+    other = cli("run", "nivre2003", *sums[2:])
+    totals = [json.loads(ran.out)["totals"]["log"] for ran in (over_derivations, over_structures, other)]
+    assert totals[0] > totals[1] == pytest.approx(totals[2])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--total", "lag"), "did you mean log?"),
+        (("--best", "-1"), "--best cannot be negative"),
+        (("--weights", "nowhere.npz"), "there is no such file"),
+        (("--marginals", "--trace"), "--marginals is for one sentence, not for a trace"),
+    ],
+)
+def test_what_is_refused(cli: Cli, arguments: tuple[str, ...], said: str) -> None:
+    ran = cli("run", "eisner1996", "a b", *arguments)
+    assert ran.code == 2
+    assert said in ran.err
+    assert "Traceback" not in ran.err
+
+
+def test_scores_of_another_sentence(cli: Cli, scores: str) -> None:
+    ran = cli("run", "eisner1996", "a dog barks", "--weights", scores)
+    assert ran.code == 2
+    assert "the scores are of another sentence: the dog barks" in ran.err
+    ran = cli("run", "cyk", "the cat slept", "--grammar", "example", "--weights", scores)
+    assert ran.code == 2
+    assert "builds no links" in ran.err
