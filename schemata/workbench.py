@@ -448,7 +448,7 @@ class ParsingSchema:
                 code="wrong-grammar",
                 expected=f"a grammar of {kind}",
             )
-        return grammar
+        return grammar.for_schema(self.definition.relations) if kind == "facts" else grammar
 
     verify = verify
     """See `verify`: the schema is its first parameter."""

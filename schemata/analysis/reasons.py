@@ -24,7 +24,9 @@ from schemata.structures import Sentence
 if TYPE_CHECKING:
     from schemata.engine.chart import Chart
 
-ConditionKind = Literal["licence", "rule", "root", "category", "corner", "disjunct", "match", "comparison"]
+ConditionKind = Literal[
+    "licence", "rule", "root", "category", "corner", "disjunct", "match", "fact", "comparison"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,12 @@ def side_condition(
         given = ", ".join(f"{name} = {value}" for name, value in values)
         said = f"{text}{f' with {given}' if given else ''}"
         return SideCondition("comparison", text, shown, holds, values, said)
+    if isinstance(condition, m.HasFact):
+        has = "has" if (holds is not False) != condition.negated else "does not have"
+        pairs = zip(question(filled)[1], condition.sorts, strict=True)
+        arguments = (_part_text(part, sort, sentence, ()) for part, sort in pairs)
+        said = f"the grammar {has} the fact {condition.relation}({', '.join(arguments)})"
+        return SideCondition("fact", text, shown, holds, values, said)
     relation = "match" if isinstance(condition, m.Matches) else question(condition)[0]
     kind, saying, yes, no = _SAYINGS[relation]
     parts = zip(m.parts(filled), SIGNATURES[relation].sorts, strict=True)
@@ -148,7 +156,7 @@ def violation_text(condition: m.Term, types: Mapping[str, m.Type], binding: Mapp
 
 
 LackKind = Literal[
-    "licence", "rule", "root", "category", "corner", "disjunct", "match", "comparison",  # a side condition fails
+    "licence", "rule", "root", "category", "corner", "disjunct", "match", "fact", "comparison",  # a side condition fails
     "item",  # an antecedent is missing
     "where", "hypothesis", "form", "shape",  # no step can derive the item at all
     "circular", "depth",  # the item waits for itself; the reasons are not followed further

@@ -2,7 +2,7 @@
 
 `DRules` gives `Licences`; `DependencyRules` and `ContextFreeGrammar` give a `RuleSentenceGrammar`. Each is
 read from a line format, made in Python, or extracted from gold trees. `LinkGrammar` is read from a dictionary
-of Link Grammar and gives `SentenceDisjuncts`.
+of Link Grammar and gives `SentenceDisjuncts`. `Facts` are the rows of relations that a schema declares itself.
 """
 
 # ruff: noqa: F403
@@ -17,6 +17,7 @@ from schemata.structures.sentence import tagged_sentence as tagged_sentence
 if TYPE_CHECKING:
     from schemata.grammars.drules import *
     from schemata.grammars.extract import *
+    from schemata.grammars.facts import *
     from schemata.grammars.kinds import *
     from schemata.grammars.licences import *
     from schemata.grammars.link_grammar import *
@@ -27,6 +28,7 @@ __getattr__, __dir__, __all__ = lazy_names(
     {
         "drules": "DRule DRuleSet DRules WordPattern",
         "extract": "Extraction extract_d_rules extract_dependency_rules",
+        "facts": "Facts",
         "kinds": "Grammar GrammarKind grammar_from_option grammar_needed",
         "licences": "Licences",
         "link_grammar": "LinkGrammar SentenceDisjuncts",

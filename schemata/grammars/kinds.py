@@ -17,10 +17,10 @@ from schemata.language.library import shipped_files
 from schemata.wording import quantity
 
 if TYPE_CHECKING:
-    from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules, LinkGrammar
+    from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules, Facts, LinkGrammar
 
-GrammarKind = Literal["d-rules", "dependency-rules", "context-free", "link-grammar"]
-Grammar: TypeAlias = "DRules | DependencyRules | ContextFreeGrammar | LinkGrammar"
+GrammarKind = Literal["d-rules", "dependency-rules", "context-free", "link-grammar", "facts"]
+Grammar: TypeAlias = "DRules | DependencyRules | ContextFreeGrammar | LinkGrammar | Facts"
 
 
 class _Kind(NamedTuple):
@@ -54,8 +54,9 @@ _KINDS: dict[GrammarKind, _Kind] = {
     "link-grammar": _Kind(
         "connectors", "a Link Grammar dictionary", ".dict", ("en", "example"), "LinkGrammar"
     ),
+    "facts": _Kind("facts", "a grammar of facts", ".facts", (), "Facts"),
 }
-_KIND_OF = {kind.suffix: name for name, kind in _KINDS.items()}
+_KIND_OF: dict[str, GrammarKind] = {kind.suffix: name for name, kind in _KINDS.items()} | {".tsv": "facts"}
 _OTHER_FILES = {
     ".schema": "a schema, not a grammar",
     ".conllu": "a treebank: `schemata grammar extract` makes a grammar of it",
@@ -134,7 +135,8 @@ def grammar_from_option(
 def grammar_needed(schema: str, kind: GrammarKind) -> UsageError:
     """Return the error that a schema is over a kind of grammar and none was given."""
     needed, suffix = _KINDS[kind].grammar, _KINDS[kind].suffix
-    message = f"the schema {schema} needs {needed} (--grammar FILE{suffix}; try --grammar example)"
+    attempt = "; try --grammar example" if "example" in _KINDS[kind].words else ""
+    message = f"the schema {schema} needs {needed} (--grammar FILE{suffix}{attempt})"
     return UsageError(message, code="grammar-needed", expected=_expected(kind))
 
 

@@ -27,6 +27,7 @@ token(label, label)                         the second is the first as the dicti
 match(label, label)                         two connectors as the dictionary writes them match
 ==========================================  =======================================================================
 
+A schema may declare relations of its own; facts provide them, and for each the relation of what it lacks.
 D-rules provide licensed, licensed_categories and category; dependency rules and context-free rules category, rule,
 root and left_corner; dictionaries of Link Grammar the others. A grammar that does not provide a relation has
 no entry for it; it is not an empty one.
@@ -40,6 +41,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
+from functools import lru_cache
 from types import EllipsisType
 from typing import Any, Literal
 
@@ -228,6 +230,18 @@ def provided(
     }
 
 
+@lru_cache(maxsize=256)
+def fact_signature(sorts: tuple[Sort, ...], negated: bool) -> Signature:
+    """Return the properties of a relation that a schema declares; of one that must not hold all is bound."""
+    needs = frozenset(range(len(sorts)) if negated else ())
+    return Signature(sorts, needs=(needs,), rests_on="words" if "word" in sorts else "rules")
+
+
+def negated_name(relation: str) -> str:
+    """Return the name of the relation that has the rows which another does not have."""
+    return f"not {relation}"
+
+
 def asked(condition: Any) -> tuple[str, tuple[Any, ...]]:
     """Return the relation that a condition of a checked schema asks for, and the terms it asks with.
 
@@ -236,6 +250,9 @@ def asked(condition: Any) -> tuple[str, tuple[Any, ...]]:
     'root'
     """
     kind = type(condition)
+    if kind.__name__ == "HasFact":
+        name = negated_name(condition.relation) if condition.negated else condition.relation
+        return name, condition.terms
     return _ASKED[kind.__name__], tuple(getattr(condition, slot) for slot in kind.__match_args__)
 
 

@@ -51,6 +51,8 @@ def condition_binds(condition: m.Condition, bound: set[str]) -> set[str]:
             binds = [x for x, other in ((category, whole), (whole, category)) if not unknowns(other, bound)]
         case m.HasDisjunct(right, left, word):
             binds = [right, left] if not unknowns(word, bound) else ()
+        case m.HasFact(_, terms, _, negated):
+            binds = () if negated else terms
         case _ if isinstance(condition, m.GRAMMAR_CONDITIONS):
             binds = m.parts(condition)
     return {name for term in binds for name in bindable(term, bound)}

@@ -22,7 +22,7 @@ from schemata.language.source import SUFFIX, Findings, Sources, Span, read_sourc
 
 BASES_LIMIT = 50  # schemata that one extends, one over the other
 DEFAULT_GRAMMAR: m.GrammarKind = "d-rules"
-_HEADLINE = ("schema", "title", "source", "grammar")
+_HEADLINE = ("schema", "title", "source", "grammar", "relation")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def load_headline(path: Path) -> Headline:
     whole = merged(syntax, {}, problems, {}, _HEADLINE)
     if problems.errors:
         raise SchemaError(problems)
-    grammar = whole.grammar[0] if whole.grammar else DEFAULT_GRAMMAR
+    grammar = whole.grammar[0] if whole.grammar else "facts" if whole.relations else DEFAULT_GRAMMAR
     return Headline(whole.title, whole.reference, grammar, whole.parameters)
 
 
@@ -66,6 +66,7 @@ class Effective:
     title: str | None = None
     reference: str | None = None
     grammar: tuple[str, Span] | None = None
+    relations: list[s.RelationDeclaration] = field(default_factory=list)
     items: list[tuple[s.ItemDeclaration, s.Environment]] = field(default_factory=list)
     hypotheses: list[tuple[s.ItemClause, s.Environment]] = field(default_factory=list)
     equations: list[tuple[s.Equation | s.Covering, s.Environment]] = field(default_factory=list)
@@ -273,6 +274,7 @@ class _Merger:
             result.hypotheses.clear()
         if "final" in syntax.replaced:
             result.finals.clear()
+        result.relations += syntax.relations
         result.hypotheses += [(d, environment) for d in syntax.hypotheses]
         result.equations += [(d, environment) for d in syntax.equations]
         result.finals += [(d, environment) for d in syntax.finals]

@@ -20,7 +20,7 @@ from schemata.language.extension import DEFAULT_GRAMMAR, Effective, merged, refu
 from schemata.language.families import expand_family
 from schemata.language.pieces import UNKNOWN
 from schemata.language.reader import ANY_FORM, parse_schema
-from schemata.language.rules import FormTable, Places, RuleReader
+from schemata.language.rules import FormTable, Places, RuleReader, declared_relations
 from schemata.language.source import (
     SUFFIX,
     Findings,
@@ -35,7 +35,7 @@ from schemata.language.substitute import item_conditions
 from schemata.language.terms import Terms
 from schemata.structures.graphs import reachable
 
-GRAMMARS = (DEFAULT_GRAMMAR, "dependency-rules", "context-free", "link-grammar")
+GRAMMARS = (DEFAULT_GRAMMAR, "dependency-rules", "context-free", "link-grammar", "facts")
 _LOSSES = frozenset(("item", "hypothesis", "step", "final", "equation", UNKNOWN))
 
 
@@ -150,8 +150,12 @@ def _check(effective: Effective, problems: Findings) -> m.Schema | None:
 def _grammar(effective: Effective, problems: Findings) -> m.GrammarKind | None:
     """Return the schema's kind of grammar, or None where it is not known."""
     if effective.grammar is None:
-        return DEFAULT_GRAMMAR if effective.complete else None
+        return "facts" if effective.relations else DEFAULT_GRAMMAR if effective.complete else None
     name, span = effective.grammar
+    if effective.relations and name in GRAMMARS and name != "facts":
+        message = f"a grammar of {name} provides no relations that a schema declares"
+        hint = "leave the line out: relations that a schema declares make its grammar one of facts"
+        problems.report(span, "wrong-grammar", message, "grammar facts", hint)
     if name in GRAMMARS:
         return cast("m.GrammarKind", name)
     problems.report_unknown(span, "unknown-grammar", f"unknown kind of grammar {name}", GRAMMARS)
@@ -179,7 +183,11 @@ def _resolve(e: Effective, grammar: m.GrammarKind | None, problems: Findings, sy
     lost_forms = e.syntax.lost_forms | e.lost_forms
     table = FormTable(problems, lost_forms, ANY_FORM in lost_forms or not e.complete)
     named = e.grammar is not None
-    rules = RuleReader(table, problems, grammar, named, symbolic, not e.complete, e.lost_names)
+    relations = declared_relations(e.relations, problems)
+    lost = not e.complete or "relation" in e.syntax.lost_kinds
+    rules = RuleReader(
+        table, problems, grammar, named, symbolic, not e.complete, e.lost_names, relations, lost
+    )
     for item, environment in e.items:
         table.declare(item, rules.scope(environment))
     if e.complete and e.sound:
@@ -226,6 +234,7 @@ def _resolve(e: Effective, grammar: m.GrammarKind | None, problems: Findings, sy
         e.syntax.source,
         e.syntax.header.extends,
         tuple(c.span.text for c in e.syntax.header.where),
+        tuple(relations.values()),
     )
     return _Resolved(schema, replace(schema, cases=tuple(outline)), places, whole)
 

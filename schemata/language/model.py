@@ -344,11 +344,28 @@ class HasDisjunct:
     word: Term
 
 
+FactSort: TypeAlias = Literal["word", "position", "symbol", "symbols"]
+
+
+@dataclass(frozen=True, slots=True)
+class HasFact:
+    """The grammar has a fact of a relation that the schema declares; binds what is free.
+
+    Where `negated`, the grammar does not have the fact, and all terms are bound.
+    """
+
+    relation: str
+    terms: tuple[Term, ...]
+    sorts: tuple[FactSort, ...]
+    negated: bool = False
+
+
 Condition: TypeAlias = (
     Term | Licensed | CategoryLicence | HasRule | RootCategory | HasCategory | LeftCorner | HasDisjunct
-)
+    | HasFact
+)  # fmt: skip
 GRAMMAR_CONDITIONS = (
-    Licensed, CategoryLicence, HasRule, RootCategory, HasCategory, LeftCorner, HasDisjunct,
+    Licensed, CategoryLicence, HasRule, RootCategory, HasCategory, LeftCorner, HasDisjunct, HasFact,
 )  # fmt: skip
 
 
@@ -411,6 +428,19 @@ class Form:
     def has_normal_form(self) -> bool:
         """Whether an item of the form may have several writings."""
         return bool(self.equations) or self.cover is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A relation that the schema asks of the grammar: its arguments with what they are.
+
+    A `word` is a position 1..n in a condition, and a word form or a part of speech in a grammar; a `position` is a
+    number, and `symbols` are a list of symbols.
+    """
+
+    name: str
+    arguments: tuple[tuple[str, FactSort], ...]
+    span: Span = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -481,7 +511,7 @@ class Case:
 # The schema --------------------------------------------------------------------------------------------------
 
 
-GrammarKind: TypeAlias = Literal["d-rules", "dependency-rules", "context-free", "link-grammar"]
+GrammarKind: TypeAlias = Literal["d-rules", "dependency-rules", "context-free", "link-grammar", "facts"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -513,6 +543,7 @@ class Schema:
     source: SourceText = field(compare=False)
     extends: str | None = None
     parameter_conditions: tuple[str, ...] = ()
+    relations: tuple[Relation, ...] = ()
 
     @property
     def builds_links(self) -> bool:

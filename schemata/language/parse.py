@@ -31,8 +31,9 @@ from schemata.wording import quoted, unquoted
 NUMBER_DIGITS = 6  # no sentence, list or parameter comes near a million
 NUMBER_LIMIT = f"at most {10**NUMBER_DIGITS - 1:,}"
 _STARTS = [
-    "header", "item_declaration", "hypothesis_declaration", "final_declaration", "equation", "antecedents",
-    "family", "consequent", "conditions", "item", "relation_header", "stations", "value_range", "item_map",
+    "header", "relation_declaration", "item_declaration", "hypothesis_declaration", "final_declaration",
+    "equation", "antecedents", "family", "consequent", "conditions", "item", "relation_header", "stations",
+    "value_range", "item_map",
 ]  # fmt: skip
 _KIND = "grammar"  # folder in the user's cache folder
 
@@ -247,7 +248,7 @@ def _link_heads(b: _Builder, c: Sequence[Token], at: Span) -> s.LinkHeads:
     return s.LinkHeads(dependent, dependent if c[1] is None else b.integer(c[1]), at)
 
 
-def _asks(relation: s.GrammarRelation) -> _Maker:
+def _asks(relation: str) -> _Maker:
     return lambda b, c, at: s.GrammarCondition(relation, tuple(c), at)
 
 
@@ -296,6 +297,7 @@ _NODES: Mapping[str, _Maker] = {
     "tuple": _of_all(s.TupleTerm),
     "parenthesis": _only,
     "dotted": lambda b, c, at: s.Dotted(c[0], _cut(c[1:]), at),
+    "fact": lambda b, c, at: s.Fact(c[0], tuple(c[1:]), at),
     "sequence": lambda b, c, at: s.Sequence(_cut(c), at),
     "lone_dot": lambda b, c, at: s.Sequence(((), ()), at),
     "advance": lambda b, c, at: s.Name(str(c[0]), at, stays=True),
@@ -339,6 +341,9 @@ _NODES: Mapping[str, _Maker] = {
     "double_dotted_rule_type": _type("double-dotted rule"),
     "dotted_labels_type": _type("dotted labels"),
     "field": lambda b, c, at: s.Field(str(c[0]), c[1], b.span(c[0])),
+    "relation_declaration": lambda b, c, at: s.RelationDeclaration(
+        str(c[0]), _present(b, c[1:], at), b.span(c[0])
+    ),
     "item_declaration": _item_declaration,
     "hypothesis_declaration": lambda b, c, at: s.ItemClause(c[0], c[1] or (), at),
     "final_declaration": lambda b, c, at: s.ItemClause(c[0], c[1] or (), at),

@@ -40,7 +40,7 @@ _FOLLOWS = {
     "item": "item NAME[...]",
     "hypothesis": "hypothesis NAME[...]",
     "final": "final NAME[...]",
-    "relation": "relation SCHEMA to SCHEMA",
+    "relation": "relation SCHEMA to SCHEMA, or in a schema relation NAME(ARGUMENT: TYPE, ...)",
     "kind": "kind KIND",
     "requires": "requires links from rules",
     "through": "through SCHEMA, SCHEMA",
@@ -166,6 +166,12 @@ class _SchemaReader(_FileReader):
                 tree.reference = self.string_after(d)
             case "grammar":
                 tree.grammar = self.line_after(d)
+            case "relation":
+                relation = self.parse_after(d, "relation_declaration", "the relation")
+                if relation is None:
+                    self.tree.lost_kinds.add(keyword)
+                else:
+                    tree.relations.append(relation)
             case "item" | "hypothesis" | "final":
                 self._item(d, keyword)
             case "normal form":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import cast
@@ -15,7 +15,14 @@ from schemata.language.cases import undetermined
 from schemata.language.parse import RESERVED
 from schemata.language.source import Findings, Span
 from schemata.language.substitute import fold
-from schemata.language.terms import GRAMMAR_RELATIONS, Terms, conjuncts, is_about_labels
+from schemata.language.terms import (
+    BUILT_IN,
+    FACT_TYPES,
+    GRAMMAR_RELATIONS,
+    Terms,
+    conjuncts,
+    is_about_labels,
+)
 from schemata.wording import quantity
 
 _TYPES = {
@@ -209,6 +216,28 @@ def _taken(name: str, fields: list[m.Field], scope: Terms) -> tuple[str, str] | 
     return None
 
 
+def declared_relations(
+    declarations: Iterable[s.RelationDeclaration], problems: Findings
+) -> dict[str, m.Relation]:
+    """Return the relations that a schema declares, by name; reports those that cannot be had."""
+    relations: dict[str, m.Relation] = {}
+    for declared in declarations:
+        name = declared.name
+        if name in relations or name in BUILT_IN or name in RESERVED:
+            taken = "is declared twice" if name in relations else "is a word of the language"
+            problems.report(declared.span, "duplicate-relation", f"relation {name} {taken}", "another name")
+        arguments = []
+        for argument in declared.fields:
+            kind = argument.type
+            written = f"list of {kind.arguments[0].name}" if kind.name == "list" else kind.name
+            if written not in FACT_TYPES:
+                message, hint = f"no argument of a relation is a {written}", did_you_mean(written, FACT_TYPES)
+                problems.report(kind.span, "unknown-type", message, one_of(FACT_TYPES), hint)
+            arguments.append((argument.name, FACT_TYPES.get(written, ("symbol", m.SYMBOL))[0]))
+        relations.setdefault(name, m.Relation(name, tuple(arguments), declared.span))
+    return relations
+
+
 @dataclass(frozen=True, slots=True)
 class Places:
     """The places of the parts of a rule: its items in order, the last the consequent, and its conditions."""
@@ -231,7 +260,8 @@ class RuleReader:
 
     `grammar` is None where its kind is not known, and `grammar_named` whether the schema names it. With
     `symbolic`, parameters are variables, so that what is found holds for all their values. `lost_names` may
-    be parameters; `lenient` where any name may be one.
+    be parameters; `lenient` where any name may be one. `relations` are those that the schema declares; with
+    `relations_lost` there may be more.
     """
 
     table: FormTable
@@ -241,10 +271,13 @@ class RuleReader:
     symbolic: bool = False
     lenient: bool = False
     lost_names: Iterable[str] = ()
+    relations: Mapping[str, m.Relation] = field(default_factory=dict)
+    relations_lost: bool = False
 
     def scope(self, environment: s.Environment) -> Terms:
         """Return the scope of a rule that sees these parameters."""
         scope = Terms({} if self.symbolic else environment, self.problems, lenient=self.lenient)
+        scope.relations = None if self.relations_lost else self.relations
         scope.doubtful.update(self.lost_names)
         if self.symbolic:
             scope.types.update(dict.fromkeys(environment, m.POSITION))
@@ -287,10 +320,12 @@ class RuleReader:
         binding: bool = True,
         roots: bool = False,
     ) -> tuple[m.Condition, ...]:
-        """Resolve conditions made of terms, and `root S` if `roots`; others are reported as `misplaced`."""
+        """Resolve conditions made of terms, if `roots` also `root S` and facts; others are `misplaced`."""
         resolved: dict[int, m.Condition] = {}
         for k, condition in in_binding_order(written, scope):
-            if roots and isinstance(condition, s.GrammarCondition) and condition.relation == "root":
+            asks = isinstance(condition, s.GrammarCondition) and condition.relation not in _ONLY_IN_STEPS
+            if roots and asks:
+                assert isinstance(condition, s.GrammarCondition)
                 self._check_grammar(condition, scope)
                 resolved[k] = scope.grammar_condition(condition)
             elif isinstance(condition, s.StepCondition):
@@ -514,7 +549,15 @@ class RuleReader:
         hint = None
         licence = isinstance(condition, s.LinkCondition)
         relation = condition.relation if isinstance(condition, s.GrammarCondition) else None
-        if relation == "disjunct" or isinstance(condition, s.JoinCondition):
+        if relation is not None and relation not in BUILT_IN:
+            return
+        if self.grammar == "facts":
+            message = "a schema over facts asks its grammar for relations that it declares, and nothing else"
+            expected = (
+                "a relation such as adjoin(T, N), declared by relation adjoin(tree: symbol, node: symbol)"
+            )
+            hint = "link d to h only builds" if licence else None
+        elif relation == "disjunct" or isinstance(condition, s.JoinCondition):
             if self.grammar == "link-grammar":
                 return
             message, expected = f"a grammar of {self.grammar} has no disjuncts", "grammar link-grammar"
@@ -583,6 +626,8 @@ def _check_head(case: m.Case, scope: Terms, head: _Head) -> None:
         scope.error(head.span, "bad-link", message, expected)
 
 
+_ONLY_IN_STEPS = BUILT_IN - {"root"}
+
 # The order of conditions -------------------------------------------------------------------------------------
 
 
@@ -620,7 +665,9 @@ def _binds(condition: s.Condition, scope: Terms) -> set[str]:
     match condition:
         case s.LinkCondition(dependent, head, True):
             return _bare(dependent) | _bare(head)
-        case s.GrammarCondition("rule", terms):
+        case s.GrammarCondition(negated=True):
+            return set()
+        case s.GrammarCondition(relation, terms) if relation not in GRAMMAR_RELATIONS:
             return {name.id for name in s.names_in(terms)}
         case s.GrammarCondition(relation, terms):
             pairs = zip(terms, GRAMMAR_RELATIONS[relation][1], strict=True)

@@ -104,6 +104,15 @@ class Dotted:
 
 
 @dataclass(frozen=True, slots=True)
+class Fact:
+    """`adjoin(T, N)`: a declared relation of the grammar with two or more arguments; with one it is a `Dotted`."""
+
+    relation: Term
+    terms: tuple[Term, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Sequence:
     """`*a . x *b`: labels, cut by their dots into one part more than there are dots."""
 
@@ -189,15 +198,12 @@ class Matches:
 
 Region: TypeAlias = Interval | Difference | Name
 Term: TypeAlias = (
-    Name | Star | Wildcard | Constant | Sum | Length | ListTerm | Run | TupleTerm | Dotted | Sequence |
+    Name | Star | Wildcard | Constant | Sum | Length | ListTerm | Run | TupleTerm | Dotted | Fact | Sequence |
     Matches | Not | Junction | Comparison | Membership | StateTest
 )  # fmt: skip
 
 
 # Conditions --------------------------------------------------------------------------------------------------
-
-
-GrammarRelation: TypeAlias = Literal["root", "rule", "category", "corner", "disjunct"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,12 +240,14 @@ class GrammarCondition:
 
     `root S`: S may be the root. `rule A(*alpha)`: the grammar has the rule; its one term is a `Dotted`.
     `category h is A`: word h may be of category A. `corner A of E`: A is E, or the first symbol of a rule of a
-    corner of E. `disjunct *R / *L of z`: word z has a disjunct with these requirements.
+    corner of E. `disjunct *R / *L of z`: word z has a disjunct with these requirements. `adjoin(T, N)`: the
+    grammar has this fact of a relation that the schema declares; `negated` where it must not have it.
     """
 
-    relation: GrammarRelation
+    relation: str
     terms: tuple[Term, ...]
     span: Span
+    negated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,6 +303,15 @@ class ItemDeclaration:
     form: str
     fields: tuple[Field, ...]
     where: tuple[Condition, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class RelationDeclaration:
+    """`relation adjoin(tree: symbol, node: symbol)`."""
+
+    name: str
+    fields: tuple[Field, ...]
     span: Span
 
 
@@ -421,6 +438,7 @@ class SchemaSyntax:
     title: str | None = None
     reference: str | None = None
     grammar: tuple[str, Span] | None = None
+    relations: list[RelationDeclaration] = field(default_factory=list)
     items: list[ItemDeclaration] = field(default_factory=list)
     hypotheses: list[ItemClause] = field(default_factory=list)
     equations: list[Equation | Covering] = field(default_factory=list)

@@ -8,7 +8,7 @@ reported, or that a broken part of the rule may have introduced.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from schemata.errors import did_you_mean, one_of
 from schemata.language import model as m
@@ -49,7 +49,8 @@ class Terms:
 
     `parameters` are names with fixed values. `doubtful` names are not reported where they are unbound;
     `wrong` names stand for anything, since they were reported; `lenient` makes every name doubtful.
-    `fields_of` says whose fields the names are, where none may be introduced.
+    `fields_of` says whose fields the names are, where none may be introduced. `relations` are those that the
+    schema declares, None where some may not be known.
 
     With `binding`, a term is a pattern that introduces variables, else an expression that only uses them.
     """
@@ -62,6 +63,7 @@ class Terms:
     wrong: set[str] = field(default_factory=set)
     lenient: bool = False
     fields_of: str | None = None
+    relations: Mapping[str, m.Relation] | None = None
 
     def error(
         self, span: Span, code: str, message: str, expected: str | None = None, hint: str | None = None
@@ -197,6 +199,9 @@ class Terms:
                 return self._reverse(term, expected)
             case s.Dotted():
                 return self._dotted(term, expected, binding)
+            case s.Fact(_, _, span):
+                hint = "a relation of the grammar is a condition by itself: name(A, B), or not name(A, B)"
+                return self.error(span, "wrong-type", "this is a relation of the grammar", "a term", hint)
             case s.Run(_, span):
                 return self.error(span, "run", "a run of elements stands outside a list", "a value")
             case s.Not(operand, span):
@@ -530,17 +535,53 @@ class Terms:
             body = self._list(rule.parts[0], condition.span, m.SYMBOLS, binding=True)
             category = self.resolve(rule.category, m.SYMBOL, binding=True)
             return m.HasRule(category, body if isinstance(body, m.ListTerm) else m.ListTerm(()))
+        if condition.relation not in GRAMMAR_RELATIONS:
+            return self._fact(condition)
         node, kinds = GRAMMAR_RELATIONS[condition.relation]
         pairs = zip(condition.terms, kinds, strict=True)
         return node(*(self.resolve(t, kind, _may_bind(t, kind)) for t, kind in pairs))
 
+    def _fact(self, condition: s.GrammarCondition) -> m.Condition:
+        """Resolve a condition on a relation that the schema declares."""
+        name, terms = condition.relation, condition.terms
+        relation = (self.relations or {}).get(name)
+        if relation is None or len(terms) != len(relation.arguments):
+            self.doubt(condition)
+            if relation is not None:
+                shown = f"{name}({', '.join(argument for argument, _ in relation.arguments)})"
+                message = f"{name} has {quantity(len(relation.arguments), 'argument')}, not {len(terms)}"
+                self.error(condition.span, "wrong-arity", message, shown)
+            elif self.relations is not None:
+                message = f"there is no relation {name}"
+                expected = f"relation {name}(...) among the declarations"
+                self.problems.report_unknown(
+                    condition.span, "unknown-relation", message, self.relations, expected
+                )
+            return m.HasFact(name, (), ())
+        sorts = tuple(sort for _, sort in relation.arguments)
+        kinds = (kind for sort in sorts for known, kind in FACT_TYPES.values() if known == sort)
+        resolved = [self.resolve(t, k, not condition.negated) for t, k in zip(terms, kinds, strict=True)]
+        return m.HasFact(name, tuple(resolved), sorts, condition.negated)
+
 
 # The conditions on the grammar, and the types of their terms; symbols and labels are bound where they are free.
-GRAMMAR_RELATIONS: Mapping[s.GrammarRelation, tuple[Callable[..., m.Condition], tuple[m.Type, ...]]] = {
+GRAMMAR_RELATIONS: Mapping[str, tuple[Callable[..., m.Condition], tuple[m.Type, ...]]] = {
     "root": (m.RootCategory, (m.SYMBOL,)),
     "category": (m.HasCategory, (m.POSITION, m.SYMBOL)),
     "corner": (m.LeftCorner, (m.SYMBOL, m.SYMBOL)),
     "disjunct": (m.HasDisjunct, (m.LABELS, m.LABELS, m.POSITION)),
+}
+
+
+BUILT_IN = frozenset(("rule", *GRAMMAR_RELATIONS))
+"""The words with which conditions ask for relations that no schema declares."""
+
+# What the arguments of a declared relation may be, as written: their sorts, and the types of terms.
+FACT_TYPES: Mapping[str, tuple[m.FactSort, m.Type]] = {
+    "word": ("word", m.POSITION),
+    "number": ("position", m.POSITION),
+    "symbol": ("symbol", m.SYMBOL),
+    "list of symbol": ("symbols", m.SYMBOLS),
 }
 
 
@@ -559,5 +600,20 @@ def conjuncts(conditions: Sequence[s.Condition]) -> tuple[s.Condition, ...]:
         if isinstance(condition, s.Junction) and condition.word == "and":
             parts += conjuncts(condition.operands)
         else:
-            parts.append(condition)
+            parts.append(_as_fact(condition))
     return tuple(parts)
+
+
+def _as_fact(condition: s.Condition) -> s.Condition:
+    """Return `adjoin(T, N)`, or `not` with that, as a condition on the grammar, and others as they are."""
+    match condition:
+        case s.Fact(s.Name(name), terms, span) | s.Dotted(s.Name(name), ((*terms,),), span):
+            return s.GrammarCondition(name, tuple(terms), span) if _is_fact(condition) else condition
+        case s.Not(operand, span) if isinstance(fact := _as_fact(operand), s.GrammarCondition):
+            return replace(fact, span=span, negated=True)
+    return condition
+
+
+def _is_fact(term: s.Fact | s.Dotted) -> bool:
+    """Whether a term may be a fact: with one argument it is written like a rule without dots."""
+    return isinstance(term, s.Fact) or len(term.parts[0]) < 2

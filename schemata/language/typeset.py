@@ -229,6 +229,8 @@ class _Typesetter:
                 return f"{self.text(operand).removesuffix('?')} is absent"
             case m.HasRule(category, body):
                 return f"rule {self.text(category)}({self.row(body)})"
+            case m.HasFact(relation, terms, _, negated):
+                return f"{signs['not'] if negated else ''}{relation}({', '.join(map(self.text, terms))})"
             case m.HasDisjunct(right, left, word):
                 sides = [m.Splice(x.name) if isinstance(x, m.Var) else x for x in (right, left)]
                 return f"disjunct {self.text(sides[0])} / {self.text(sides[1])} of {self.text(word)}"

@@ -254,7 +254,7 @@ def fill(condition: m.Condition, binding: Binding, types: Mapping[str, m.Type]) 
 
     def change(node: Any) -> Any:
         match node:
-            case m.Not() | m.Junction() | tuple() | str():
+            case m.Not() | m.Junction() | m.HasFact() | tuple() | str() | bool():
                 return None  # keeps its own shape
             case m.Member(element, outer):
                 return m.Member(value(element), region(outer))

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from schemata.grammars.relations import FREE, SIGNATURES, Sort, asked
+from schemata.grammars.relations import FREE, SIGNATURES, Signature, Sort, asked, fact_signature
 from schemata.language import labels
 from schemata.language import model as m
 from schemata.program.evaluation import evaluate, truth
@@ -58,6 +58,13 @@ QUESTIONS = (*m.GRAMMAR_CONDITIONS, Related)
 def question(goal: Any) -> tuple[str, tuple[m.Term, ...]]:
     """Return the relation that a goal asks for, and the terms it asks with."""
     return (goal.relation, goal.terms) if isinstance(goal, Related) else asked(goal)
+
+
+def signature(goal: Any) -> Signature:
+    """Return the properties of the relation that a goal asks for."""
+    if isinstance(goal, m.HasFact):
+        return fact_signature(goal.sorts, goal.negated)
+    return SIGNATURES[question(goal)[0]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,10 +396,11 @@ def _rows(goal: Goal, known: Mapping[str, m.Value], grammar: Any) -> Choices | N
     name, terms = question(goal)
     values = _arguments(terms, known)
     bound = {k for k, value in enumerate(values) if value is not FREE}
-    if not any(bound >= needs for needs in SIGNATURES[name].needs):
+    properties = signature(goal)
+    if not any(bound >= needs for needs in properties.needs):
         return None
     rows = grammar.relations[name].rows(*values)
-    sorts = SIGNATURES[name].sorts
+    sorts = properties.sorts
     free = [(t, _TYPES.get(sorts[k], m.POSITION)) for k, t in enumerate(terms) if k not in bound]
     return len(rows), (
         [Match(value, term, kind) for value, (term, kind) in zip(row, free, strict=True)] for row in rows

@@ -19,7 +19,7 @@ from typing import Any, Protocol, TypeAlias
 from schemata.grammars.relations import SIGNATURES
 from schemata.language import model as m
 from schemata.program.linear import Asks, Sort, variable
-from schemata.program.matching import QUESTIONS, Equals, Related, question, solve
+from schemata.program.matching import QUESTIONS, Equals, Related, question, signature, solve
 
 
 def sort_of(kind: m.Type) -> Sort:
@@ -54,7 +54,7 @@ def _outputs(goal: Asked) -> set[str]:
 
 
 def _asks_grammar(goal: Asked) -> bool:
-    return isinstance(goal, QUESTIONS) and SIGNATURES[question(goal)[0]].rests_on != "arguments"
+    return isinstance(goal, QUESTIONS) and signature(goal).rests_on != "arguments"
 
 
 def _names(node: Any) -> set[str]:
@@ -87,7 +87,7 @@ class Query:
     @property
     def is_lasting(self) -> bool:
         """Whether answers depend on terms and on the grammar's rules alone, not on the sentence."""
-        rests = [SIGNATURES[question(g)[0]].rests_on for g in self.goals if isinstance(g, QUESTIONS)]
+        rests = [signature(g).rests_on for g in self.goals if isinstance(g, QUESTIONS)]
         return "words" not in rests and "n" not in m.variables(self.goals)
 
     @property
@@ -132,9 +132,8 @@ def _is_ready(goal: Asked, known: set[str]) -> bool:
         case m.Compare("==", left, right):
             return _names(left) <= known or _names(right) <= known
     if isinstance(goal, QUESTIONS):
-        relation, terms = question(goal)
-        needs = SIGNATURES[relation].needs
-        return any(all(_names(terms[k]) <= known for k in arguments) for arguments in needs)
+        terms = question(goal)[1]
+        return any(all(_names(terms[k]) <= known for k in arguments) for arguments in signature(goal).needs)
     return _names(goal) <= known
 
 

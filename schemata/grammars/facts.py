@@ -1,0 +1,418 @@
+"""Facts: the rows of relations that a schema declares itself, in files that a person writes.
+
+    adjoin(beta1, VP)               # a fact: symbols, numbers, words
+    lexical("sleeps", alpha1)       # a word in double quotes, or without them
+    lexical(tag VERB, alpha2)       # every word of a part of speech
+    lexical(_, alpha3)              # every word
+    rule(S, <NP VP>)                # a list of symbols
+    'odd name'('a symbol with blanks')
+
+A line with tabs is a fact too: the name of the relation, then its arguments, as they are, without quotes; symbols of
+a list have blanks between. So tables of other programs can be used. What an argument is, a word, a symbol, a number or
+a list, the schema says that declares the relation. Facts are no items and no steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import product
+from os import PathLike
+from typing import Any, ClassVar, TypeAlias
+
+from schemata.errors import Diagnostic, GrammarError, UsageError, did_you_mean, one_of
+from schemata.grammars.drules import untagged
+from schemata.grammars.relations import Relation, Row, Sort, fields_alone, negated_name
+from schemata.grammars.text import (
+    Cursor,
+    GrammarText,
+    Token,
+    TokenError,
+    nfc,
+    read_lines,
+    read_text,
+    refuse,
+    require_text,
+    text_of,
+)
+from schemata.language import model as m
+from schemata.structures.sentence import Sentence
+from schemata.wording import quantity
+
+_MARKS = ("(", ")", ",", "<", ">", "⟨", "⟩")
+_LINE = "relation(argument, argument), or the same with tabs between"
+_MANY = 1_000_000  # rows of one relation for one sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Tagged:
+    """In place of a word: every word of a part of speech."""
+
+    tag: str
+
+
+ANY_WORD = Tagged("")
+"""Every word."""
+
+Argument: TypeAlias = "str | int | Tagged | tuple[str, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A fact as written: the relation, its arguments, and the tokens of both, where it was read from a file."""
+
+    relation: str
+    arguments: tuple[Argument, ...]
+    tokens: tuple[Token, ...] = field(default=(), compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """A grammar of facts; make one with `read`, `from_text` or `of`.
+
+    Parameters
+    ----------
+    facts : each once, in order.
+    text : the file they were read from, for messages.
+    warnings : none; other grammars have some.
+    table : the facts as rows of the relations that a schema declares, once `for_schema` has checked them.
+
+    >>> facts = Facts.of({"lexical": [("a", "A"), ("b", "B")], "binary": [("S", "A", "B")]})
+    >>> len(facts.facts)
+    3
+    """
+
+    kind: ClassVar[str] = "facts"
+
+    facts: tuple[Fact, ...]
+    text: GrammarText | None = field(default=None, compare=False, repr=False)
+    warnings: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
+    table: FactTable | None = field(default=None, compare=False, repr=False)
+    _tables: dict[tuple[m.Relation, ...], FactTable] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
+
+    @classmethod
+    def of(cls, rows: Mapping[str, Iterable[Sequence[Any]]]) -> Facts:
+        """Return the facts of each relation, by name: rows of texts, numbers, and tuples of texts for lists.
+
+        Raises
+        ------
+        UsageError : an argument is something else.
+        """
+        found: dict[Fact, None] = {}
+        for name, listed in rows.items():
+            for row in listed:
+                values = tuple(tuple(x) if isinstance(x, list) else x for x in row)
+                for value in values:
+                    if isinstance(value, bool) or not isinstance(value, str | int | Tagged | tuple):
+                        expected = "a text, a number, or a tuple of texts"
+                        raise UsageError(f"{value!r} is no argument of a fact", expected=expected)
+                found[Fact(name, tuple(nfc(x) if isinstance(x, str) else x for x in values))] = None
+        return cls(tuple(found))
+
+    @classmethod
+    def read(cls, path: str | PathLike[str]) -> Facts:
+        """Read a file of facts, or a table with tabs between the columns.
+
+        Raises
+        ------
+        GrammarError : the file cannot be read or holds mistakes; all of them are reported.
+        """
+        return cls.from_text(read_text(path))
+
+    @classmethod
+    def from_text(cls, text: str | GrammarText, file: str = "<text>") -> Facts:
+        r"""Return the facts in a text.
+
+        Raises
+        ------
+        GrammarError : the text holds mistakes; all of them are reported.
+
+        >>> [str(fact.arguments) for fact in Facts.from_text("rule(S, <NP VP>)\nstart\tS").facts]
+        ["('S', ('NP', 'VP'))", "('S',)"]
+        """
+        source = text_of(text, file)
+        found: dict[Fact, None] = {}
+        rows = {k: line for k, line in enumerate(source.lines, start=1) if "\t" in line.strip()}
+        others = (("" if k in rows else line) for k, line in enumerate(source.lines, start=1))
+        plain = GrammarText(source.file, tuple(others))
+        mistakes = read_lines(plain, _MARKS, lambda line: found.setdefault(_read_fact(line)))
+        for number, row in rows.items():
+            try:
+                found.setdefault(_split(row, number))
+            except TokenError as mistake:
+                mistakes.append(mistake.report(source))
+        if not mistakes and not found:
+            mistakes = [source.finding("empty-grammar", "the file holds no facts", _LINE)]
+        refuse(mistakes)
+        return cls(tuple(found), source)
+
+    def for_schema(self, relations: tuple[m.Relation, ...]) -> Facts:
+        """Return the facts for a schema that declares relations.
+
+        Raises
+        ------
+        GrammarError : facts do not fit the declarations; all of them are reported.
+        """
+        if relations not in self._tables:
+            self._tables[relations] = _fitting(self, relations)
+        fitting = replace(self, table=self._tables[relations])
+        fitting._tables.update(self._tables)
+        return fitting
+
+    def for_sentence(self, sentence: Sentence) -> SentenceFacts:
+        """Return the relations for a sentence.
+
+        Raises
+        ------
+        GrammarError : no fact names some words, or facts name parts of speech and the sentence has none.
+        UsageError : it is not known what schema these are facts for.
+        """
+        if self.table is None:
+            raise UsageError("facts are of a schema", hint="give the grammar to the schema's run")
+        known = self.table.words
+        tags = sentence.tags or (None,) * len(sentence)
+        keys: list[tuple[str | Tagged, ...]] = []
+        unknown: list[Diagnostic] = []
+        for place, (word, tag) in enumerate(zip(sentence.words, tags, strict=True), start=1):
+            options = [nfc(word), *([Tagged(nfc(tag))] if tag else []), ANY_WORD]
+            keys.append(tuple(key for key in options if key in known))
+            if known and not keys[-1]:
+                forms = [key for key in known if isinstance(key, str)]
+                message, hint = f'word {place}, "{word}", is in no fact', did_you_mean(word, forms)
+                expected = "words that facts name"
+                unknown.append(Diagnostic("unknown-word", message, expected=expected, hint=hint))
+        tagged = next((key.tag for key in known if isinstance(key, Tagged) and key.tag), None)
+        if unknown and tagged is not None and sentence.tags is None:
+            unknown.append(untagged(sentence, tagged))
+        if unknown:
+            raise GrammarError(unknown)
+        return SentenceFacts(len(sentence), self.table, tuple(keys))
+
+
+# Reading --------------------------------------------------------------------------------------------------------
+
+
+def _read_fact(line: Cursor) -> Fact:
+    """Read `relation(argument, ...)`."""
+    name = line.take()
+    if name.kind not in ("name", "label"):
+        raise TokenError(name, "unexpected-token", f"{name} does not belong here", _LINE)
+    require_text(name, "the name of a relation")
+    line.require("(", f"( and the arguments of {name.text}")
+    values: list[Argument] = []
+    tokens = [name]
+    while not line.is_at(")"):
+        if values:
+            line.require(",", "a comma or )")
+        tokens.append(line.next)
+        values.append(_read_argument(line))
+    line.take()
+    line.require_end()
+    return Fact(name.text, tuple(values), tuple(tokens))
+
+
+def _read_argument(line: Cursor) -> Argument:
+    if line.is_at("<", "⟨"):
+        line.take()
+        symbols = []
+        while not line.accept(">", "⟩"):
+            line.accept(",")
+            symbols.append(_symbol(line))
+        return tuple(symbols)
+    if line.is_at("tag") and not line.peek().is_mark(",", ")"):
+        line.take()
+        return Tagged(_symbol(line))
+    first = line.next
+    text = _symbol(line)
+    return ANY_WORD if first.kind == "name" and text == "_" else text
+
+
+def _symbol(line: Cursor) -> str:
+    token = line.next
+    if token.kind in ("mark", "end"):
+        line.unexpected("a symbol, a word or a number")
+    require_text(token, "a symbol, a word or a number")
+    return line.take().text
+
+
+def _split(row: str, number: int) -> Fact:
+    """Return the fact of a line with tabs."""
+    tokens, column = [], 1
+    for part in row.rstrip("\r").split("\t"):
+        tokens.append(Token("name", part.strip(), number, column, column + max(1, len(part))))
+        column += len(part) + 1
+    while len(tokens) > 1 and not tokens[-1].text:
+        tokens.pop()
+    for token in tokens:
+        require_text(token, "a value in every column")
+    return Fact(tokens[0].text, tuple(token.text for token in tokens[1:]), tuple(tokens))
+
+
+# Facts and declarations -----------------------------------------------------------------------------------------
+
+_NOUNS: Mapping[Sort, str] = {
+    "word": "a word", "symbol": "a symbol", "position": "a whole number", "symbols": "a list <A B> of symbols",
+}  # fmt: skip
+
+
+def _fitting(facts: Facts, relations: Sequence[m.Relation]) -> FactTable:
+    """Return facts as rows of declared relations.
+
+    Raises
+    ------
+    GrammarError : some facts do not fit.
+    """
+    declared = {relation.name: relation.arguments for relation in relations}
+    rows: dict[str, dict[Row, None]] = {name: {} for name in declared}
+    mistakes: list[Diagnostic] = []
+
+    def report(fact: Fact, place: int, message: str, expected: str, hint: str | None = None) -> None:
+        if facts.text is not None and fact.tokens:
+            mistake = TokenError(fact.tokens[place], "unfit-fact", message, expected, hint)
+            mistakes.append(mistake.report(facts.text))
+        else:
+            mistakes.append(Diagnostic("unfit-fact", message, expected=expected, hint=hint))
+
+    unknown: set[str] = set()
+    for fact in facts.facts:
+        name, values = fact.relation, fact.arguments
+        arguments = declared.get(name)
+        if arguments is None:
+            if name not in unknown:
+                message = f"the schema declares no relation {name}"
+                report(fact, 0, message, one_of(list(declared)), did_you_mean(name, declared))
+            unknown.add(name)
+        elif len(arguments) != len(values):
+            shown = f"{name}({', '.join(argument for argument, _ in arguments)})"
+            message = f"{name} has {quantity(len(arguments), 'argument')}, not {len(values)}"
+            report(fact, 0, message, shown)
+        else:
+            row: list[Any] = []
+            for place, ((argument, sort), value) in enumerate(zip(arguments, values, strict=True), start=1):
+                fitting = _value(value, sort, bool(fact.tokens))
+                if fitting is None:
+                    message = f"{argument} of {name} is no {_NOUNS[sort].partition(' ')[2]} here"
+                    report(fact, place, message, _NOUNS[sort])
+                row.append(fitting)
+            rows[name][tuple(row)] = None
+    refuse(mistakes)
+    sorts = {name: tuple(sort for _, sort in arguments) for name, arguments in declared.items()}
+    return FactTable(sorts, rows)
+
+
+def _value(value: Argument, sort: Sort, is_text: bool) -> Any:
+    """Return an argument as a value of a sort, None where it is none."""
+    match sort, value:
+        case "word", str() | Tagged():
+            return value
+        case "symbol", str():
+            return value
+        case "position", int():
+            return value
+        case "position", str() if is_text and value.isascii() and value.isdecimal() and len(value) < 10:
+            return int(value)
+        case "symbols", tuple():
+            return value
+        case "symbols", str() if is_text:
+            return tuple(value.split())
+    return None
+
+
+@dataclass(frozen=True)
+class FactTable:
+    """The rows of declared relations; one serves all sentences.
+
+    Parameters
+    ----------
+    sorts : the sorts of each relation's arguments, by name.
+    rows : the rows of each, with words as written.
+    """
+
+    sorts: Mapping[str, tuple[Sort, ...]]
+    rows: Mapping[str, Mapping[Row, None]]
+
+    __getstate__ = fields_alone
+
+    @cached_property
+    def words(self) -> frozenset[str | Tagged]:
+        """The word forms and parts of speech that rows name."""
+        return frozenset(
+            row[k]
+            for name, sorts in self.sorts.items()
+            for k, sort in enumerate(sorts)
+            if sort == "word"
+            for row in self.rows[name]
+        )
+
+    @cached_property
+    def relations(self) -> Mapping[str, Relation]:
+        """The relations without words, and those of what they lack."""
+        found = [name for name, sorts in self.sorts.items() if "word" not in sorts]
+        both = (relation for name in found for relation in _both(name, self.sorts[name], self.rows[name]))
+        return {relation.name: relation for relation in both}
+
+    @cached_property
+    def by_words(self) -> Mapping[str, Mapping[Row, list[Row]]]:
+        """The rows of each relation with words, by these words."""
+        found: dict[str, dict[Row, list[Row]]] = {}
+        for name, sorts in self.sorts.items():
+            if "word" in sorts:
+                places = [k for k, sort in enumerate(sorts) if sort == "word"]
+                index = found[name] = {}
+                for row in self.rows[name]:
+                    index.setdefault(tuple(row[k] for k in places), []).append(row)
+        return found
+
+
+def _both(name: str, sorts: tuple[Sort, ...], rows: Mapping[Row, None]) -> Iterator[Relation]:
+    """Yield a relation and that of the rows it lacks."""
+    yield Relation(name, sorts, {"f" * len(sorts): lambda: rows, "b" * len(sorts): _if(rows, True)})
+    yield Relation(negated_name(name), sorts, {"b" * len(sorts): _if(rows, False)})
+
+
+def _if(rows: Mapping[Row, None], wanted: bool) -> Callable[..., Iterable[Row]]:
+    return lambda *values: ((),) if (values in rows) == wanted else ()
+
+
+@dataclass(frozen=True)
+class SentenceFacts:
+    """Facts for one sentence of n words.
+
+    Parameters
+    ----------
+    n : the number of words.
+    table : the facts.
+    keys : by word, as what facts may name it.
+    """
+
+    n: int
+    table: FactTable
+    keys: tuple[tuple[str | Tagged, ...], ...]
+
+    __getstate__ = fields_alone
+
+    @cached_property
+    def relations(self) -> Mapping[str, Relation]:
+        """The declared relations, with positions in place of words, and those of what they lack."""
+        of_words = self.table.by_words
+        both = (r for name in of_words for r in _both(name, self.table.sorts[name], self._rows(name)))
+        return {**self.table.relations, **{relation.name: relation for relation in both}}
+
+    def _rows(self, name: str) -> dict[Row, None]:
+        sorts, index = self.table.sorts[name], self.table.by_words[name]
+        count = sorts.count("word")
+        rows: dict[Row, None] = {}
+        for positions in product(range(1, self.n + 1), repeat=count):
+            for key in product(*(self.keys[p - 1] for p in positions)):
+                for row in index.get(key, ()):
+                    at = iter(positions)
+                    rows[tuple(next(at) if s == "word" else x for s, x in zip(sorts, row, strict=True))] = (
+                        None
+                    )
+            if len(rows) > _MANY:
+                message = f"more than {_MANY:,} facts of {name} speak of words of this sentence"
+                raise GrammarError(Diagnostic("too-many-facts", message, hint="shorten the sentence"))
+        return rows
