@@ -28,6 +28,8 @@ CONSTRUCTS = {
     "category h is A": ("m.HasCategory",),
     "corner A of E": ("m.LeftCorner",),
     "root S": ("m.RootCategory",),
+    "adjoin(T, N), a declared relation": ("m.HasFact",),
+    "relation adjoin(tree: symbol, node: symbol)": ("s.RelationDeclaration",),
     "join i to j by x ~ y": ("m.Join",),
     "covers [i..j] minus gaps, with or without h": ("m.Cover",),
     "for every layout of a, b": ("s.Family",),

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from schemata.analysis.figures import besides_json
-from schemata.grammars.relations import SIGNATURES, Sort
+from schemata.grammars.relations import LACKS, SIGNATURES, Sort
 from schemata.json_values import document, fields_json
 from schemata.language import labels
 from schemata.language import model as m
@@ -18,7 +18,7 @@ from schemata.language.typeset import condition_text, format_value, term_text
 from schemata.notebook_hooks import Shown
 from schemata.program.evaluation import fill, truth
 from schemata.program.matching import holds as holds_under
-from schemata.program.matching import question
+from schemata.program.matching import question, signature
 from schemata.structures import Sentence
 
 if TYPE_CHECKING:
@@ -94,16 +94,17 @@ def side_condition(
         given = ", ".join(f"{name} = {value}" for name, value in values)
         said = f"{text}{f' with {given}' if given else ''}"
         return SideCondition("comparison", text, shown, holds, values, said)
-    if isinstance(condition, m.HasFact):
-        has = "has" if (holds is not False) != condition.negated else "does not have"
-        pairs = zip(question(filled)[1], condition.sorts, strict=True)
-        arguments = (_part_text(part, sort, sentence, ()) for part, sort in pairs)
-        said = f"the grammar {has} the fact {condition.relation}({', '.join(arguments)})"
+    relation, terms, sorts = "match", m.parts(filled), SIGNATURES["match"].sorts
+    if not isinstance(condition, m.Matches):
+        (relation, terms), sorts = question(filled), signature(condition).sorts
+    words = getattr(grammar, "words", ())
+    told = [_part_text(part, sort, sentence, words) for part, sort in zip(terms, sorts, strict=True)]
+    if relation not in _SAYINGS:
+        name = relation.removeprefix(LACKS)
+        has = "has" if (holds is not False) == (name == relation) else "does not have"
+        said = f"the grammar {has} the fact {name}({', '.join(told)})"
         return SideCondition("fact", text, shown, holds, values, said)
-    relation = "match" if isinstance(condition, m.Matches) else question(condition)[0]
     kind, saying, yes, no = _SAYINGS[relation]
-    parts = zip(m.parts(filled), SIGNATURES[relation].sorts, strict=True)
-    told = [_part_text(part, sort, sentence, getattr(grammar, "words", ())) for part, sort in parts]
     if relation == "category":
         told[1] = "any category" if told[1] == "_" else f"category {told[1]}"
     said = saying.format(no if holds is False else yes, *told, rest=shown.partition(" ")[2])
@@ -156,7 +157,8 @@ def violation_text(condition: m.Term, types: Mapping[str, m.Type], binding: Mapp
 
 
 LackKind = Literal[
-    "licence", "rule", "root", "category", "corner", "disjunct", "match", "fact", "comparison",  # a side condition fails
+    "licence", "rule", "root", "category", "corner", "disjunct", "match", "fact",  # a side condition fails
+    "comparison",
     "item",  # an antecedent is missing
     "where", "hypothesis", "form", "shape",  # no step can derive the item at all
     "circular", "depth",  # the item waits for itself; the reasons are not followed further

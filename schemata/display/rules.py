@@ -9,10 +9,13 @@ from typing import Any
 
 from schemata.display.terminal import text_width
 from schemata.errors import printable
+from schemata.grammars.kinds import sample_of
+from schemata.grammars.relations import SIGNATURES, asked
 from schemata.json_values import fields_json
 from schemata.language import model as m
 from schemata.language.relation_model import ItemMap, Relation, RelationFile
 from schemata.language.source import SourceText
+from schemata.language.terms import FACT_TYPES
 from schemata.language.typeset import condition_text, conditions_of, pattern_text, reference_of
 from schemata.wording import named, noted
 
@@ -27,6 +30,8 @@ def typeset_schema(schema: m.Schema, *, ascii: bool = False, width: int | None =
         *_entry("schema", f"{schema.name}{f', extends {schema.extends}' if schema.extends else ''}"),
     ]
     lines += _entry("grammar", schema.grammar)
+    lines += _entry("asks", *_asked(schema))
+    lines += _entry("a grammar", *sample_of(schema.grammar, schema.relations).splitlines())
     ranges = f"  ({', '.join(schema.parameter_conditions)})" if schema.parameter_conditions else ""
     for k, parameter in enumerate(schema.parameters):
         lines += _entry("parameter", f"{parameter.name} = {parameter.value}{'' if k else ranges}")
@@ -37,6 +42,21 @@ def typeset_schema(schema: m.Schema, *, ascii: bool = False, width: int | None =
         about = of_steps.pop((case.span.source, case.span.line), [])
         lines += ["", *about, *_case_lines(schema, case, ascii=ascii, width=width)]
     return "\n".join(lines)
+
+
+def _asked(schema: m.Schema) -> list[str]:
+    """Return the relations that a schema asks of its grammar: those it declares, or those its conditions name."""
+    if schema.relations:
+        types = {sort: written for written, (sort, _) in FACT_TYPES.items()}
+        shown = (
+            (r.name, ", ".join(f"{x}: {types[sort]}" for x, sort in r.arguments)) for r in schema.relations
+        )
+        return [f"{name}({arguments})" for name, arguments in shown]
+    conditions = [c for case in schema.cases for c in case.conditions]
+    conditions += [c for clause in schema.finals for c in clause.conditions]
+    names = dict.fromkeys(asked(c)[0] for c in conditions if isinstance(c, m.GRAMMAR_CONDITIONS))
+    names |= {"join": None} if schema.builds_linkages else {}
+    return [f"{name}({', '.join(SIGNATURES[name].sorts)})" for name in names]
 
 
 def _declarations(schema: m.Schema, ascii: bool) -> list[tuple[str, list[str]]]:

@@ -19,11 +19,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 from os import PathLike
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from schemata.errors import Diagnostic, GrammarError, UsageError, did_you_mean, one_of
 from schemata.grammars.drules import untagged
-from schemata.grammars.relations import Relation, Row, Sort, fields_alone, negated_name
+from schemata.grammars.relations import LACKS, Relation, Row, Sort, fields_alone
 from schemata.grammars.text import (
     Cursor,
     GrammarText,
@@ -55,6 +55,7 @@ class Tagged:
 ANY_WORD = Tagged("")
 """Every word."""
 
+_SEVERITIES: tuple[Literal["warning"], Literal["error"]] = ("warning", "error")
 Argument: TypeAlias = "str | int | Tagged | tuple[str, ...]"
 
 
@@ -269,12 +270,24 @@ def _fitting(facts: Facts, relations: Sequence[m.Relation]) -> FactTable:
     rows: dict[str, dict[Row, None]] = {name: {} for name in declared}
     mistakes: list[Diagnostic] = []
 
-    def report(fact: Fact, place: int, message: str, expected: str, hint: str | None = None) -> None:
+    def report(
+        fact: Fact, place: int, message: str, expected: str, hint: str | None = None, error: bool = True
+    ) -> None:
+        code, severity = "unfit-fact", _SEVERITIES[error]
         if facts.text is not None and fact.tokens:
-            mistake = TokenError(fact.tokens[place], "unfit-fact", message, expected, hint)
-            mistakes.append(mistake.report(facts.text))
+            mistake = TokenError(fact.tokens[place], code, message, expected, hint)
+            mistakes.append(mistake.report(facts.text, severity))
         else:
-            mistakes.append(Diagnostic("unfit-fact", message, expected=expected, hint=hint))
+            mistakes.append(Diagnostic(code, message, None, expected, hint, severity=severity))
+
+    def report_unknown(fact: Fact) -> None:
+        """Report a relation that the schema does not ask for: it may be another schema's, or misspelt."""
+        missing = [name for name in declared if name not in {f.relation for f in facts.facts}]
+        near = did_you_mean(fact.relation, missing)
+        message = f"the schema declares no relation {fact.relation}"
+        if near is None:
+            message += ": its facts are not used"
+        report(fact, 0, message, one_of(list(declared)), near, error=near is not None)
 
     unknown: set[str] = set()
     for fact in facts.facts:
@@ -282,8 +295,7 @@ def _fitting(facts: Facts, relations: Sequence[m.Relation]) -> FactTable:
         arguments = declared.get(name)
         if arguments is None:
             if name not in unknown:
-                message = f"the schema declares no relation {name}"
-                report(fact, 0, message, one_of(list(declared)), did_you_mean(name, declared))
+                report_unknown(fact)
             unknown.add(name)
         elif len(arguments) != len(values):
             shown = f"{name}({', '.join(argument for argument, _ in arguments)})"
@@ -300,7 +312,7 @@ def _fitting(facts: Facts, relations: Sequence[m.Relation]) -> FactTable:
             rows[name][tuple(row)] = None
     refuse(mistakes)
     sorts = {name: tuple(sort for _, sort in arguments) for name, arguments in declared.items()}
-    return FactTable(sorts, rows)
+    return FactTable(sorts, rows, tuple(mistakes))
 
 
 def _value(value: Argument, sort: Sort, is_text: bool) -> Any:
@@ -329,10 +341,12 @@ class FactTable:
     ----------
     sorts : the sorts of each relation's arguments, by name.
     rows : the rows of each, with words as written.
+    warnings : what is probably not meant.
     """
 
     sorts: Mapping[str, tuple[Sort, ...]]
     rows: Mapping[str, Mapping[Row, None]]
+    warnings: tuple[Diagnostic, ...] = ()
 
     __getstate__ = fields_alone
 
@@ -370,7 +384,7 @@ class FactTable:
 def _both(name: str, sorts: tuple[Sort, ...], rows: Mapping[Row, None]) -> Iterator[Relation]:
     """Yield a relation and that of the rows it lacks."""
     yield Relation(name, sorts, {"f" * len(sorts): lambda: rows, "b" * len(sorts): _if(rows, True)})
-    yield Relation(negated_name(name), sorts, {"b" * len(sorts): _if(rows, False)})
+    yield Relation(LACKS + name, sorts, {"b" * len(sorts): _if(rows, False)})
 
 
 def _if(rows: Mapping[Row, None], wanted: bool) -> Callable[..., Iterable[Row]]:
@@ -394,6 +408,11 @@ class SentenceFacts:
 
     __getstate__ = fields_alone
 
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """What in the facts is probably not meant."""
+        return self.table.warnings
+
     @cached_property
     def relations(self) -> Mapping[str, Relation]:
         """The declared relations, with positions in place of words, and those of what they lack."""
@@ -416,3 +435,17 @@ class SentenceFacts:
                 message = f"more than {_MANY:,} facts of {name} speak of words of this sentence"
                 raise GrammarError(Diagnostic("too-many-facts", message, hint="shorten the sentence"))
         return rows
+
+
+def sample(relations: Iterable[m.Relation]) -> str:
+    """Return a small file of facts that fits what a schema declares.
+
+    >>> print(sample([m.Relation("lexical", (("w", "word"), ("c", "symbol")), None)]), end="")
+    lexical("word", c1)
+    """
+    shown = {"word": '"word"', "symbol": "{}1", "position": "1", "symbols": "<{0}1 {0}2>"}
+    lines = (
+        f"{relation.name}({', '.join(shown[sort].format(name) for name, sort in relation.arguments)})\n"
+        for relation in relations
+    )
+    return "".join(lines)

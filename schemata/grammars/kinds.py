@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path, PurePath
@@ -18,19 +19,21 @@ from schemata.wording import quantity
 
 if TYPE_CHECKING:
     from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules, Facts, LinkGrammar
+    from schemata.language import model as m
 
 GrammarKind = Literal["d-rules", "dependency-rules", "context-free", "link-grammar", "facts"]
 Grammar: TypeAlias = "DRules | DependencyRules | ContextFreeGrammar | LinkGrammar | Facts"
 
 
 class _Kind(NamedTuple):
-    """A kind of grammar: what its rules and a grammar are called, the suffix of its files, its words, its class."""
+    """A kind of grammar: names of its rules and of a grammar, suffix of its files, words, class, and a small file."""
 
     noun: str
     grammar: str
     suffix: str
     words: tuple[str, ...]
     name: str
+    sample: str = ""
 
     def load(self) -> Any:
         """Return the class, which is imported only when it is asked for."""
@@ -39,7 +42,12 @@ class _Kind(NamedTuple):
 
 _KINDS: dict[GrammarKind, _Kind] = {
     "d-rules": _Kind(
-        "D-rules", "a D-rule grammar", ".drules", ("all", "gold", "heads:", "example"), "DRules"
+        "D-rules",
+        "a D-rule grammar",
+        ".drules",
+        ("all", "gold", "heads:", "example"),
+        "DRules",
+        'root "sleeps"\nhead "cat" takes "the" on the left\nhead "sleeps" takes "cat"\n',
     ),
     "dependency-rules": _Kind(
         "dependency rules",
@@ -47,12 +55,23 @@ _KINDS: dict[GrammarKind, _Kind] = {
         ".deprules",
         ("gold", "heads:", "example"),
         "DependencyRules",
+        "root S\nS(N *)\nN(D *)\nD(*)\nthe : D\ncat : N\nsleeps : S\n",
     ),
     "context-free": _Kind(
-        "context-free rules", "a context-free grammar", ".cfg", ("example",), "ContextFreeGrammar"
+        "context-free rules",
+        "a context-free grammar",
+        ".cfg",
+        ("example",),
+        "ContextFreeGrammar",
+        "S -> NP V\nNP -> D N\nthe : D\ncat : N\nsleeps : V\n",
     ),
     "link-grammar": _Kind(
-        "connectors", "a Link Grammar dictionary", ".dict", ("en", "example"), "LinkGrammar"
+        "connectors",
+        "a Link Grammar dictionary",
+        ".dict",
+        ("en", "example"),
+        "LinkGrammar",
+        "the: D+;\ncat: D- & S+;\nsleeps: S-;\n",
     ),
     "facts": _Kind("facts", "a grammar of facts", ".facts", (), "Facts"),
 }
@@ -97,7 +116,7 @@ def grammar_from_option(
     """
     if kind not in _KINDS:
         raise UsageError(f"there are no grammars of kind {kind}; kinds are {', '.join(_KINDS)}")
-    noun, _, suffix, names, _ = _KINDS[kind]
+    noun, _, suffix, names, *_ = _KINDS[kind]
     if not pruned and kind != "link-grammar":
         message = f"only Link Grammar dictionaries are pruned, not {noun}"
         raise UsageError(message, code="bad-option", hint="leave out --unpruned")
@@ -130,6 +149,15 @@ def grammar_from_option(
             if kind == "link-grammar":
                 grammar = replace(grammar, pruned=pruned)
     return grammar
+
+
+def sample_of(kind: GrammarKind, relations: Iterable[m.Relation] = ()) -> str:
+    """Return a small grammar file of a kind; of facts, one for the relations that a schema declares."""
+    if kind == "facts":
+        from schemata.grammars.facts import sample
+
+        return sample(relations)
+    return _KINDS[kind].sample
 
 
 def grammar_needed(schema: str, kind: GrammarKind) -> UsageError:

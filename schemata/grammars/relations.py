@@ -45,6 +45,8 @@ from functools import lru_cache
 from types import EllipsisType
 from typing import Any, Literal
 
+LACKS = "not "
+"""Begins the name of the relation that has the rows which another does not have."""
 FREE = ...
 """Stands for a free argument; an absent value (None) is a value like any other, and in no row."""
 
@@ -237,11 +239,6 @@ def fact_signature(sorts: tuple[Sort, ...], negated: bool) -> Signature:
     return Signature(sorts, needs=(needs,), rests_on="words" if "word" in sorts else "rules")
 
 
-def negated_name(relation: str) -> str:
-    """Return the name of the relation that has the rows which another does not have."""
-    return f"not {relation}"
-
-
 def asked(condition: Any) -> tuple[str, tuple[Any, ...]]:
     """Return the relation that a condition of a checked schema asks for, and the terms it asks with.
 
@@ -251,8 +248,7 @@ def asked(condition: Any) -> tuple[str, tuple[Any, ...]]:
     """
     kind = type(condition)
     if kind.__name__ == "HasFact":
-        name = negated_name(condition.relation) if condition.negated else condition.relation
-        return name, condition.terms
+        return (LACKS if condition.negated else "") + condition.relation, condition.terms
     return _ASKED[kind.__name__], tuple(getattr(condition, slot) for slot in kind.__match_args__)
 
 

@@ -427,7 +427,7 @@ _SYMBOL_HINTS = {
 }
 # Words that can name no variable. Others, such as `head`, only begin a condition.
 RESERVED = frozenset(["and", "false", "in", "is", "length", "minus", "not", "or", "root", "to", "true"])
-_CONDITION_WORDS = frozenset(
+CONDITION_WORDS = frozenset(
     ["attach", "category", "corner", "disjunct", "head", "join", "licensed", "link", "rule"]
 )
 _PAIRS = {"[": "]", "(": ")"}
@@ -522,7 +522,7 @@ def _hint(symbol: str, before: str, what: str) -> str | None:
     if symbol in RESERVED:
         return f"{symbol} is a word of the language and names no variable"
     last = re.search(r"([^\W\d_]\w*'*)\s*[<>=≤≥≠!]*$", before)
-    if last and last[1] in _CONDITION_WORDS and not symbol.isalnum():
+    if last and last[1] in CONDITION_WORDS and not symbol.isalnum():
         return f"{last[1]} begins a condition of its own; a variable needs another name"
     if what == "the condition" and not before and symbol:
         return "separate conditions with commas"
@@ -537,7 +537,7 @@ def _misspelt(symbol: str, before: str) -> str | None:
     if not words or not before.endswith(words[-1]):
         return None
     if symbol[:1].isalnum():
-        return did_you_mean(words[-1], _CONDITION_WORDS)
+        return did_you_mean(words[-1], CONDITION_WORDS)
     return did_you_mean(words[-1], ["given"]) if not symbol else None
 
 

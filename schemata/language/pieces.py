@@ -113,6 +113,8 @@ def cut_declarations(source: SourceText, keywords: Keywords, problems: Findings)
             hint = "replace tabs by blanks: columns matter to readers"
             problems.report(place, "tab", "a tab character", "blanks", hint)
         found = keywords.at_start_of(line) or _SIGN_STEP.match(line)
+        if found and not starts and found[1] == keywords.other[0]:
+            found = None  # the other kind of file
         if found and not (found[1] in forms and line[found.end() :].lstrip().startswith("[")):
             span = Span(source, number, found.start(1) + 1, found.end(1) + 1)
             starts.append((" ".join(found[1].split()), span))

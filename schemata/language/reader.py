@@ -8,7 +8,7 @@ be checked.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -40,7 +40,7 @@ _FOLLOWS = {
     "item": "item NAME[...]",
     "hypothesis": "hypothesis NAME[...]",
     "final": "final NAME[...]",
-    "relation": "relation SCHEMA to SCHEMA, or in a schema relation NAME(ARGUMENT: TYPE, ...)",
+    "relation": "relation SCHEMA to SCHEMA",
     "kind": "kind KIND",
     "requires": "requires links from rules",
     "through": "through SCHEMA, SCHEMA",
@@ -75,6 +75,8 @@ def parse_map(source: SourceText) -> tuple[s.ItemMapLine | None, Findings]:
 class _FileReader(PieceParser):
     """The common part of the readers of both kinds of files: declarations, each a keyword and the text after it."""
 
+    follows: Mapping[str, str] = _FOLLOWS
+
     def once(self, declarations: Iterable[Declaration], single: Collection[str]) -> Iterator[Declaration]:
         """Yield declarations; of those with a `single` keyword, all but the first are reported instead."""
         seen: set[str] = set()
@@ -99,7 +101,7 @@ class _FileReader(PieceParser):
 
     def nothing_follows(self, d: Declaration) -> None:
         keyword = d.keyword.removeprefix("replace ")
-        expected = _FOLLOWS.get(keyword, "a name")
+        expected = self.follows.get(keyword, "a name")
         self.problems.report(d.span, "missing-name", f"nothing follows {keyword}", expected)
 
     def line_after(self, d: Declaration) -> tuple[str, Span] | None:
@@ -130,6 +132,8 @@ class _FileReader(PieceParser):
 
 class _SchemaReader(_FileReader):
     """One pass over a schema file, which fills `tree`."""
+
+    follows = _FOLLOWS | {"relation": "relation NAME(ARGUMENT: TYPE, ...)"}
 
     def __init__(self, source: SourceText, keywords: frozenset[str]) -> None:
         super().__init__(source)

@@ -12,7 +12,7 @@ from schemata.errors import did_you_mean, one_of
 from schemata.language import model as m
 from schemata.language import syntax as s
 from schemata.language.cases import undetermined
-from schemata.language.parse import RESERVED
+from schemata.language.parse import CONDITION_WORDS, RESERVED
 from schemata.language.source import Findings, Span
 from schemata.language.substitute import fold
 from schemata.language.terms import (
@@ -223,7 +223,7 @@ def declared_relations(
     relations: dict[str, m.Relation] = {}
     for declared in declarations:
         name = declared.name
-        if name in relations or name in BUILT_IN or name in RESERVED:
+        if name in relations or name in RESERVED | CONDITION_WORDS | {"given", "reverse"}:
             taken = "is declared twice" if name in relations else "is a word of the language"
             problems.report(declared.span, "duplicate-relation", f"relation {name} {taken}", "another name")
         arguments = []
@@ -572,7 +572,7 @@ class RuleReader:
         else:
             message = "d-rules have no rules and no root categories"
             expected = "grammar dependency-rules or grammar context-free"
-        if not self.grammar_named:
+        if not self.grammar_named and self.grammar != "facts":
             # One missing line is one mistake, however many conditions it makes meaningless.
             self.grammar = None
             hint = "a schema without a line for its grammar is about d-rules"

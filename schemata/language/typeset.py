@@ -279,6 +279,7 @@ def schema_json(schema: m.Schema) -> dict[str, Any]:
     """Return what `schemata show --json` prints for a schema."""
     return {
         **document(fields_json(schema, "schema=name title source=reference grammar")),
+        "relations": {r.name: dict(r.arguments) for r in schema.relations},
         "parameters": {p.name: p.value for p in schema.parameters},
         "forms": {f.name: {x.name: str(x.type) for x in f.fields} for f in schema.forms},
         "steps": [

@@ -252,17 +252,21 @@ def fill(condition: m.Condition, binding: Binding, types: Mapping[str, m.Type]) 
                 return m.Without(region(left), taken if isinstance(taken, m.Interval | m.ListTerm) else right)
         return node
 
+    def filled_part(part: Any) -> Any:
+        if isinstance(part, tuple):
+            return tuple(map(filled_part, part))
+        return part if isinstance(part, str | bool) else value(part)
+
     def change(node: Any) -> Any:
         match node:
-            case m.Not() | m.Junction() | m.HasFact() | tuple() | str() | bool():
+            case m.Not() | m.Junction() | tuple() | str():
                 return None  # keeps its own shape
             case m.Member(element, outer):
                 return m.Member(value(element), region(outer))
             case m.AllWithin(intervals, outer):
                 return m.AllWithin(value(intervals), region(outer))
         if isinstance(node, (m.Compare, m.IsAbsent, m.Matches, m.InOrder, *m.GRAMMAR_CONDITIONS)):
-            parts: list[Any] = [part if isinstance(part, str) else value(part) for part in m.parts(node)]
-            return node.__class__(*parts)
+            return node.__class__(*map(filled_part, m.parts(node)))
         return value(node)
 
     filled: m.Condition = m.rewrite(condition, change)

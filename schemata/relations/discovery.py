@@ -213,8 +213,11 @@ def discover(
     Raises
     ------
     SchemaError : a map has errors.
+    UsageError : the schemata ask what a grammar lacks, or have too many facts to try.
     """
     systems = systems or SharedSystems()
+    if first.grammar == second.grammar:
+        systems.universe(first, second, 1)  # tells at once what no map changes
     found: list[Answer] = []
     for kind in kinds:
         stronger = _stronger(found, kind)

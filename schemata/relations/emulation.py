@@ -283,6 +283,9 @@ def fact_text(fact: Fact) -> str:
     match fact:
         case ("rule", lhs, body):
             return f"rule {lhs}({' '.join(body)})"
+        case (relation, *values) if relation not in ("rule", "match", *_FACTS):
+            shown = (f"<{' '.join(value)}>" if isinstance(value, tuple) else str(value) for value in values)
+            return f"{relation}({', '.join(shown)})"
         case ("match", left, _, place, right, _, other):
             return f"right connector {place + 1} of w{left} matches left connector {other + 1} of w{right}"
     return _FACTS[fact[0]].format(*fact[1:])

@@ -32,11 +32,13 @@ from schemata.relations.universe import (
     Facts,
     Universe,
     disjuncts_named,
+    fact_universe,
     facts_asked,
     facts_of_item,
     label_universe,
     link_universe,
     links_of_codes,
+    refuse_negation,
     rule_universe,
 )
 from schemata.structures import Sentence
@@ -350,6 +352,10 @@ class SharedSystems:
         if first.grammar == "link-grammar":
             return label_universe(n, max(1, self.rule_length - 1))
         cases = (*first.cases, *second.cases)
+        if first.grammar == "facts":
+            refuse_negation(cases)
+            relations = tuple(dict.fromkeys((*first.relations, *second.relations)))
+            return fact_universe(n, self.rule_length, relations, _categories_named(first, second))
         chain = int(any(isinstance(c, m.LeftCorner) for case in cases for c in case.conditions))
         spoken = max(map(_rules_spoken_of, cases))
         named = _categories_named(first, second)
@@ -374,6 +380,8 @@ def rules_text(universe: Universe, length: int) -> str | None:
     """Say which rules there were."""
     if universe.kind == "d-rules":
         return None
+    if universe.kind == "facts":
+        return f"all facts over {len(universe.symbols)} symbols"
     if universe.kind == "link-grammar":
         count = max(1, length - 1)
         return (

@@ -19,14 +19,17 @@ it derives with this dictionary.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from schemata.errors import UsageError
+from schemata.grammars.facts import FactTable, SentenceFacts
 from schemata.grammars.licences import all_licences
 from schemata.grammars.link_grammar.sequences import SentenceDisjuncts, sequences_of
-from schemata.grammars.relations import asked
+from schemata.grammars.relations import LACKS, asked
 from schemata.grammars.rules import HEAD, Rule, RuleSentenceGrammar, RuleTable
 from schemata.language import model as m
 from schemata.language.model import ROOT
@@ -42,6 +45,7 @@ Fact: TypeAlias = tuple[Any, ...]
 Facts: TypeAlias = frozenset[Fact]
 
 _NO_FACTS: Facts = frozenset()
+_MOST_FACTS = 20_000  # of one relation
 _APART = 2  # levels of which no two categories share dependents
 
 
@@ -133,6 +137,41 @@ def word_universe(n: int, length: int) -> Universe:
     categories = {i: frozenset((name,)) for i, name in enumerate(names, start=1)}
     grammar = RuleSentenceGrammar(n, RuleTable(tuple(rules)), frozenset(names), categories)
     return Universe(n, "dependency-rules", grammar, names)
+
+
+def refuse_negation(cases: Iterable[m.Case]) -> None:
+    """Raise a `UsageError` if rules ask for what a grammar lacks: what they derive under it may be lost under more."""
+    conditions = (c for case in cases for c in case.conditions if isinstance(c, m.GRAMMAR_CONDITIONS))
+    if any(asked(condition)[0].startswith(LACKS) for condition in conditions):
+        message = "a condition asks what the grammar lacks: what holds for some facts may not hold for more"
+        raise UsageError(message, hint="relations are decided between schemata without not NAME(...)")
+
+
+@lru_cache(maxsize=32)
+def fact_universe(n: int, length: int, relations: tuple[m.Relation, ...], named: tuple[str, ...]) -> Universe:
+    """Return all facts of declared relations over two symbols and those that the schemata name.
+
+    Lists have up to `length` symbols, numbers are 0 to 2, and each word has facts of its own.
+
+    Raises
+    ------
+    UsageError : there are too many.
+    """
+    symbols = ("A", "B", *named)
+    lists = [row for size in range(length + 1) for row in itertools.product(symbols, repeat=size)]
+    words = tuple(f"w{i}" for i in range(1, n + 1))
+    values: Mapping[str, Sequence[m.Value]] = {
+        "word": words, "symbol": symbols, "position": (0, 1, 2), "symbols": lists,
+    }  # fmt: skip
+    sorts = {relation.name: tuple(sort for _, sort in relation.arguments) for relation in relations}
+    if any(math.prod(len(values[s]) for s in own) > _MOST_FACTS for own in sorts.values()):
+        message = f"there are more than {_MOST_FACTS:,} facts over {len(symbols)} symbols to try"
+        raise UsageError(message, hint="relations with fewer arguments can be decided")
+    rows = {
+        name: dict.fromkeys(itertools.product(*(values[sort] for sort in own))) for name, own in sorts.items()
+    }
+    grammar = SentenceFacts(n, FactTable(sorts, rows), tuple((word,) for word in words))
+    return Universe(n, "facts", grammar, symbols)
 
 
 def _bodies(names: tuple[str, ...], length: int, kind: m.GrammarKind) -> Iterator[tuple[str, ...]]:

@@ -7,7 +7,8 @@ one unknown is left; a condition that binds is tried with everything it allows; 
 normal form are found by normalising everything there is, never by reading equations backwards.
 
 What a grammar says is a set of rows for every condition that asks for it: of links given as pairs (dependent,
-head), under which word i is of the category `wi`, or of a grammar of rules.
+head), under which word i is of the category `wi`, of a grammar of rules, or of relations by name, with positions for
+words.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ __all__ = ["Endless", "heads_of", "interpret", "predicted"]
 
 Env = dict[str, Any]
 Values = tuple[Any, ...]
-Rows = Mapping[type, frozenset[Values]]  # by the class of the condition that asks for them
+Rows = Mapping[
+    Any, frozenset[Values]
+]  # by the class of the condition that asks for them, or a relation's name
 BELOW, ABOVE = -3, 3  # positions from BELOW to n + ABOVE are tried where all values are
 
 
@@ -313,6 +316,8 @@ class Interpreter:
     def achieved(self, goal: Pending | m.Condition, env: Env) -> bool:
         """Whether a goal holds whose variables are all known."""
         match goal:
+            case m.HasFact(relation, terms, _, True):
+                return tuple(value_of(term, env) for term in terms) not in self.rows[relation]
             case Pending(elements, m.Run(shape)):
                 return all(fits_shape(element, shape, env) for element in elements)
             case Pending(value, term):
@@ -340,10 +345,10 @@ class Interpreter:
 
     def asked(self, goal: Pending | m.Condition, env: Env) -> list[list[tuple[Any, m.Term]]] | None:
         """Return the rows among which a condition on the grammar asks for one, with its terms; else None."""
-        rows = self.rows.get(type(goal))
-        if rows is None:
+        rows = self.rows.get(goal.relation if isinstance(goal, m.HasFact) else type(goal))
+        if rows is None or (isinstance(goal, m.HasFact) and goal.negated):
             return None
-        terms = m.parts(goal)
+        terms = goal.terms if isinstance(goal, m.HasFact) else m.parts(goal)
         if isinstance(goal, m.LeftCorner):  # whatever is asked for is a corner of itself
             known = [value_of(term, env) for term in terms if variables_of(term) <= env.keys()]
             if not known:
@@ -381,7 +386,12 @@ class Interpreter:
 
 
 def interpret(
-    schema: m.Schema, n: int, grammar: Grammar | RuleGrammar, *, limit: int = 2_000, work: int = 3_000_000
+    schema: m.Schema,
+    n: int,
+    grammar: Grammar | RuleGrammar | dict[str, set[Values]],
+    *,
+    limit: int = 2_000,
+    work: int = 3_000_000,
 ) -> NaiveChart:
     """Derive everything a schema derives for n words under licensed links or rules.
 
@@ -392,8 +402,10 @@ def interpret(
     return Interpreter(schema, n, rows_of(grammar, n), limit, work).run()
 
 
-def rows_of(grammar: Grammar | RuleGrammar, n: int) -> Rows:
+def rows_of(grammar: Grammar | RuleGrammar | dict[str, set[Values]], n: int) -> Rows:
     """Return what a grammar says of n words."""
+    if isinstance(grammar, dict):
+        return {name: frozenset(rows) for name, rows in grammar.items()}
     if isinstance(grammar, RuleGrammar):
         return {
             m.HasRule: frozenset((rule.category, rule.body) for rule in grammar.rules),

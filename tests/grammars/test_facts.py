@@ -1,0 +1,237 @@
+"""Relations that schemata declare: their grammars of facts, against the naive reading, in both engines."""
+
+from __future__ import annotations
+
+import pickle
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import schemata
+from schemata import GrammarError
+from schemata.cli.main import main
+from schemata.grammars import Facts
+from schemata.grammars.facts import sample
+from schemata.grammars.kinds import check_grammar_file, sample_of
+from schemata.structures.sentence import tagged_sentence
+from tests.oracle.interpreter import interpret
+from tests.support.charts import facts, oracle_facts, schema_of
+
+CHART = """
+schema chart
+relation lexical(w: word, c: symbol)
+relation binary(a: symbol, b: symbol, c: symbol)
+relation start(a: symbol)
+relation blocked(a: symbol, i: number)
+item c[A: symbol, i: position, j: position] where 0 <= i < j <= n
+step Lex
+  ---------------  lexical(i, A), not blocked(A, i)
+  c[A, i - 1, i]
+step Comb
+  c[B, i, j]   c[C, j, k]
+  -----------------------  binary(A, B, C), not blocked(A, k + 1)
+  c[A, i, k]
+final c[S, 0, n] where start(S)
+"""
+BILEXICAL = """
+schema bilexical
+relation under(d: word, h: word, label: symbol)
+item h[d: position, h: position, x: symbol] where 1 <= d <= n, 1 <= h <= n
+item r[i: position] where 1 <= i <= n
+item m[x: symbol]
+step Any
+  -----------  under(d, h, x)
+  h[d, h, x]
+step Root
+  h[d, h, _]
+  ----------  not under(h, d, "A")
+  r[h]
+step Labels
+  h[d, h, x]   h[h, _, y]
+  -----------------------  under(d, _, y)
+  m[x]
+final r[_]
+"""
+LISTS = """
+schema lists
+relation body(a: symbol, b: list of symbol)
+relation word_of(w: word, a: symbol)
+item d[A: symbol, L: list of symbol, i: position, j: position]
+  where 0 <= i <= j <= n, length(L) <= 3
+step Begin
+  -------------------------  body(A, <x, *L>), word_of(i, x)
+  d[A, <*L>, i - 1, i]
+step Scan
+  d[A, <x, *L>, i, j]
+  ---------------------  word_of(j + 1, x)
+  d[A, <*L>, i, j + 1]
+final d[_, <>, 0, n]
+"""
+SYMBOLS, WORDS = ("A", "B"), ("u", "v")
+VALUES: dict[str, list[Any]] = {
+    "word": list(WORDS),
+    "symbol": list(SYMBOLS),
+    "position": [0, 1, 2, 3],
+    "symbols": [row for size in range(4) for row in product(SYMBOLS, repeat=size)],
+}
+
+
+def rows_of(arguments: tuple[tuple[str, str], ...]) -> st.SearchStrategy[list[tuple[Any, ...]]]:
+    row = st.tuples(*(st.sampled_from(VALUES[sort]) for _, sort in arguments))
+    return st.lists(row, unique=True, max_size=9)
+
+
+def of_positions(
+    schema: schemata.ParsingSchema, rows: dict[str, list[Any]], words: list[str]
+) -> dict[str, set[Any]]:
+    """The rows with positions for words, as the naive reading wants them."""
+    found: dict[str, set[Any]] = {}
+    for relation in schema.definition.relations:
+        sorts = [sort for _, sort in relation.arguments]
+        found[relation.name] = {
+            tuple(values)
+            for row in rows[relation.name]
+            for values in product(
+                *(
+                    [i for i, word in enumerate(words, start=1) if word == x] if sort == "word" else [x]
+                    for sort, x in zip(sorts, row, strict=True)
+                )
+            )
+        }
+    return found
+
+
+@pytest.mark.parametrize("text", [CHART, BILEXICAL, LISTS], ids=["chart", "bilexical", "lists"])
+@pytest.mark.parametrize("engine", ["python", "native"])
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_runs_are_those_of_the_naive_reading(text: str, engine: Any, data: st.DataObject) -> None:
+    schema = schema_of(text)
+    rows = {r.name: data.draw(rows_of(r.arguments), r.name) for r in schema.definition.relations}
+    for relation in schema.definition.relations:  # every word is in some fact
+        if relation.name in ("lexical", "word_of", "under"):
+            rest = [VALUES[sort][0] for _, sort in relation.arguments[1:]]
+            rows[relation.name] += [
+                (word, *rest) for word in WORDS if (word, *rest) not in rows[relation.name]
+            ]
+    words = data.draw(st.lists(st.sampled_from(WORDS), min_size=1, max_size=4))
+    chart = schema.run(words, Facts.of(rows), engine=engine)
+    truth = interpret(schema.definition, len(words), of_positions(schema, rows, words))
+    assert facts(chart) == oracle_facts(truth)
+
+
+GRAMMAR = """
+lexical("the", D)      # words with quotes or without
+lexical(cat, N)
+lexical(tag VERB, V)
+binary(NP, D, N)
+binary(S, NP, V)
+start	S
+"""
+
+
+def test_a_file_of_facts(tmp_path: Path) -> None:
+    schema = schema_of(CHART)
+    grammar = Facts.from_text(GRAMMAR)
+    words = tagged_sentence("the/DET cat/NOUN sleeps/VERB")
+    chart = schema.run(words, grammar)
+    assert [str(item) for item in chart.final_items] == ["c[S, 0, 3]"]
+    assert chart.items_by_form == {"c": 5}  # facts are no items
+    assert chart.steps_by_name == {"Lex": 3, "Comb": 2}
+    assert pickle.loads(pickle.dumps(grammar)) == grammar
+    again = pickle.loads(pickle.dumps(chart))
+    assert [str(item) for item in again.items] == [str(item) for item in chart.items]
+
+
+def test_words_that_no_fact_names() -> None:
+    schema, grammar = schema_of(CHART), Facts.from_text(GRAMMAR)
+    with pytest.raises(GrammarError) as caught:
+        schema.run("the cats sleeps", grammar)
+    told = [d.code for d in caught.value.diagnostics]
+    assert told == ["unknown-word", "unknown-word", "untagged-sentence"]
+    assert caught.value.diagnostics[0].hint == "did you mean cat?"
+    anything = Facts.from_text(GRAMMAR + "lexical(_, N)\n")
+    assert schema.run("the mat", anything).items_by_form["c"] == 4
+
+
+def test_facts_that_another_schema_asks_for_are_left_out_with_a_warning() -> None:
+    schema = schema_of(CHART)
+    chart = schema.run("the", Facts.from_text("lexical(the, D)\nadjoin(a, b)\n"))
+    (warning,) = chart.grammar.warnings
+    assert warning.message == "the schema declares no relation adjoin: its facts are not used"
+    assert warning.severity == "warning"
+
+
+@pytest.mark.parametrize(
+    ("line", "place", "message"),
+    [
+        ("lexical(the, D", 15, "the line ends too early"),
+        ("lexical the, D", 9, "the does not belong here"),
+        ("lexical(the D)", 13, "D does not belong here"),
+        ("lexical(the, ,)", 14, ", does not belong here"),
+        ('lexical("", D)', 9, "nothing stands between the quotes"),
+        ("lexical(the, D) x", 17, "x does not belong here"),
+        ("(the)", 1, "( does not belong here"),
+        ("lexical(the)", 1, "lexical has 2 arguments, not 1"),
+        ("lexical(the, <D>)", 14, "c of lexical is no symbol here"),
+        ("lexical(<the>, D)", 9, "w of lexical is no word here"),
+        ("blocked(D, x)", 12, "i of blocked is no whole number here"),
+        ("blocked(tag D, 2)", 9, "a of blocked is no symbol here"),
+        ("startt(S)", 1, "the schema declares no relation startt"),
+        ("lexical\tthe\t\tD", 13, "nothing stands between the quotes"),
+    ],
+)
+def test_mistakes(line: str, place: int, message: str) -> None:
+    with pytest.raises(GrammarError) as caught:
+        schema_of(CHART).run("the", Facts.from_text(f"lexical(the, D)\n{line}\n"))
+    (found,) = caught.value.diagnostics
+    assert found.location is not None
+    assert (found.location.line, found.location.column, found.message) == (2, place, message)
+
+
+def test_the_sample_that_show_prints_will_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for text in (CHART, BILEXICAL, LISTS):
+        relations = schema_of(text).definition.relations
+        assert Facts.from_text(sample(relations)).for_schema(relations).table is not None
+    for kind, suffix in (
+        ("d-rules", "drules"),
+        ("dependency-rules", "deprules"),
+        ("context-free", "cfg"),
+        ("link-grammar", "dict"),
+    ):
+        path = tmp_path / f"sample.{suffix}"
+        path.write_text(sample_of(kind), encoding="utf-8")  # type: ignore[arg-type]
+        assert check_grammar_file(path) == []
+    schema = tmp_path / "chart.schema"
+    schema.write_text(CHART.strip() + "\n", encoding="utf-8")
+    assert main(["show", str(schema)]) == 0
+    printed = capsys.readouterr().out
+    assert "asks        lexical(w: word, c: symbol)\n" in printed
+    assert 'a grammar   lexical("word", c1)\n' in printed
+
+
+def test_relations_between_schemata_over_facts() -> None:
+    one = schema_of(CHART.replace(", not blocked(A, i)", "").replace(", not blocked(A, k + 1)", ""))
+    split = """
+item d[A: symbol, C: symbol, i: position, j: position] where 0 <= i < j <= n
+step Left
+  c[B, i, j]
+  -----------------------  binary(A, B, C)
+  d[A, C, i, j]
+step Right
+  d[A, C, i, j]   c[C, j, k]
+  --------------------------
+  c[A, i, k]
+final"""
+    text = one.definition.source.text
+    begin, end = text.index("step Comb"), text.index("final")
+    two = schema_of(text[:begin] + split.strip() + text[end + len("final") :])
+    kinds = [answer.kind for answer in one.relate(two, max_n=3)]
+    assert kinds == ["step-refinement"]
+    assert schemata.relate(two, one, "step-contraction", max_n=2)[0].holds
+    with pytest.raises(schemata.UsageError, match="what the grammar lacks"):
+        schema_of(CHART).relate(schema_of(CHART))
