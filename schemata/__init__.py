@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from schemata.analysis.profile import profile
     from schemata.budget import Budget, BudgetExceeded, Interrupted
     from schemata.engine.chart import Chart
-    from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules, LinkGrammar
+    from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules, Facts, LinkGrammar
     from schemata.weights.scores import ArcScores
     from schemata.weights.semiring import Semiring
     from schemata.workbench import ParsingSchema, explain, load, relate, verify, why_not
@@ -51,7 +51,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ArcScores", "Budget", "BudgetError", "BudgetExceeded", "Chart", "ContextFreeGrammar", "DRules", "DependencyRules",
-    "DependencyTree", "Diagnostic", "GrammarError", "Interrupted", "LinkGrammar", "NotDerivableError", "ParsingSchema",
+    "DependencyTree", "Diagnostic", "Facts", "GrammarError", "Interrupted", "LinkGrammar", "NotDerivableError",
+    "ParsingSchema",
     "SchemaError", "SchemataError", "Semiring", "Sentence", "StructureError", "TreebankError", "UsageError",
     "compare", "explain", "load", "profile", "relate", "verify", "why_not",
 ]  # fmt: skip
@@ -85,7 +86,7 @@ __getattr__ = lazy_names(
         "analysis.profile": "profile",
         "budget": "Budget BudgetExceeded Interrupted",
         "engine.chart": "Chart",
-        "grammars": "ContextFreeGrammar DependencyRules DRules LinkGrammar",
+        "grammars": "ContextFreeGrammar DependencyRules DRules Facts LinkGrammar",
         "weights.scores": "ArcScores",
         "weights.semiring": "Semiring",
         "workbench": "ParsingSchema explain load relate verify why_not",

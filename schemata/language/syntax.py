@@ -105,7 +105,7 @@ class Dotted:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """`adjoin(T, N)`: a declared relation of the grammar with two or more arguments; with one it is a `Dotted`."""
+    """`adjoin(T, N)`: a declared relation of the grammar; with one name as its argument it is read as a `Dotted`."""
 
     relation: Term
     terms: tuple[Term, ...]

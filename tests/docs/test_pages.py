@@ -18,6 +18,7 @@ import pytest
 
 from schemata.cli.main import main
 from schemata.errors import Diagnostic, GrammarError
+from schemata.grammars.facts import Facts
 from schemata.grammars.link_grammar import LinkGrammar
 from schemata.grammars.rule_files import parse_context_free, parse_d_rules, parse_dependency_rules
 from schemata.language.files import read_schema_text
@@ -135,6 +136,7 @@ WARNINGS: dict[str, Callable[[str], tuple[Diagnostic, ...]]] = {
     "drules": lambda text: parse_d_rules(text)[1],
     "deprules": lambda text: parse_dependency_rules(text)[1],
     "cfg": lambda text: parse_context_free(text).warnings,
+    "facts": lambda text: Facts.from_text(text).warnings,
     "dict": lambda text: LinkGrammar.from_text(text).warnings,
 }
 GRAMMARS = [
