@@ -209,7 +209,7 @@ def symbols_of(
         terms += [*equation.left.terms, *equation.right.terms]
         tests += equation.tests
     for clause in clauses:
-        terms += clause.atom.terms
+        terms += [*clause.atom.terms, *(term for test in clause.asks for term in linear_terms(test))]
         tests += clause.tests
     for test in tests:
         terms += linear_terms(test)

@@ -68,3 +68,27 @@ def test_a_word_of_any_category_is_one_instance(engine: str, word: str) -> None:
     text = text.replace("  c[A]\n\nfinal", '  c["S"]\n\nfinal')
     grammar = Given.rules("context-free", RuleGrammar(frozenset(), frozenset("S"), (frozenset("AB"),)))
     assert schema_of(text).run("w", grammar, engine=engine).step_count == 1  # type: ignore[arg-type]
+
+
+FINAL = """
+schema final
+  grammar context-free
+
+hypothesis word[i]  where 1 <= i <= n
+item c[r: dotted rule]
+
+step Has rule
+  word[1]
+  -----------  rule A(*x)
+  c[A(. *x)]
+
+final c[D(. C *_)]  where C == "A"
+"""
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+def test_a_symbol_that_only_a_condition_of_a_final_item_names(
+    grammar: schemata.ContextFreeGrammar, engine: str
+) -> None:
+    chart = schema_of(FINAL).run("w", grammar, engine=engine)  # type: ignore[arg-type]
+    assert [str(item) for item in chart.final_items] == ["c[A(. A A)]"]
