@@ -440,7 +440,7 @@ class ParsingSchema:
 
             # A path is no word: `all` as a path is `./all`.
             text = grammar if isinstance(grammar, str) else os.path.join(os.curdir, grammar)
-            return grammar_from_option(text, kind, single_root=single_root, pruned=pruned, words=words)
+            grammar = grammar_from_option(text, kind, single_root=single_root, pruned=pruned, words=words)
         given = getattr(grammar, "kind", None)
         if given != kind:
             raise UsageError(
@@ -448,7 +448,8 @@ class ParsingSchema:
                 code="wrong-grammar",
                 expected=f"a grammar of {kind}",
             )
-        return grammar.for_schema(self.definition.relations) if kind == "facts" else grammar
+        chosen: Any = grammar
+        return chosen.for_schema(self.definition.relations) if kind == "facts" else chosen
 
     verify = verify
     """See `verify`: the schema is its first parameter."""
