@@ -29,6 +29,27 @@ PAGES = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGEL
 NOTEBOOK = ROOT / "docs" / "notebook.ipynb"
 OPTIONS = "<!-- the options of all commands -->"
 LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)#\s]*)(#[^)\s]*)?\)")
+WORKER = """<script>
+// Pages opened as files may not start workers, and the search is one: it runs in a frame instead.
+if (location.protocol === "file:") window.Worker = class extends EventTarget {
+  constructor(url) {
+    super()
+    const frame = document.createElement("iframe")
+    frame.hidden = true
+    document.body.append(frame)
+    const script = frame.contentDocument.createElement("script")
+    this.loaded = new Promise(resolve => { script.onload = () => resolve(frame.contentWindow) })
+    frame.contentWindow.postMessage = data => this.dispatchEvent(new MessageEvent("message", { data }))
+    script.src = url
+    frame.contentDocument.body.append(script)
+  }
+  postMessage(data) {
+    this.loaded.then(frame => frame.dispatchEvent(new MessageEvent("message", { data })))
+  }
+}
+</script>"""
+"""What stands in the theme's place for a script from elsewhere: the site asks for nothing that is not in it."""
+
 FENCE = re.compile(r"^```(\w+) ([\w.-]+\.\w+)$", re.MULTILINE)
 
 
@@ -49,6 +70,11 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     if OPTIONS in markdown:
         markdown = markdown.replace(OPTIONS, options_of_commands())
     return adapted(markdown, sources.get(name, f"docs/{name}"))
+
+
+def on_post_page(output: str, **_: object) -> str:
+    """Let the search run in pages opened as files."""
+    return output.replace('<script src="https://unpkg.com/iframe-worker/shim"></script>', WORKER)
 
 
 def adapted(markdown: str, source: str) -> str:
