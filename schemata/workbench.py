@@ -60,7 +60,7 @@ def load(reference: str | Path, **parameters: int) -> ParsingSchema:
     """
     if not isinstance(reference, str | Path):
         raise UsageError(
-            f"{reference!r} is no schema", code="unknown-schema", expected="a shipped name or a path"
+            f"{reference!r} is not a schema", code="unknown-schema", expected="a shipped name or a path"
         )
     for name, value in parameters.items():
         if not isinstance(value, int) or isinstance(value, bool):

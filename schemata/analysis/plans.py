@@ -296,13 +296,19 @@ def reason(block: BlockProfile) -> str:
     begin = "needs no partner" if widest is None else _join(widest)
     if block.instances >= _POOR * block.candidates:
         cost = f"so the cost is that of its {block.instances:,} instances"
-        return f"{begin}; 1 in {block.candidates / block.instances:.1f} candidates fits, {cost}"
-    fit = f"none of {block.candidates:,} candidates fits"
-    if block.instances:
-        fit = f"1 in {block.candidates / block.instances:.1f} candidates fits"
+        return f"{begin}; {_fit(block)}, {cost}"
+    fit = _fit(block)
     if widest is not None and widest.kind == "scan" and widest.found == block.candidates:
         return f"{begin}; {fit}, since nothing that is known narrows the choice before it is made"
     return f"{begin}; {fit}, the others {_losses(block, widest)}"
+
+
+def _fit(block: BlockProfile) -> str:
+    """Return which share of the candidates are instances, in words."""
+    if not block.instances:
+        return f"none of {block.candidates:,} candidates fits"
+    ratio = f"{block.candidates / block.instances:.1f}"
+    return "every candidate fits" if ratio == "1.0" else f"1 in {ratio} candidates fits"
 
 
 def _losses(block: BlockProfile, widest: PlanMove | None) -> str:

@@ -250,7 +250,9 @@ _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 def _bytes(text: str) -> int:
     found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmg]?)i?b?", text.strip().casefold())
     if not found or float(found[1]) <= 0:
-        raise UsageError(f"--max-memory {text!r} is no amount", code="bad-option", expected="500M or 2G")
+        raise UsageError(
+            f"--max-memory {text!r} is not an amount of memory", code="bad-option", expected="500M or 2G"
+        )
     return int(float(found[1]) * _UNITS[found[2]])
 
 

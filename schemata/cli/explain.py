@@ -39,7 +39,7 @@ def _chart_and_item(arguments: Namespace) -> tuple[Chart, int, str | None]:
         start = len(words) - (arguments.item is not None or quoted)
     arguments.sentence = words[:start]
     if arguments.item is not None and not any("[" in word for word in words[start:]):
-        message, form = f"{words[-1]!r} is no item", "span[0, 3, false, true], as the last argument"
+        message, form = f"{words[-1]!r} is not an item", "span[0, 3, false, true], as the last argument"
         raise UsageError(message, code="no-item", expected=f"an item, such as {form}")
     return *c.chosen_chart(arguments), " ".join(words[start:]) if start < len(words) else None
 
@@ -48,7 +48,7 @@ def _chart_and_item(arguments: Namespace) -> tuple[Chart, int, str | None]:
     c.SCHEMA,
     _SENTENCE,
     c.option("item", **_ITEM),
-    c.option("--depth", type=int, metavar="N", help="tell the proof N steps deep (default: all)"),
+    c.option("--depth", type=int, metavar="N", help="show the proof N steps deep (default: all)"),
     c.flag("--all", "every step instance that derives the item"),
     c.GRAMMAR,
     c.BUDGET,
@@ -132,7 +132,7 @@ def why_not(arguments: Namespace) -> int:
         metavar="N",
         help="measure the Python kernel on the first N words (default: as many as make 200,000 step instances)",
     ),
-    c.option("--plans", type=int, default=5, metavar="N", help="tell the plans of N steps (default 5)"),
+    c.option("--plans", type=int, default=5, metavar="N", help="show the plans of N steps (default 5)"),
     c.flag("--ascii", "keep to ASCII characters in the table"),
     c.GRAMMAR,
     c.BUDGET,

@@ -30,7 +30,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "verify": ("verify:verify", "check that a schema parses exactly a class of trees"),
     "relate": ("relate:relate", "decide how two schemata are related, and show why"),
     "explain": ("explain:explain", "prove an item: why it is derivable"),
-    "why-not": ("explain:why_not", "tell what an item lacks that is not derivable"),
+    "why-not": ("explain:why_not", "explain why an item cannot be derived"),
     "compare": ("compare:compare", "compare schemata side by side, on a sentence, lengths or a treebank"),
     "grammar": ("library:grammar", "extract a grammar from a treebank"),
     "profile": ("explain:profile", "measure what each step of a schema costs, and why"),

@@ -50,7 +50,7 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
         "--tree-budget",
         type=int,
         metavar="N",
-        help="effort to spend on counting trees or linkages exactly (300000; 20000 a sentence of a corpus)",
+        help="the effort of counting trees or linkages exactly (300000; 20000 a sentence of a corpus)",
     ),
     c.ASCII,
     c.option("--derivations", type=int, metavar="N", help="print the first N derivations"),
@@ -204,7 +204,7 @@ def _check_options(arguments: Namespace) -> None:
         both = "a sentence and a corpus" if arguments.conllu else "nothing to run on"
         raise UsageError(both, code="usage", expected="a sentence, or --conllu FILE")
     if arguments.tsv and (arguments.json or not arguments.conllu):
-        raise UsageError("--tsv is of a corpus, without --json")
+        raise UsageError("--tsv goes with --conllu FILE, without --json")
     arguments.conllu = c.corpus_file(arguments.conllu)
     c.at_least(0, arguments, "limit", "tree_budget", "derivations", "best", "sample")
     asked = [
@@ -230,7 +230,7 @@ def _check_options(arguments: Namespace) -> None:
     if (arguments.useful or arguments.latex) and not arguments.trace:
         raise UsageError("--useful and --latex are about a trace: add --trace")
     if arguments.trace and arguments.conllu:
-        raise UsageError("--trace is of one sentence, not of a corpus")
+        raise UsageError("--trace shows one sentence, not a corpus")
     if arguments.latex and arguments.json:
         raise UsageError("choose one of --latex and --json")
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         "--random", type=int, default=0, metavar="M", help="random trees and grammars of more words to try"
     ),
     c.option("--roots", choices=("one", "many"), default="one", help="words under node 0 (default one)"),
-    c.flag("--cite", "tell which verdicts follow from those on related schemata"),
+    c.flag("--cite", "name the verdicts that follow from those on related schemata"),
     c.option("--jobs", type=int, default=1, metavar="K", help="processes (default 1)"),
     c.BUDGET,
     c.ASCII,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 def verify(arguments: Namespace) -> int:
     """Check that a schema parses exactly a class of trees, exhaustively up to a number of words.
 
-    Without --class: tell which of the known classes it parses exactly. A Link Grammar schema is checked on small
+    Without --class: name the known classes that it parses exactly. A Link Grammar schema is checked on small
     dictionaries, plain and random ones: whether it derives all linkages (or all acyclic ones), nothing else, each once.
     Exit code 0: yes; 1: no, with the smallest counterexample; 2: bad usage, or a budget was hit before it was known.
     """

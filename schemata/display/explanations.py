@@ -124,7 +124,7 @@ def why_not_text(reason: WhyNot, *, width: int = 80) -> str:
     if reason.hypothesis:
         return f"{item} is a hypothesis: it needs no derivation"
     if reason.derivable:
-        return f"{item} is derivable: schemata explain tells how"
+        return f"{item} is derivable: schemata explain proves it"
     said = f"{'no final item is derivable: ' if final else ''}{item} is not derivable"
     if reason.derivable is None:
         what = f"a final item is derivable, such as {item}" if final else f"{item} is derivable"

@@ -212,14 +212,14 @@ def _strata(order: Order) -> list[tuple[str, str]]:
 
 
 def _reason(order: Order) -> str:
-    text = "No step takes the level down, so an item never waits for one that comes later. "
+    text = "No step lowers the level, so an item never waits for one that comes later. "
     if order.strata > 1:
         text += (
             "Steps that may stay on a level are put into strata; none is fed, on its level, by a step of its own "
             "stratum or a later one. "
         )
     else:
-        text += "Every step takes the level up, so items of one level do not need each other. "
+        text += "Every step raises the level, so items of one level do not need each other. "
     if any(order.program.equations.values()):
         text += (
             "All writings of an item are on one level. Instances that derive a writing of one of their own "

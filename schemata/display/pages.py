@@ -22,6 +22,8 @@ _PAGE = """\
 
 Made by `{command}`; do not edit it by hand.
 
+{conclusion}
+
 Every verdict is exhaustive up to n = {max_n} words unless its cell says otherwise: for
 completeness all trees of at most so many words were tried, for soundness all grammars; where
 *sound* is marked †, all grammars of at most 3 words, and longer ones as
@@ -36,8 +38,8 @@ every link; for schemata over rules (marked *) under the rules of the tree with 
 
 ## Theorems
 
-The theorems about correctness of Gómez-Rodríguez, Carroll & Weir (2011), sections 5 and 7. A test
-of finitely many cases can refute a theorem; it proves none.
+{about_theorems} These are the theorems about correctness of Gómez-Rodríguez, Carroll & Weir (2011), sections 5
+and 7. A test of finitely many cases can refute a theorem; it proves none.
 
 {theorems}
 
@@ -45,6 +47,8 @@ Theorems 1 and 2 are about relations between schemata, which is another question
 """
 _LINKAGES = """\
 ## Link Grammar
+
+{conclusion}
 
 Each schema was compared with brute force on {dictionaries:,} dictionaries, small ones and random ones, as
 [the Link Grammar schemata](link-grammar-schemata.md#verification) says. Items and steps are those of the sentence
@@ -81,6 +85,8 @@ def catalogue_page(
     names = ", ".join(f"`{name}`" for name in without_trees)
     return _PAGE.format(
         command=command,
+        conclusion=_conclusion(rows, max_n),
+        about_theorems=f"**{_refuted(theorems)}.**",
         max_n=max_n,
         heads=" ".join(map(str, SIZE_TREE)),
         table=markdown_table(_COLUMNS.split("/"), (_cells(row, max_n) for row in rows)),
@@ -96,11 +102,45 @@ def linkage_section(rows: Sequence[LinkageRow]) -> str:
     """Return the section of the page on Link Grammar schemata."""
     from schemata.verification.catalogue import SIZE_SENTENCE
 
+    wrong = [row for row in rows if (v := row.verdict) and False in (v.sound, v.complete, v.each_once)]
+    names = " and ".join(f"`{row.claim.reference}`" for row in wrong)
     return _LINKAGES.format(
+        conclusion="**Every schema derives all linkages of its class, nothing else, and each linkage once"
+        + (f", except {names}.**" if names else ".**"),
         dictionaries=max((row.verdict.dictionaries for row in rows), default=0),
         sentence=SIZE_SENTENCE,
         table=markdown_table(_LINKAGE_COLUMNS.split("/"), map(_linkage_cells, rows)),
     )
+
+
+def _conclusion(rows: Sequence[CatalogueRow], max_n: int) -> str:
+    wrong = [row for row in rows if False in (row.verdict.sound, row.verdict.complete)]
+    faults = {
+        (False, True): "is not sound for",
+        (True, False): "is not complete for",
+        (False, False): "is neither sound nor complete for",
+    }
+    return _with_exceptions(
+        f"{len(rows) - len(wrong)} of these {len(rows)} tests found no mistake up to {max_n} words: as far as they "
+        "reach, the schema derives exactly the trees of the class.",
+        "The others found a counterexample:",
+        [
+            f"`{row.claim.reference}` {faults[row.verdict.sound is not False, row.verdict.complete is not False]} "
+            f"the class `{row.claim.class_name}`"
+            for row in wrong
+        ],
+    )
+
+
+def _with_exceptions(conclusion: str, others: str, exceptions: Sequence[str]) -> str:
+    """Return a conclusion, which stands before a table, with a list of the exceptions from it."""
+    listed = ";\n".join(f"- {exception}" for exception in exceptions)
+    return f"**{conclusion}** {others}\n\n{listed}." if exceptions else f"**{conclusion}**"
+
+
+def _refuted(theorems: Sequence[TheoremRow]) -> str:
+    numbers = [str(row.theorem.number) for row in theorems if row.holds is False]
+    return f"Refuted: {', '.join(numbers)}" if numbers else "No theorem is refuted"
 
 
 def _cells(row: CatalogueRow, max_n: int) -> list[str]:
@@ -179,6 +219,8 @@ _INTRODUCTION = """\
 
 Made by `{command}`.
 
+{conclusion}
+
 How parsing algorithms are related, after Sikkel and after section 4 of Gómez-Rodríguez, Carroll & Weir (2011). Every
 claim of the relation files in `schema_specs/relations/` is decided by the definition itself: all items and all step
 instances of sentences of up to {n} words (fewer over Link Grammar), each step instance in the least grammar that has
@@ -213,7 +255,7 @@ def field_page(arrows: Sequence[Arrow], max_n: int, command: str) -> str:
     max_n : the number of words, at most.
     command : the command that makes the page.
     """
-    lines = [_INTRODUCTION.format(n=max_n, command=command)]
+    lines = [_INTRODUCTION.format(n=max_n, command=command, conclusion=_field_conclusion(arrows))]
     rows = [
         [
             arrow.first,
@@ -238,6 +280,14 @@ def field_page(arrows: Sequence[Arrow], max_n: int, command: str) -> str:
             lines += ["", "Instead:", ""]
             lines += [f"- {instead_text(answer)}" for answer in held]
     return "\n".join(lines) + "\n"
+
+
+def _field_conclusion(arrows: Sequence[Arrow]) -> str:
+    return _with_exceptions(
+        f"{sum(a.holds is True for a in arrows)} of these {len(arrows)} claims hold as far as they were tested.",
+        "By the letter of the definitions, these do not:",
+        [f"{a.first} to {a.second} ({a.kind.replace('-', ' ')})" for a in arrows if a.holds is False],
+    )
 
 
 def _range(arrow: Arrow) -> str:

@@ -653,7 +653,7 @@ def _distance(line: Cursor) -> int:
         distance = int(token.text)
         if distance:
             return distance
-    message = "within what number?" if token.kind == "end" else f"{token} is no distance between two words"
+    message = "within what number?" if token.kind == "end" else f"{token} is not a distance between two words"
     raise TokenError(token, "bad-distance", message, "a whole number from 1", "neighbours are at distance 1")
 
 

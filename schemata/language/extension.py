@@ -228,7 +228,7 @@ class _Merger:
             if isinstance(value, int):
                 passed[argument.name] = value
                 continue
-            message = f"{term.span.text} is no value for {argument.name}"
+            message = f"{term.span.text} is not a value for {argument.name}"
             hint = did_you_mean(term.id, own) if isinstance(term, s.Name) else None
             expected = "a number or a parameter of this schema"
             self.problems.report(term.span, "bad-argument", message, expected, hint)
@@ -371,7 +371,7 @@ def _range_numbers(
         if not isinstance(value, int):
             message, expected, hint = "a range speaks of parameters and numbers", "k >= 3", None
             if isinstance(operand, s.Name):
-                message = f"{operand.id} is no parameter of this schema"
+                message = f"{operand.id} is not a parameter of this schema"
                 expected = one_of(environment) if environment else "a number"
                 hint = did_you_mean(operand.id, environment)
             problems.report(operand.span, "bad-range", message, expected, hint)

@@ -53,11 +53,11 @@ def layouts(family: s.Family, needed: Set[str], environment: s.Environment, prob
     letters = [name.id for name in family.letters]
     for name in family.letters:
         if len(name.id) > 1 or letters.count(name.id) > 1:
-            problems.report(name.span, "bad-letter", f"{name.id} is no letter", "different single letters")
+            problems.report(name.span, "bad-letter", f"{name.id} is not a letter", "different single letters")
             return []
     for name in (*family.first, *family.last):
         if name.id not in letters:
-            message = f"{name.id} is no letter of the layout"
+            message = f"{name.id} is not a letter of the layout"
             problems.report_unknown(name.span, "unknown-letter", message, letters)
             return []
     bounds = [_read_bound(c, letters, environment, problems) for c in family.where]

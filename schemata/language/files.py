@@ -331,7 +331,7 @@ def _check_region(form: m.Form, cover: m.Cover, span: Span, problems: Findings) 
     if not (holds("<=", first, last) and inside):
         message = f"the conditions of {form.name} do not keep {gaps} between {low} and {high}"
         expected = f"where {low} <= {high}, {gaps} in [{low} + 1..{high} - 1]"
-        hint = "else it is not these fields that tell which words an item covers"
+        hint = "otherwise these fields do not determine which words an item covers"
         problems.report(span, "open-region", message, expected, hint)
 
 

@@ -85,7 +85,7 @@ class _Reader:
                 return (self.value(category, m.SYMBOL), *lists)
             case "labels" | "dotted labels", _:
                 return self._labels(term, kind)
-        return self._wrong(term.span, f"no {kind}", f"a {kind}")
+        return self._wrong(term.span, f"not a {kind}", f"a {kind}")
 
     def _number(self, term: s.Term) -> m.Value:
         value = s.number_of(term, self.names)
@@ -94,7 +94,7 @@ class _Reader:
         if isinstance(value, s.Name):
             expected = "a number" + "".join(f" or {known}" for known in self.names)
             return self._variable(value, expected, self.names)
-        return self._wrong(value.span, "no position", "a position")
+        return self._wrong(value.span, "not a position", "a position")
 
     def _flag(self, term: s.Term) -> m.Value:
         match term:
@@ -105,7 +105,7 @@ class _Reader:
                 return None if inner is None else not inner
             case s.Name():
                 return self._variable(term, "true or false", ["true", "false"])
-        return self._wrong(term.span, "no flag", "a flag")
+        return self._wrong(term.span, "not a flag", "a flag")
 
     def _labels(self, term: s.Term, kind: m.Type) -> m.Value:
         dot = kind == m.DOTTED_LABELS
@@ -116,7 +116,7 @@ class _Reader:
                 return LONE_DOT
             case s.Constant(str() as text, "symbol") if is_sequence(text, dot=dot):
                 return text
-        what = f"no sequence of labels {'with' if dot else 'without'} a dot"
+        what = f"not a sequence of labels {'with' if dot else 'without'} a dot"
         example = '"cat#1: D- . O+"' if dot else '"cat#1: D-"'
         return self._wrong(term.span, what, f"{example} as printed, or {'.' if dot else '<>'}")
 

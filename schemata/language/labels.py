@@ -80,11 +80,11 @@ def _read(value: str) -> _Stretch:
     words = [x for x in words if x != LONE_DOT]
     inside = [k for k, x in enumerate(words) if x != _OUT]
     if not colon or not origin or not inside or "" in words or len(dots) > 1:
-        raise ValueError(f"{value!r} is no sequence of labels")
+        raise ValueError(f"{value!r} is not a sequence of labels")
     low, high = inside[0], inside[-1] + 1
     dot = dots[0] if dots else None
     if len(inside) < high - low or (dot is not None and not low <= dot <= high):
-        raise ValueError(f"{value!r} is no sequence of labels")
+        raise ValueError(f"{value!r} is not a sequence of labels")
     return _Stretch(origin, tuple(words), low, high, dot)
 
 

@@ -266,4 +266,4 @@ class _Reader(pickle.Unpickler):
         found = getattr(_VALUES.get(module), name, None)
         if isinstance(found, type) and is_dataclass(found):
             return found
-        raise pickle.UnpicklingError(f"{module}.{name} is no value of a schema")
+        raise pickle.UnpicklingError(f"{module}.{name} is not a value of a schema")

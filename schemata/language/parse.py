@@ -58,7 +58,7 @@ class _Table(pickle.Unpickler):
     """Reads a parse table, which is made of numbers, texts, lists and mappings only."""
 
     def find_class(self, module: str, name: str) -> Any:
-        raise pickle.UnpicklingError(f"{module}.{name} is no part of a parse table")
+        raise pickle.UnpicklingError(f"{module}.{name} is not part of a parse table")
 
 
 def parse_item(text: str, file: str = "item") -> s.Item:

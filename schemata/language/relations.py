@@ -215,7 +215,7 @@ class _Checker:
                 return None
             hint = did_you_mean(value.id, environment)
             hint = hint if environment else "variables are declared: for d in [1..3]"
-        message = f"{value.span.text} is no number"
+        message = f"{value.span.text} is not a number"
         expected = "a number" + "".join(f" or {name}" for name in environment)
         self.problems.report(value.span, "bad-argument", message, expected, hint)
         return None

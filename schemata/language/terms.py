@@ -271,7 +271,7 @@ class Terms:
 
     def _length(self, part: s.Length) -> m.Term:
         operand = self.resolve(part.operand, None)
-        shown = "this is no list variable"
+        shown = "this is not a list variable"
         if isinstance(operand, m.Any):
             return operand
         if isinstance(operand, m.Var) and operand.name in self.types:
@@ -395,7 +395,7 @@ class Terms:
         if isinstance(term, s.Name):
             return self.name(term, m.LABEL, False)
         shown = term.span.text if len(term.span.text) < 30 else "this"
-        return self.error(term.span, "wrong-type", f"{shown} is no label", "a label of a sequence")
+        return self.error(term.span, "wrong-type", f"{shown} is not a label", "a label of a sequence")
 
     # conditions
 
@@ -511,7 +511,7 @@ class Terms:
         elif kind is not None and kind.kind == "list" and isinstance(value, m.Var):
             test = m.Compare("==", m.Length(value.name), m.Lit(0))
         else:
-            return self.error(place, "wrong-type", f"{shown} is no list", "a list variable")
+            return self.error(place, "wrong-type", f"{shown} is not a list", "a list variable")
         return m.Not(test) if term.negated else test
 
     def misplaced(self, condition: s.Condition, message: str, hint: str = "write it beside a step") -> None:

@@ -384,7 +384,7 @@ class _Function(Values):
         high = self.value(bounds[1] if len(bounds) > 1 else bounds[0])
         step = self.value(bounds[2]) if len(bounds) == 3 else "1"
         if not step.isdigit():
-            raise SyntaxError("a range whose step is no number above 0")
+            raise SyntaxError("a range whose step is not a number above 0")
         test, inside, following, after = (self.label(x) for x in ("test", "loop", "next", "after"))
         counter = self.slot(name)  # its own, so that the body may not disturb the loop
         self.slots.setdefault(name, None)

@@ -2,7 +2,7 @@
 
 invariants  facts about every item             (`invariants`, from small runs, proved by induction)
 regions     items of a kind divided            (`regions`, only where needed)
-levels      no step takes an item's level down (`levels`, guessed from examples, proved by the solver)
+levels      no step lowers the level of an item (`levels`, guessed from examples, proved by the solver)
 strata      steps that stay on a level do not feed each other in a circle (`levels`)
 """
 

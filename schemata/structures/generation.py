@@ -349,7 +349,7 @@ def maximum_spanning_tree(
     links = {link: score for link, score in links.items() if score != float("-inf")}
     for (d, h), score in links.items():
         if not (1 <= d <= n and 0 <= h <= n and d != h):
-            raise UsageError(f"({d}, {h}) is no link (dependent, head) among {n} words")
+            raise UsageError(f"({d}, {h}) is not a link (dependent, head) among {n} words")
         if not isfinite(score):
             raise UsageError(f"the score of link ({d}, {h}) is {score}, not a number")
     heads = _arborescence(n, _integers(links), single_root)

@@ -51,14 +51,14 @@ class Sentence:
             return cls(tuple(text.split()))
         if not isinstance(text, Sequence) or isinstance(text, bytes | bytearray):
             raise UsageError(
-                f"{type(text).__name__} is no sentence",
+                f"{type(text).__name__} is not a sentence",
                 code="bad-sentence",
                 expected="a string, a list of words or a Sentence",
             )
         for word in text:
             if not isinstance(word, str) or not word.strip():
                 raise UsageError(
-                    f"{word!r} is no word", code="bad-word", expected="a string that is not blank"
+                    f"{word!r} is not a word", code="bad-word", expected="a string that is not blank"
                 )
         return cls(tuple(text))
 

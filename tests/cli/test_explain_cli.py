@@ -67,7 +67,7 @@ def test_why_not(cli: Cli) -> None:
     found = json.loads(out)
     assert (code, found["derivable"], found["links"]) == (1, False, [[2, 1]])
     code, out, _ = cli(*arguments)
-    assert (code, out) == (0, "span[0, 2, false, true] is derivable: schemata explain tells how\n")
+    assert (code, out) == (0, "span[0, 2, false, true] is derivable: schemata explain proves it\n")
     code, out, err = cli(*arguments, "--depth", "0")
     assert (code, out) == (2, "")
     assert "the depth of the reasons is 1 to 100" in err
@@ -153,7 +153,7 @@ def test_why_not_of_a_sentence_without_quotes(cli: Cli) -> None:
     assert (code, json.loads(out)["sentence"]) == (0, ["a", "b"])
     code, _, err = cli("explain", "eisner1996", "a", "b", "c")
     assert code == 2
-    assert "error: 'c' is no item" in err
+    assert "error: 'c' is not an item" in err
 
 
 @pytest.mark.parametrize(

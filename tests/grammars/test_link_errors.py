@@ -43,7 +43,7 @@ BROKEN: list[tuple[str, list[tuple[str, int, int, str]]]] = [
     ("a: @+;", [("bad-connector", 1, 4, "begins with an upper-case letter")]),
     ("a: A!+;", [("bad-connector", 1, 4, "only lower-case letters, digits and *")]),
     ("a: IDAB+;", [("bad-connector", 1, 4, "made for idioms")]),
-    ("a: [A+]1.2.3;", [("bad-cost", 1, 8, "1.2.3 is no cost")]),
+    ("a: [A+]1.2.3;", [("bad-cost", 1, 8, "1.2.3 is not a cost")]),
     ("a: [A+]1e3;", [("bad-cost", 1, 8, "no exponent")]),
     ("a: [A+]99999999999;", [("bad-cost", 1, 8, "at most seven digits")]),
     ("a: [A+]cheap;", [("bad-cost", 1, 8, "no dialect file")]),
@@ -72,7 +72,7 @@ BROKEN: list[tuple[str, list[tuple[str, int, int, str]]]] = [
         "#define x\n2 3;\nb: +;",
         [("bad-define", 1, 1, ""), ("missing-colon", 2, 4, ""), ("bad-connector", 3, 4, "")],
     ),
-    ("#define max-disjunct-cost x;\na: A+;", [("bad-define", 1, 27, "x is no cost")]),
+    ("#define max-disjunct-cost x;\na: A+;", [("bad-define", 1, 27, "x is not a cost")]),
     ("#include foo;\na: A+;", [("include", 1, 1, "#include is not read")]),
     ("/words/x: A+;", [("missing-word-file", 1, 1, "word files need a folder")]),
     ("a: " + "(" * 300 + "A+" + ")" * 300 + ";", [("too-deep", 1, 205, "more than 200 levels deep")]),
@@ -83,7 +83,7 @@ BROKEN: list[tuple[str, list[tuple[str, int, int, str]]]] = [
         [
             ("unknown-macro", 1, 9, "<m>"),
             ("unbalanced-brackets", 2, 4, "("),
-            ("bad-cost", 3, 8, "x is no cost"),
+            ("bad-cost", 3, 8, "x is not a cost"),
             ("missing-semicolon", 4, 6, "before that of e"),
             ("bad-connector", 5, 4, "e+"),
             ("duplicate-word", 7, 1, "f has been"),
@@ -231,7 +231,7 @@ def test_nothing_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
     (tmp_path / "xx").mkdir()
     write(tmp_path / "xx")
     assert LinkGrammar.installed("xx") == LinkGrammar.read(tmp_path / "xx")
-    with pytest.raises(UsageError, match="is no language"):
+    with pytest.raises(UsageError, match="is not a language"):
         LinkGrammar.installed("../xx")
 
 

@@ -114,11 +114,11 @@ def test_items_are_read_as_they_are_printed(right: str, k: int, left: str, j: in
 @pytest.mark.parametrize(
     ("field", "said"),
     [
-        ('"cat#1: A-"', "is no sequence of labels with a dot"),
-        ("<>", "is no sequence of labels with a dot"),
-        ("a . b", "is no sequence of labels with a dot"),
-        ("3", "is no sequence of labels with a dot"),
-        (". .", "is no sequence of labels with a dot"),
+        ('"cat#1: A-"', "is not a sequence of labels with a dot"),
+        ("<>", "is not a sequence of labels with a dot"),
+        ("a . b", "is not a sequence of labels with a dot"),
+        ("3", "is not a sequence of labels with a dot"),
+        (". .", "is not a sequence of labels with a dot"),
     ],
 )
 def test_what_is_no_value_of_a_field_of_labels(field: str, said: str) -> None:

@@ -241,7 +241,7 @@ class _Reader:
         name, value = parts
         self.definitions[name.text] = value.text
         if name.text == "max-disjunct-cost" and not value.text.replace(".", "", 1).isdecimal():
-            raise TokenError(value, "bad-define", f"{value.text} is no cost", "a number such as 2.7")
+            raise TokenError(value, "bad-define", f"{value.text} is not a cost", "a number such as 2.7")
 
     def _no_definition(self, first: Token, parts: Sequence[Token], begin: int) -> TokenError:
         """Return what is wrong with a definition; if it is not ended, reading goes on in the next line."""
@@ -415,7 +415,7 @@ class _Reader:
             return float(token.text)
         if _LIKE_NUMBER.match(token.text):
             message, hint = (
-                f"{token.text} is no cost",
+                f"{token.text} is not a cost",
                 "at most seven digits before the point, and no exponent",
             )
             raise TokenError(token, "bad-cost", message, "a number such as 0.5", hint)
@@ -423,7 +423,7 @@ class _Reader:
             self._check_entry_ended(self._at)
             self._at += 1
             if self._costs is None:
-                message = f"{token.text} is no cost, and there is no dialect file that gives it one"
+                message = f"{token.text} is not a cost, and there is no dialect file that gives it one"
                 hint = "a cost is written right after the bracket: [A+]0.5"
                 raise TokenError(token, "bad-cost", message, "a number, &, or, or a closing bracket", hint)
             return self._costs.get(token.text, files.VERY_HIGH)

@@ -111,7 +111,7 @@ class LinkGrammar:
         GrammarError : none is installed, or it holds mistakes.
         """
         if not language.isalnum():
-            raise UsageError(f"{language!r} is no language; languages are called en, ru, ...")
+            raise UsageError(f"{language!r} is not a language; languages are called en, ru, ...")
         for place in _PLACES:
             folder = Path(place) / language
             if (folder / DICTIONARY_FILE).is_file():
