@@ -16,14 +16,14 @@ VERSION = 1
 """The version of the JSON that commands print (docs/json.md): a greater one where a key changes its meaning."""
 
 
-def document(*parts: Mapping[str, Any], **more: Any) -> dict[str, Any]:
+def document(*parts: Mapping[str, Any]) -> dict[str, Any]:
     """Return an object that stands by itself: its version, then the keys of its parts.
 
-    >>> document({"holds": True}, seconds=1.0)
+    >>> document({"holds": True}, {"seconds": 1.0})
     {'version': 1, 'holds': True, 'seconds': 1.0}
     """
     found: dict[str, Any] = {"version": VERSION}
-    for part in (*parts, more):
+    for part in parts:
         found |= part
     return found
 

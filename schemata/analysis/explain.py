@@ -115,8 +115,8 @@ class Proof(Shown):
         """Return the proof as the JSON object that `schemata explain --json` prints."""
         hypothesis = self.nodes[0].kind == "hypothesis"
         found = {"item": str(self.item), "derivable": True, "hypothesis": hypothesis, "size": self.size}
-        proof = [node.to_json() for node in self.nodes]
-        return document(self.chart.heading(), found, besides_json(self.chart), proof=proof)
+        proof = {"proof": [node.to_json() for node in self.nodes]}
+        return document(self.chart.heading(), found, proof, besides_json(self.chart))
 
 
 def explain(chart: Chart, item: str | Item, depth: int | None = None, budget: Budget | None = None) -> Proof:

@@ -14,7 +14,6 @@ from schemata.cli.main import report
 from schemata.display.shown import text_of
 from schemata.display.terminal import ProgressBar
 from schemata.errors import UsageError
-from schemata.json_values import fields_json
 from schemata.language.typeset import reference_of
 
 if TYPE_CHECKING:
@@ -97,7 +96,7 @@ def explain(arguments: Namespace) -> int:
                 "nearest": [str(x) for x in error.nearest],
                 "hint": error.diagnostics[0].hint,
             }
-            c.print_json(fields_json(chart, "schema=schema.name sentence=sentence.words") | found | besides)
+            c.print_json(chart.heading() | found | besides)
         return code or 1
     return code
 

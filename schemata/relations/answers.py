@@ -230,9 +230,8 @@ class Answers(Shown, list[Answer]):
         """Return the answers as the JSON object that `schemata relate --json` prints."""
         if self.kind is not None:
             return document(self[0].to_json())
-        return document(
-            fields_json(self, "from=first to=second"), relations=[x.to_json() for x in self if x.holds]
-        )
+        relations = [answer.to_json() for answer in self if answer.holds]
+        return document(fields_json(self, "from=first to=second"), {"relations": relations})
 
 
 Binding: TypeAlias = Mapping[str, m.Value]
