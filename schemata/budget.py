@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
-from dataclasses import dataclass, field
+import time
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from schemata.errors import BudgetError, Diagnostic
@@ -34,17 +36,37 @@ _NATIVE_STEPS = 20_000_000_000  # of one that keeps none: seconds to minutes
 class Budget:
     """Limits of one run: step instances, seconds of wall time, bytes of memory of the process.
 
-    Native runs keep no back-pointers; unless `steps` is set, they may find 400 times as many instances.
+    Native runs keep no back-pointers; unless `steps` is set, they may find 400 times as many instances. `end` is when
+    all must be over, by `time.monotonic`: many runs may share it, as all that one command does.
     """
 
     steps: int = _STEPS
     seconds: float = 600.0
     memory: int = field(default_factory=_default_memory)
+    end: float = math.inf
 
     @property
     def native_steps(self) -> int:
         """The limit of step instances of a native run."""
         return _NATIVE_STEPS if self.steps == _STEPS else self.steps
+
+    def left(self, started: float) -> float:
+        """Return the seconds left of what began at `started`, by `time.perf_counter`."""
+        return min(self.seconds - (time.perf_counter() - started), self.end - time.monotonic())
+
+    def part(self, share: float) -> Budget:
+        """Return a budget that ends after a share, 0 to 1, of the time to this one's end; the same if it has none."""
+        if self.end == math.inf:
+            return self
+        left = max(0.0, share * (self.end - time.monotonic()))
+        return replace(self, seconds=min(self.seconds, round(left, 2)), end=time.monotonic() + left)
+
+    def check(self, started: float) -> None:
+        """Raise `OverBudget` where no seconds are left of what began at `started`, or the memory is used up."""
+        if self.left(started) < 0:
+            raise OverBudget("seconds")
+        if resident_bytes() > self.memory:
+            raise OverBudget("memory")
 
     def named(self, reason: Reason) -> str:
         """Return a limit in words."""
@@ -52,7 +74,14 @@ class Budget:
             "steps": f"the budget of {self.steps:,} step instances",
             "seconds": f"the budget of {self.seconds:g} seconds",
             "memory": f"the budget of {self.memory / 2**20:,.0f} MiB of memory",
+            "interrupt": "Ctrl-C",
         }[reason]
+
+    def hit(self, reason: Reason, when: str = "") -> Diagnostic:
+        """Return what to say where a limit was hit, or Ctrl-C pressed."""
+        if reason == "interrupt":
+            return Diagnostic("interrupt", f"interrupted{when}")
+        return Diagnostic(f"budget-{reason}", f"hit {self.named(reason)}{when}", hint=_HINTS[reason])
 
 
 class BudgetExceeded(BudgetError):  # noqa: N818 - it says what happened, not that something is wrong

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from schemata.analysis.figures import Figures, figures_of, total
-from schemata.budget import Budget, BudgetExceeded, Interrupted
+from schemata.budget import Budget, BudgetExceeded, Interrupted, OverBudget
+from schemata.engine.watchdog import within
 from schemata.errors import Diagnostic, GrammarError, UsageError
 from schemata.json_values import document, fields_json
 from schemata.notebook_hooks import Shown
@@ -58,10 +60,12 @@ class Comparison(Shown):
     Parameters
     ----------
     labels : what the schemata are called; ratios are to the first.
-    rows : one per sentence and schema, sentence by sentence, schemata in order.
+    rows : one per sentence and schema, sentence by sentence, schemata in order; or the sums over sentences of the same
+        length, where no more is kept.
     in_total : whether tables and JSON show the sums over all sentences instead.
     skipped : sentences that were left out for all schemata.
     warned : sentences that there are warnings about.
+    ended : the limit that ended the comparison before all runs were made, or None.
     """
 
     labels: tuple[str, ...]
@@ -69,6 +73,7 @@ class Comparison(Shown):
     skipped: tuple[Skipped, ...] = ()
     warned: tuple[Warned, ...] = ()
     in_total: bool = False
+    ended: str | None = None
 
     @classmethod
     def of(
@@ -104,8 +109,8 @@ class Comparison(Shown):
 
     @property
     def stopped(self) -> str | None:
-        """The budget that ended the first stopped run, or None."""
-        return next((row.stopped for row in self.rows if row.stopped), None)
+        """The budget that ended the comparison, or left a figure of some run open; None where there is none."""
+        return self.ended or next((row.ended for row in self.rows if row.ended), None)
 
     def to_json(self) -> dict[str, Any]:
         """Return the comparison as the JSON object that `schemata compare --json` prints."""
@@ -217,11 +222,17 @@ def _measure(
     tree_budget: int | None,
 ) -> Figures:
     # The chart is gone when this returns: the next run shall not pay for its memory.
+    limits, started = budget or Budget(), time.perf_counter()
     try:
-        chart = schema.run(sentence, grammar, budget=budget)
+        chart = schema.run(sentence, grammar, budget=limits)
     except (BudgetExceeded, Interrupted) as over:
         return figures_of(over.chart, label, forest=False)
-    return figures_of(chart, label, forest=forest, tree_budget=tree_budget)
+    try:
+        return within(
+            limits, started, lambda: figures_of(chart, label, forest=forest, tree_budget=tree_budget)
+        )
+    except OverBudget as over:
+        return replace(figures_of(chart, label, forest=False), uncounted=over.reason)
 
 
 def sentences_of(over: Over, max_words: int | None = None) -> Iterator[Sentence | Skipped]:
@@ -474,7 +485,8 @@ def growth_of(rows: Iterable[Figures]) -> tuple[Growth, ...]:
             points: list[tuple[int, float]] = []
             bounds: list[tuple[int, float]] = []
             for n, of_length in sorted(by_length.items()):
-                mean = math.fsum(getattr(row, name) for row in of_length) / len(of_length)
+                sentences = sum(row.sentences for row in of_length)
+                mean = math.fsum(getattr(row, name) for row in of_length) / sentences
                 (bounds if any(row.stopped for row in of_length) else points).append((n, mean))
             growth.append(Growth(label, name, tuple(points), tuple(bounds)))
     return tuple(growth)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
@@ -44,6 +44,7 @@ class Figures:
     trees_at_least : a lower bound of the number of distinct trees, or None.
     seconds : the time the runs took, without what came before and after.
     stopped : the budget that ended a run early, or None.
+    uncounted : the budget that ended the counting of a forest early, or None.
     items_by_form, steps_by_name : counts by name, in the order declared.
     structures : "trees", or "linkages" if that is what the schema derives: then the numbers of trees are those
         of linkages.
@@ -67,6 +68,12 @@ class Figures:
     items_by_form: Counts
     steps_by_name: Counts
     structures: str = "trees"
+    uncounted: str | None = None
+
+    @property
+    def ended(self) -> str | None:
+        """The budget that left some figure open."""
+        return self.stopped or self.uncounted
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures as a row of the JSON object that `schemata compare --json` prints."""
@@ -75,7 +82,7 @@ class Figures:
             "schema parameters{} label n sentences words accepted_sentences=accepted items useful_items steps "
             f"derivations distinct_{self.structures}=distinct_trees seconds:6 items_by_form{{}} steps_by_name{{}} "
             "stopped?",
-        )
+        ) | ({"stopped": self.ended} if self.ended else {})
         if self.distinct_trees is None and self.trees_at_least is not None:
             row[f"distinct_{self.structures}_at_least"] = self.trees_at_least
         return row
@@ -136,6 +143,7 @@ def total(rows: Sequence[Figures]) -> Figures:
         **sums,
         seconds=math.fsum(row.seconds for row in rows),
         stopped=next((row.stopped for row in rows if row.stopped), None),
+        uncounted=next((row.uncounted for row in rows if row.uncounted), None),
         items_by_form=_add_counts([row.items_by_form for row in rows]),
         steps_by_name=_add_counts([row.steps_by_name for row in rows]),
     )
@@ -180,6 +188,7 @@ class RunResult(Shown):
     structures : trees or linkages, at most as many as asked for. The forest of a long run that was stopped is not
         looked at.
     useful_items : their number; None where derivations are not counted.
+    stopped : the limit that ended the run, or the counting after it; None where none was hit.
     """
 
     chart: Chart
@@ -187,6 +196,7 @@ class RunResult(Shown):
     count: Count | None = None
     structures: tuple[DependencyTree | Linkage, ...] = ()
     useful_items: int | None = None
+    stopped: str | None = None
 
     @property
     def is_complete(self) -> bool:
@@ -210,7 +220,7 @@ class RunResult(Shown):
         ]
         found |= fields_json(
             self,
-            f"{what}_complete=is_complete engine=chart.engine seconds:6=chart.seconds stopped?=chart.stopped",
+            f"{what}_complete=is_complete engine=chart.engine seconds:6=chart.seconds stopped?",
         )
         return found | warnings_json(self.chart)
 
@@ -251,7 +261,13 @@ def besides_json(chart: Chart) -> dict[str, Any]:
     return fields_json(chart, "stopped?") | warnings_json(chart)
 
 
-def run_result(chart: Chart, *, limit: int | None = 10, tree_budget: int | None = None) -> RunResult:
+def run_result(
+    chart: Chart,
+    *,
+    limit: int | None = 10,
+    tree_budget: int | None = None,
+    known: Callable[[RunResult], None] = lambda _: None,
+) -> RunResult:
     """Count a chart's derivations and distinct trees or linkages, and list the first of them.
 
     Parameters
@@ -259,17 +275,22 @@ def run_result(chart: Chart, *, limit: int | None = 10, tree_budget: int | None 
     chart : the chart.
     limit : how many trees or linkages to list; None for all.
     tree_budget : unions of link sets that may be spent on counting them exactly; None for the default.
+    known : is told what is known, as it becomes more: derivations, then trees.
     """
+    found = RunResult(chart, stopped=chart.stopped)
     if chart.stopped and (chart.step_count > _PARTIAL_FOREST or chart.raw.listing_bytes > _PARTIAL_BYTES):
-        return RunResult(chart)
+        return found
     forest = chart.forest()
     linkages = chart.schema.builds_linkages
     if not linkages and not chart.stopped and chart.step_count > WHOLE_FOREST:
         trees = tuple(islice(iterate_trees(forest, EFFORT), limit))
-        return RunResult(chart, None, Count(None, len(trees), None) if trees else None, trees)
-    listed = tuple(list_structures(forest, limit, tree_budget))
+        return replace(found, count=Count(None, len(trees), None) if trees else None, structures=trees)
+    found = replace(found, useful_items=len(forest.useful_ids))
+    if not chart.stopped:
+        found = replace(found, derivations=forest.derivation_count)
+        known(found)
+    found = replace(found, structures=tuple(list_structures(forest, limit, tree_budget)))
     if chart.stopped:
-        partial = Count(None, len(listed), None) if linkages else None
-        return RunResult(chart, None, partial, listed, len(forest.useful_ids))
-    count = count_structures(forest, tree_budget)
-    return RunResult(chart, forest.derivation_count, count, listed, len(forest.useful_ids))
+        return replace(found, count=Count(None, len(found.structures), None) if linkages else None)
+    known(found)
+    return replace(found, count=count_structures(forest, tree_budget))

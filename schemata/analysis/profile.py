@@ -277,7 +277,8 @@ def profile(
     Parameters
     ----------
     schema : the schema, or what `load` takes.
-    sentence, grammar, budget : as for `ParsingSchema.run`; the limits hold for each run.
+    sentence, grammar, budget : as for `ParsingSchema.run`; the limits hold for each run, and half of the time to the
+        budget's end, if it has one, is for the engine's.
     max_n : measure the first `max_n` words, and all of them however many instances there are.
 
     Raises
@@ -295,12 +296,14 @@ def profile(
         raise UsageError(Diagnostic("bad-option", f"{max_n} words to measure", expected="1 or more"))
     schema, words = schema_of(schema), Sentence.of(sentence)
     chosen = schema.check_grammar(grammar, words=len(words))
-    limits = budget or Budget()
+    whole = budget or Budget()
+    limits = whole.part(0.5)
     plain, over = _chart(lambda: schema.run(words, chosen, budget=limits))
     first_seconds = plain.seconds
     if plain.engine == "native" and over is None:
         plain, over = _chart(lambda: schema.run(words, chosen, budget=limits, engine="native"))
-    part, provided, bounds = _measured_part(schema, words, chosen, limits, plain, max_n)
+    part, provided, bounds = _measured_part(schema, words, chosen, whole.part(0.4), plain, max_n)
+    bounds = replace(bounds, seconds=whole.seconds, end=whole.end)
     counted, program, counters, times = _measure(schema.definition, part, provided, bounds)
     seconds = times.rest + sum(times.spent) + sum(times.filed.values())
     blocks = blocks_of(program, counters, times.spent, seconds)
@@ -387,7 +390,7 @@ def _measure(
 ) -> tuple[Chart, Program, Probe, _Times]:
     """Return the counted chart with its program and counters, and the times without what the clocks take themselves."""
     kernel = Kernel(definition, "rows")
-    chart, _ = _chart(lambda: run_kernel(kernel, words, grammar, budget))
+    chart, _ = _chart(lambda: run_kernel(kernel, words, grammar, budget.part(0.5)))
     counters = _probe(kernel, chart)
     clocked = Kernel(definition, "time")
     clocked.agenda.module("python", *_purpose(kernel, chart))  # made before time counts
@@ -439,7 +442,7 @@ def _timed(kernel: Kernel, words: Sentence, grammar: Any, budget: Budget) -> _Ti
         rest = chart.seconds - sum(clocks.spent) - sum(filed.values())
         rows.append(_Times(max(0.0, rest), list(clocks.spent), filed))
         clocks.reset()
-        if chart.seconds > _SHORT:
+        if chart.seconds > _SHORT or budget.part(0.5).seconds < chart.seconds:
             break
     return _Times(
         min(times.rest for times in rows),

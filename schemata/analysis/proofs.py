@@ -119,7 +119,7 @@ class Backwards:
         self._looks += 1
         if self.budget is None or self._looks % _OFTEN:
             return
-        if time.perf_counter() - self._started > self.budget.seconds:
+        if self.budget.left(self._started) < 0:
             raise self._exceeded("seconds")
         if resident_bytes() > self.budget.memory:
             raise self._exceeded("memory")

@@ -20,7 +20,7 @@ from schemata.language.typeset import format_value
 from schemata.program.instances import bindings_of, first_binding
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 __all__ = ["Derivation", "Trace", "TraceRow", "rounds", "trace"]
 
@@ -71,17 +71,21 @@ class TraceRow:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """The rows of a trace in order. Numbers are those of the whole chart, also where rows are left out."""
+    """The rows of a trace in order. Numbers are those of the whole chart, also where rows are left out.
+
+    `stopped` is the limit that ended the run, or the making of the table; None where none was hit.
+    """
 
     chart: Chart
     rows: tuple[TraceRow, ...]
     useful_only: bool
     all_instances: bool
+    stopped: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the trace as the JSON object that `schemata run --trace --json` prints."""
         return document(self.chart.heading(), warnings_json(self.chart)) | fields_json(
-            self, "accepted=chart.accepted useful_only all_instances rows stopped?=chart.stopped"
+            self, "accepted=chart.accepted useful_only all_instances rows stopped?"
         )
 
 
@@ -101,12 +105,17 @@ def trace(chart: Chart, useful: bool = False, all_instances: bool = False) -> Tr
     >>> rows[4].derivations[0].step, rows[4].derivations[0].antecedents
     ('ra', (3, 4))
     """
+    rows = tuple(trace_rows(chart, useful, all_instances))
+    return Trace(chart, rows, useful, all_instances, chart.stopped)
+
+
+def trace_rows(chart: Chart, useful: bool = False, all_instances: bool = False) -> Iterator[TraceRow]:
+    """Yield the rows of `trace`."""
     backwards = Backwards(chart)
     round_of = rounds(chart)
     order = sorted(round_of, key=lambda x: (round_of[x], chart.order(x)))
     numbers = {x: k for k, x in enumerate(order, start=1)}
     kept = set(chart.forest().order)
-    rows = []
     for x in order:
         if useful and x not in kept:
             continue
@@ -117,19 +126,16 @@ def trace(chart: Chart, useful: bool = False, all_instances: bool = False) -> Tr
         shown: Sequence[Instance] = (
             [*earliest, *(i for i in instances if i not in set(earliest))] if all_instances else earliest[:1]
         )
-        rows.append(
-            TraceRow(
-                numbers[x],
-                chart.item(x),
-                round_of[x],
-                hypothesis,
-                x in chart.final_ids,
-                x in kept,
-                tuple(_derivation(chart, i, numbers) for i in shown),
-                len(instances),
-            )
+        yield TraceRow(
+            numbers[x],
+            chart.item(x),
+            round_of[x],
+            hypothesis,
+            x in chart.final_ids,
+            x in kept,
+            tuple(_derivation(chart, i, numbers) for i in shown),
+            len(instances),
         )
-    return Trace(chart, tuple(rows), useful, all_instances)
 
 
 def rounds(chart: Chart) -> dict[int, int]:

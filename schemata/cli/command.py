@@ -6,6 +6,7 @@ returns its exit code and prints one answer, as JSON or as text.
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from argparse import Namespace
@@ -15,10 +16,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from schemata.budget import Budget, BudgetExceeded, Interrupted
+from schemata.budget import Budget, BudgetExceeded, Interrupted, OverBudget, Reason
 from schemata.cli.main import report, write
 from schemata.display.terminal import ProgressBar, page
 from schemata.engine.choice import ENGINES, EngineName
+from schemata.engine.watchdog import within
 from schemata.errors import Diagnostic, Location, SchemaError, UsageError, is_control
 from schemata.json_values import document
 from schemata.language.library import load_file, parse_settings, schema_path, shipped_files, split_reference
@@ -45,6 +47,10 @@ class Command:
 
     options: tuple[Option, ...]
     run: Callable[[Namespace], int]
+
+    def __call__(self, arguments: Namespace) -> int:
+        """Run the command and return its exit code."""
+        return _limited(arguments, self.run) if hasattr(arguments, "max_seconds") else self.run(arguments)
 
 
 def option(*flags: str, **settings: Any) -> Option:
@@ -81,19 +87,27 @@ GRAMMAR = (
     flag("--tagged", "words are given as word/TAG"),
     flag("--unpruned", "Link Grammar: keep disjuncts that can be in no linkage of the sentence"),
 )
-BUDGET = (
+LIMITS = (
     option(
-        "--max-steps",
-        type=int,
-        metavar="N",
-        help=f"step instances (default {_DEFAULT.steps:,}; natively {_DEFAULT.native_steps:,})",
+        "--max-seconds",
+        type=float,
+        metavar="S",
+        help=f"seconds for all that the command does (default {_DEFAULT.seconds:g} for each run)",
     ),
-    option("--max-seconds", type=float, metavar="S", help=f"seconds (default {_DEFAULT.seconds:g})"),
     option(
         "--max-memory",
         metavar="M",
         help=f"memory, for example 500M or 2G (default {_DEFAULT.memory >> 20:,}M)",
     ),
+)
+BUDGET = (
+    option(
+        "--max-steps",
+        type=int,
+        metavar="N",
+        help=f"step instances of each run (default {_DEFAULT.steps:,}; natively {_DEFAULT.native_steps:,})",
+    ),
+    *LIMITS,
 )
 ENGINE = option(
     "--engine",
@@ -228,21 +242,45 @@ def chosen_grammars(schemata: Sequence[ParsingSchema], arguments: Namespace) -> 
 def chosen_budget(arguments: Namespace, default: Budget = _DEFAULT) -> Budget:
     """Return the budget given by options; steps and seconds of the default elsewhere.
 
+    The seconds that an option gives are those of the whole command, from its beginning.
+
     Raises
     ------
     UsageError : a limit is not a positive number.
     """
-    for name in ("max_steps", "max_seconds"):
-        value = getattr(arguments, name)
+    steps, seconds = getattr(arguments, "max_steps", None), arguments.max_seconds
+    for name, value in (("max_steps", steps), ("max_seconds", seconds)):
         if value is not None and not value > 0:
             raise UsageError(f"--{name.replace('_', '-')} must be positive")
     return Budget(
-        default.steps if arguments.max_steps is None else arguments.max_steps,
-        default.seconds if arguments.max_seconds is None else arguments.max_seconds,
+        default.steps if steps is None else steps,
+        default.seconds if seconds is None else seconds,
         _DEFAULT.memory if arguments.max_memory is None else _bytes(arguments.max_memory),
+        math.inf if seconds is None else arguments.began + seconds,
     )
 
 
+def answering(budget: Budget) -> Budget:
+    """Return the limits of an answer about a run, which takes a little more where the run has taken all."""
+    return replace(budget, end=budget.end + budget.seconds / _REST)
+
+
+def _limited(arguments: Namespace, run: Callable[[Namespace], int]) -> int:
+    """Run a command, and break off what goes on beyond its limits; what heeds them has handed over all by then."""
+    budget = chosen_budget(arguments)
+    outer = answering(answering(budget))
+    outer = replace(outer, end=outer.end + _PATIENCE, seconds=math.inf, memory=budget.memory // 4 * 5)
+    try:
+        return within(outer, 0.0, lambda: run(arguments))
+    except OverBudget as over:
+        report(budget.hit(over.reason))
+        if arguments.json:
+            print_json({"stopped": over.reason})
+        return 2
+
+
+_REST = 8  # an answer may take so small a part of the seconds more than they are
+_PATIENCE = 0.1  # seconds
 _LONGEST = 1_000  # words of a sentence made up for --lengths; all its links have to be listed
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
@@ -293,6 +331,27 @@ def run_chart(
         code = 130 if isinstance(over, Interrupted) else 2
     report(*warnings_of(chart))
     return chart, code
+
+
+def heeding(budget: Budget, started: float, when: str, work: Callable[[], object]) -> Reason | None:
+    """Do some work within a budget; returns the limit that was hit, which is reported, or None.
+
+    Parameters
+    ----------
+    budget, started : as `within` has them.
+    when : what to say of where the limit was hit.
+    work : what is done; it keeps what it has found by then.
+    """
+    try:
+        within(budget, started, work)
+    except KeyboardInterrupt:
+        reason: Reason = "interrupt"
+    except (OverBudget, BudgetExceeded) as over:
+        reason = over.reason
+    else:
+        return None
+    report(budget.hit(reason, when))
+    return reason
 
 
 def chosen_chart(arguments: Namespace) -> tuple[Chart, int]:
@@ -350,6 +409,17 @@ def write_text(path: str | Path, text: str) -> Path:
     with _writing(path):
         Path(path).write_text(text, encoding="utf-8", newline="\n")
     return Path(path)
+
+
+def write_lines(path: str | Path, lines: Iterable[str]) -> None:
+    """Write a UTF-8 file line by line, each at once.
+
+    Raises
+    ------
+    UsageError : the file cannot be written.
+    """
+    with _writing(path), Path(path).open("w", encoding="utf-8", newline="\n", buffering=1) as file:
+        file.writelines(lines)
 
 
 def make_directory(path: str | Path) -> None:

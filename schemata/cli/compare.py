@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from argparse import Namespace
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schemata.analysis import compare as comparing
-from schemata.analysis.figures import Figures
+from schemata.analysis.figures import Figures, total
 from schemata.cli import command as c
 from schemata.cli.main import report, write
-from schemata.display.terminal import Page
+from schemata.display.comparison import (
+    comparison_csv,
+    comparison_text,
+    difference_text,
+    plot_growth,
+    stop_text,
+)
+from schemata.display.terminal import Page, ProgressBar
 from schemata.errors import Diagnostic, UsageError, did_you_mean
 from schemata.language.library import ALIASES, shipped_schemata, split_reference
 from schemata.language.source import SUFFIX
@@ -20,7 +32,7 @@ from schemata.wording import quantity
 from schemata.workbench import ParsingSchema
 
 if TYPE_CHECKING:
-    from schemata.budget import Budget
+    from schemata.budget import Budget, Reason
 
 
 @c.command(
@@ -65,19 +77,25 @@ def compare(arguments: Namespace) -> int:
         _check_diff(schemata, arguments)
     grammars = c.chosen_grammars(schemata, arguments)
     budget = c.chosen_budget(arguments)
-    comparison, interrupted = _measure(schemata, grammars, budget, sentence, arguments)
-    difference = None
-    if arguments.diff and not comparison.stopped and not interrupted:
-        words = next(chosen_sentences(sentence, arguments)[0])
-        assert isinstance(words, Sentence)
-        a, b = (s.run(words, grammars[s.definition.grammar], budget=budget) for s in schemata)
-        label_a, label_b = comparing.labels_of(schemata)
-        difference = comparing.chart_difference(a, b, label_a=label_a, label_b=label_b)
+    if arguments.plot is not None:
+        budget = budget.part(0.75)  # drawing begins with imports of a second
+    comparison = _measure(schemata, grammars, budget, sentence, arguments)
+    difference: comparing.ChartDifference | None = None
+    if arguments.diff and not comparison.stopped:
+
+        def subtract() -> None:
+            nonlocal difference
+            words = next(chosen_sentences(sentence, arguments)[0])
+            assert isinstance(words, Sentence)
+            a, b = (s.run(words, grammars[s.definition.grammar], budget=budget) for s in schemata)
+            label_a, label_b = comparing.labels_of(schemata)
+            difference = comparing.chart_difference(a, b, label_a=label_a, label_b=label_b)
+
+        stopped = c.heeding(budget, time.perf_counter(), " while charts were compared", subtract)
+        comparison = replace(comparison, ended=stopped)
     files = _write_files(comparison, arguments)
 
     def as_text(page: Page) -> str:
-        from schemata.display.comparison import comparison_text, difference_text
-
         texts = [comparison_text(comparison, page, limit_steps=budget.steps, **_columns(arguments))]
         if comparison.skipped:
             texts.append(f"{quantity(len(comparison.skipped), 'sentence')} skipped")
@@ -88,7 +106,7 @@ def compare(arguments: Namespace) -> int:
 
     if arguments.csv != "-":
         c.answer(arguments, lambda: _json(comparison, difference, files, arguments), as_text)
-    if interrupted:
+    if comparison.ended == "interrupt":
         return 130
     return 2 if comparison.stopped or comparison.skipped else 0
 
@@ -133,10 +151,9 @@ def _measure(
     budget: Budget,
     sentence: str | None,
     arguments: Namespace,
-) -> tuple[comparing.Comparison, bool]:
-    """Return the figures, and whether Ctrl-C cut them short."""
-    from schemata.display.terminal import ProgressBar
-
+) -> comparing.Comparison:
+    """Return the figures."""
+    found = _Found(comparing.labels_of(schemata), budget, arguments)
     sentences, count = chosen_sentences(sentence, arguments)
     results = comparing.measurements(
         schemata,
@@ -147,40 +164,80 @@ def _measure(
         tree_budget=arguments.tree_budget,
         skip=arguments.conllu is not None,
     )
-    found: list[Figures | comparing.Skipped | comparing.Warned] = []
-    interrupted = False
     with ProgressBar("comparing", None if count is None else count * len(schemata)) as bar:
+        rows = found.rows(results, bar)
+        if arguments.csv is None or arguments.conllu:
+            deque(rows, 0)
+        else:
+            _write_csv(rows, len(schemata), arguments)
+    return found.comparison()
+
+
+class _Found:
+    """What is found, sentence by sentence: of a corpus, sums by length; else the figures of every run."""
+
+    def __init__(self, labels: tuple[str, ...], budget: Budget, arguments: Namespace) -> None:
+        self.labels, self.budget, self.corpus = labels, budget, arguments.conllu
+        self.as_json: bool = arguments.json
+        self.kept: dict[tuple[str, int | None, int], Figures] = {}
+        self.skipped: list[comparing.Skipped] = []
+        self.warned: list[comparing.Warned] = []
+        self.ended: Reason | None = None
+
+    def rows(
+        self, results: Iterator[Figures | comparing.Skipped | comparing.Warned], bar: ProgressBar
+    ) -> Iterator[Figures]:
+        """Yield the figures until limits end; what was skipped and stopped, and warnings, are reported meanwhile."""
+        warnings = c.CorpusWarnings(self.corpus or "")
         try:
             for one in results:
-                found.append(one)
-                if not isinstance(one, comparing.Warned):
-                    bar.advance(len(schemata) if isinstance(one, comparing.Skipped) else 1)
+                if isinstance(one, comparing.Warned):
+                    self._warn(one, warnings)
+                    continue
+                if isinstance(one, comparing.Skipped):
+                    self._skip(one)
+                    bar.advance(len(self.labels))
+                    continue
+                self._keep(one)
+                yield one
+                bar.advance(1)
+                if self.budget.left(time.perf_counter()) < 0:
+                    self.ended = "seconds"
+                    break
         except KeyboardInterrupt:
-            interrupted = True
-    comparison = comparing.Comparison.of(schemata, found, arguments.conllu is not None)
-    _report(comparison, arguments.conllu)
-    return comparison, interrupted
-
-
-def _report(comparison: comparing.Comparison, corpus: str | None) -> None:
-    """Write what was skipped and stopped, and warnings about sentences."""
-    from schemata.display.comparison import stop_text
-
-    if corpus is None:
-        report(*(warning for one in comparison.warned for warning in one.diagnostics))
-    else:
-        warnings = c.CorpusWarnings(corpus)
-        for one in comparison.warned:
-            warnings.report(one.name, one.line, one.diagnostics)
+            self.ended = "interrupt"
         warnings.close()
-    for left_out in comparison.skipped:
-        place = f", line {left_out.line}" if left_out.line else ""
-        for found in left_out.diagnostics:
-            message = f"sentence {left_out.name}{place} skipped: {found.message}"
+        if self.ended == "seconds":
+            made = quantity(sum(row.sentences for row in self.kept.values()), "run")
+            report(self.budget.hit("seconds", f" after {made}"))
+
+    def comparison(self) -> comparing.Comparison:
+        """Return all of it."""
+        rows, in_total = tuple(self.kept.values()), self.corpus is not None
+        found = tuple(self.skipped), tuple(self.warned)
+        return comparing.Comparison(self.labels, rows, *found, in_total, self.ended)
+
+    def _keep(self, row: Figures) -> None:
+        if row.ended:
+            report(Diagnostic(f"budget-{row.ended}", stop_text(row)))
+        key = row.label, row.n, 0 if self.corpus else len(self.kept)
+        before = self.kept.get(key)
+        self.kept[key] = row if before is None else replace(total([before, row]), n=row.n)
+
+    def _skip(self, sentence: comparing.Skipped) -> None:
+        self.skipped.append(sentence)
+        place = f", line {sentence.line}" if sentence.line else ""
+        for found in sentence.diagnostics:
+            message = f"sentence {sentence.name}{place} skipped: {found.message}"
             report(Diagnostic(found.code, message, found.location, hint=found.hint))
-    for row in comparison.rows:
-        if row.stopped:
-            report(Diagnostic(f"budget-{row.stopped}", stop_text(row)))
+
+    def _warn(self, sentence: comparing.Warned, warnings: c.CorpusWarnings) -> None:
+        if self.as_json:
+            self.warned.append(sentence)
+        if self.corpus is None:
+            report(*sentence.diagnostics)
+        else:
+            warnings.report(sentence.name, sentence.line, sentence.diagnostics)
 
 
 # Output ----------------------------------------------------------------------------------------------------
@@ -188,18 +245,27 @@ def _report(comparison: comparing.Comparison, corpus: str | None) -> None:
 
 def _write_files(comparison: comparing.Comparison, arguments: Namespace) -> list[str]:
     """Write the table and the plot that the options ask for; return the names of the files."""
-    from schemata.display.comparison import comparison_csv, plot_growth
-
     files: list[str] = []
-    if arguments.csv is not None:
-        text = comparison_csv(comparison, **_columns(arguments))
-        if arguments.csv == "-":
-            write(text)
-        else:
-            files.append(str(c.write_text(arguments.csv, text)))
+    if arguments.csv is not None and arguments.conllu:
+        _write_csv(comparison.totals, len(comparison.labels), arguments)
+    if arguments.csv not in (None, "-"):
+        files.append(arguments.csv)
     if arguments.plot is not None:
-        files.append(str(plot_growth(comparison.growth, arguments.plot)))
+        draw = partial(plot_growth, comparison.growth, arguments.plot)
+        budget = c.answering(c.chosen_budget(arguments))
+        c.heeding(budget, time.perf_counter(), " while the plot was drawn", lambda: files.append(str(draw())))
     return files
+
+
+def _write_csv(rows: Iterable[Figures], first: int, arguments: Namespace) -> None:
+    """Write a table as it grows: what is done stays, whatever ends the process."""
+    lines = comparison_csv(rows, first, seconds=not arguments.no_seconds, detail=arguments.detail)
+    if arguments.csv != "-":
+        c.write_lines(arguments.csv, lines)
+        return
+    for line in lines:
+        write(line)
+        sys.stdout.flush()
 
 
 def _columns(arguments: Namespace) -> dict[str, bool]:

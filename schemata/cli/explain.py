@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from argparse import Namespace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from schemata.errors import UsageError
 from schemata.language.typeset import reference_of
 
 if TYPE_CHECKING:
+    from schemata.analysis.reasons import WhyNot
     from schemata.engine.chart import Chart
 
 
@@ -66,7 +68,7 @@ def explain(arguments: Namespace) -> int:
 
     chart, code, item = _chart_and_item(arguments)
     assert item is not None
-    budget, besides = c.chosen_budget(arguments), besides_json(chart)
+    budget, besides = c.answering(c.chosen_budget(arguments)), besides_json(chart)
     try:
         if not arguments.all:
             proof = chart.explain(item, arguments.depth, budget)
@@ -117,7 +119,18 @@ def why_not(arguments: Namespace) -> int:
     Without an item, tell why no final item is derivable. Exit code 0: it is derivable; 1: it is not.
     """
     chart, code, item = _chart_and_item(arguments)
-    reason = chart.why_not(item, arguments.depth)
+    found: list[WhyNot] = []
+    stopped = c.heeding(
+        c.answering(c.chosen_budget(arguments)),
+        time.perf_counter(),
+        " while reasons were looked for",
+        lambda: found.append(chart.why_not(item, arguments.depth)),
+    )
+    if stopped is not None:
+        if arguments.json:
+            c.print_json(chart.heading() | besides_json(chart) | {"stopped": stopped})
+        return 130 if stopped == "interrupt" else 2
+    (reason,) = found
     c.answer(arguments, reason.to_json, partial(text_of, reason))
     return code or (0 if reason.derivable else 1)
 
@@ -177,6 +190,7 @@ def profile(arguments: Namespace) -> int:
         "print in which order items can be completed, for every sentence length, and why that is so, "
         "or which step prevents an order",
     ),
+    c.LIMITS,
     c.JSON,
 )
 def compile_kernel(arguments: Namespace) -> int:
@@ -198,7 +212,7 @@ def compile_kernel(arguments: Namespace) -> int:
     order: dict[str, Any] = {"proved": False, "reason": None, "step": None, "example": None}
     try:
         program = lower(schema.definition)
-        proof = prove_order(program)
+        proof = prove_order(program, c.chosen_budget(arguments).left(time.perf_counter()))
     except NotLowerable as construct:
         order["reason"] = f"{construct} has no native form"
     else:

@@ -118,6 +118,7 @@ def _relation(name: str) -> dict[str, str]:
     c.flag("--source", "print the schema's file"),
     c.flag("--ascii", "typeset with ASCII characters"),
     c.flag("--latex", "typeset as LaTeX, with the package amsmath"),
+    c.LIMITS,
     c.JSON,
 )
 def show(arguments: Namespace) -> int:
@@ -153,7 +154,7 @@ _FILES = (
 )
 
 
-@c.command(c.option("files", nargs="+", metavar="FILE", help=_FILES), c.JSON)
+@c.command(c.option("files", nargs="+", metavar="FILE", help=_FILES), c.LIMITS, c.JSON)
 def check(arguments: Namespace) -> int:
     """Check schemata, relations and grammars: every mistake at once, with its place, what was expected and a hint.
 
@@ -231,6 +232,7 @@ def _findings(path: Path) -> list[Diagnostic]:
     c.option("--min-count", type=int, default=1, metavar="N", help="leave out what occurs less often"),
     c.flag("--limit-distance", "D-rules: no dependent farther away than the farthest seen"),
     c.option("-o", "--output", metavar="FILE", help="write the grammar here instead of printing it"),
+    c.LIMITS,
     c.JSON,
 )
 def grammar(arguments: Namespace) -> int:

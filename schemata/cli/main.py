@@ -13,6 +13,7 @@ import inspect
 import os
 import re
 import sys
+import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
@@ -71,6 +72,7 @@ def write(text: str, stream: TextIO | None = None) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
+    began = time.monotonic()
     words = list(sys.argv[1:] if arguments is None else arguments)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -96,7 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         for option in command.options:
             parser.add_argument(*option.flags, **option.settings)
-        code = command.run(parser.parse_intermixed_args(words[1:]))
+        code = command(parser.parse_intermixed_args(words[1:], argparse.Namespace(began=began)))
         sys.stdout.flush()
         return code
     except SchemataError as error:

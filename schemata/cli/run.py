@@ -7,22 +7,27 @@ import shlex
 import sys
 import time
 from argparse import Namespace
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from schemata.analysis import figures
 from schemata.analysis.figures import RunResult, structures_of, warnings_of
-from schemata.budget import Budget, BudgetExceeded, Interrupted, OverBudget
+from schemata.budget import Budget, BudgetExceeded, Reason
 from schemata.cli import command as c
 from schemata.cli.main import report, write
 from schemata.display.terminal import ProgressBar, page, progress
-from schemata.engine.watchdog import within
 from schemata.errors import Diagnostic, GrammarError, Location, UsageError, painted
 from schemata.json_values import fields_json
 from schemata.structures import Sentence
+from schemata.wording import quantity
 from schemata.workbench import ParsingSchema
 
 if TYPE_CHECKING:
+    from schemata.analysis.trace import Trace, TraceRow
     from schemata.analysis.weighed import Weighed
     from schemata.display.terminal import Page
     from schemata.engine.chart import Chart
@@ -30,7 +35,6 @@ if TYPE_CHECKING:
 
 _CORPUS_EFFORT = 20_000  # unions spent on counting the trees of one sentence
 _OF_WEIGHTS = ("weights", "total", "marginals")  # options
-_WHILE = "while derivations were counted; the chart is complete"
 _LISTED = 10  # trees or linkages in JSON and as SVG, unless told otherwise
 _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
 
@@ -88,23 +92,24 @@ def run(arguments: Namespace) -> int:
     sentence = c.chosen_sentence(arguments.sentence, arguments.tagged)
     started = time.perf_counter()
     chart, code = c.run_chart(schema, sentence, grammar, arguments)
-    result = RunResult(chart)
+    result = RunResult(chart, stopped=chart.stopped)
     if not arguments.trace or arguments.svg is not None:
         with ProgressBar("counting derivations and trees"):
-            result, stopped = _counted(chart, arguments, started, arguments.tree_budget)
-        code = stopped or code
-    drawn = _draw(result, arguments)
-    answers, stopped = _weigh(chart, arguments, started)
-    code = stopped or code
-    if arguments.trace:
-        _print_trace(chart, drawn, arguments)
+            result = _counted(chart, arguments, started, arguments.tree_budget)
+    drawn = _draw(result, arguments, started)
+    answers, result = _weigh(drawn.result, arguments, started)
+    table = _trace(chart, arguments, started) if arguments.trace else None
+    stopped = result.stopped or (table and table.stopped)
+    code = code or (130 if stopped == "interrupt" else 2 if stopped else 0)
+    if table is not None:
+        _print_trace(table, drawn, arguments)
     else:
         from schemata.display.results import result_text
 
         pictures = 1 if arguments.limit is None else None
 
         def as_text(page: Page) -> str:
-            parts = [result_text(result, page, 0 if answers else pictures), *drawn.texts(page)]
+            parts = [result_text(result, page, 0 if answers else pictures), *drawn.texts()]
             if answers:
                 from schemata.display.weighed import weighed_text
 
@@ -118,70 +123,66 @@ def run(arguments: Namespace) -> int:
     return code or (0 if chart.accepted else 1)
 
 
-def _counted(chart: Chart, arguments: Namespace, started: float, effort: int | None) -> tuple[RunResult, int]:
-    """Count what a chart derives, and list some, within what the run left of its budget.
+def _counted(chart: Chart, arguments: Namespace, started: float, effort: int | None) -> RunResult:
+    """Count what a chart derives, and list some, within what the run left of its budget."""
+    limit = _LISTED if arguments.limit is None else arguments.limit
+    known = [RunResult(chart)]
 
-    Returns
-    -------
-    What is known, and 0; 2 where a limit was hit, 130 on Ctrl-C.
+    def count() -> None:
+        known.append(figures.run_result(chart, limit=limit, tree_budget=effort, known=known.append))
+
+    stopped = _heeding(chart.stopped, arguments, started, "derivations were counted", count)
+    return replace(known[-1], stopped=stopped or chart.stopped)
+
+
+def _heeding(
+    stopped: str | None, arguments: Namespace, started: float, what: str, work: Callable[[], object]
+) -> Reason | None:
+    """Do what comes after a run within the rest of its budget; returns the limit that was hit.
+
+    After one that was hit before, a little is left.
     """
     budget = c.chosen_budget(arguments)
-    limit = _LISTED if arguments.limit is None else arguments.limit
-
-    def count() -> RunResult:
-        return chart.summary(limit, effort)
-
-    try:
-        if chart.stopped:  # what of it is counted is small
-            return count(), 0
-        return within(budget, started, count), 0
-    except KeyboardInterrupt:
-        found = Diagnostic("interrupt", f"interrupted {_WHILE}")
-    except OverBudget as over:
-        found = Diagnostic(f"budget-{over.reason}", f"hit {budget.named(over.reason)} {_WHILE}")
-    report(found)
-    return RunResult(chart), 130 if found.code == "interrupt" else 2
+    if stopped:
+        return c.heeding(c.answering(budget), time.perf_counter(), f" while {what}", work)
+    return c.heeding(budget, started, f" while {what}; the chart is complete", work)
 
 
-def _weigh(chart: Chart, arguments: Namespace, started: float) -> tuple[Weighed | None, int]:
-    """Answer what is asked of weights, within what is left of the budget; the code is as for `_counted`."""
+def _weigh(result: RunResult, arguments: Namespace, started: float) -> tuple[Weighed | None, RunResult]:
+    """Answer what is asked of weights, within what is left of the budget; returns the result with what ended it."""
     if (
         not any(map(arguments.__dict__.get, _OF_WEIGHTS))
         and arguments.best is None
         and arguments.sample is None
     ):
-        return None, 0
+        return None, result
     from schemata.analysis.weighed import weighed
 
     others = arguments.total or arguments.marginals or arguments.sample is not None
     best = arguments.best if others or arguments.best is not None else 1
-    budget = c.chosen_budget(arguments)
+    found: list[Weighed] = []
 
-    def answer() -> Weighed:
+    def answer() -> None:
         a = arguments
-        return weighed(
-            chart,
-            best=best,
-            totals=a.total,
-            marginals=a.marginals,
-            samples=a.sample,
-            seed=a.seed,
-            distinct=a.distinct,
-        )
-
-    try:
-        with ProgressBar("weighing derivations"):
-            answers = answer() if chart.stopped else within(budget, started, answer)
-    except OverBudget as over:
-        report(
-            Diagnostic(
-                f"budget-{over.reason}", f"hit {budget.named(over.reason)} while derivations were weighed"
+        found.append(
+            weighed(
+                result.chart,
+                best=best,
+                totals=a.total,
+                marginals=a.marginals,
+                samples=a.sample,
+                seed=a.seed,
+                distinct=a.distinct,
             )
         )
-        return None, 2
-    if answers.doubt is not None:
-        report(answers.doubt)
-    return answers, 0
+
+    with ProgressBar("weighing derivations"):
+        stopped = _heeding(result.stopped, arguments, started, "derivations were weighed", answer)
+    if not found:
+        return None, replace(result, stopped=result.stopped or stopped)
+    if found[0].doubt is not None:
+        report(found[0].doubt)
+    return found[0], result
 
 
 def _why_not(arguments: Namespace) -> str:
@@ -235,17 +236,27 @@ def _check_options(arguments: Namespace) -> None:
         raise UsageError("choose one of --latex and --json")
 
 
-def _print_trace(chart: Chart, drawn: _Drawn, arguments: Namespace) -> None:
-    """Print a trace, then what else was asked for; beside a table in LaTeX, the files' names in comments."""
-    from schemata.analysis.trace import trace
-    from schemata.display.explanations import trace_latex, trace_text
+def _trace(chart: Chart, arguments: Namespace, started: float) -> Trace:
+    """Return the trace of a chart, as many of its rows as limits allow."""
+    from schemata.analysis.trace import Trace, trace_rows
 
-    table = trace(chart, arguments.useful, arguments.trace_all)
+    rows: list[TraceRow] = []
+
+    def fill() -> None:
+        rows.extend(trace_rows(chart, arguments.useful, arguments.trace_all))
+
+    stopped = _heeding(chart.stopped, arguments, started, "its trace was made", fill)
+    return Trace(chart, tuple(rows), arguments.useful, arguments.trace_all, stopped or chart.stopped)
+
+
+def _print_trace(table: Trace, drawn: _Drawn, arguments: Namespace) -> None:
+    """Print a trace, then what else was asked for; beside a table in LaTeX, the files' names in comments."""
+    from schemata.display.explanations import trace_latex, trace_text
 
     def as_text(page: Page) -> str:
         if arguments.latex:
             return "\n".join([trace_latex(table), *(f"% wrote {path}" for path in drawn.files)])
-        return "\n\n".join([trace_text(table, width=page.width), *drawn.texts(page)])
+        return "\n\n".join([trace_text(table, width=page.width), *drawn.texts()])
 
     c.answer(arguments, lambda: {**table.to_json(), **drawn.to_json()}, as_text)
 
@@ -268,25 +279,30 @@ def _run_corpus(schema: ParsingSchema, grammar: Any, arguments: Namespace) -> in
     warnings = c.CorpusWarnings(arguments.conllu)
     sentences = progress(read_conllu(arguments.conllu), total, f"{schema.name} on {arguments.conllu}")
     for number, sentence in enumerate(sentences, start=1):
+        if budget.end < time.monotonic():
+            code = 2
+            report(budget.hit("seconds", f" after {quantity(number - 1, 'sentence')}"))
+            break
         if not isinstance(sentence, Sentence):
             report(sentence.diagnostic)
             skipped += 1
             continue
-        result, interrupted = _run_one(schema, grammar, budget, sentence, arguments)
+        began = time.perf_counter()
+        result = _run_one(schema, grammar, budget, sentence, arguments)
         if result is None:
             skipped += 1
             continue
         rows.append(corpus_cells(result, sentence.name or str(number)))
-        if result.chart.stopped:
-            code = 2
         warnings.report(sentence.name or f"number {number}", sentence.line, warnings_of(result.chart))
-        drawn = _draw(result, arguments, f"{number:05}-{sentence.name or 'unnamed'}")
+        drawn = _draw(result, arguments, began, f"{number:05}-{sentence.name or 'unnamed'}")
         if arguments.json:
-            c.print_json({"sent_id": sentence.name, **result.to_json(), **drawn.to_json()})
+            c.print_json({"sent_id": sentence.name, **drawn.result.to_json(), **drawn.to_json()})
         else:
             write(corpus_line(rows[-1], shown, arguments.tsv) + "\n")
-        if interrupted:
-            code = 130
+        sys.stdout.flush()  # what is done stays, whatever ends the process
+        stopped = drawn.result.stopped
+        code = 130 if stopped == "interrupt" else 2 if stopped else code
+        if code == 130:
             break
     warnings.close()
     if not arguments.json:
@@ -297,25 +313,22 @@ def _run_corpus(schema: ParsingSchema, grammar: Any, arguments: Namespace) -> in
 
 def _run_one(
     schema: ParsingSchema, grammar: Any, budget: Budget, sentence: Sentence, arguments: Namespace
-) -> tuple[RunResult | None, bool]:
-    """Run one sentence; None where the grammar does not fit it. Tells whether Ctrl-C was pressed."""
-    interrupted = False
+) -> RunResult | None:
+    """Run one sentence; None where the grammar does not fit it."""
     started = time.perf_counter()
     try:
         chart = schema.run(sentence, grammar, budget=budget)
     except BudgetExceeded as over:
         report(*over.diagnostics)
         chart = over.chart
-        interrupted = isinstance(over, Interrupted)
     except (GrammarError, UsageError) as error:
         named = " ".join(["sentence", *([sentence.name] if sentence.name else [])])
         place = Location(arguments.conllu, sentence.line, 1) if sentence.line else None
         for found in error.diagnostics:
             report(Diagnostic(found.code, f"{named} skipped: {found.message}", place, hint=found.hint))
-        return None, False
+        return None
     effort = _CORPUS_EFFORT if arguments.tree_budget is None else arguments.tree_budget
-    result, code = _counted(chart, arguments, started, effort)
-    return result, interrupted or code == 130
+    return _counted(chart, arguments, started, effort)
 
 
 # Pictures and derivations ----------------------------------------------------------------------------------
@@ -323,28 +336,25 @@ def _run_one(
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """The first derivations of a result and the files written about it, as far as options ask for them."""
+    """What options ask for beside a result, as far as limits allow: derivations as JSON or text, and files."""
 
-    derivations: tuple[Derivation, ...] | None
-    files: tuple[Path, ...]
+    result: RunResult
+    derivations: list[Any] | None
+    files: list[Path]
 
     def to_json(self) -> dict[str, Any]:
         """Return what to add to the result's JSON object."""
-        found = {} if self.derivations is None else {"derivation_trees": list(map(_flat, self.derivations))}
+        found = {} if self.derivations is None else {"derivation_trees": self.derivations}
         return found | fields_json(self, "files?")
 
-    def texts(self, page: Page) -> list[str]:
+    def texts(self) -> list[str]:
         """Return what to print after the result's text."""
-        from schemata.display.derivations import derivation_text
-
-        parts = [
-            f"derivation {number}:\n{derivation_text(derivation, width=page.width, ascii=page.ascii)}"
-            for number, derivation in enumerate(self.derivations or (), start=1)
-        ]
+        numbered = enumerate(self.derivations or (), start=1)
+        parts = [f"derivation {number}:\n{text}" for number, text in numbered]
         return parts + (["\n".join(f"wrote {path}" for path in self.files)] if self.files else [])
 
 
-def _draw(result: RunResult, arguments: Namespace, name: str = "") -> _Drawn:
+def _draw(result: RunResult, arguments: Namespace, started: float, name: str = "") -> _Drawn:
     """Write the pictures of one result and collect its derivations, as the options ask for.
 
     The name of the sentence, if there is one, is the first part of its files' names.
@@ -353,20 +363,36 @@ def _draw(result: RunResult, arguments: Namespace, name: str = "") -> _Drawn:
     ------
     UsageError : a file cannot be written.
     """
-    derivations = None
-    if arguments.derivations is not None:
-        derivations = tuple(result.chart.forest().derivations(arguments.derivations))
+    derivations: list[Derivation] = []
+    shown: list[Any] | None = None if arguments.derivations is None else []
     files: list[Path] = []
-    if arguments.svg is not None:
-        files += _write_svg(Path(arguments.svg), result, derivations or (), name)
-    if arguments.dot is not None:
-        from schemata.display.derivations import forest_dot
 
-        files.append(c.write_text(arguments.dot, forest_dot(result.chart.forest())))
-    return _Drawn(derivations, tuple(files))
+    def work() -> None:
+        if shown is not None:
+            from schemata.display.derivations import derivation_text
+            from schemata.forest.derivations import iterate_derivations
+
+            width, ascii = page().width, arguments.ascii
+            for derivation in islice(iterate_derivations(result.chart.forest()), arguments.derivations):
+                as_text = partial(derivation_text, derivation, width=width, ascii=ascii)
+                shown.append(_flat(derivation) if arguments.json else as_text())
+                derivations.append(derivation)
+        if arguments.svg is not None:
+            files.extend(_write_svg(Path(arguments.svg), result, derivations, name))
+        if arguments.dot is not None:
+            from schemata.display.derivations import forest_dot
+
+            files.append(c.write_text(arguments.dot, forest_dot(result.chart.forest())))
+
+    if shown is None and arguments.svg is None and arguments.dot is None:
+        return _Drawn(result, shown, files)
+    stopped = _heeding(result.stopped, arguments, started, "derivations and pictures were made", work)
+    return _Drawn(replace(result, stopped=result.stopped or stopped), shown, files)
 
 
-def _write_svg(folder: Path, result: RunResult, derivations: tuple[Derivation, ...], name: str) -> list[Path]:
+def _write_svg(
+    folder: Path, result: RunResult, derivations: Sequence[Derivation], name: str
+) -> Iterator[Path]:
     from schemata.display.arcs import structure_svgs
     from schemata.display.derivations import derivation_svg
 
@@ -376,12 +402,10 @@ def _write_svg(folder: Path, result: RunResult, derivations: tuple[Derivation, .
         kind: structure_svgs(result.chart.sentence.words, result.structures),
         "derivation": [derivation_svg(derivation) for derivation in derivations],
     }
-    return [
-        # Leading zeros, so that names sort as numbers do.
-        c.write_text(folder / f"{start}{kind}-{number:0{len(str(len(drawn)))}}.svg", svg)
-        for kind, drawn in pictures.items()
-        for number, svg in enumerate(drawn, start=1)
-    ]
+    for kind, drawn in pictures.items():
+        digits = len(str(len(drawn)))  # leading zeros, so that names sort as numbers do
+        for number, svg in enumerate(drawn, start=1):
+            yield c.write_text(folder / f"{start}{kind}-{number:0{digits}}.svg", svg)
 
 
 def _flat(derivation: Derivation) -> list[dict[str, Any]]:

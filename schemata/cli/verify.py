@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from argparse import Namespace
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from schemata.cli import command as c
@@ -50,23 +53,29 @@ def verify(arguments: Namespace) -> int:
     linkages = schema.definition.grammar == "link-grammar"
     if arguments.cite and arguments.class_name is None and not linkages:
         raise UsageError("--cite needs --class")
+    budget = c.chosen_budget(arguments, RUN_BUDGET)
     settings: dict[str, Any] = {
         "single_root": arguments.roots == "one",
         "seed": arguments.seed,
         "jobs": arguments.jobs,
-        "budget": c.chosen_budget(arguments, RUN_BUDGET),
+        "budget": budget,
         "seconds": arguments.max_seconds,
         "watch": progress,
     }
     verdict = schema.verify(arguments.class_name, arguments.max_n, random=arguments.random, **settings)
-    citations: tuple[Citation, ...] = ()
+    citations: list[Citation] = []
     if arguments.cite and isinstance(verdict, Verdict) and verdict.stopped is None:
         from schemata.relations.consequences import citations as follow
+        from schemata.relations.systems import DEFAULT_BUDGET, SharedSystems
 
         def verdict_on(other: Schema) -> Any:
-            return ParsingSchema(other).verify(arguments.class_name, arguments.max_n, **settings)
+            left = {"seconds": max(0.0, min(budget.seconds, budget.left(time.perf_counter())))}
+            return ParsingSchema(other).verify(arguments.class_name, arguments.max_n, **settings | left)
 
-        citations = tuple(follow(schema.definition, verdict.class_name, arguments.max_n, verdict_on))
+        systems = SharedSystems(replace(DEFAULT_BUDGET, memory=budget.memory, end=budget.end))
+        followed = follow(schema.definition, verdict.class_name, arguments.max_n, verdict_on, systems=systems)
+        when, work = " while citations were looked for", partial(citations.extend, followed)
+        c.heeding(budget, time.perf_counter(), when, work)
     cited = {"citations": [one.to_json() for one in citations]} if arguments.cite and not linkages else {}
     named = split_reference(arguments.schema)[0]
     c.answer(

@@ -10,8 +10,9 @@ import csv
 import importlib.util
 import io
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -65,7 +66,10 @@ def comparison_text(
 
 
 def stop_text(row: Figures) -> str:
-    """Return what to say of a run that hit its budget."""
+    """Return what to say of a run that hit its budget, or whose forest was not counted within it."""
+    if not row.stopped:
+        words = quantity(row.words, "word")
+        return f"{row.label}, {words}: its forest was not counted within the budget of {row.uncounted}"
     why = "interrupted" if row.stopped == "interrupt" else f"stopped by the budget of {row.stopped}"
     return f"{row.label}, {quantity(row.words, 'word')}: {why} after {quantity(row.steps, 'step instance')}"
 
@@ -128,7 +132,7 @@ def _figures(row: Figures, page: Page, limit_steps: int | None) -> dict[str, str
     figures = {
         name: "-" if number is None else number_text(number, _ROUNDED_FROM)
         for name, number in _numbers(row).items()
-        if number is not None or row.stopped
+        if number is not None or row.ended
     }
     if row.distinct_trees is None and row.trees_at_least is not None:
         least = number_text(row.trees_at_least, _ROUNDED_FROM)
@@ -246,30 +250,37 @@ _PLAIN = (
 )  # fmt: skip
 
 
-def comparison_csv(comparison: Comparison, *, seconds: bool = True, detail: bool = False) -> str:
-    """Return a comparison as CSV.
+def comparison_csv(
+    rows: Iterable[Figures], first: int, *, seconds: bool = True, detail: bool = False
+) -> Iterator[str]:
+    """Yield a comparison as CSV, line by line.
 
     Parameters
     ----------
-    comparison : the comparison.
+    rows : the figures, each taken when its line is due.
+    first : how many rows have every column that there is.
     seconds : include the times.
     detail : a column for every item form (``items:span``) and every step (``steps:Link``) as well.
     """
-    rows = comparison.shown
-    left_out = {"distinct_trees", "distinct_linkages"} - {f"distinct_{row.structures}" for row in rows}
-    if not rows:
+    rest = iter(rows)
+    known = list(islice(rest, first))
+    left_out = {"distinct_trees", "distinct_linkages"} - {f"distinct_{row.structures}" for row in known}
+    if not known:
         left_out.discard("distinct_trees")
     if not seconds:
         left_out.add("seconds")
     columns = [name for name in _PLAIN if name not in left_out]
     if detail:
-        columns += dict.fromkeys(name for row in rows for name in _details(row))
+        columns += dict.fromkeys(name for row in known for name in _details(row))
     text = io.StringIO()
     writer = csv.DictWriter(text, columns, restval="", extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
-    for row in rows:
+    for row in chain(known, rest):
         writer.writerow({**row.to_json(), **_details(row)})
-    return text.getvalue()
+        yield text.getvalue()
+        text.seek(0)
+        text.truncate()
+    yield text.getvalue()
 
 
 def _details(row: Figures) -> dict[str, Any]:

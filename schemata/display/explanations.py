@@ -240,6 +240,8 @@ def _legend(trace: Trace) -> list[str]:
     context = any(d.context for row in trace.rows for d in row.derivations)
     more = not trace.all_instances and any(row.instances > 1 for row in trace.rows)
     said = ["* final item"] if finals else ["no final item"]
+    if trace.stopped:
+        said.append(f"stopped by the limit on {trace.stopped}: not all items are there")
     if context:
         said.append("(1) a context antecedent: it licenses the step and adds nothing")
     if more:

@@ -89,13 +89,16 @@ def _about_structures(result: RunResult) -> list[str]:
     chart, derivations, count = result.chart, result.derivations, result.count
     linkages = chart.schema.builds_linkages
     one, some = ("linkage", "linkages, cheapest first") if linkages else ("tree", "trees")
-    if derivations is None or count is None:
-        if chart.stopped:
-            return [f"some of its {some}:"]
-        more = f"; some of its {some}:" if result.structures else ""
-        return [f"derivations are not counted in a chart of {chart.step_count:,} step instances{more}"]
+    more = f"; some of its {some}:" if result.structures else ""
+    if chart.stopped:
+        return [f"some of its {some}:"]
+    if derivations is None:
+        large = f"are not counted in a chart of {chart.step_count:,} step instances"
+        return [f"derivations {'were not counted' if result.stopped else large}{more}"]
     infinite = derivations == math.inf
     number = "infinitely many derivations" if infinite else quantity(int(derivations), "derivation")
+    if count is None:
+        return [f"{number}, whose distinct {one}s were not counted{more}"]
     if not chart.schema.builds_links and not linkages:
         shown = f"{number}; the schema builds no links, so there are no trees of words"
         return [shown, "--derivations 1 prints a derivation"]

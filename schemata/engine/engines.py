@@ -16,7 +16,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from schemata.budget import Budget
+from schemata.budget import Budget, OverBudget
 from schemata.engine.choice import BACK_POINTERS, ENGINES, BackPointers, EngineName
 from schemata.engine.run import Kernel, PythonRun
 from schemata.errors import Diagnostic, UsageError
@@ -112,47 +112,48 @@ class Engines:
                 )
             )
         budget = budget or Budget()
-        if engine == "native":
-            return self._run_native(sentence, grammar, budget, back_pointers)
         run = PythonRun(self.python(), sentence, grammar, budget)
-        if engine == "auto":
-            try:
-                found = self._run_auto(run, budget, back_pointers)
-            except KeyboardInterrupt:  # between the engines
-                run.reason, found = "interrupt", None
-            if found is not None:
-                return found
-        else:
-            run.drive()
-        return run.chart()
+        found: Chart | None = None
+        try:
+            if engine == "native":
+                found = self._run_native(run, back_pointers)
+            elif engine == "auto":
+                found = self._run_auto(run, back_pointers)
+            else:
+                run.drive()
+        except KeyboardInterrupt:  # between the engines
+            run.reason = "interrupt"
+        except OverBudget as over:
+            run.reason = over.reason
+        return run.chart() if found is None else found
 
-    def _run_native(
-        self, sentence: Sentence, grammar: Any, budget: Budget, back_pointers: BackPointers
-    ) -> Chart:
-        native = self.native
+    def _run_native(self, run: PythonRun, back_pointers: BackPointers) -> Chart:
+        native = run.within(lambda: self.native)
         if native is None:
             assert self._refused is not None
             raise UsageError(self._refused)
-        return native.run(self.python(), sentence, grammar, budget, back_pointers)
+        return native.run(run.kernel, run.sentence, run.grammar, run.budget, back_pointers, before=run)
 
-    def _run_auto(self, run: PythonRun, budget: Budget, back_pointers: BackPointers) -> Chart | None:
+    def _run_auto(self, run: PythonRun, back_pointers: BackPointers) -> Chart | None:
         """Run in Python until native code is worth it; returns the native chart if it came to that."""
         n = len(run.sentence)
-        if self._memory.promise(n) < _IN_MEMORY or not self._is_worth(0, 0.0, budget.seconds):
+
+        def is_worth(steps: int, seconds: float) -> bool:  # the kernel is written, and an order looked up
+            return run.within(lambda: self._is_worth(steps, seconds, run.seconds_left))
+
+        if self._memory.promise(n) < _IN_MEMORY or not is_worth(0, 0.0):
             pause = _IN_MEMORY
             while not run.drive(pause=pause):
-                seconds = run.seconds
-                if self._is_worth(run.steps, 0.0 if n <= _SHORT else seconds, budget.seconds - seconds):
+                if is_worth(run.steps, 0.0 if n <= _SHORT else run.seconds):
                     break
                 pause *= 2
             else:
                 self._memory.spend(run)
                 return None
-        native = self.native
-        if native is None:
+        if self.native is None:
             run.drive()
             return None
-        chart = native.run(run.kernel, run.sentence, run.grammar, budget, back_pointers, before=run)
+        chart = self._run_native(run, back_pointers)
         self._memory.note(n, chart.step_count)
         return chart
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from schemata.budget import Budget, Reason, resident_bytes
+from schemata.budget import Budget, OverBudget, Reason, resident_bytes
 from schemata.charts.chart import last_position
 from schemata.engine.chart import Chart
 from schemata.engine.run import Kernel, PythonRun, outcome
+from schemata.engine.watchdog import within
 from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.run import AgendaKernel, AgendaRun, drive
 from schemata.kernels.store import NativeRaw, NativeRun, OutsideTables, Store
@@ -85,8 +87,11 @@ class NativeEngine:
             return True
         return self.agenda.is_compiled
 
-    def choose(self, n: int, tables: GrammarTables) -> Iterator[NativeKernel]:
-        """Yield the kernels to run a sentence with, best first; an order is proved only when it comes to that."""
+    def choose(self, n: int, tables: GrammarTables, seconds: float = math.inf) -> Iterator[NativeKernel]:
+        """Yield the kernels to run a sentence with, best first.
+
+        An order is proved only when it comes to that, and there are seconds enough.
+        """
         if self.kernels != "ordered" and (
             self.kernels == "agenda"
             or not self.program.is_linear
@@ -96,7 +101,8 @@ class NativeEngine:
             yield self.agenda
             if self.kernels == "agenda":
                 return
-        if self.ordered is not None:
+        hasty = seconds < _PATIENCE and "ordered" not in self.__dict__ and known_order(self.program) is None
+        if not hasty and self.ordered is not None:
             yield self.ordered
         if self.kernels != "ordered":
             yield self.agenda
@@ -122,12 +128,13 @@ class NativeEngine:
         ----------
         kernel : the schema.
         sentence, grammar, budget, back_pointers : as `Engines.run`.
-        before : the run in Python that this one takes the place of; its time counts, and where Ctrl-C comes
-            before native code has begun, its chart is what there is.
+        before : the run in Python that this one takes the place of; its time counts, and where a limit is hit
+            or Ctrl-C comes before native code has begun, its chart is what there is.
 
         Raises
         ------
-        BudgetExceeded, Interrupted : a limit was hit; the exception carries the partial chart.
+        BudgetExceeded, Interrupted : a limit was hit; the exception carries the partial chart, that of the run
+            before where native code had not begun.
         OutsideTables : with kernels in a proved order alone, which do not run the sentence.
         """
         started = time.perf_counter() - (before.seconds if before is not None else 0.0)
@@ -144,10 +151,10 @@ class NativeEngine:
                 finals = store.final_items()
             except OutsideTables as outside:
                 finals, reason, overflown = frozenset(), reason or "memory", overflown or str(outside)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, OverBudget) as ended:  # before native code began
             if before is None:
                 before = PythonRun(kernel, sentence, grammar, budget)
-            before.reason = "interrupt"
+            before.reason = ended.reason if isinstance(ended, OverBudget) else "interrupt"
             return before.chart()
         seconds = time.perf_counter() - started
         chart = Chart(self.program.schema, sentence, grammar, raw, finals, seconds, reason, engine="native")
@@ -157,11 +164,18 @@ class NativeEngine:
         self, n: int, grammar: Any, tables: GrammarTables, budget: Budget, started: float
     ) -> tuple[Store, Reason | None, str | None]:
         """Run the first kernel whose tables fit the sentence; the last is hashed and takes all that there is."""
-        for kernel in self.choose(n, tables):
+
+        def begun(kernel: NativeKernel) -> NativeRun | None:
             try:
                 memory = max(0, budget.memory - resident_bytes())
-                run = begin_run(self, kernel, n, grammar, tables, memory)
+                return begin_run(self, kernel, n, grammar, tables, memory)
             except OutsideTables:
+                return None
+
+        kernels = self.choose(n, tables, budget.left(started))
+        while kernel := within(budget, started, lambda: next(kernels, None)):
+            run = within(budget, started, partial(begun, kernel))  # may compile, for long
+            if run is None:
                 continue
             try:
                 driven = drive(run, budget, started)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from schemata.budget import Budget, BudgetExceeded, Interrupted, OverBudget, Reason, resident_bytes
 from schemata.charts.chart import ChartData, RawChart, last_position
 from schemata.engine.chart import Chart
-from schemata.engine.watchdog import guarded
+from schemata.engine.watchdog import guarded, within
 from schemata.errors import UsageError
 from schemata.gc_paused import collector_off
 from schemata.kernels.grammar import GrammarTables
@@ -26,6 +26,8 @@ from schemata.program.model import NotLowerable, Program
 from schemata.structures import Sentence
 
 __all__ = ["Kernel", "PythonRun", "compile_kernel", "outcome", "run_kernel"]
+
+T = TypeVar("T")
 
 _WORK = 50_000  # units of work between two looks at the budget
 _PATIENCE = 0.3  # seconds that final items are looked for in the chart of a run that was stopped
@@ -138,13 +140,27 @@ class PythonRun:
         self.overflown: str | None = None  # which value grew without end
         self._given = tuple(given)
         self._run: AgendaRun | None = None
-        self._started = time.perf_counter()
+        self.started = time.perf_counter()
         self._looked = 0.0
 
     @property
     def seconds(self) -> float:
         """Seconds since the run began."""
-        return time.perf_counter() - self._started
+        return time.perf_counter() - self.started
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds left of the budget."""
+        return self.budget.left(self.started)
+
+    def within(self, work: Callable[[], T]) -> T:
+        """Return what the work returns, which belongs to the run.
+
+        Raises
+        ------
+        OverBudget : the run's seconds or memory were used up.
+        """
+        return within(self.budget, self.started, work)
 
     @property
     def steps(self) -> int:
@@ -194,7 +210,7 @@ class PythonRun:
         if steps > self.budget.steps:
             raise OverBudget("steps")
         seconds = self.seconds
-        if seconds > self.budget.seconds:
+        if self.seconds_left < 0:
             raise OverBudget("seconds")
         if seconds - self._looked > 0.05:
             self._looked = seconds

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeVar, get_args
 
-from schemata.budget import Budget, OverBudget, Reason, resident_bytes
+from schemata.budget import Budget, OverBudget, Reason
 
 T = TypeVar("T")
 
@@ -71,24 +71,17 @@ def within(budget: Budget, started: float, work: Callable[[], T]) -> T:
 
     Parameters
     ----------
-    budget : its seconds and its memory count.
-    started : when they began, by `time.perf_counter`.
+    budget : its seconds, its end and its memory count.
+    started : when its seconds began, by `time.perf_counter`.
     work : what is done, in Python.
 
     Raises
     ------
     OverBudget : a limit was hit; what the work had found is lost.
     """
-
-    def check() -> None:
-        if time.perf_counter() - started > budget.seconds:
-            raise OverBudget("seconds")
-        if resident_bytes() > budget.memory:
-            raise OverBudget("memory")
-
     try:
-        check()
-        return guarded(check, work)
+        budget.check(started)
+        return guarded(lambda: budget.check(started), work)
     except MemoryError:
         raise OverBudget("memory") from None
 

@@ -812,7 +812,7 @@ def drive(
                 raise OverBudget("steps")
             if finished:
                 break
-            if now - started > budget.seconds:
+            if budget.left(started) < 0:
                 raise OverBudget("seconds")
             if pause is not None and pause(run.steps, now - started):
                 return None

@@ -35,7 +35,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from schemata.budget import BudgetExceeded
+from schemata.budget import BudgetExceeded, OverBudget
+from schemata.engine.watchdog import within
 from schemata.errors import UsageError
 from schemata.language import model as m
 from schemata.language.relation_model import INTO_FIRST, Relation, StepKind
@@ -125,10 +126,6 @@ def _unwatched(items: Iterable[Any], total: int, description: str) -> Iterable[A
     return items
 
 
-class _OverTimeError(Exception):
-    """The seconds of a decision are used up."""
-
-
 class _Decision:
     """The course of one decision: `source` is the schema whose steps are gone through, `target` the other one."""
 
@@ -151,20 +148,22 @@ class _Decision:
         self.with_links = builds_by_heads(first) == builds_by_heads(second)
         self.sequences = Sequences(self.source, reference_of(self.source), reference_of(self.target))
         self.done = self.items = self.instances = 0
-        self.end = time.monotonic() + systems.budget.seconds
 
     def run(self) -> Answer:
         """Go through the lengths; the answer says what stopped the search."""
         broken: Counterexample | None = None
         stopped: str | None = None
-        try:
+
+        def work() -> None:
+            nonlocal broken
             while self.done < self.max_n and broken is None:
                 broken = self._at_length(self.done + 1)
                 self.done += broken is None
-        except BudgetExceeded as over:
+
+        try:
+            within(self.systems.budget, time.perf_counter(), work)
+        except (BudgetExceeded, OverBudget) as over:
             stopped = over.reason
-        except _OverTimeError:
-            stopped = "seconds"
         except SearchTooLongError:
             stopped = "steps"
         except MemoryError:
@@ -215,15 +214,8 @@ class _Decision:
         return broken
 
     def _watched(self, grounds: Sequence[Ground], n: int) -> Iterator[Ground]:
-        """Yield instances as long as there is time."""
-        for k, ground in enumerate(self.watch(grounds, len(grounds), f"{n} words")):
-            if not k % 64:
-                self._check_time()
-            yield ground
-
-    def _check_time(self) -> None:
-        if time.monotonic() > self.end:
-            raise _OverTimeError
+        """Yield instances, with what watches them."""
+        yield from self.watch(grounds, len(grounds), f"{n} words")
 
     def _by_steps(self, source: System, target: System, mapping: Correspondence) -> Counterexample | None:
         """Look for an item or a step of the source that has no counterpart."""
@@ -261,7 +253,7 @@ class _Decision:
             if step is None:
                 return mapped.break_at(ground)
             self.sequences.add(source, ground, target, step)
-        return find_lost_derivation(mapped, self._check_time)
+        return find_lost_derivation(mapped)
 
 
 def _size(system: System, ground: Ground) -> tuple[object, ...]:
@@ -366,10 +358,10 @@ class Mapped:
         )
 
 
-def find_lost_derivation(mapped: Mapped, check_time: Callable[[], None]) -> Counterexample | None:
+def find_lost_derivation(mapped: Mapped) -> Counterexample | None:
     """Look for a derivation of the coarser schema that is no image."""
     if not mapped.shared:
-        return _try_grammars(mapped, check_time)
+        return _try_grammars(mapped)
     if no_image(mapped, "stepwise") is None:
         return None
     found = no_image(mapped, "counted")
@@ -378,13 +370,12 @@ def find_lost_derivation(mapped: Mapped, check_time: Callable[[], None]) -> Coun
     return mapped.lose(found, frozenset(fact for ground in found for fact in ground.facts))
 
 
-def _try_grammars(mapped: Mapped, check_time: Callable[[], None]) -> Counterexample | None:
+def _try_grammars(mapped: Mapped) -> Counterexample | None:
     """Try grammars of a few rules, the smallest first."""
     rules = sorted({fact for g in mapped.fine.grounds for fact in g.facts if fact[0] == "rule"})
     words = {f"w{i}": i for i in range(1, mapped.fine.n + 1)}
     for size in range(1, min(RULES_TRIED, len(rules)) + 1):
         for chosen in itertools.combinations(rules, size):
-            check_time()
             grammar = frozenset(chosen)
             links = frozenset(
                 ("licensed", words[symbol], words[lhs])

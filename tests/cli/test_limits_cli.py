@@ -1,0 +1,200 @@
+"""One budget for all that a command does: each of these would go on for minutes, and hands over what is known."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from schemata.analysis import compare as comparing
+from schemata.analysis.compare import compare
+from schemata.analysis.figures import Figures, figures_of
+from schemata.budget import OverBudget
+from schemata.cli.main import main
+from schemata.display.comparison import comparison_csv
+
+
+def words(n: int) -> str:
+    return " ".join(f"w{i}" for i in range(n))
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Callable[[int, int], str]:
+    """Make a treebank of so many sentences of n words, each word under its left neighbour, and half of them shorter."""
+
+    def make(sentences: int, n: int) -> str:
+        rows = [f"{i}\tw{i}\tw\tNOUN\t_\t_\t{i - 1}\tdep\t_\t_\n" for i in range(1, n + 1)]
+        texts = ("".join(rows[: n - k % 2]) + "\n" for k in range(sentences))
+        path = tmp_path / "made.conllu"
+        path.write_text("".join(texts), encoding="utf-8")
+        return str(path)
+
+    return make
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "run eisner1996 WORDS --limit 200000",
+        "run eisner1996 WORDS --trace-all",
+        "run eisner1996 WORDS --derivations 100000",
+        "run wg1 WORDS",
+        "run mgk:k=3 WORDS --engine native",
+        "compare eisner1996 collins1996 --lengths 2..90",
+        "compare eisner1996 wg1 WORDS --diff",
+        "relate mh:k=3 mh:k=4 --counts 2..90",
+        "relate mgk wgk --kind static-filter --max-n 40",
+        "why-not wg1 WORDS --depth 8",
+        "explain wg1 WORDS tree[1,60,1,-,-] --all",
+        "profile wg1 WORDS",
+        "compile mgk:k=3 --explain",
+        "verify eisner1996 --max-n 30 --class projective --cite",
+    ],
+)
+def test_seconds_end_a_command(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    given = [words(60) if word == "WORDS" else word for word in command.split()]
+    assert main([*given, "--max-seconds", "0.3", "--json"]) == 2
+    answer = json.loads(capsys.readouterr().out)
+    assert "seconds" in (answer.get("stopped"), answer.get("measured", {}).get("stopped"))
+
+
+def test_what_is_long_in_no_phase_of_a_command_is_broken_off(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Reading a schema is no run, and has no budget of its own."""
+    monkeypatch.setattr(
+        "schemata.cli.command.load_file", lambda *_: iter(int, 1) and [0 for _ in iter(int, 1)]
+    )
+    assert main(["show", "eisner1996", "--max-seconds", "0.1", "--json"]) == 2
+    found = capsys.readouterr()
+    assert json.loads(found.out)["stopped"] == "seconds"
+    assert "hit the budget of 0.1 seconds" in found.err
+
+
+def over(*_: Any, **__: Any) -> Any:
+    raise OverBudget("memory")
+
+
+@pytest.mark.parametrize(
+    ("where", "command", "known"),
+    [
+        (
+            "analysis.figures.list_structures",
+            "run eisner1996 abc",
+            {"derivations": 16, "distinct_trees": None},
+        ),
+        (
+            "analysis.figures.count_structures",
+            "run eisner1996 abc",
+            {"trees_complete": False, "derivations": 16},
+        ),
+        (
+            "forest.derivations.iterate_derivations",
+            "run eisner1996 abc --derivations 3",
+            {"distinct_trees": 12},
+        ),
+        ("analysis.trace._derivation", "run eisner1996 abc --trace", {"accepted": True}),
+        ("analysis.compare.figures_of", "compare eisner1996 abc", {}),
+        ("analysis.compare.chart_difference", "compare eisner1996 nivre2003 abc --diff", {}),
+        ("relations.decide.correspondence", "relate mh:k=3 mh:k=4 --kind step-refinement", {"holds": None}),
+    ],
+)
+def test_what_is_known_at_a_limit_is_printed(
+    where: str,
+    command: str,
+    known: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    if where.endswith("figures_of"):  # of a forest; the chart's own figures are known
+        whole = figures_of
+        monkeypatch.setattr(
+            f"schemata.{where}",
+            lambda *a, forest, **k: (whole if not forest else over)(*a, forest=forest, **k),
+        )
+    else:
+        monkeypatch.setattr(f"schemata.{where}", over)
+    given = ["a b c" if word == "abc" else word for word in command.split()]
+    assert main([*given, "--json"]) == 2
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["stopped"] == "memory"
+    assert {name: answer[name] for name in known} == known
+    for row in answer.get("rows", ()):
+        if command.startswith("compare"):
+            assert row["items"] > 0
+            assert (row["derivations"] is None) == ("figures_of" in where)
+    assert main(given) == 2
+
+
+def test_a_corpus_ends_at_the_limit(
+    corpus: Callable[[int, int], str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = corpus(3_000, 20)
+    assert main(["run", "eisner1996", "--conllu", path, "--max-seconds", "0.3", "--tsv"]) == 2
+    found = capsys.readouterr()
+    made = len(found.out.splitlines()) - 1
+    assert 0 < made < 3_000
+    assert f"hit the budget of 0.3 seconds after {made}" in found.err
+    assert f"of {made} sentence" in found.err
+
+
+def test_figures_of_a_corpus_are_kept_by_length(
+    corpus: Callable[[int, int], str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    growths: list[int] = []
+    whole_growth = comparing.growth_of
+    monkeypatch.setattr(
+        "schemata.analysis.compare.growth_of", lambda rows: growths.append(len(rows)) or whole_growth(rows)
+    )
+    path = corpus(30, 4)
+    assert main(["compare", "eisner1996", "collins1996", "--conllu", path, "--json", "--no-seconds"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert growths == [4]
+    whole = compare(["eisner1996", "collins1996"], [4, 3] * 15)
+    rows = [row.to_json() for row in whole.totals]
+    assert [row["items"] for row in answer["rows"]] == [row["items"] for row in rows]
+    assert [(row["sentences"], row["derivations"]) for row in answer["rows"]] == [
+        (30, row["derivations"]) for row in rows
+    ]
+    assert [one["exponent"] for one in answer["growth"]] == [
+        one.to_json()["exponent"] for one in whole.growth
+    ]
+
+
+def test_a_line_of_values_is_written_before_the_next_row_is_measured() -> None:
+    rows = compare(["eisner1996", "collins1996"], [2, 3]).rows
+    taken: list[Figures] = []
+
+    def measured() -> Iterator[Figures]:
+        for row in rows:
+            taken.append(row)
+            yield row
+
+    written = []
+    for line in comparison_csv(measured(), 2, seconds=False):
+        written.append((len(taken), line.count("\n")))
+    assert written[:4] == [(2, 2), (2, 1), (3, 1), (4, 1)]
+
+
+def test_an_interrupted_table_of_values_is_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = comparing.measurements
+
+    def some(*arguments: Any, **settings: Any) -> Iterator[Any]:
+        yield from islice(made(*arguments, **settings), 3)
+        raise RuntimeError("killed")
+
+    monkeypatch.setattr("schemata.analysis.compare.measurements", some)
+    file = tmp_path / "out.csv"
+    with pytest.raises(RuntimeError, match="killed"):
+        main(["compare", "eisner1996", "collins1996", "--lengths", "2..5", "--csv", str(file)])
+    with file.open(encoding="utf-8") as lines:
+        assert [(row["label"], row["n"]) for row in csv.DictReader(lines)] == [
+            ("eisner1996", "2"),
+            ("collins1996", "2"),
+            ("eisner1996", "3"),
+        ]
