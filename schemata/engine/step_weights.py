@@ -9,12 +9,17 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from functools import partial
+from itertools import product
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.charts.chart import Instance
 from schemata.errors import UsageError, did_you_mean
+from schemata.grammars.licences import Licences
+from schemata.grammars.relations import FREE
 from schemata.language import model as m
 from schemata.program.instances import instance_bindings
+from schemata.program.matching import arguments, question
 from schemata.weights.scores import Weights
 from schemata.wording import listing
 
@@ -23,7 +28,10 @@ if TYPE_CHECKING:
     from schemata.forest.forest import EdgeArrays
 
 Binding = Mapping[str, m.Value]
-Weigh = Callable[[Binding], float]
+Ways: TypeAlias = (
+    "Sequence[tuple[object, float]]"  # what tells one way from another, and its weight in log space
+)
+Weigh = Callable[[Binding], Ways]
 
 
 class StepWeights:
@@ -58,7 +66,14 @@ class StepWeights:
         self.cases = list(self._weighs)
 
     def _of_case(self, case: m.Case, given: Weights) -> list[Weigh]:
-        found: list[Weigh] = []
+        grammar = self.chart.grammar
+        # Those of D-rules are weights of links.
+        of_rows = {} if isinstance(grammar, Licences) else getattr(grammar, "weights", {})
+        found: list[Weigh] = [
+            partial(_asked, self.chart.grammar, condition)
+            for condition in case.conditions
+            if isinstance(condition, m.GRAMMAR_CONDITIONS) and question(condition)[0] in of_rows
+        ]
         if case.step in given.steps:
             found.append(_called(given.steps[case.step], case.step, {*case.types, "n"}))
         return found
@@ -72,9 +87,11 @@ class StepWeights:
         at = 1 + len(case.antecedents)
         links = tuple(zip(line[at::2], line[at + 1 :: 2], strict=True))
         instance = Instance(number, tuple(line[1:at]), line[0], links)
-        weighs = self._weighs[number]
-        ways = {tuple(weigh(binding) for weigh in weighs) for binding in instance_bindings(chart, instance)}
-        return sorted((sum(way) for way in ways), reverse=True)
+        ways: dict[object, float] = {}
+        for binding in instance_bindings(chart, instance):
+            for parts in product(*(weigh(binding) for weigh in self._weighs[number])):
+                ways[tuple(key for key, _ in parts)] = sum(weight for _, weight in parts)
+        return sorted(ways.values(), reverse=True)
 
     @staticmethod
     def of_hypotheses(chart: BareChart, given: Weights) -> dict[int, float]:
@@ -85,7 +102,7 @@ class StepWeights:
             if form.name in given.steps and form.name not in chart.schema.step_names:
                 fields = dict(zip((f.name for f in form.fields), chart.raw.values[item], strict=True))
                 weigh = _called(given.steps[form.name], form.name, {*fields, "n"})
-                found[item] = weigh({**fields, "n": chart.n})
+                found[item] = weigh({**fields, "n": chart.n})[0][1]
         return found
 
 
@@ -97,12 +114,25 @@ def _called(function: Callable[..., float], name: str, variables: set[str]) -> W
             expected = listing(sorted(variables))
             raise UsageError(f"{name} has no variable {variable}", code="bad-weights", expected=expected)
 
-    def weigh(binding: Binding) -> float:
-        weight = float(function(**{variable: binding[variable] for variable in wanted}))
+    def weigh(binding: Binding) -> Ways:
+        values = {variable: binding[variable] for variable in wanted}
+        weight = float(function(**values))
         if math.isnan(weight) or weight == math.inf:
             raise UsageError(
                 f"the weight of {name} is {weight}", code="bad-weights", expected="a number, or -inf"
             )
-        return weight
+        return [(tuple(values.values()), weight)]
 
     return weigh
+
+
+def _asked(grammar: Any, condition: m.Condition, binding: Binding) -> Ways:
+    """Return the rows of the grammar's relation that a condition asks for, and their weights."""
+    name, terms = question(condition)
+    values = arguments(terms, binding)
+    weights, found = grammar.weights[name], []
+    for row in grammar.relations[name].rows(*values):
+        free = iter(row)
+        whole = tuple(next(free) if value is FREE else value for value in values)
+        found.append((whole, weights.get(whole, 0.0)))
+    return found

@@ -27,6 +27,7 @@ from schemata.forest.forest import Forest
 from schemata.forest.linkages import LinkBits, connector_charges, derivation_linkage
 from schemata.forest.trees import DEFAULT_BUDGET, Building, finished_states
 from schemata.grammars.drules import tree_of
+from schemata.grammars.licences import Licences
 from schemata.structures import DependencyTree
 from schemata.structures.linkages import Linkage
 from schemata.weights.best import BestStates, Found
@@ -190,12 +191,12 @@ class Weighing:
 
         own = np.zeros(len(self._edges.case))
         for edges, one, other in self._links:
-            np.add.at(own, edges, self._scores_of(one, other))
+            np.add.at(own, edges, self._weights_of(one, other))
         for edge, several in self._steps.items():
             own[edge] += max(several)
         hypotheses = StepWeights.of_hypotheses(self.chart, self.given)
-        arcs = self.given.arcs
-        ends = np.array([arcs.of(root, 0) if arcs and root else 0.0 for root in self._roots])
+        scores = self._scores
+        ends = np.array([scores[0, root] if root and scores is not None else 0.0 for root in self._roots])
         found = np.where(self.origin >= 0, own[np.maximum(self.origin, 0)] if len(own) else 0.0, 0.0)
         into_goal = self.origin < 0
         found[into_goal] = ends[-1 - self.origin[into_goal]]
@@ -204,6 +205,19 @@ class Weighing:
             of_node[list(hypotheses)] = list(hypotheses.values())
             found += of_node[self.graph.tails].sum(axis=1)
         return found
+
+    @cached_property
+    def _scores(self) -> NDArray[np.float64] | None:
+        """The scores of the links of trees, [head, dependent]: those given, and the weights of D-rules."""
+        import numpy as np
+
+        arcs, licences = self.given.arcs, getattr(self.chart.grammar, "weights", {})
+        if self.chart.schema.builds_linkages or not isinstance(self.chart.grammar, Licences) or not licences:
+            return None if arcs is None else arcs.matrix
+        scores = np.zeros((self.chart.n + 1,) * 2) if arcs is None else np.array(arcs.matrix)
+        for (dependent, head), weight in licences.items():
+            scores[head, dependent] += weight
+        return scores
 
     @cached_property
     def _steps(self) -> Mapping[int, Sequence[float]]:
@@ -216,16 +230,16 @@ class Weighing:
         chosen = np.isin(self._edges.case, weigh.cases) & useful[derived]
         return {edge: weigh.of(self._edges, edge) for edge in np.flatnonzero(chosen).tolist()}
 
-    def _scores_of(self, one: NDArray[Any], other: NDArray[Any]) -> NDArray[np.float64]:
+    def _weights_of(self, one: NDArray[Any], other: NDArray[Any]) -> NDArray[np.float64]:
         """Return the scores of links: (dependent, head), or ends in connectors."""
         import numpy as np
 
         arcs, chart = self.given.arcs, self.chart
         if not chart.schema.builds_linkages:
-            if arcs is None:
+            if self._scores is None:
                 return np.zeros(len(one))
             inside = (one >= 1) & (one <= chart.n) & (other >= 0) & (other <= chart.n)
-            return np.where(inside, arcs.matrix[np.where(inside, other, 0), np.where(inside, one, 0)], 0.0)
+            return np.where(inside, self._scores[np.where(inside, other, 0), np.where(inside, one, 0)], 0.0)
         charges, _ = self._charges
         pairs, places = np.unique(np.stack([one, other]), axis=1, return_inverse=True)
         scores = []
@@ -253,8 +267,8 @@ class Weighing:
         """
         import numpy as np
 
-        base, n, arcs = self._edges.graph, self.chart.n, self.given.arcs
-        if arcs is None or not self.chart.schema.builds_links or base.levels is None:
+        base, n = self._edges.graph, self.chart.n
+        if not self.chart.schema.builds_links or base.levels is None or self._building.headed:
             return [0] * len(base.roots)
         sums = np.zeros(len(base.tails))
         for edges, dependents, _ in self._links:
@@ -263,7 +277,7 @@ class Weighing:
         roots = [n * (n + 1) // 2 - int(greatest[r]) for r in base.roots]
         for place, r in enumerate(base.roots):
             if greatest[r] != least[r]:
-                if len(set(arcs.matrix[0, 1:].tolist())) > 1:
+                if self._scores is not None and len(set(self._scores[0, 1:].tolist())) > 1:
                     message = f"the trees of {self.chart.item(r)} have different roots, so their scores are not known"
                     hint = "give all links to 0 the same score"
                     raise UsageError(message, code="unknown-roots", hint=hint)

@@ -7,8 +7,9 @@ allows: rules over parts of speech and word forms, read from a file.
 
 from __future__ import annotations
 
+import math
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 from os import PathLike
@@ -141,15 +142,20 @@ class DRule:
 
 @dataclass(frozen=True, slots=True)
 class DRuleSet:
-    """A set of D-rules and the words that may hang under the artificial root, in a fixed order.
+    """A set of D-rules and the words that may hang under the artificial root, in a fixed order, and their weights.
+
+    `weights` are in log space, of rules and of roots; others weigh 1.
 
     Two sets are equal if they hold the same rules, whatever the order they were given in.
     """
 
     rules: tuple[DRule, ...] = ()
     roots: tuple[WordPattern, ...] = ()
+    weights: tuple[tuple[DRule | WordPattern, float], ...] = ()
 
     def __post_init__(self) -> None:
+        weights = sorted(((key, weight) for key, weight in self.weights if weight), key=repr)
+        object.__setattr__(self, "weights", tuple(weights))
         object.__setattr__(self, "rules", tuple(sorted(set(self.rules), key=lambda rule: rule.sort_key)))
         object.__setattr__(self, "roots", tuple(sorted(set(self.roots))))
 
@@ -162,23 +168,35 @@ class DRuleSet:
         return chain(self.roots, *((rule.head, rule.dependent) for rule in self.rules))
 
 
-def licensed_pairs(rules: DRuleSet, sentence: Sentence) -> frozenset[tuple[int, int]]:
-    """Return the links (dependent, head) that a set of D-rules licenses in a sentence.
+def licensed_pairs(rules: DRuleSet, sentence: Sentence) -> Mapping[tuple[int, int], float]:
+    """Return the links (dependent, head) that a set of D-rules licenses in a sentence, each with its weight.
+
+    The weight is that of the rule that licenses it, of several the greatest.
 
     Raises
     ------
     GrammarError : a rule mentions a part of speech and the sentence has no tags.
     """
     matching = {pattern: _matches(pattern, sentence) for pattern in rules.patterns}
-    pairs = {(d, 0) for pattern in rules.roots for d in matching[pattern]}
+    weights = dict(rules.weights)
+    pairs: dict[tuple[int, int], float] = {}
+
+    def license(d: int, h: int, by: DRule | WordPattern) -> None:
+        pairs[d, h] = max(pairs.get((d, h), -math.inf), weights.get(by, 0.0))
+
+    for pattern in rules.roots:
+        for d in matching[pattern]:
+            license(d, 0, pattern)
     for rule in rules.rules:
         dependents = matching[rule.dependent]
         reach = rule.within or len(sentence)
         low = 1 if rule.side == "right" else -reach
         high = -1 if rule.side == "left" else reach
         for h in matching[rule.head]:
-            pairs.update((d, h) for d in dependents if low <= d - h <= high and d != h)
-    return frozenset(pairs)
+            for d in dependents:
+                if low <= d - h <= high and d != h:
+                    license(d, h, rule)
+    return pairs
 
 
 def shared_categories(rules: DRuleSet, sentence: Sentence) -> tuple[str, ...] | None:
@@ -372,8 +390,10 @@ class DRules:
                             f"the grammar licenses the link {pair}, but the sentence has {n} words"
                         )
             case DRuleSet():
-                pairs = licensed_pairs(self.basis, sentence)
-                return Licences(n, pairs, self.single_root, shared=shared_categories(self.basis, sentence))
+                weighed = licensed_pairs(self.basis, sentence)
+                weights = weighed if self.basis.weights else {}
+                shared = shared_categories(self.basis, sentence)
+                return Licences(n, frozenset(weighed), self.single_root, shared, weights)
         return Licences(n, pairs, self.single_root)
 
 

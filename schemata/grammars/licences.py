@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import chain, repeat
 from typing import cast
@@ -32,12 +32,14 @@ class Licences:
         not depend on it.
     shared : the category of each word 1..n, where the licences do not tell words of one category apart (each
         other aside: no word is licensed under itself); by default each word has its own.
+    weights : the weights of links in log space, where the grammar has any.
     """
 
     n: int
     pairs: frozenset[tuple[int, int]]
     single_root: bool = False
     shared: tuple[str, ...] | None = None
+    weights: Mapping[tuple[int, int], float] = field(default_factory=dict, hash=False)
 
     __getstate__ = fields_alone
 

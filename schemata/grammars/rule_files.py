@@ -18,6 +18,11 @@
     sleeps : VP                     # the same as VP -> "sleeps"
     tag NOUN : N                    # words of part of speech NOUN are an N
 
+Rules, roots of D-rules and categories of words may have weights, the factor ``[0.3]`` or its logarithm ``[log -1.2]``:
+
+    NP -> Det N [0.6] | "Kim" [0.4]
+    sees : V [0.01], N [0.002]
+
 The latter two have lexicon lines, and in both a category that is used must be defined somewhere. The formats are
 described in docs/grammars.md.
 """
@@ -48,10 +53,12 @@ from schemata.grammars.text import (
     TokenError,
     commented,
     is_bare,
+    nfc,
     read_lines,
     refuse,
     require_text,
     text_of,
+    weight_text,
 )
 from schemata.language.model import is_terminal, terminal, word_of
 from schemata.structures.graphs import reachable
@@ -81,6 +88,7 @@ class _Draft:
     defined : the categories that a rule or entry defines, also one whose rest is broken.
     used : where each category is first used.
     is_whole : whether no line was lost before it defined anything.
+    weights : the weights of rules and lexicon entries, with their lines.
     """
 
     text: GrammarText
@@ -91,6 +99,7 @@ class _Draft:
     used: dict[str, Token] = field(default_factory=dict)
     findings: list[Diagnostic] = field(default_factory=list)
     is_whole: bool = True
+    weights: dict[Any, tuple[float, int]] = field(default_factory=dict)
 
     @property
     def lexicon(self) -> Lexicon:
@@ -113,6 +122,15 @@ class _Draft:
 
         self.findings = read_lines(self.text, marks, read_one)
         self.is_whole = len(self.findings) == understood
+
+    def weigh(self, line: Cursor, what: Any) -> None:
+        """Read the weight of a rule or entry, if there is one; without one it weighs 1."""
+        read_weight(line, what, self.weights)
+
+    @property
+    def kept_weights(self) -> tuple[tuple[Any, float], ...]:
+        """The weights read."""
+        return tuple((what, weight) for what, (weight, _) in self.weights.items())
 
     def define(self, category: Token) -> None:
         """Note that a category is defined here."""
@@ -146,6 +164,16 @@ class _Draft:
                 self.warn(self.defined[category], "unreachable-category", message)
 
 
+def read_weight(line: Cursor, what: Any, weights: dict[Any, tuple[float, int]]) -> None:
+    """Read a weight, if there is one, and note it with its line; what is named twice has one weight."""
+    token = line.next
+    weight = line.weight() or 0.0
+    before, where = weights.setdefault(what, (weight, token.line))
+    if before != weight:
+        message = f"this has another weight in line {where}"
+        raise TokenError(token, "second-weight", message, "one weight for each rule", "write it once")
+
+
 # Lexicon lines ------------------------------------------------------------------------------------------------------
 
 
@@ -172,19 +200,27 @@ def _read_entry(line: Cursor, draft: _Draft, category: ReadCategory) -> list[Tok
         raise TokenError(key, "unexpected-token", f"{key} is not a word", "a word", hint)
     require_text(key, "a word")
     line.require(":")
-    categories = line.several(category)
-    line.require_end("a comma and another category, or the end of the line")
+    kind = "word" if entries is draft.words else "tag"
+
+    def weighed(line: Cursor) -> Token:
+        token = category(line)
+        draft.weigh(line, (kind, nfc(key.text), nfc(token.text)))
+        return token
+
+    categories = line.several(weighed)
+    line.require_end("a weight, a comma and another category, or the end of the line")
     entries.extend((key.text, token.text) for token in categories)
     return categories
 
 
-def _entry_lines(lexicon: Lexicon, marks: tuple[str, ...]) -> list[str]:
+def _entry_lines(lexicon: Lexicon, marks: tuple[str, ...], weights: Mapping[Any, float]) -> list[str]:
     """Return the lines of a lexicon, one per word form and part of speech."""
     lines = []
-    for keyword, entries in (("", lexicon.words), ("tag ", lexicon.tags)):
+    for keyword, kind, entries in (("", "word", lexicon.words), ("tag ", "tag", lexicon.tags)):
         categories: dict[str, list[str]] = {}
         for key, category in entries:
-            categories.setdefault(key, []).append(_written(category, marks))
+            weight = weight_text(weights.get((kind, key, category), 0.0))
+            categories.setdefault(key, []).append(f"{_written(category, marks)}{weight}")
         for key, listed in categories.items():
             shown = key if is_bare(key, marks) and key != "tag" else quoted(key)
             lines.append(f"{keyword}{shown} : {', '.join(listed)}")
@@ -257,7 +293,8 @@ def parse_dependency_rules(
     draft.read(_DEPENDENCY_MARKS, read_line)
     _check_dependency_rules(draft, roots, root_lines)
     refuse(draft.findings)
-    return RuleSet(tuple(draft.rules), frozenset(roots), draft.lexicon), tuple(draft.findings)
+    rules = RuleSet(tuple(draft.rules), frozenset(roots), draft.lexicon, draft.kept_weights)
+    return rules, tuple(draft.findings)
 
 
 def write_dependency_rules(
@@ -282,8 +319,11 @@ def write_dependency_rules(
         return "*" if symbol == HEAD else _written(symbol, _DEPENDENCY_MARKS)
 
     entries: list[tuple[object, str]] = [(root, f"root {written(root)}") for root in sorted(rules.roots)]
-    entries += [(rule, f"{written(rule.lhs)}({' '.join(map(written, rule.body))})") for rule in rules.rules]
-    entries += [(None, line) for line in _entry_lines(rules.lexicon, _DEPENDENCY_MARKS)]
+    weights = dict(rules.weights)
+    for rule in rules.rules:
+        body = " ".join(map(written, rule.body))
+        entries.append((rule, f"{written(rule.lhs)}({body}){weight_text(weights.get(rule, 0.0))}"))
+    entries += [(None, line) for line in _entry_lines(rules.lexicon, _DEPENDENCY_MARKS, weights)]
     return commented(entries, header, counts)
 
 
@@ -312,8 +352,10 @@ def _read_dependency_rule(line: Cursor, draft: _Draft) -> None:
         message = f"the rule {lhs}({' '.join(body)}) has no head word"
         raise TokenError(line.next, "no-head", message, "exactly one * in a rule", hint)
     line.take()
-    line.require_end()
-    draft.rules.setdefault(Rule(lhs.text, tuple(body)), lhs)
+    rule = Rule(lhs.text, tuple(body))
+    draft.weigh(line, rule)
+    line.require_end("a weight, or the end of the line")
+    draft.rules.setdefault(rule, lhs)
 
 
 def _dependency_category(line: Cursor, expected: str = _CATEGORY) -> Token:
@@ -420,7 +462,8 @@ def parse_context_free(text: str | GrammarText, file: str = "<text>") -> Context
     first = next((rule.lhs for rule in draft.rules), next(iter(draft.defined)))
     start = starts[0].text if starts else first
     draft.warn_unreachable([start], start)
-    return ContextFreeGrammar(tuple(draft.rules), start, draft.lexicon, tuple(draft.findings))
+    weights = draft.kept_weights
+    return ContextFreeGrammar(tuple(draft.rules), start, draft.lexicon, tuple(draft.findings), weights)
 
 
 def write_context_free(grammar: ContextFreeGrammar, *, header: Iterable[str] = ()) -> str:
@@ -431,11 +474,11 @@ def write_context_free(grammar: ContextFreeGrammar, *, header: Iterable[str] = (
     S -> "a" S "b"
     c : S
     """
-    lines = [f"start {grammar.start}"]
+    lines, weights = [f"start {grammar.start}"], dict(grammar.weights)
     for rule in grammar.rules:
         body = [quoted(word_of(s)) if is_terminal(s) else s for s in rule.body]
-        lines.append(f"{rule.lhs} -> {' '.join(body) or 'ε'}")
-    lines += _entry_lines(grammar.lexicon, MARKS)
+        lines.append(f"{rule.lhs} -> {' '.join(body) or 'ε'}{weight_text(weights.get(rule, 0.0))}")
+    lines += _entry_lines(grammar.lexicon, MARKS, weights)
     return commented(((None, line) for line in lines), header)
 
 
@@ -444,10 +487,12 @@ def _read_context_free_rule(line: Cursor, draft: _Draft) -> None:
     draft.define(lhs)
     line.take()
     while True:
-        draft.rules.setdefault(Rule(lhs.text, _alternative(line, draft)), lhs)
+        rule = Rule(lhs.text, _alternative(line, draft))
+        draft.weigh(line, rule)
+        draft.rules.setdefault(rule, lhs)
         if not line.accept("|"):
             break
-    line.require_end("a symbol, | or the end of the line")
+    line.require_end("a symbol, a weight, | or the end of the line")
 
 
 def _alternative(line: Cursor, draft: _Draft) -> tuple[str, ...]:
@@ -455,7 +500,7 @@ def _alternative(line: Cursor, draft: _Draft) -> tuple[str, ...]:
     body: list[str] = []
     empty: Token | None = None
     first = line.next
-    while not (line.next.kind == "end" or line.is_at("|")):
+    while not (line.next.kind == "end" or line.is_at("|") or line.is_at_weight):
         token = line.next
         if token.kind in ("word", "label"):
             line.take()
@@ -541,15 +586,20 @@ def parse_d_rules(text: str | GrammarText, file: str = "<text>") -> tuple[DRuleS
     text = text_of(text, file)
     rules: list[DRule] = []
     roots: list[WordPattern] = []
+    weights: dict[Any, tuple[float, int]] = {}
+
+    def root(line: Cursor) -> None:
+        roots.append(_pattern(line))
+        read_weight(line, roots[-1], weights)
 
     def read_line(line: Cursor) -> None:
         if line.accept("root"):
-            roots.extend(line.several(_pattern))
+            line.several(root)
             if line.is_at("within", "on"):
                 line.unexpected("the end of the line", hint="a root has neither side nor distance")
-            line.require_end("a comma or the end of the line")
+            line.require_end("a weight, a comma or the end of the line")
         elif line.accept("head"):
-            rules.extend(_read_d_rules(line))
+            rules.extend(_read_d_rules(line, weights))
         else:
             _refuse_line(line)
 
@@ -562,7 +612,8 @@ def parse_d_rules(text: str | GrammarText, file: str = "<text>") -> tuple[DRuleS
         message = "no word may hang under the artificial root"
         hint = "schemata with node 0 accept nothing under this grammar: add a line such as: root VERB"
         findings.append(text.finding("no-root", message, hint=hint, severity="warning"))
-    return DRuleSet(tuple(rules), tuple(roots)), tuple(findings)
+    kept = tuple((what, weight) for what, (weight, _) in weights.items())
+    return DRuleSet(tuple(rules), tuple(roots), kept), tuple(findings)
 
 
 def write_d_rules(
@@ -581,14 +632,18 @@ def write_d_rules(
     root VERB
     head VERB takes NOUN on the left within 3
     """
-    entries: list[tuple[object, str]] = [(root, f"root {_written_pattern(root)}") for root in rules.roots]
+    weights: dict[object, float] = dict(rules.weights)
+    entries: list[tuple[object, str]] = [
+        (root, f"root {_written_pattern(root)}{weight_text(weights.get(root, 0.0))}") for root in rules.roots
+    ]
     for rule in rules.rules:
         side = "" if rule.side == "either" else f" on the {rule.side}"
         within = "" if rule.within is None else f" within {rule.within}"
         entries.append(
             (
                 rule,
-                f"head {_written_pattern(rule.head)} takes {_written_pattern(rule.dependent)}{side}{within}",
+                f"head {_written_pattern(rule.head)} takes {_written_pattern(rule.dependent)}{side}{within}"
+                f"{weight_text(weights.get(rule, 0.0))}",
             )
         )
     return commented(entries, header, counts)
@@ -601,7 +656,7 @@ def _written_pattern(pattern: WordPattern) -> str:
     return "/".join(part for part in (pattern.word and quoted(pattern.word), tag) if part) or "any"
 
 
-def _read_d_rules(line: Cursor) -> Iterable[DRule]:
+def _read_d_rules(line: Cursor, weights: dict[Any, tuple[float, int]]) -> Iterable[DRule]:
     heads = line.several(_pattern)
     line.require("takes", "takes, or a comma and another head")
     dependents = line.several(_pattern)
@@ -615,13 +670,18 @@ def _read_d_rules(line: Cursor) -> Iterable[DRule]:
             line.require("side", "on either side")
     within = _distance(line) if line.accept("within") else None
     if side == "either":
-        rest = f"{_DIRECTIONS}; within a number; or the end of the line"
+        rest = f"{_DIRECTIONS}; within a number; a weight; or the end of the line"
     else:
-        rest = "within a number, or the end of the line"
+        rest = "within a number, a weight, or the end of the line"
     if line.is_at("left", "right"):
         line.unexpected(rest, hint=f"say where: on the {line.next}")
-    line.require_end("the end of the line" if within else rest, ("on", "within"))
-    return [DRule(head, dependent, side, within) for head, dependent in product(heads, dependents)]
+    rules = [DRule(head, dependent, side, within) for head, dependent in product(heads, dependents)]
+    begin = line.at
+    for rule in rules:
+        line.at = begin  # one weight for all of them
+        read_weight(line, rule, weights)
+    line.require_end("a weight, or the end of the line" if within else rest, ("on", "within"))
+    return rules
 
 
 def _pattern(line: Cursor) -> WordPattern:

@@ -22,7 +22,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from os import PathLike
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from schemata.errors import Diagnostic, GrammarError, UsageError, did_you_mean
 from schemata.grammars.drules import GoldLinks, TreeLinks, gold_tree, tree_of, tree_of_length, untagged
@@ -140,12 +140,14 @@ class RuleSentenceGrammar:
     table : the grammar's rules.
     roots : the categories a whole sentence may be of: `*(S)`, or the start symbol.
     categories : the categories of each word 1..n.
+    weights : by relation the weights of its rows in log space; rows without one weigh 1.
     """
 
     n: int
     table: RuleTable
     roots: frozenset[str]
     categories: Mapping[int, frozenset[str]]
+    weights: Mapping[str, Mapping[tuple[Any, ...], float]] = field(default_factory=dict, hash=False)
 
     __getstate__ = fields_alone
 
@@ -169,6 +171,15 @@ class RuleSentenceGrammar:
     def categories_of(self, word: int) -> frozenset[str]:
         """Return the categories of a word; a position outside 1..n is of none."""
         return self.categories.get(word, frozenset())
+
+
+KeptWeights = tuple[tuple[Any, float], ...]
+"""Weights in log space: of rules, of lexicon entries ("word", form, category), ("tag", part of speech, category)."""
+
+
+def kept(weights: Iterable[tuple[Any, float]]) -> KeptWeights:
+    """Return weights in a fixed order, without those of 1."""
+    return tuple(sorted(((key, weight) for key, weight in weights if weight), key=repr))
 
 
 Entry = tuple[str, str]
@@ -236,6 +247,17 @@ class Lexicon:
             raise GrammarError([*named, *asked])
         return categories_of
 
+    def weights_in(self, sentence: Sentence, weights: KeptWeights) -> dict[tuple[int, str], float]:
+        """Return the weights of the categories of words; that of a word form goes before that of a part of speech."""
+        of_entry = dict(weights)
+        found: dict[tuple[int, str], float] = {}
+        for i, word in enumerate(sentence.words, start=1):
+            tag = sentence.tags[i - 1] if sentence.tags else ""
+            for kind, key, known in (("tag", nfc(tag), self._by_tag), ("word", nfc(word), self._by_word)):
+                for category in known.get(key, _NONE):
+                    found[i, category] = of_entry.get((kind, key, category), 0.0)
+        return found
+
     def _unknown(self, sentence: Sentence, position: int) -> Diagnostic:
         word = sentence.words[position - 1]
         hint = did_you_mean(word, self._by_word)
@@ -264,7 +286,7 @@ def _by_key(entries: Iterable[Entry]) -> dict[str, frozenset[str]]:
 
 @dataclass(frozen=True)
 class RuleSet:
-    """Dependency rules with their lexicon and root categories, in a fixed order.
+    """Dependency rules with their lexicon, root categories and weights, in a fixed order.
 
     Raises
     ------
@@ -274,8 +296,10 @@ class RuleSet:
     rules: tuple[Rule, ...]
     roots: frozenset[str]
     lexicon: Lexicon
+    weights: KeptWeights = ()
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "weights", kept(self.weights))
         object.__setattr__(self, "rules", tuple(sorted(set(self.rules))))
         object.__setattr__(self, "roots", frozenset(checked(root, "a category") for root in self.roots))
         for rule in self.rules:
@@ -387,12 +411,24 @@ class DependencyRules:
             without them, parts of speech of one without tags.
         """
         match self.basis:
-            case RuleSet(_, roots, lexicon):
-                return RuleSentenceGrammar(len(sentence), self.basis.table, roots, lexicon.look_up(sentence))
+            case RuleSet(_, roots, lexicon, weights):
+                words = lexicon.look_up(sentence)
+                found = relation_weights(sentence, lexicon, weights)
+                return RuleSentenceGrammar(len(sentence), self.basis.table, roots, words, found)
             case TreeLinks(tree):
                 return tree_grammar(tree_of_length(tree, sentence))
             case GoldLinks():
                 return tree_grammar(gold_tree(sentence))
+
+
+def relation_weights(
+    sentence: Sentence, lexicon: Lexicon, weights: KeptWeights
+) -> Mapping[str, Mapping[tuple[Any, ...], float]]:
+    """Return the weights of rules and of words' categories by relation; none if all weigh 1."""
+    if not weights:
+        return {}
+    rules = {(rule.lhs, rule.body): weight for rule, weight in weights if isinstance(rule, Rule)}
+    return {"rule": rules, "category": lexicon.weights_in(sentence, weights)}
 
 
 def tree_grammar(tree: DependencyTree) -> RuleSentenceGrammar:
@@ -435,6 +471,7 @@ class ContextFreeGrammar:
     start : the start symbol.
     lexicon : the categories of words; it holds the rules whose body is one terminal.
     warnings : what the file the grammar was read from made one wonder about; no part of its value.
+    weights : weights of rules and of lexicon entries, as in `KeptWeights`; others weigh 1.
 
     Raises
     ------
@@ -453,19 +490,23 @@ class ContextFreeGrammar:
     start: str
     lexicon: Lexicon = field(default_factory=Lexicon)
     warnings: tuple[Diagnostic, ...] = field(default=(), compare=False, repr=False)
+    weights: KeptWeights = ()
 
     def __repr__(self) -> str:
         counts = f"{quantity(len(self.rules), 'rule')} for {quantity(len(self.lexicon.words), 'word')}"
         return f"<ContextFreeGrammar of {counts}, start {self.start}>"
 
     def __post_init__(self) -> None:
-        kept, entries = set(), list(self.lexicon.words)
+        longer, entries = set(), list(self.lexicon.words)
+        weights = dict(self.weights)
         for rule in self.rules:
             if len(rule.body) == 1 and is_terminal(rule.body[0]):
                 entries.append((word_of(rule.body[0]), rule.lhs))
+                if rule in weights:
+                    weights["word", *entries[-1]] = weights.pop(rule)
             else:
-                kept.add(rule)
-        rules = tuple(sorted(kept))
+                longer.add(rule)
+        rules = tuple(sorted(longer))
         lexicon = Lexicon(tuple(entries), self.lexicon.tags)
         symbols = {symbol for rule in rules for symbol in rule.body if not is_terminal(symbol)}
         start = checked(self.start, "a category")
@@ -475,6 +516,7 @@ class ContextFreeGrammar:
         object.__setattr__(self, "rules", rules)
         object.__setattr__(self, "start", start)
         object.__setattr__(self, "lexicon", lexicon)
+        object.__setattr__(self, "weights", kept(weights.items()))
 
     @cached_property
     def table(self) -> RuleTable:
@@ -535,7 +577,8 @@ class ContextFreeGrammar:
         GrammarError : a word of no category, parts of speech asked of a sentence without tags.
         """
         categories = self._full_lexicon.look_up(sentence)
-        return RuleSentenceGrammar(len(sentence), self.table, frozenset((self.start,)), categories)
+        weights = relation_weights(sentence, self.lexicon, self.weights)
+        return RuleSentenceGrammar(len(sentence), self.table, frozenset((self.start,)), categories, weights)
 
     def is_cnf(self) -> bool:
         """Tell whether the grammar is in Chomsky normal form; `check_cnf` says what offends."""

@@ -238,6 +238,13 @@ class Cursor:
         message = "the line ends too early" if token.kind == "end" else f"{token} does not belong here"
         raise TokenError(token, "unexpected-token", message, expected, near or hint)
 
+    @property
+    def is_at_weight(self) -> bool:
+        """Whether a weight in brackets comes next, or what was meant as one."""
+        if self.next.kind != "name" or not self.next.text.startswith("["):
+            return False
+        return _WEIGHT_BEGINS.match(self.next.text + self.peek().text) is not None
+
     def weight(self) -> float | None:
         """Read a weight in brackets if one stands here: a factor ``[0.3]``, or its logarithm ``[log -1.2]``.
 
@@ -245,9 +252,7 @@ class Cursor:
         -------
         The logarithm, -inf of the factor 0; None where no weight stands here.
         """
-        if self.next.kind != "name" or not _WEIGHT_BEGINS.match(
-            "".join(t.text for t in self.tokens[self.at :])
-        ):
+        if not self.is_at_weight:
             return None
         first = last = self.take()
         text = first.text
@@ -298,6 +303,21 @@ def read_lines(text: GrammarText, marks: tuple[str, ...], read: Callable[[Cursor
         except TokenError as mistake:
             mistakes.append(mistake.report(text))
     return mistakes
+
+
+def weight_text(weight: float) -> str:
+    """Return a weight as it stands behind a rule, nothing for the weight 1.
+
+    >>> weight_text(math.log(0.3)), weight_text(-1.2), weight_text(-math.inf), weight_text(0.0)
+    (' [0.3]', ' [log -1.2]', ' [0]', '')
+    """
+    if weight in (0.0, -math.inf):
+        return " [0]" if weight else ""
+    factor = f"{math.exp(weight):.12g}" if weight < 700 else "inf"
+    is_exact = (
+        0 < float(factor) < math.inf and math.log(float(factor)) == weight and len(factor) < len(repr(weight))
+    )
+    return f" [{factor}]" if is_exact else f" [log {weight!r}]"
 
 
 def is_bare(text: str, marks: tuple[str, ...]) -> bool:

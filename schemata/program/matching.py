@@ -123,11 +123,11 @@ def holds(condition: Related | m.Condition, known: Mapping[str, m.Value], gramma
     if grammar is None:
         return None
     relation, terms = question(condition)
-    values = _arguments(terms, known)
+    values = arguments(terms, known)
     return None if FREE in values else grammar.relations[relation].holds(*values)
 
 
-def _arguments(terms: Sequence[m.Term], known: Mapping[str, m.Value]) -> list[Any]:
+def arguments(terms: Sequence[m.Term], known: Mapping[str, m.Value]) -> list[Any]:
     """Return the values of terms, FREE where they are not known."""
     values: list[Any] = []
     for term in terms:
@@ -394,7 +394,7 @@ def _members(element: m.Term, region: m.Region, known: Mapping[str, m.Value]) ->
 def _rows(goal: Goal, known: Mapping[str, m.Value], grammar: Any) -> Choices | None:
     """Return what the grammar offers for the free arguments of a question."""
     name, terms = question(goal)
-    values = _arguments(terms, known)
+    values = arguments(terms, known)
     bound = {k for k, value in enumerate(values) if value is not FREE}
     properties = signature(goal)
     if not any(bound >= needs for needs in properties.needs):

@@ -1,0 +1,137 @@
+"""Weights in grammars: read, written, and summed up as NLTK does; in D-rules they are weights of links."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+import schemata
+from schemata.errors import GrammarError
+from schemata.grammars.rule_files import (
+    parse_context_free,
+    parse_d_rules,
+    parse_dependency_rules,
+    write_context_free,
+    write_d_rules,
+    write_dependency_rules,
+)
+from schemata.structures import is_projective
+from schemata.structures.trees import find_cycle
+
+PCFG = """
+S -> NP VP [1.0]
+NP -> Det N [0.5] | NP PP [0.3] | "John" [0.2]
+VP -> V NP [0.6] | VP PP [0.3] | "slept" [0.1]
+PP -> P NP [1.0]
+Det -> "the" [0.8] | "a" [0.2]
+N -> "man" [0.5] | "telescope" [0.3] | "dog" [0.2]
+V -> "saw" [1.0]
+P -> "with" [1.0]
+"""
+SENTENCES = ["John saw a dog", "the man saw a dog with the telescope with a dog", "John slept with the man"]
+
+
+@pytest.mark.parametrize("name", ["cyk", "earley", "left-corner"])
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_context_free_grammars_as_in_nltk(name: str, sentence: str) -> None:
+    nltk = pytest.importorskip("nltk")
+    trees = list(nltk.InsideChartParser(nltk.PCFG.fromstring(PCFG)).parse(sentence.split()))
+    chart = schemata.load(name).run(sentence, parse_context_free(PCFG))
+    shares = sorted((tree.prob() for tree in trees), reverse=True)
+    assert chart.total("count") == len(trees)
+    assert chart.total("real") == pytest.approx(sum(shares))
+    assert [math.exp(one.weight) for one in chart.k_best(100)] == pytest.approx(shares)
+    viterbi = next(nltk.ViterbiParser(nltk.PCFG.fromstring(PCFG)).parse(sentence.split()))
+    assert math.exp(chart.best().weight) == pytest.approx(viterbi.prob())
+    assert math.exp(chart.total("viterbi")) == pytest.approx(viterbi.prob())
+
+
+DEPENDENCY = """
+root V
+V(N * N) [0.4]
+V(N *) [0.5]
+V(*) [0.1]
+N(*) [0.7]
+N(N *) [0.3]
+a : N [0.6], V [0.2]
+b : V [0.9], N [0.4]
+"""
+RULE_BASED = ["barbero1998", "bulc", "dvh3", "head-corner3", "head-corner5", "kahane1998",
+              "lombardo-lesmo1996"]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RULE_BASED)
+def test_dependency_rules_over_all_analyses(name: str) -> None:
+    rules = {("V", ("N", "*", "N")): 0.4, ("V", ("N", "*")): 0.5, ("V", ("*",)): 0.1, ("N", ("*",)): 0.7,
+             ("N", ("N", "*")): 0.3}  # fmt: skip
+    entries = {("a", "N"): 0.6, ("a", "V"): 0.2, ("b", "V"): 0.9, ("b", "N"): 0.4}
+    words = "abaa"
+    n, expected = len(words), []
+    for heads in itertools.product(range(n + 1), repeat=n):
+        if heads.count(0) != 1 or find_cycle(heads) or not is_projective(schemata.DependencyTree(heads)):
+            continue
+        for categories in itertools.product("VN", repeat=n):
+            weight = float(categories[heads.index(0)] == "V")
+            for h in range(1, n + 1):
+                own = [d for d in range(1, n + 1) if heads[d - 1] == h]
+                body = (
+                    *(categories[d - 1] for d in own if d < h),
+                    "*",
+                    *(categories[d - 1] for d in own if d > h),
+                )
+                weight *= rules.get((categories[h - 1], body), 0) * entries[words[h - 1], categories[h - 1]]
+            expected += [weight] if weight else []
+    grammar = schemata.DependencyRules(parse_dependency_rules(DEPENDENCY)[0])
+    chart = schemata.load(name).run(" ".join(words), grammar)
+    assert chart.best().weight == pytest.approx(math.log(max(expected)))
+    assert chart.total("viterbi") == pytest.approx(math.log(max(expected)))
+    if chart.forest().derivation_count == len(expected):
+        assert chart.total("real") == pytest.approx(sum(expected))
+
+
+def test_d_rules_weigh_links() -> None:
+    rules, _ = parse_d_rules(
+        'root "b" [0.5], "a" [0.1]\nhead "b" takes "a" on the left [0.7]\nhead "a", "b" takes any [log -2]\n'
+    )
+    for name in ("eisner1996", "collins1996"):
+        chart = schemata.load(name).run("a b", schemata.DRules.from_rules(rules, single_root=True))
+        best = chart.k_best(5)
+        assert [one.structure.heads for one in best] == [(2, 0), (0, 1)]
+        assert [one.weight for one in best] == pytest.approx([math.log(0.35), math.log(0.1) - 2])
+        more = schemata.load(name).run("a b", schemata.DRules.from_rules(rules), weights=np.ones((3, 3)))
+        assert more.best().weight == pytest.approx(math.log(0.35) + 2)
+
+
+def test_weights_are_written_and_read_again() -> None:
+    grammar = parse_context_free(PCFG + '\nNP -> "up" N [log -3.25]\nslow : N [0], V [12]\n')
+    again = parse_context_free(write_context_free(grammar))
+    assert again == grammar
+    assert dict(again.weights)["word", "slow", "V"] == pytest.approx(math.log(12))
+    rules, _ = parse_dependency_rules(DEPENDENCY)
+    assert parse_dependency_rules(write_dependency_rules(rules))[0] == rules
+    assert parse_dependency_rules(write_dependency_rules(rules).replace("[0.4]", "[0.3]"))[0] != rules
+    links, _ = parse_d_rules('root V [0.5]\nhead V takes N, "x" within 3 [log 0.1]\n')
+    assert parse_d_rules(write_d_rules(links))[0] == links
+    assert len(links.weights) == 3
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "code", "line", "column"),
+    [
+        (parse_context_free, "S -> A A [-1]\na : A", "bad-weight", 1, 10),
+        (parse_context_free, "S -> A [0.5] A\na : A", "unexpected-token", 1, 14),
+        (parse_context_free, "S -> A [0.5]\nS -> A [0.4]\na : A", "second-weight", 2, 8),
+        (parse_context_free, "S -> A [0,5]\na : A", "bad-weight", 1, 8),
+        (parse_context_free, "S -> A\na : A [log 0.2", "bad-weight", 2, 7),
+        (parse_dependency_rules, "root S\nS(*) [x]\na : S", "unexpected-token", 2, 6),
+        (parse_dependency_rules, "root S [0.5]\nS(*)\na : S", "unexpected-token", 1, 8),
+        (parse_d_rules, "root V [log]\nhead V takes N", "bad-weight", 1, 8),
+        (parse_d_rules, "root V\nhead V takes N [0.5] within 3", "unexpected-token", 2, 22),
+    ],
+)
+def test_mistakes_are_shown_where_they_stand(read, text: str, code: str, line: int, column: int) -> None:
+    with pytest.raises(GrammarError) as caught:
+        read(text, "g")
+    found = caught.value.diagnostics[0]
+    assert (found.code, found.location.line, found.location.column) == (code, line, column)
