@@ -356,13 +356,16 @@ class ParsingSchema:
     def _weights(self, given: Any, words: Sentence, grammar: Any) -> Weights:
         """Return the weights of a run, if they fit its sentence."""
         from schemata.charts.chart import last_position
+        from schemata.language.model import Arithmetic, nodes
         from schemata.weights.scores import Weights
 
         weights = Weights.of(given)
         if weights.arcs is None:
             return weights
         labelled = self.definition.builds_linkages
-        if not (labelled or self.definition.builds_links):
+        clauses = (node for case in self.definition.cases for node in nodes(case.weight))
+        asked = any(isinstance(node, Arithmetic) and node.operation == "score" for node in clauses)
+        if not (labelled or self.definition.builds_links or asked):
             message = f"schema {self.name} builds no links that could have scores"
             raise UsageError(message, code="wrong-scores", hint="weigh its rules, or its steps")
         if any(case.head_links for case in self.definition.cases):

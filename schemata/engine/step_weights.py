@@ -14,16 +14,21 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.charts.chart import Instance
-from schemata.errors import UsageError, did_you_mean
+from schemata.errors import Diagnostic, Location, UsageError, did_you_mean
 from schemata.grammars.licences import Licences
 from schemata.grammars.relations import FREE
 from schemata.language import model as m
+from schemata.program.evaluation import number
 from schemata.program.instances import instance_bindings
 from schemata.program.matching import arguments, question
 from schemata.weights.scores import Weights
+from schemata.weights.semiring import exponential
 from schemata.wording import listing
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from schemata.charts.chart import BareChart
     from schemata.forest.forest import EdgeArrays
 
@@ -41,6 +46,7 @@ class StepWeights:
     ----------
     chart : the chart.
     given : what the run was given.
+    scores : the scores of links, [head, dependent], that steps may ask for.
 
     Attributes
     ----------
@@ -51,8 +57,8 @@ class StepWeights:
     UsageError : a weight is of a step that there is not, or asks for a variable that it has not.
     """
 
-    def __init__(self, chart: BareChart, given: Weights) -> None:
-        self.chart = chart
+    def __init__(self, chart: BareChart, given: Weights, scores: NDArray[np.float64] | None = None) -> None:
+        self.chart, self._scores = chart, scores
         known = {*chart.schema.step_names, *(form.name for form in chart.schema.forms)}
         for name in given.steps:
             if name not in known:
@@ -74,22 +80,58 @@ class StepWeights:
             for condition in case.conditions
             if isinstance(condition, m.GRAMMAR_CONDITIONS) and question(condition)[0] in of_rows
         ]
+        if case.weight is not None:
+            found = [partial(self._said, case, found)]
         if case.step in given.steps:
             found.append(_called(given.steps[case.step], case.step, {*case.types, "n"}))
         return found
 
+    def _said(self, case: m.Case, asks: Sequence[Weigh], binding: Binding) -> Ways:
+        """Return what a case says that it weighs, for each way to answer what it asks of the grammar."""
+        assert case.weight is not None
+        is_log, scores = case.weight.is_log, self._scores
+        names = sorted(set(m.variables(case.weight)))
+        found: list[tuple[object, float]] = []
+        uses_asked = any(isinstance(x, m.Arithmetic) and x.operation == "asked" for x in m.nodes(case.weight))
+
+        def shown(weight: float) -> float:
+            return weight if is_log else exponential(weight)
+
+        def score(dependent: float, head: float) -> float:
+            return shown(0.0 if scores is None else float(scores[int(head), int(dependent)]))
+
+        for parts in product(*(ask(binding) for ask in asks)) if uses_asked else [()]:
+            asked = partial(shown, sum(weight for _, weight in parts))
+            given: dict[str, Callable[..., float]] = {"score": score, "asked": asked}
+            try:
+                weight = number(case.weight.term, binding, given)
+                weight = weight if is_log else math.log(weight) if weight else -math.inf
+                if math.isnan(weight) or weight == math.inf:
+                    raise ValueError
+            except (ArithmeticError, ValueError, IndexError):
+                raise self._no_weight(case, {name: binding[name] for name in names}) from None
+            found.append(((tuple(binding[name] for name in names), tuple(key for key, _ in parts)), weight))
+        return found
+
+    def _no_weight(self, case: m.Case, values: Binding) -> UsageError:
+        shown = ", ".join(f"{name} = {value}" for name, value in values.items())
+        message = f"what step {case.step} says is no weight" + (f" for {shown}" if shown else "")
+        place = Location(case.span.source.file, case.span.line, case.span.column)
+        expected = "a finite number" if case.weight and case.weight.is_log else "a number from 0"
+        return UsageError(Diagnostic("bad-weight", message, place, expected))
+
     def of(self, edges: EdgeArrays, edge: int) -> Sequence[float]:
         """Return the weights of a hyperedge in log space, one for each way to make it, greatest first."""
         chart = self.chart
-        number, row = int(edges.case[edge]), int(edges.row[edge])
-        case, stride = chart.schema.cases[number], chart.strides[number]
-        line = [int(x) for x in chart.raw.logs[number][row * stride : (row + 1) * stride]]
+        which, row = int(edges.case[edge]), int(edges.row[edge])
+        case, stride = chart.schema.cases[which], chart.strides[which]
+        line = [int(x) for x in chart.raw.logs[which][row * stride : (row + 1) * stride]]
         at = 1 + len(case.antecedents)
         links = tuple(zip(line[at::2], line[at + 1 :: 2], strict=True))
-        instance = Instance(number, tuple(line[1:at]), line[0], links)
+        instance = Instance(which, tuple(line[1:at]), line[0], links)
         ways: dict[object, float] = {}
         for binding in instance_bindings(chart, instance):
-            for parts in product(*(weigh(binding) for weigh in self._weighs[number])):
+            for parts in product(*(weigh(binding) for weigh in self._weighs[which])):
                 ways[tuple(key for key, _ in parts)] = sum(weight for _, weight in parts)
         return sorted(ways.values(), reverse=True)
 

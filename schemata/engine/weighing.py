@@ -224,7 +224,7 @@ class Weighing:
         """By hyperedge of the forest: what it weighs by its rules and its step, for each way it can be made."""
         import numpy as np
 
-        weigh = StepWeights(self.chart, self.given)
+        weigh = StepWeights(self.chart, self.given, self._scores)
         useful = self._edges.graph.useful
         derived = np.repeat(np.arange(self._items), np.diff(self._edges.graph.first))
         chosen = np.isin(self._edges.case, weigh.cases) & useful[derived]

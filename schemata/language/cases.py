@@ -114,13 +114,13 @@ def building_of(case: m.Case) -> tuple[object, ...]:
     links = tuple((slots.index(x.dependent), slots.index(x.head)) for x in case.head_links)
     match case.head:
         case m.Var(name) if name != "n":
-            return head_place(case, name), links
+            return head_place(case, name), links, case.weight
         case m.Linear(constant, atoms):
             parts = [
                 ("n" if atom.name == "n" else head_place(case, atom.name), factor) for atom, factor in atoms
             ]
-            return constant, frozenset(parts), links
-    return case.head, links
+            return constant, frozenset(parts), links, case.weight
+    return case.head, links, case.weight
 
 
 def instance_names(schema: m.Schema) -> tuple[int, ...]:

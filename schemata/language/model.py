@@ -488,11 +488,42 @@ class HeadLink:
 
 
 @dataclass(frozen=True, slots=True)
+class Decimal:
+    """A number in a weight."""
+
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """An operation on numbers in a weight.
+
+    `operation` is a sign, `exp`, `min`, `max`, `abs`; `score`, the weight of the link of a dependent to a head; or
+    `asked`, the weight of what the case asks of the grammar.
+    """
+
+    operation: str
+    operands: tuple[WeightTerm, ...]
+
+
+WeightTerm: TypeAlias = Decimal | Arithmetic | Var
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """What an instance of a case weighs beside its links; with `is_log` the logarithm of that."""
+
+    term: WeightTerm
+    is_log: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
     """One inference rule.
 
     `head` is the word that heads what the case builds, where the schema says so; else the head is that of the
-    first structural antecedent that has one. `lines` is the rule as written.
+    first structural antecedent that has one. `lines` is the rule as written. Without a `weight`, an instance weighs
+    what it asks of the grammar.
     """
 
     step: str
@@ -506,6 +537,7 @@ class Case:
     types: Mapping[str, Type]
     span: Span = field(compare=False)
     lines: tuple[str, ...] = field(default=(), compare=False)
+    weight: Weight | None = None
 
 
 # The schema --------------------------------------------------------------------------------------------------

@@ -403,7 +403,7 @@ class RuleReader:
         if case.consequent is not None:
             consequent = self.table.pattern(case.consequent, scope, binding=False)
         nodes = [(written[k].span, node) for k in sorted(parts) for node in parts[k]]
-        building = (m.Link, m.Join, m.HeadLink, _Head)
+        building = (m.Link, m.Join, m.HeadLink, m.Weight, _Head)
         conditions = [(span, node) for span, node in nodes if not isinstance(node, building)]
         below = [] if case.consequent is None else [case.consequent.span]
         items = (*(a.item.span for a in case.antecedents), *below)
@@ -414,6 +414,11 @@ class RuleReader:
             m.Antecedent(p, a.context) for p, a in zip(patterns, case.antecedents, strict=True) if p
         )
         head = next((node for _, node in reversed(nodes) if isinstance(node, _Head)), None)
+        weights = [(span, node) for span, node in nodes if isinstance(node, m.Weight)]
+        if len(weights) > 1:
+            scope.error(
+                weights[1][0], "second-weight", "the step says its weight twice", "one product: weight x * y"
+            )
         resolved = m.Case(
             step,
             case.label,
@@ -426,10 +431,13 @@ class RuleReader:
             dict(scope.types),
             case.span,
             case.lines,
+            weights[0][1] if weights else None,
         )
         if case.lost is None and len(self.problems) == before:
             if head is not None:
                 _check_head(resolved, scope, head)
+            if weights:
+                _check_weight(resolved, scope, weights[0][0])
             if not self.symbolic and len(self.problems) == before:
                 self._check_variables(resolved, scope, case.generated)
         if any(p.severity == "error" for p in self.problems[before:]):
@@ -467,6 +475,8 @@ class RuleReader:
                 if condition.licence:
                     self._check_grammar(condition, scope)
                 return self._link(condition, scope, symbols)
+            case s.WeightCondition(term, is_log):
+                return (m.Weight(scope.arithmetic(term), is_log),)
             case s.JoinCondition(left, right, match, when):
                 self._check_grammar(condition, scope)
                 one, other = (scope.resolve(t, m.POSITION) for t in (left, right))
@@ -531,7 +541,7 @@ class RuleReader:
         if free := undetermined(above, case.conditions, case.consequent):
             self.unsolvable(free, scope, [*above, *case.conditions])
             return
-        used: list[object] = [*case.antecedents, *case.conditions, case.consequent, case.head]
+        used: list[object] = [*case.antecedents, *case.conditions, case.consequent, case.head, case.weight]
         # What a licence or a match tests is counted there: that it builds as well is no second use.
         for link in case.links:
             if isinstance(link, m.Join):
@@ -624,6 +634,19 @@ def _check_head(case: m.Case, scope: Terms, head: _Head) -> None:
         message = "the head of what is built stands alone in no item of the rule"
         expected = "variables that are fields of the consequent, or of an antecedent without given"
         scope.error(head.span, "bad-link", message, expected)
+
+
+def _check_weight(case: m.Case, scope: Terms, span: Span) -> None:
+    """Report a weight that a hyperedge does not determine, which has no context antecedents."""
+    items = [case.consequent, *(a.pattern for a in case.antecedents if not a.context)]
+    terms = [term for item in items for term in item.terms]
+    asked = [case.weight, *case.conditions]
+    free = set(undetermined(terms, asked)) & set(m.variables(case.weight))  # type: ignore[arg-type]
+    if free:
+        message = f"the weight depends on {min(free)}, which only a context antecedent knows"
+        scope.error(
+            span, "bad-weight", message, "variables of the consequent, or of antecedents without given"
+        )
 
 
 _ONLY_IN_STEPS = BUILT_IN - {"root"}

@@ -261,7 +261,35 @@ class JoinCondition:
     span: Span
 
 
-StepCondition: TypeAlias = LinkCondition | LinkHeads | HeadOfBuilt | GrammarCondition | JoinCondition
+@dataclass(frozen=True, slots=True)
+class Decimal:
+    """A number in a weight."""
+
+    value: float
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """A sign or the name of a function, and what it is applied to, in a weight."""
+
+    operation: str
+    operands: tuple[Name | Decimal | Arithmetic, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class WeightCondition:
+    """`weight 0.5 * asked` or `weight log score(i, j) - 1`: what the step weighs, as a factor or as its logarithm."""
+
+    term: Name | Decimal | Arithmetic
+    is_log: bool
+    span: Span
+
+
+StepCondition: TypeAlias = (
+    LinkCondition | LinkHeads | HeadOfBuilt | GrammarCondition | JoinCondition | WeightCondition
+)
 Condition: TypeAlias = Term | StepCondition
 
 

@@ -522,6 +522,30 @@ class Terms:
 
     # conditions on the grammar
 
+    def arithmetic(self, term: s.Name | s.Decimal | s.Arithmetic) -> m.WeightTerm:
+        """Resolve a part of a weight, over positions and flags."""
+        match term:
+            case s.Decimal(value):
+                return m.Decimal(value)
+            case s.Name():
+                kind = self.infer(term)
+                if kind is not None and kind.kind not in ("position", "flag"):
+                    self.error(term.span, "wrong-type", f"{term.id} is a {kind}", "a position or a flag")
+                found = self.name(term, kind or m.POSITION, False)
+                return found if isinstance(found, m.Var) else m.Decimal(_number_of(found))
+            case s.Arithmetic(operation, operands, span):
+                least, most = _OPERANDS.get(operation, (1, 2))
+                if operation.isalpha() and operation not in _OPERANDS:
+                    known = ", ".join(_OPERANDS)
+                    hint = did_you_mean(operation, _OPERANDS)
+                    self.error(span, "unknown-function", f"there is no function {operation}", known, hint)
+                elif not least <= len(operands) <= most:
+                    wanted = quantity(least, "operand") + (" or more" if most > least else "")
+                    self.error(
+                        span, "wrong-arity", f"{operation} has {quantity(len(operands), 'operand')}", wanted
+                    )
+                return m.Arithmetic(operation, tuple(map(self.arithmetic, operands)))
+
     def grammar_condition(self, condition: s.GrammarCondition) -> m.Condition:
         """Resolve a condition on the grammar; its names are bound where they are free."""
         if condition.relation == "rule":
@@ -571,6 +595,15 @@ GRAMMAR_RELATIONS: Mapping[str, tuple[Callable[..., m.Condition], tuple[m.Type, 
     "corner": (m.LeftCorner, (m.SYMBOL, m.SYMBOL)),
     "disjunct": (m.HasDisjunct, (m.LABELS, m.LABELS, m.POSITION)),
 }
+
+
+_OPERANDS = {"exp": (1, 1), "abs": (1, 1), "min": (1, 99), "max": (1, 99), "score": (2, 2), "asked": (0, 0)}
+"""The functions of weights, and the least and greatest number of what they are applied to."""
+
+
+def _number_of(term: m.Term) -> float:
+    """Return the value of a parameter."""
+    return float(term.value) if isinstance(term, m.Lit) and isinstance(term.value, int) else 0.0
 
 
 BUILT_IN = frozenset(("rule", *GRAMMAR_RELATIONS))

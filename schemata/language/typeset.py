@@ -156,6 +156,7 @@ def conditions_of(case: m.Case, *, ascii: bool = False) -> list[str]:
         lines.append(f"{word} {text(link.dependent)} to {text(link.head)}")
     lines += [f"link head of {x.dependent + 1} to head of {x.head + 1}" for x in case.head_links]
     lines += [f"head {text(case.head)}"] if case.head is not None else []
+    lines += [text(case.weight)] if case.weight is not None else []
     return lines + [condition_text(c, ascii=ascii) for c in case.conditions if c not in told]
 
 
@@ -227,6 +228,17 @@ class _Typesetter:
                 return f"{self.text(left)} {signs[relation]} {self.text(right)}"
             case m.IsAbsent(operand):
                 return f"{self.text(operand).removesuffix('?')} is absent"
+            case m.Weight(term, is_log):
+                return f"weight {'log ' if is_log else ''}{self.text(term)}"
+            case m.Decimal(value):
+                return f"{value:g}"
+            case m.Arithmetic("asked"):
+                return "asked"
+            case m.Arithmetic(sign, operands) if not sign.isalpha():
+                both = [_in_brackets(self.text(o)) for o in operands]
+                return f" {sign} ".join(both) if len(both) > 1 else f"{sign}{both[0]}"
+            case m.Arithmetic(function, operands):
+                return f"{function}({', '.join(map(self.text, operands))})"
             case m.HasRule(category, body):
                 return f"rule {self.text(category)}({self.row(body)})"
             case m.HasFact(relation, terms, _, negated):

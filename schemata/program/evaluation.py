@@ -6,7 +6,9 @@ not an error: a condition with unknown parts may still be false, and an item sho
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+import operator
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -108,6 +110,41 @@ def _chain(parts: Sequence[m.Term], binding: Mapping[str, m.Value]) -> str:
             raise LookupError("sequences that are no neighbours")
         found = together
     return found
+
+
+def number(term: m.WeightTerm, binding: Binding, given: Mapping[str, Callable[..., float]]) -> float:
+    """Return the value of a part of a weight.
+
+    Parameters
+    ----------
+    term : the part.
+    binding : the values of variables; a flag counts 1 or 0, an absent value 0.
+    given : functions that the run knows: `score` of a dependent and a head, `asked` of nothing.
+
+    Raises
+    ------
+    ArithmeticError : a division by zero, or a number that is too large.
+
+    >>> number(m.Arithmetic("/", (m.Decimal(1.0), m.Var("i"))), {"i": 4}, {})
+    0.25
+    """
+    match term:
+        case m.Decimal(value):
+            return value
+        case m.Var(name):
+            known = binding[name]
+            return float(known) if isinstance(known, int) else 0.0
+        case m.Arithmetic(operation, operands):
+            values = [number(operand, binding, given) for operand in operands]
+            if operation == "-" and len(values) == 1:
+                return -values[0]
+            return float({**_OPERATIONS, **given}[operation](*values))
+
+
+_OPERATIONS: Mapping[str, Callable[..., float]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "exp": math.exp, "abs": abs,
+    "min": lambda *values: min(values), "max": lambda *values: max(values),
+}  # fmt: skip
 
 
 def truth(condition: m.Term, binding: Binding) -> bool | None:

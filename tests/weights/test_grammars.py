@@ -57,7 +57,7 @@ N(N *) [0.3]
 a : N [0.6], V [0.2]
 b : V [0.9], N [0.4]
 """
-RULE_BASED = ["barbero1998", "bulc", "dvh3", "head-corner3", "head-corner5", "kahane1998",
+RULE_BASED = ["barbero1998", "bulc", "dvh1", "dvh2", "dvh3", "head-corner3", "head-corner5", "kahane1998",
               "lombardo-lesmo1996"]  # fmt: skip
 
 
