@@ -31,7 +31,7 @@ class Inference:
     """A step instance in full: its step and case, antecedents, bindings, evaluated side conditions and links.
 
     `context` tells which antecedents (0-based) only license the step. `size` is that of the smallest proof
-    that ends with it.
+    that ends with it. `weight` is that of the step instance in log space, where anything has a weight.
     """
 
     step: str
@@ -43,12 +43,14 @@ class Inference:
     conditions: tuple[SideCondition, ...]
     links: tuple[BuiltLink, ...]
     size: int
+    weight: float | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the inference as a JSON object."""
-        return fields_json(
+        found = fields_json(
             self, "step case=label antecedents context consequent bindings{} conditions links size"
         )
+        return found if self.weight is None else found | fields_json(self, "weight")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +90,17 @@ class ProofNode:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Proof(Shown):
-    """A smallest proof: nodes in the order of the tree, the goal first.
+    """A smallest proof, or a best derivation: nodes in the order of the tree, the goal first.
 
     `size` counts step instances, repeated ones as often as they are used; `written` is the goal as it was
-    asked for, where that is another writing of the item.
+    asked for, where that is another writing of the item. `weight` is that of a best derivation, None of a smallest
+    proof.
     """
 
     chart: Chart
     nodes: tuple[ProofNode, ...]
     written: str | None = None
+    weight: float | None = None
 
     @property
     def item(self) -> Item:
@@ -115,11 +119,14 @@ class Proof(Shown):
         """Return the proof as the JSON object that `schemata explain --json` prints."""
         hypothesis = self.nodes[0].kind == "hypothesis"
         found = {"item": str(self.item), "derivable": True, "hypothesis": hypothesis, "size": self.size}
+        found |= {} if self.weight is None else {"weight": self.weight}
         proof = {"proof": [node.to_json() for node in self.nodes]}
         return document(self.chart.heading(), found, proof, besides_json(self.chart))
 
 
-def explain(chart: Chart, item: str | Item, depth: int | None = None, budget: Budget | None = None) -> Proof:
+def explain(
+    chart: Chart, item: str | Item, depth: int | None = None, budget: Budget | None = None, best: bool = False
+) -> Proof:
     """Return a proof of an item with the fewest step instances, the first such in canonical order.
 
     Parameters
@@ -128,12 +135,14 @@ def explain(chart: Chart, item: str | Item, depth: int | None = None, budget: Bu
     item : the item, or its text.
     depth : how many steps deep the proof is told; None for all of it.
     budget : the seconds and the memory that finding it may take; None for any.
+    best : return the derivation with the greatest weight instead.
 
     Raises
     ------
     SchemaError : the text is no item of the schema.
     NotDerivableError : the item is not in the chart.
     BudgetExceeded : a limit was hit.
+    UsageError : the best derivation is asked for, and there is none: all are forbidden, or infinitely many.
 
     >>> import schemata
     >>> proof = explain(schemata.load("hybrid").run("a b"), "span[0, 2]")
@@ -145,6 +154,10 @@ def explain(chart: Chart, item: str | Item, depth: int | None = None, budget: Bu
     asked, number = _in_chart(chart, item)
     backwards = Backwards(chart, budget)
     costs = least_costs(backwards, [number])
+    chosen: dict[int, Instance] = {}
+    weight = None
+    if best:
+        weight, chosen = _best_instances(chart, number)
     nodes: list[ProofNode] = []
     told: dict[int, int] = {}
     premises: dict[int, list[int]] = {}
@@ -161,7 +174,7 @@ def explain(chart: Chart, item: str | Item, depth: int | None = None, budget: Bu
         if x in told:
             nodes.append(ProofNode(here, level, shown, "again", costs[x], is_context, same_as=told[x]))
             continue
-        instance = cheapest_instance(backwards, x, costs)
+        instance = chosen.get(x) if best else cheapest_instance(backwards, x, costs)
         if instance is None or level == depth:
             nodes.append(ProofNode(here, level, shown, "cut", costs[x], is_context))
             continue
@@ -171,7 +184,30 @@ def explain(chart: Chart, item: str | Item, depth: int | None = None, budget: Bu
         antecedents = enumerate(instance.antecedents)
         waiting += [(y, level + 1, k in inference.context, here) for k, y in reversed(list(antecedents))]
     told_nodes = (replace(node, premises=tuple(premises.get(node.number, ()))) for node in nodes)
-    return Proof(chart, tuple(told_nodes), asked.written)
+    return Proof(chart, tuple(told_nodes), asked.written, weight)
+
+
+def _best_instances(chart: Chart, number: int) -> tuple[float, dict[int, Instance]]:
+    """Return the weight of the best derivation of an item, and the step instance by which it derives each."""
+    from schemata.engine.weighing import Weighing
+
+    best = next(iter(Weighing(chart, chart.weights, item=number).derivations()), None)
+    if best is None:
+        message = f"every derivation of {chart.item(number)} is forbidden by a weight of 0"
+        raise UsageError(message, code="no-best", hint="leave out --best for a smallest proof")
+    weight, derivation = best
+    backwards = Backwards(chart)
+    chosen: dict[int, Instance] = {}
+    for _, node in derivation.walk():
+        if node.edge is not None and node.number not in chosen:
+            slots, edge = node.edge.slots, node.edge
+            chosen[node.number] = next(
+                instance
+                for instance in backwards.of(node.number)
+                if (instance.case, instance.links) == (edge.case, edge.links)
+                and tuple(instance.antecedents[k] for k in slots) == edge.tails
+            )
+    return weight, chosen
 
 
 def derivations_of(chart: Chart, item: str | Item, budget: Budget | None = None) -> tuple[Inference, ...]:
@@ -207,6 +243,7 @@ def _in_chart(chart: Chart, item: str | Item) -> tuple[AskedItem, int]:
 def _inference(chart: Chart, instance: Instance, size: int) -> Inference:
     case = chart.schema.cases[instance.case]
     binding = first_binding(chart, instance)
+    weighing = chart.weighing
     return Inference(
         case.step,
         case.label,
@@ -217,4 +254,5 @@ def _inference(chart: Chart, instance: Instance, size: int) -> Inference:
         side_conditions(case, binding, chart.sentence, chart.grammar),
         chart.built_links(instance.links),
         size,
+        weighing.instance_weight(instance) if weighing.is_weighed else None,
     )

@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from schemata.errors import AmbiguityWarning, Diagnostic
-from schemata.json_values import as_json
+from schemata.errors import AmbiguityWarning, Diagnostic, UsageError
+from schemata.grammars.drules import tree_of, tree_of_length
+from schemata.json_values import as_json, document, fields_json
 from schemata.structures import DependencyTree
 from schemata.structures.linkages import Linkage
 
@@ -105,6 +106,97 @@ def weighed(
             doubt.code, doubt.message, hint=f"{hint}; {other} derives each once", severity="warning"
         )
     return Weighed(chart, found.best, found.totals, found.marginals, found.samples, doubt)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkGain:
+    """A word whose head in the best tree is another: both heads, and the scores of both links in log space."""
+
+    dependent: int
+    head: int
+    score: float
+    best_head: int
+    best_score: float
+
+    @property
+    def gain(self) -> float:
+        """By how much the best tree's link wins; negative where it loses."""
+        return self.best_score - self.score
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the two links as a JSON object."""
+        return fields_json(self, "dependent head score best_head best_score gain")
+
+
+@dataclass(frozen=True, slots=True)
+class WhyNotBest:
+    """Why a tree is not the best: the best one, and where it wins.
+
+    Attributes
+    ----------
+    chart : the chart.
+    heads : the tree that was asked about.
+    weight : its weight; None where the schema does not derive it, or a weight forbids it.
+    best : the best tree; None where there is none.
+    links : the words whose heads differ.
+    rest : by how much the best tree wins beside its links: by rules, lexicon entries and steps.
+    """
+
+    chart: Chart
+    heads: tuple[int, ...]
+    weight: float | None
+    best: WeightedStructure | None
+    links: tuple[LinkGain, ...] = ()
+    rest: float = 0.0
+
+    @property
+    def best_heads(self) -> tuple[int, ...]:
+        """The heads of the best tree; none where there is no tree."""
+        structure = None if self.best is None else self.best.structure
+        return structure.heads if isinstance(structure, DependencyTree) else ()
+
+    @property
+    def is_best(self) -> bool:
+        """Whether the tree is as good as the best one."""
+        return self.best is not None and self.weight is not None and self.best.weight <= self.weight + 1e-9
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the answer as the JSON object that `schemata why-not --best --json` prints."""
+        found = fields_json(self, "heads weight is_best")
+        found["best"] = None if self.best is None else structure_json(self.best)
+        return document(self.chart.heading(), found, fields_json(self, "links rest"))
+
+
+def why_not_best(chart: Chart, heads: Sequence[int]) -> WhyNotBest:
+    """Tell which tree is better than one, and by how much at each link.
+
+    Parameters
+    ----------
+    chart : the chart of a schema that derives dependency trees.
+    heads : the tree.
+
+    Raises
+    ------
+    UsageError : the heads are no tree of the sentence, or the schema derives no trees.
+    """
+    if not chart.schema.builds_links:
+        raise UsageError(
+            f"schema {chart.schema.name} derives no dependency trees, which heads could stand for"
+        )
+    tree = tree_of_length(tree_of(heads), chart.sentence)
+    weight = chart.weight_of(tree)
+    known = None if weight == -math.inf else weight
+    best = chart.best()
+    if best is None or not isinstance(best.structure, DependencyTree):
+        return WhyNotBest(chart, tree.heads, known, None)
+    score = chart.weighing.link_score
+    links = tuple(
+        LinkGain(d, h, score(d, h), other, score(d, other))
+        for d, (h, other) in enumerate(zip(tree.heads, best.structure.heads, strict=True), start=1)
+        if h != other
+    )
+    rest = 0.0 if known is None else best.weight - known - sum(link.gain for link in links)
+    return WhyNotBest(chart, tree.heads, known, best, links, round(rest, 9) + 0.0)
 
 
 def structure_json(one: WeightedStructure) -> dict[str, Any]:

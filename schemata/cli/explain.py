@@ -15,6 +15,7 @@ from schemata.cli.main import report
 from schemata.display.shown import text_of
 from schemata.display.terminal import ProgressBar
 from schemata.errors import UsageError
+from schemata.grammars.kinds import heads_of
 from schemata.language.typeset import reference_of
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ def _chart_and_item(arguments: Namespace) -> tuple[Chart, int, str | None]:
     c.option("item", **_ITEM),
     c.option("--depth", type=int, metavar="N", help="show the proof N steps deep (default: all)"),
     c.flag("--all", "every step instance that derives the item"),
+    c.flag("--best", "the derivation with the greatest weight, not the smallest proof"),
+    c.WEIGHTS,
     c.GRAMMAR,
     c.BUDGET,
     c.ENGINE,
@@ -71,7 +74,7 @@ def explain(arguments: Namespace) -> int:
     budget, besides = c.answering(c.chosen_budget(arguments)), besides_json(chart)
     try:
         if not arguments.all:
-            proof = chart.explain(item, arguments.depth, budget)
+            proof = e.explain(chart, item, arguments.depth, budget, arguments.best)
             c.answer(arguments, proof.to_json, partial(text_of, proof))
             return code
         inferences = e.derivations_of(chart, item, budget)
@@ -108,6 +111,10 @@ def explain(arguments: Namespace) -> int:
     _SENTENCE,
     c.option("item", nargs="?", **_ITEM),
     c.option("--depth", type=int, default=3, metavar="N", help="follow the reasons N steps deep (default 3)"),
+    c.option(
+        "--best", metavar="HEADS", help="tell instead which tree is better than this one, and where: 2,3,0"
+    ),
+    c.WEIGHTS,
     c.GRAMMAR,
     c.BUDGET,
     c.ENGINE,
@@ -119,6 +126,17 @@ def why_not(arguments: Namespace) -> int:
     Without an item, tell why no final item is derivable. Exit code 0: it is derivable; 1: it is not.
     """
     chart, code, item = _chart_and_item(arguments)
+    if arguments.best is not None:
+        from schemata.analysis.weighed import why_not_best
+        from schemata.display.weighed import why_not_best_text
+
+        if item is not None:
+            raise UsageError(
+                "--best is about a tree, not about an item", code="usage", hint="leave out the item"
+            )
+        better = why_not_best(chart, heads_of(f"heads:{arguments.best}"))
+        c.answer(arguments, better.to_json, partial(why_not_best_text, better))
+        return code or (0 if better.is_best else 1)
     found: list[WhyNot] = []
     stopped = c.heeding(
         c.answering(c.chosen_budget(arguments)),

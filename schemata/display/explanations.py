@@ -39,7 +39,10 @@ def explain_text(proof: Proof, *, width: int = 80) -> str:
     item = printable(str(goal.item))
     if goal.kind == "hypothesis":
         return "\n".join([*lines, f"{item} is a hypothesis: it needs no proof"])
-    lines += [f"{item}: smallest proof, {quantity(proof.size, 'step instance')}", ""]
+    told = f"smallest proof, {quantity(proof.size, 'step instance')}"
+    if proof.weight is not None:
+        told = f"best derivation, weight {proof.weight:.6g}"
+    lines += [f"{item}: {told}", ""]
     digits = len(str(len(proof.nodes)))
     for node in proof.nodes:
         lines += _node(proof.chart, node, digits, width)
@@ -84,6 +87,7 @@ def _beside(chart: Chart, inference: Inference, indent: int, width: int) -> list
         dependent, head = (named_position(p, chart.sentence) for p in link)
         if f"the grammar licenses {dependent} under {head}" not in licensed:
             texts.append(f"builds the link of {dependent} under {head}")
+    texts += [f"weight {inference.weight:.6g}"] if inference.weight is not None else []
     width = max(width, indent + _ROOM)
     return [line for text in texts for line in wrapped(printable(text), width, indent, 2)]
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from schemata.analysis.weighed import Weighed
+from schemata.analysis.reasons import named_position
+from schemata.analysis.weighed import Weighed, WhyNotBest
 from schemata.display.arcs import draw_arcs, draw_linkage
 from schemata.display.derivations import derivation_text
 from schemata.display.terminal import Page, table
@@ -32,6 +33,40 @@ def weighed_text(answers: Weighed, page: Page) -> str:
     if answers.samples is not None:
         parts += _pictures("sample", answers.samples, answers, page) or ["no structure is drawn"]
     return "\n\n".join(parts)
+
+
+def why_not_best_text(answer: WhyNotBest, page: Page) -> str:
+    """Return what `schemata why-not --best` prints: both trees, and where the best one wins."""
+    words = answer.chart.sentence.words
+    asked = f"heads {' '.join(map(str, answer.heads))}"
+    if answer.best is None:
+        return f"{asked}: no tree is derived"
+    best = f"heads {' '.join(map(str, answer.best_heads))}, weight {weight_text(answer.best.weight)}"
+    if answer.is_best:
+        return f"{asked}: no tree is better; its weight is {weight_text(answer.best.weight)}"
+    if answer.weight is None:
+        lines = [
+            f"{asked}: {answer.chart.schema.name} does not derive this tree, or a weight forbids it",
+            f"best: {best}",
+        ]
+    else:
+        won = weight_text(answer.best.weight - answer.weight)
+        lines = [f"{asked}, weight {weight_text(answer.weight)}", f"best: {best}: it wins by {won}"]
+    rows = [
+        [
+            f"{one.dependent} {words[one.dependent - 1]}",
+            named_position(one.head, answer.chart.sentence),
+            weight_text(one.score),
+            named_position(one.best_head, answer.chart.sentence),
+            weight_text(one.best_score),
+            weight_text(one.gain),
+        ]
+        for one in answer.links
+    ]
+    if answer.rest:
+        rows.append(["rules and steps", "", "", "", "", weight_text(answer.rest)])
+    headers = ["word", "head", "score", "head in the best", "score", "gain"]
+    return "\n".join([*lines, "", table(headers, rows, page)])
 
 
 def weight_text(weight: float) -> str:

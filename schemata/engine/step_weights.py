@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from schemata.charts.chart import BareChart
-    from schemata.forest.forest import EdgeArrays
 
 Binding = Mapping[str, m.Value]
 Ways: TypeAlias = (
@@ -120,18 +119,12 @@ class StepWeights:
         expected = "a finite number" if case.weight and case.weight.is_log else "a number from 0"
         return UsageError(Diagnostic("bad-weight", message, place, expected))
 
-    def of(self, edges: EdgeArrays, edge: int) -> Sequence[float]:
-        """Return the weights of a hyperedge in log space, one for each way to make it, greatest first."""
-        chart = self.chart
-        which, row = int(edges.case[edge]), int(edges.row[edge])
-        case, stride = chart.schema.cases[which], chart.strides[which]
-        line = [int(x) for x in chart.raw.logs[which][row * stride : (row + 1) * stride]]
-        at = 1 + len(case.antecedents)
-        links = tuple(zip(line[at::2], line[at + 1 :: 2], strict=True))
-        instance = Instance(which, tuple(line[1:at]), line[0], links)
+    def of(self, instance: Instance) -> Sequence[float]:
+        """Return the weights of a step instance in log space, one for each way to make it, greatest first."""
+        weighs = self._weighs.get(instance.case, ())
         ways: dict[object, float] = {}
-        for binding in instance_bindings(chart, instance):
-            for parts in product(*(weigh(binding) for weigh in self._weighs[which])):
+        for binding in instance_bindings(self.chart, instance) if weighs else ():
+            for parts in product(*(weigh(binding) for weigh in weighs)):
                 ways[tuple(key for key, _ in parts)] = sum(weight for _, weight in parts)
         return sorted(ways.values(), reverse=True)
 

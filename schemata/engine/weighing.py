@@ -15,15 +15,16 @@ import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from schemata.charts.chart import Instance
 from schemata.engine.step_weights import StepWeights
 from schemata.errors import AmbiguityWarning, UsageError
 from schemata.forest.derivations import Derivation, derivation_tree
-from schemata.forest.forest import Forest
+from schemata.forest.forest import EdgeArrays, Forest
 from schemata.forest.linkages import LinkBits, connector_charges, derivation_linkage
 from schemata.forest.trees import DEFAULT_BUDGET, Building, finished_states
 from schemata.grammars.drules import tree_of
@@ -68,6 +69,7 @@ class Weighing:
     chart : a chart.
     weights : what the run was given, beside the weights that grammar and schema have.
     claims : as in `Chart`.
+    item : the item whose derivations are weighed; the final items by default.
 
     Attributes
     ----------
@@ -80,11 +82,19 @@ class Weighing:
         chart: BareChart,
         weights: Weights | None = None,
         claims: Callable[[], tuple[bool | None, str | None]] | None = None,
+        item: int | None = None,
     ) -> None:
         self.chart, self.given, self.claims = chart, weights or Weights(), claims
         self.forest = Forest(chart)
-        self._edges = self.forest.arrays
-        self._items = self._edges.graph.nodes
+        self._items = chart.raw.item_count
+        self._item = item
+
+    @cached_property
+    def _edges(self) -> EdgeArrays:
+        edges = self.forest.arrays
+        if self._item is None:
+            return edges
+        return replace(edges, graph=replace(edges.graph, roots=(self._item,)))
 
     # the hypergraph
 
@@ -219,16 +229,51 @@ class Weighing:
             scores[head, dependent] += weight
         return scores
 
+    def link_score(self, dependent: int, head: int) -> float:
+        """Return the score of a link of a tree in log space."""
+        return 0.0 if self._scores is None else float(self._scores[head, dependent])
+
     @cached_property
     def _steps(self) -> Mapping[int, Sequence[float]]:
         """By hyperedge of the forest: what it weighs by its rules and its step, for each way it can be made."""
         import numpy as np
 
-        weigh = StepWeights(self.chart, self.given, self._scores)
+        weigh = self.step_weights
         useful = self._edges.graph.useful
         derived = np.repeat(np.arange(self._items), np.diff(self._edges.graph.first))
         chosen = np.isin(self._edges.case, weigh.cases) & useful[derived]
-        return {edge: weigh.of(self._edges, edge) for edge in np.flatnonzero(chosen).tolist()}
+        return {edge: weigh.of(self._instance(edge)) for edge in np.flatnonzero(chosen).tolist()}
+
+    @cached_property
+    def step_weights(self) -> StepWeights:
+        """The weights of step instances beside those of links."""
+        return StepWeights(self.chart, self.given, self._scores)
+
+    def _instance(self, edge: int) -> Instance:
+        """Return a step instance that a hyperedge of the forest stands for."""
+        which, row = int(self._edges.case[edge]), int(self._edges.row[edge])
+        stride, log = self.chart.strides[which], self.chart.raw.logs[which]
+        line = [int(x) for x in log[row * stride : (row + 1) * stride]]
+        at = 1 + len(self.chart.schema.cases[which].antecedents)
+        return Instance(
+            which, tuple(line[1:at]), line[0], tuple(zip(line[at::2], line[at + 1 :: 2], strict=True))
+        )
+
+    def instance_weight(self, instance: Instance) -> float:
+        """Return the weight of a step instance in log space: of its links, and the greatest of its ways to be made."""
+        import numpy as np
+
+        ends = np.array(instance.links, np.int64).reshape(-1, 2)
+        return float(self._weights_of(ends[:, 0], ends[:, 1]).sum()) + max(
+            self.step_weights.of(instance), default=0.0
+        )
+
+    @property
+    def is_weighed(self) -> bool:
+        """Whether anything has a weight."""
+        given, grammar = self.given, self.chart.grammar
+        clauses = any(case.weight is not None for case in self.chart.schema.cases)
+        return bool(given.arcs or given.steps or clauses or getattr(grammar, "weights", None))
 
     def _weights_of(self, one: NDArray[Any], other: NDArray[Any]) -> NDArray[np.float64]:
         """Return the scores of links: (dependent, head), or ends in connectors."""
@@ -268,7 +313,8 @@ class Weighing:
         import numpy as np
 
         base, n = self._edges.graph, self.chart.n
-        if not self.chart.schema.builds_links or base.levels is None or self._building.headed:
+        finals = self.chart.final_ids.issuperset(base.roots)
+        if not (finals and self.chart.schema.builds_links) or base.levels is None or self._building.headed:
             return [0] * len(base.roots)
         sums = np.zeros(len(base.tails))
         for edges, dependents, _ in self._links:
@@ -346,6 +392,12 @@ class Weighing:
                 case _:
                     shown = derivation
             yield WeightedStructure(shown, found.weight, derivation)
+
+    def derivations(self) -> Iterator[tuple[float, Derivation]]:
+        """Yield derivations with their weights, best first; of a structure that has been built only the best."""
+        with _named_cycles(self):
+            best = BestStates(self.graph, self.weights, self._building.leaf, self._combine)
+        return ((found.weight, self._derivation(best, found)) for found in best.of(self.goal))
 
     @cached_property
     def _building(self) -> Any:

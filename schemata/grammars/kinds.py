@@ -111,7 +111,7 @@ def grammar_from_option(
     GrammarError : the file cannot be read or holds mistakes.
 
     >>> from schemata.grammars import DRules
-    >>> grammar_from_option("heads:2,0", "d-rules") == DRules.from_heads((2, 0))
+    >>> grammar_from_option("heads:2,0", "d-rules") == DRules.fromheads_of((2, 0))
     True
     """
     if kind not in _KINDS:
@@ -123,7 +123,7 @@ def grammar_from_option(
     word = "heads:" if text.startswith("heads:") else text
     if word in _MEANING and word not in names:
         raise _refused("wrong-kind", f"{_MEANING[word]}, which is no grammar of {noun}", kind)
-    heads = _heads(text) if word == "heads:" else ()
+    heads = heads_of(text) if word == "heads:" else ()
     if word == "heads:" and len(heads) < words:
         missing = words - len(heads)
         are = "is" if missing == 1 else "are"
@@ -137,7 +137,7 @@ def grammar_from_option(
     roots = {"single_root": single_root} if kind == "d-rules" else {}
     match word:
         case "heads:":
-            grammar: Grammar = grammars.from_heads(heads, **roots)
+            grammar: Grammar = grammars.fromheads_of(heads, **roots)
         case "all":
             grammar = grammars.all(**roots)
         case "gold":
@@ -209,7 +209,7 @@ def _exists(text: str) -> bool:
         return False
 
 
-def _heads(text: str) -> tuple[int, ...]:
+def heads_of(text: str) -> tuple[int, ...]:
     """Return the heads of ``heads:2,3,0``."""
     listed = text.removeprefix("heads:")
     if not listed.strip():

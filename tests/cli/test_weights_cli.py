@@ -80,3 +80,37 @@ def test_scores_of_another_sentence(cli: Cli, scores: str) -> None:
     ran = cli("run", "cyk", "the cat slept", "--grammar", "example", "--weights", scores)
     assert ran.code == 2
     assert "builds no links" in ran.err
+
+
+def test_explain_tells_weights(cli: Cli, scores: str) -> None:
+    item = "span[0, 3, false, true]"
+    best = cli("explain", "eisner1996", "the dog barks", item, "--weights", scores, "--best", "--json")
+    found = json.loads(best.out)
+    assert found["weight"] == 6.5
+    inner = cli(
+        "explain", "eisner1996", "the dog barks", "span[0, 2, false, false]", "--weights", scores, "--best"
+    )
+    assert "best derivation, weight 2" in inner.out
+    assert sum(node["weight"] for node in found["proof"] if node["kind"] == "step") == pytest.approx(6.5)
+    smallest = cli("explain", "eisner1996", "the dog barks", item, "--weights", scores)
+    assert "smallest proof" in smallest.out
+    assert "weight 3" in smallest.out
+    assert "weight" not in cli("explain", "eisner1996", "the dog barks", item).out
+
+
+def test_why_not_the_best(cli: Cli, scores: str) -> None:
+    asked = ("why-not", "eisner1996", "the dog barks", "--weights", scores, "--best")
+    other = cli(*asked, "2,0,2", "--json")
+    found = json.loads(other.out)
+    assert other.code == 1
+    assert (found["weight"], found["best"], found["rest"]) == (2.0, {"weight": 6.5, "heads": [2, 3, 0]}, 0.0)
+    assert [(link["dependent"], link["gain"]) for link in found["links"]] == [(2, 1.5), (3, 3.0)]
+    assert "it wins by 4.5" in cli(*asked, "2,0,2").out
+    assert cli(*asked, "2,3,0").code == 0
+    crossing = cli("why-not", "eisner1996", "a b c d", "--best", "3,4,0,3")
+    assert crossing.code == 1
+    assert "does not derive this tree" in crossing.out
+    for heads, said in (("2,0", "2 heads"), ("1,0,0", "its own head"), ("x", "x, not a whole number")):
+        refused = cli(*asked, heads)
+        assert refused.code == 2
+        assert said in refused.err
