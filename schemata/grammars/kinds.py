@@ -111,7 +111,7 @@ def grammar_from_option(
     GrammarError : the file cannot be read or holds mistakes.
 
     >>> from schemata.grammars import DRules
-    >>> grammar_from_option("heads:2,0", "d-rules") == DRules.fromheads_of((2, 0))
+    >>> grammar_from_option("heads:2,0", "d-rules") == DRules.from_heads((2, 0))
     True
     """
     if kind not in _KINDS:
@@ -137,7 +137,7 @@ def grammar_from_option(
     roots = {"single_root": single_root} if kind == "d-rules" else {}
     match word:
         case "heads:":
-            grammar: Grammar = grammars.fromheads_of(heads, **roots)
+            grammar: Grammar = grammars.from_heads(heads, **roots)
         case "all":
             grammar = grammars.all(**roots)
         case "gold":
