@@ -7,6 +7,7 @@ command line; the notebook is executed, and shown with its outputs; docstrings b
 
 from __future__ import annotations
 
+import base64
 import html
 import json
 import os
@@ -72,9 +73,26 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     return adapted(markdown, sources.get(name, f"docs/{name}"))
 
 
+def on_page_content(content: str, **_: object) -> str:
+    """Put the HTML that cells of a notebook show where it belongs."""
+    return re.sub(r"data-html='([^']*)'>", lambda found: f">{base64.b64decode(found[1]).decode()}", content)
+
+
 def on_post_page(output: str, **_: object) -> str:
-    """Let the search run in pages opened as files."""
-    return output.replace('<script src="https://unpkg.com/iframe-worker/shim"></script>', WORKER)
+    """Let the search run in pages opened as files; make sure that pages need nothing from elsewhere.
+
+    Raises
+    ------
+    mkdocs.exceptions.PluginError : a page loads a script, a style or a picture from the network.
+    """
+    from mkdocs.exceptions import PluginError
+
+    output = output.replace('<script src="https://unpkg.com/iframe-worker/shim"></script>', WORKER)
+    if found := re.search(
+        r'<(?:script|img)[^>]* src="?https?:[^>]*>|<link[^>]* rel="?stylesheet[^>]*https?:[^>]*>', output
+    ):
+        raise PluginError(f"a page needs the network: {found[0]}")
+    return output
 
 
 def adapted(markdown: str, source: str) -> str:
@@ -168,15 +186,12 @@ def notebook_page(notebook: dict[str, Any]) -> str:
 
 def shown(output: dict[str, Any]) -> str:
     """Return one output of a cell as Markdown."""
-    from base64 import b64encode
-
     data = {kind: "".join(value) for kind, value in output.get("data", {}).items()}
     if "image/svg+xml" in data:
-        picture = b64encode(data["image/svg+xml"].encode()).decode()
+        picture = base64.b64encode(data["image/svg+xml"].encode()).decode()
         return f'<img alt="what the cell shows" src="data:image/svg+xml;base64,{picture}">'
-    if "text/html" in data:
-        body = "\n".join(line for line in data["text/html"].splitlines() if line.strip())
-        return f'<div class="output">\n{body}\n</div>'
+    if "text/html" in data:  # kept from Markdown, which would take parts of it for its own
+        return f"<div data-html='{base64.b64encode(data['text/html'].encode()).decode()}'></div>"
     text = "".join(output.get("text", "")) or data.get("text/plain", "")
     return f"```text\n{text.rstrip()}\n```"
 
