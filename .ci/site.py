@@ -2,7 +2,7 @@
 
 README.md, CONTRIBUTING.md and CHANGELOG.md become pages; links between files of the repository become links between
 pages; file names of code blocks become their titles; the options of all commands are written into the page about the
-command line; the notebook is executed, and shown with its outputs; docstrings become Markdown.
+command line; the notebook is executed, and shown with its outputs.
 """
 
 from __future__ import annotations
@@ -15,8 +15,6 @@ import posixpath
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import griffe
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -191,48 +189,7 @@ def shown(output: dict[str, Any]) -> str:
         picture = base64.b64encode(data["image/svg+xml"].encode()).decode()
         return f'<img alt="what the cell shows" src="data:image/svg+xml;base64,{picture}">'
     if "text/html" in data:  # kept from Markdown, which would take parts of it for its own
-        return f"<div data-html='{base64.b64encode(data['text/html'].encode()).decode()}'></div>"
+        text = base64.b64encode(data["text/html"].encode()).decode()
+        return f"<div style='overflow-x: auto; font-size: .7rem' data-html='{text}'></div>"
     text = "".join(output.get("text", "")) or data.get("text/plain", "")
     return f"```text\n{text.rstrip()}\n```"
-
-
-class Docstrings(griffe.Extension):
-    """Makes Markdown of docstrings: sections become lists of names with their meanings, examples become code."""
-
-    def on_object(self, *, obj: griffe.Object, **_: object) -> None:
-        """Rewrite the docstring of an object that griffe has read."""
-        if obj.docstring is not None:
-            obj.docstring.value = markdown_of(obj.docstring.value)
-
-
-def markdown_of(docstring: str) -> str:
-    """Return a docstring as Markdown.
-
-    >>> print(markdown_of("Read it.\\n\\nParameters\\n----------\\npath, name : where\\n    it is."))
-    Read it.
-    <BLANKLINE>
-    **Parameters**
-    <BLANKLINE>
-    - `path`, `name`: where
-        it is.
-    """
-    lines: list[str] = []
-    in_section = False
-    for paragraph in docstring.split("\n\n"):
-        rows = paragraph.split("\n")
-        if paragraph.startswith(">>>"):
-            lines += ["```python", *rows, "```", ""]
-            in_section = False
-            continue
-        if len(rows) > 1 and re.fullmatch("-{3,}", rows[1]):
-            lines += [f"**{rows[0]}**", ""]
-            rows = rows[2:]
-            in_section = rows != [] and rows[0][:1] != ">"
-        if in_section and (entry := [re.sub(r"^([\w, ]+) : ", _entry, row) for row in rows]) != rows:
-            rows = entry
-        lines += [*rows, ""]
-    return "\n".join(lines).rstrip()
-
-
-def _entry(found: re.Match[str]) -> str:
-    return "- " + ", ".join(f"`{name.strip()}`" for name in found[1].split(",")) + ": "

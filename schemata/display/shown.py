@@ -97,7 +97,8 @@ def html_of(value: object) -> str:
         case Item():
             return math_html(value.text)
         case Shown():
-            return f'<pre style="line-height: 1.2">{_text(text_of(value))}</pre>'
+            lines = "\n".join(map(_text, text_of(value).split("\n")))
+            return f'<pre style="line-height: 1.2">{lines}</pre>'
         case ShownList(words=words):
             structures = [one for one in value if isinstance(one, DependencyTree | Linkage)]
             pictures = structure_svgs(words, structures) if words or structures else map(svg_of, value)

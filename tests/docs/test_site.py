@@ -4,16 +4,61 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import importlib.util
 import io
 import json
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
-from schemata.cli.main import main
+from schemata.cli.main import COMMANDS, main
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOK = json.loads((ROOT / "docs" / "notebook.ipynb").read_text(encoding="utf-8"))
+
+
+def script(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, ROOT / ".ci" / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(
+    ("source", "written", "shown"),
+    [
+        ("README.md", "[a](docs/order.md#no-order) [b](LICENSE)", "[a](order.md#no-order) b"),
+        ("README.md", "![c](docs/derivation.svg)", "![c](derivation.svg)"),
+        (
+            "docs/order.md",
+            "[a](../README.md) [b](../examples) [c](engine.md)",
+            "[a](index.md) b [c](engine.md)",
+        ),
+        ("docs/order.md", "[a](https://a.org/b.md) [b](#c)", "[a](https://a.org/b.md) [b](#c)"),
+        ("docs/order.md", "[a](notebook.ipynb)", "[a](notebook.md)"),
+        ("docs/order.md", "```dict small.dict\n[a](b)\n```", '```dict title="small.dict"\n[a](b)\n```'),
+    ],
+)
+def test_files_of_the_repository_become_pages(source: str, written: str, shown: str) -> None:
+    assert script("site").adapted(written, source) == shown
+
+
+def test_all_commands_and_options_are_on_the_page() -> None:
+    page = script("site").options_of_commands()
+    for name in COMMANDS:
+        assert f"\n## {name}\n" in f"\n{page}"
+    for option in ("`--grammar` `G`", "`--trace-all`", "`-o`, `--output` `FILE`"):
+        assert f"| {option} |" in page
+
+
+def test_docstrings_become_markdown() -> None:
+    pytest.importorskip("griffe")
+    text = "Read it.\n\nParameters\n----------\npath, name : where\n    it is.\n\n>>> 1\n1"
+    shown = "Read it.\n\n**Parameters**\n\n- `path`, `name`: where\n    it is.\n\n```python\n>>> 1\n1\n```"
+    assert script("docstrings").markdown_of(text) == shown
 
 
 def test_the_notebook_runs() -> None:
@@ -30,6 +75,7 @@ def test_the_notebook_runs() -> None:
                 value = eval(compile(ast.Expression(last.value), "notebook", "eval"), names)
             shows = [getattr(value, name)() for name in ("_repr_html_", "_repr_svg_") if hasattr(value, name)]
             assert value is None or all(shows)
+            assert "\ufffd" not in "".join(shows), "a line break or another control character is shown as one"
 
 
 def test_the_notebook_is_stored_without_outputs() -> None:
