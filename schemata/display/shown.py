@@ -114,6 +114,7 @@ def svg_of(value: object) -> str:
     TypeError : the value is none of these.
     """
     from schemata.display.derivations import derivation_svg
+    from schemata.engine.weighing import WeightedStructure
     from schemata.forest.derivations import Derivation
 
     match value:
@@ -123,6 +124,8 @@ def svg_of(value: object) -> str:
             return draw_linkage_svg(value)
         case Derivation():
             return derivation_svg(value)
+        case WeightedStructure():
+            return svg_of(value.structure)
     raise TypeError(f"no SVG for {type(value).__name__}")
 
 

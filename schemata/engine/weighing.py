@@ -29,6 +29,8 @@ from schemata.forest.linkages import LinkBits, connector_charges, derivation_lin
 from schemata.forest.trees import DEFAULT_BUDGET, Building, finished_states
 from schemata.grammars.drules import tree_of
 from schemata.grammars.licences import Licences
+from schemata.grammars.link_grammar.sequences import sequences_of
+from schemata.notebook_hooks import ShownAsSvg
 from schemata.structures import DependencyTree
 from schemata.structures.linkages import Linkage
 from schemata.weights.best import BestStates, Found
@@ -50,7 +52,7 @@ _DRAWN = 1_000  # derivations drawn at most for one sample that is a structure
 
 
 @dataclass(frozen=True, slots=True)
-class WeightedStructure:
+class WeightedStructure(ShownAsSvg):
     """A structure, the weight of its best derivation in log space, and that derivation.
 
     A structure is a dependency tree, a linkage, or, where a schema builds no links, the derivation itself.
@@ -285,7 +287,7 @@ class Weighing:
                 return np.zeros(len(one))
             inside = (one >= 1) & (one <= chart.n) & (other >= 0) & (other <= chart.n)
             return np.where(inside, self._scores[np.where(inside, other, 0), np.where(inside, one, 0)], 0.0)
-        charges, _ = self._charges
+        charges = self._charges
         pairs, places = np.unique(np.stack([one, other]), axis=1, return_inverse=True)
         scores = []
         for pair in pairs.T.tolist():
@@ -297,8 +299,22 @@ class Weighing:
         return np.array(scores)[places]
 
     @cached_property
-    def _charges(self) -> tuple[dict[int, float], float]:
-        return connector_charges(self.chart.grammar.sequences)  # type: ignore[attr-defined]
+    def _charges(self) -> Mapping[int, float]:
+        """By connector occurrence the cost of the disjunct that it stands for.
+
+        Raises
+        ------
+        UsageError : a disjunct has a cost, and only connectors that may link any number of times.
+        """
+        view = sequences_of(self.chart.grammar)  # type: ignore[arg-type]
+        charges, _ = connector_charges(view)
+        borne = {(view.occurrences[k].position, view.occurrences[k].disjunct) for k in charges}
+        for position, offered in enumerate(view.disjuncts):
+            for number, disjunct in enumerate(offered):
+                if disjunct.cost and (position, number) not in borne:
+                    message = f"the disjunct {disjunct} has a cost, and no connector that links exactly once"
+                    raise UsageError(message, code="unknown-cost", hint="no link can stand for its cost")
+        return charges
 
     @cached_property
     def _roots(self) -> Sequence[int]:
@@ -499,8 +515,8 @@ class Weighing:
             return []
         with _named_cycles(self):
             drawn = self.graph.samples(self._values(LOG), self.goal, seed)
-        found = (self._drawn(edges) for edges in islice(drawn, _DRAWN + number * _DRAWN))
-        return list(islice((one for one in found if one is not None), number))
+            found = (self._drawn(edges) for edges in islice(drawn, _DRAWN + number * _DRAWN))
+            return list(islice((one for one in found if one is not None), number))
 
     def _drawn(self, edges: Sequence[int]) -> WeightedStructure | None:
         """Return what the hyperedges of a derivation, in preorder, have built; None if it is no structure."""

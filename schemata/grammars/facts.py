@@ -6,6 +6,7 @@
     lexical(_, alpha3)              # every word
     rule(S, <NP VP>)                # a list of symbols
     'odd name'('a symbol with blanks')
+    rule(S, <NP VP>) [0.3]          # with a weight: a factor, or its logarithm [log -1.2]
 
 A line with tabs is a fact too: the name of the relation, then its arguments, as they are, without quotes; symbols of
 a list have blanks between. So tables of other programs can be used. What an argument is, a word, a symbol, a number or
@@ -61,10 +62,14 @@ Argument: TypeAlias = "str | int | Tagged | tuple[str, ...]"
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A fact as written: the relation, its arguments, and the tokens of both, where it was read from a file."""
+    """A fact as written: the relation, its arguments, and the tokens of both, where it was read from a file.
+
+    `weight` is in log space.
+    """
 
     relation: str
     arguments: tuple[Argument, ...]
+    weight: float = 0.0
     tokens: tuple[Token, ...] = field(default=(), compare=False, repr=False)
 
 
@@ -95,8 +100,14 @@ class Facts:
     )
 
     @classmethod
-    def of(cls, rows: Mapping[str, Iterable[Sequence[Any]]]) -> Facts:
+    def of(
+        cls,
+        rows: Mapping[str, Iterable[Sequence[Any]]],
+        weights: Callable[..., float] = lambda relation, *row: 0.0,
+    ) -> Facts:
         """Return the facts of each relation, by name: rows of texts, numbers, and tuples of texts for lists.
+
+        `weights` gives the weight of a relation's row in log space.
 
         Raises
         ------
@@ -110,7 +121,8 @@ class Facts:
                     if isinstance(value, bool) or not isinstance(value, str | int | Tagged | tuple):
                         expected = "a text, a number, or a tuple of texts"
                         raise UsageError(f"{value!r} is no argument of a fact", expected=expected)
-                found[Fact(name, tuple(nfc(x) if isinstance(x, str) else x for x in values))] = None
+                named = tuple(nfc(x) if isinstance(x, str) else x for x in values)
+                found[Fact(name, named, weights(name, *named))] = None
         return cls(tuple(found))
 
     @classmethod
@@ -211,8 +223,9 @@ def _read_fact(line: Cursor) -> Fact:
         tokens.append(line.next)
         values.append(_read_argument(line))
     line.take()
-    line.require_end()
-    return Fact(name.text, tuple(values), tuple(tokens))
+    weight = line.weight() or 0.0
+    line.require_end("a weight, or the end of the line")
+    return Fact(name.text, tuple(values), weight, tuple(tokens))
 
 
 def _read_argument(line: Cursor) -> Argument:
@@ -249,7 +262,10 @@ def _split(row: str, number: int) -> Fact:
         tokens.pop()
     for token in tokens:
         require_text(token, "a value in every column")
-    return Fact(tokens[0].text, tuple(token.text for token in tokens[1:]), tuple(tokens))
+    last = Cursor((tokens[-1], Token("end", "the end of the line", number, column, column + 1)))
+    weight = last.weight()
+    tokens = tokens if weight is None else tokens[:-1]
+    return Fact(tokens[0].text, tuple(token.text for token in tokens[1:]), weight or 0.0, tuple(tokens))
 
 
 # Facts and declarations -----------------------------------------------------------------------------------------
@@ -267,7 +283,7 @@ def _fitting(facts: Facts, relations: Sequence[m.Relation]) -> FactTable:
     GrammarError : some facts do not fit.
     """
     declared = {relation.name: relation.arguments for relation in relations}
-    rows: dict[str, dict[Row, None]] = {name: {} for name in declared}
+    rows: dict[str, dict[Row, float]] = {name: {} for name in declared}
     mistakes: list[Diagnostic] = []
 
     def report(
@@ -309,7 +325,8 @@ def _fitting(facts: Facts, relations: Sequence[m.Relation]) -> FactTable:
                     message = f"{argument} of {name} is no {_NOUNS[sort].partition(' ')[2]} here"
                     report(fact, place, message, _NOUNS[sort])
                 row.append(fitting)
-            rows[name][tuple(row)] = None
+            if rows[name].setdefault(tuple(row), fact.weight) != fact.weight:
+                report(fact, 0, "this fact has another weight before", "one weight for each fact")
     refuse(mistakes)
     sorts = {name: tuple(sort for _, sort in arguments) for name, arguments in declared.items()}
     return FactTable(sorts, rows, tuple(mistakes))
@@ -340,12 +357,12 @@ class FactTable:
     Parameters
     ----------
     sorts : the sorts of each relation's arguments, by name.
-    rows : the rows of each, with words as written.
+    rows : the rows of each, with words as written, and their weights in log space.
     warnings : what is probably not meant.
     """
 
     sorts: Mapping[str, tuple[Sort, ...]]
-    rows: Mapping[str, Mapping[Row, None]]
+    rows: Mapping[str, Mapping[Row, float]]
     warnings: tuple[Diagnostic, ...] = ()
 
     __getstate__ = fields_alone
@@ -381,13 +398,13 @@ class FactTable:
         return found
 
 
-def _both(name: str, sorts: tuple[Sort, ...], rows: Mapping[Row, None]) -> Iterator[Relation]:
+def _both(name: str, sorts: tuple[Sort, ...], rows: Mapping[Row, float]) -> Iterator[Relation]:
     """Yield a relation and that of the rows it lacks."""
     yield Relation(name, sorts, {"f" * len(sorts): lambda: rows, "b" * len(sorts): _if(rows, True)})
     yield Relation(LACKS + name, sorts, {"b" * len(sorts): _if(rows, False)})
 
 
-def _if(rows: Mapping[Row, None], wanted: bool) -> Callable[..., Iterable[Row]]:
+def _if(rows: Mapping[Row, float], wanted: bool) -> Callable[..., Iterable[Row]]:
     return lambda *values: ((),) if (values in rows) == wanted else ()
 
 
@@ -420,17 +437,24 @@ class SentenceFacts:
         both = (r for name in of_words for r in _both(name, self.table.sorts[name], self._rows(name)))
         return {**self.table.relations, **{relation.name: relation for relation in both}}
 
-    def _rows(self, name: str) -> dict[Row, None]:
+    @cached_property
+    def weights(self) -> Mapping[str, Mapping[Row, float]]:
+        """The weights of rows in log space, of relations where any has one."""
+        table = self.table
+        weighed = [name for name, rows in table.rows.items() if any(rows.values())]
+        return {name: self._rows(name) if name in table.by_words else table.rows[name] for name in weighed}
+
+    def _rows(self, name: str) -> dict[Row, float]:
+        """Return rows with positions for words; what names a word's form goes before what names its part of speech."""
         sorts, index = self.table.sorts[name], self.table.by_words[name]
         count = sorts.count("word")
-        rows: dict[Row, None] = {}
+        rows: dict[Row, float] = {}
         for positions in product(range(1, self.n + 1), repeat=count):
             for key in product(*(self.keys[p - 1] for p in positions)):
                 for row in index.get(key, ()):
                     at = iter(positions)
-                    rows[tuple(next(at) if s == "word" else x for s, x in zip(sorts, row, strict=True))] = (
-                        None
-                    )
+                    whole = tuple(next(at) if s == "word" else x for s, x in zip(sorts, row, strict=True))
+                    rows.setdefault(whole, self.table.rows[name][row])
             if len(rows) > _MANY:
                 message = f"more than {_MANY:,} facts of {name} speak of words of this sentence"
                 raise GrammarError(Diagnostic("too-many-facts", message, hint="shorten the sentence"))

@@ -168,7 +168,8 @@ def fact_universe(n: int, length: int, relations: tuple[m.Relation, ...], named:
         message = f"there are more than {_MOST_FACTS:,} facts over {len(symbols)} symbols to try"
         raise UsageError(message, hint="relations with fewer arguments can be decided")
     rows = {
-        name: dict.fromkeys(itertools.product(*(values[sort] for sort in own))) for name, own in sorts.items()
+        name: dict.fromkeys(itertools.product(*(values[sort] for sort in own)), 0.0)
+        for name, own in sorts.items()
     }
     grammar = SentenceFacts(n, FactTable(sorts, rows), tuple((word,) for word in words))
     return Universe(n, "facts", grammar, symbols)

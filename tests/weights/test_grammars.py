@@ -135,3 +135,110 @@ def test_mistakes_are_shown_where_they_stand(read, text: str, code: str, line: i
         read(text, "g")
     found = caught.value.diagnostics[0]
     assert (found.code, found.location.line, found.location.column) == (code, line, column)
+
+
+RELATIONS = """schema tagger
+grammar facts
+relation emit(word: word, tag: symbol)
+relation follows(one: symbol, other: symbol)
+hypothesis word[i] where 1 <= i <= n
+item tagged[i: position, tag: symbol] where 1 <= i <= n
+step First
+  word[i]
+  -------------  i = 1, emit(i, t)
+  tagged[i, t]
+step Next
+  tagged[i, s]  word[i + 1]
+  --------------------------  emit(i + 1, t), follows(s, t)
+  tagged[i + 1, t]
+final tagged[n, t]
+"""
+FACTS = """emit(flies, N) [0.4]
+emit(flies, V) [log -0.5]
+emit(tag D, N) [0.1]
+emit(_, X) [0.2]
+follows\tN\tV\t[0.9]
+follows(N, N) [0.3]
+follows(X, N)
+"""
+
+
+def test_facts_have_weights(tmp_path) -> None:
+    file = tmp_path / "tagger.schema"
+    file.write_text(RELATIONS, encoding="utf-8")
+    chart = schemata.load(file).run("flies flies", schemata.Facts.from_text(FACTS))
+    n, v = 0.4, math.exp(-0.5)
+    ways = [n * 0.9 * v, n * 0.3 * n, 0.2 * n]
+    assert [math.exp(one.weight) for one in chart.k_best(9)] == pytest.approx(sorted(ways, reverse=True))
+    assert chart.total("real") == pytest.approx(sum(ways))
+    for text, code in (
+        ("emit(a, N) [x", "unexpected-token"),
+        ("emit(a, N) [0.1]\nemit(a, N) [0.2]", "unfit-fact"),
+    ):
+        with pytest.raises(GrammarError) as caught:
+            schemata.load(file).run("a", schemata.Facts.from_text(text))
+        assert caught.value.diagnostics[0].code == code
+
+
+def test_costs_of_linkages_are_weights() -> None:
+    grammar = schemata.LinkGrammar.from_text(
+        "a: [A+]0.5 or (A+ & {[B+]}); b: A- or [[A- & {C+}]]; c: [B-] or C-;"
+    )
+    for name in ("sleator-temperley1991", "eisner-lg", "eisner-satta-lg", "yamada-matsumoto-lg"):
+        chart = schemata.load(name).run("a b c", grammar)
+        linkages = chart.forest().linkages(None)
+        best = chart.k_best(20)
+        assert [one.weight for one in best] == pytest.approx([-linkage.cost for linkage in linkages])
+        assert {one.structure for one in best} == set(linkages)
+        assert chart.total("min-plus") == pytest.approx(linkages[0].cost)
+        label = min(linkages[0].links).label
+        scores = np.zeros((chart.n + 1, chart.n + 1, 1))
+        scores[0, 1, 0] = 7
+        more = schemata.load(name).run(
+            "a b c", grammar, weights=schemata.ArcScores(scores, [label], otherwise=0.0)
+        )
+        assert more.best().weight == pytest.approx(7 - linkages[0].cost)
+        assert more.weight_of(linkages[0]) == pytest.approx(7 - linkages[0].cost)
+    mirrored = schemata.LinkGrammar.from_text("a: [[@A+]]; b: A-;")
+    with pytest.raises(schemata.UsageError, match="no connector that links exactly once"):
+        schemata.load("eisner-lg").run("a b", mirrored).best()
+
+
+def test_sums_over_cyclic_forests(tmp_path) -> None:
+    """A and B derive each other: a geometric series, by the star; the best derivation passes no item twice."""
+    grammar = parse_context_free(
+        "S -> S [0.5] | A B [0.4]\nA -> B [0.25]\nB -> A [0.5]\na : A [0.5], B [0.125]\n"
+    )
+    file = tmp_path / "chains.schema"
+    file.write_text(CHAINS, encoding="utf-8")
+    chart = schemata.load(file).run("a a", grammar)
+    # A = 0.5 + 0.25 B, B = 0.125 + 0.5 A, S = 0.4 A B
+    a, b = np.linalg.solve([[1, -0.25], [-0.5, 1]], [0.5, 0.125])
+    assert chart.total("real") == pytest.approx(0.4 * a * b)
+    assert chart.total("log") == pytest.approx(math.log(0.4 * a * b))
+    assert chart.total("viterbi") == pytest.approx(math.log(0.4 * 0.5 * 0.25))
+    assert chart.total("boolean") is True
+    assert chart.total("count") == math.inf
+    for ask in (chart.best, chart.marginals, lambda: chart.total("best:3"), lambda: chart.sample(1)):
+        with pytest.raises(schemata.UsageError, match=r"edge\[\w, \d, \d\] helps to derive itself"):
+            ask()
+
+
+CHAINS = """schema chains
+grammar context-free
+hypothesis word[i] where 1 <= i <= n
+item edge[A: symbol, i: position, j: position] where 1 <= i <= j <= n
+step Scan
+  word[i]
+  -------------  category i is A
+  edge[A, i, i]
+step Chain
+  edge[B, i, j]
+  -------------  rule A(B)
+  edge[A, i, j]
+step Combine
+  edge[B, i, j]   edge[C, j + 1, k]
+  ---------------------------------  rule A(B C)
+  edge[A, i, k]
+final edge[S, 1, n]  where root S
+"""
