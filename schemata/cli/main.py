@@ -33,6 +33,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "explain": ("explain:explain", "prove an item: why it is derivable"),
     "why-not": ("explain:why_not", "explain why an item cannot be derived"),
     "compare": ("compare:compare", "compare schemata side by side, on a sentence, lengths or a treebank"),
+    "complexity": ("complexity:complexity", "time and space from the rules, and formulas for counts"),
     "grammar": ("library:grammar", "extract a grammar from a treebank"),
     "profile": ("explain:profile", "measure what each step of a schema costs, and why"),
     "compile": ("explain:compile_kernel", "print the kernel generated from a schema"),

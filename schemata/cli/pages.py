@@ -1,7 +1,8 @@
-"""Make a page of documentation: python -m schemata.cli.pages catalogue|relations [--max-n N] [--output FILE].
+"""Make a page of documentation: python -m schemata.cli.pages catalogue|relations|costs [--max-n N] [--output FILE].
 
 A command for those who maintain `docs/catalogue.md`, which verifies every shipped schema, and `docs/relations.md`,
-which decides the claims of all shipped relation files and has their map beside it as SVG.
+which decides the claims of all shipped relation files and has their map beside it as SVG, and `docs/costs.md`, which
+sets deduced costs beside published ones.
 """
 
 from __future__ import annotations
@@ -11,12 +12,15 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from schemata.display.pages import catalogue_page, field_page, linkage_section
+from schemata.analysis.complexity import complexity
+from schemata.display.pages import catalogue_page, costs_page, field_page, linkage_section
 from schemata.display.relations import field_svg
 from schemata.display.terminal import progress
 from schemata.errors import SchemataError
 from schemata.relations.catalogue import field_map
 from schemata.verification.catalogue import catalogue, linkage_catalogue, without_trees
+from schemata.verification.claims import all_claims
+from schemata.workbench import load
 
 COMMAND = "python -m schemata.cli.pages {page} --max-n {n} --output docs/{page}.md"
 """The command as the page names it."""
@@ -25,12 +29,14 @@ COMMAND = "python -m schemata.cli.pages {page} --max-n {n} --output docs/{page}.
 def main(arguments: Sequence[str] | None = None) -> int:
     """Make the page and print it, or write it to a file."""
     parser = argparse.ArgumentParser("python -m schemata.cli.pages", description=__doc__)
-    parser.add_argument("page", choices=("catalogue", "relations"))
+    parser.add_argument("page", choices=("catalogue", "relations", "costs"))
     parser.add_argument("--max-n", type=int, metavar="N", help="words at most (default 6, of relations 5)")
     parser.add_argument("--jobs", type=int, default=1, metavar="K", help="processes for verdicts (default 1)")
     parser.add_argument("--output", type=Path, metavar="FILE", help="the file; standard output without")
     options = parser.parse_args(arguments)
-    max_n = {"catalogue": 6, "relations": 5}[options.page] if options.max_n is None else options.max_n
+    max_n = (
+        {"catalogue": 6, "relations": 5, "costs": 0}[options.page] if options.max_n is None else options.max_n
+    )
     command = COMMAND.format(page=options.page, n=max_n)
     picture = None
     try:
@@ -38,6 +44,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             rows, theorems = catalogue(max_n, jobs=options.jobs, watch=progress)
             linkages = linkage_section(linkage_catalogue(max_n))
             page = catalogue_page(rows, theorems, without_trees(), linkages, max_n, command)
+        elif options.page == "costs":
+            claims = {claim.reference: claim for claim in all_claims()}
+            costs = [(name, c.complexity, complexity(load(name))) for name, c in claims.items()]
+            page = costs_page(costs, "python -m schemata.cli.pages costs --output docs/costs.md")
         else:
             arrows = field_map(max_n, watch=progress)
             page, picture = field_page(arrows, max_n, command), field_svg(arrows)

@@ -1,4 +1,4 @@
-"""Pages of documentation that a command writes: the catalogue of all verdicts, and the relations between schemata."""
+"""Pages of documentation that a command writes: the catalogue of verdicts, relations, costs."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from schemata.display.verdicts import answer_text
 from schemata.relations.catalogue import Arrow
 
 if TYPE_CHECKING:
+    from schemata.analysis.complexity import Complexity
     from schemata.verification.catalogue import CatalogueRow, LinkageRow, TheoremRow
 
 # The catalogue -------------------------------------------------------------------------------------------------
@@ -296,3 +297,69 @@ def _range(arrow: Arrow) -> str:
     if broken:
         return f"{min(broken)}"
     return f"up to {min(answer.extent.max_n for answer in arrow.answers)}"
+
+
+# Complexity ------------------------------------------------------------------------------------------------------
+
+_COSTS = """\
+# What the schemata cost
+
+Made by `{command}`; do not edit it by hand.
+
+{conclusion} Degrees are read off the rules ([how](complexity.md#degrees)). |G| is the size of the
+grammar, |N| the number of its categories, |D| that of the disjuncts of a word; the sources state n alone. Formulas are
+those under a grammar that licenses every link.
+
+{table}
+
+{differences}"""
+
+
+def costs_page(rows: Sequence[tuple[str, str, Complexity]], command: str) -> str:
+    """Return the page that sets deduced costs beside published ones.
+
+    Parameters
+    ----------
+    rows : schemata by reference, with the published time and the cost deduced.
+    command : the command that makes the page.
+    """
+    deduced = [
+        "exponential" if cost.time is None else f"O({_power_of_n(cost.time.cost.degree)})"
+        for _, _, cost in rows
+    ]
+    others = [
+        f"`{name}`: {published} is published, {found} deduced."
+        for (name, published, _), found in zip(rows, deduced, strict=True)
+        if published != found
+    ]
+    conclusion = f"The deduced time has the published degree for all {len(rows)} schemata."
+    if others:
+        conclusion = (
+            f"The deduced time differs from the published one for {len(others)} of {len(rows)} schemata."
+        )
+    cells = [
+        [
+            f"`{name}`",
+            published,
+            "exponential" if cost.time is None else f"O({cost.time.cost})",
+            cost.time.name if cost.time else f"lists of {cost.exponential}",
+            "" if cost.space is None else f"O({cost.space.cost})",
+            cost.items or "",
+            cost.step_instances or "",
+        ]
+        for name, published, cost in rows
+    ]
+    headers = ("schema", "published", "time", "bottleneck", "space", "items", "step instances")
+    return (
+        _COSTS.format(
+            command=command,
+            conclusion=conclusion,
+            table=markdown_table(headers, cells),
+            differences="\n".join(f"- {line}" for line in others),
+        ).rstrip()
+        + "\n"
+    )
+
+
+def _power_of_n(degree: int) -> str:
+    return "n" if degree == 1 else f"n^{degree}"

@@ -89,8 +89,13 @@ def claim_about(name: str, parameters: Mapping[str, int]) -> Claim | None:
     return min(fitting, key=lambda c: (not (c.sound and c.complete), -len(c.parameters)), default=None)
 
 
+def all_claims() -> tuple[Claim, ...]:
+    """Return the claims about all shipped schemata."""
+    return *shipped_claims(), *linkage_claims(), *constituent_claims()
+
+
 def _claims_on(name: str) -> list[Claim]:
-    return [c for c in (*shipped_claims(), *linkage_claims(), *constituent_claims()) if c.name == name]
+    return [claim for claim in all_claims() if claim.name == name]
 
 
 def each_once(schema: m.Schema) -> bool | None:

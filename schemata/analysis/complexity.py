@@ -1,0 +1,567 @@
+"""The cost of a schema, from its rules: degrees of time and space, bottlenecks, and formulas for its counts.
+
+*Degrees.* The variables of a rule are positions of the sentence. What its antecedents, its tests and the invariants of
+its items (facts x - y <= c) leave of them is a polytope; its dimension is the number of classes of variables no two of
+which stand within a fixed distance, without those within a fixed distance of an end of the sentence. So many
+positions can be chosen freely for an instance, and a join that goes through the antecedents in turn looks at no more. The time is
+that of the rule with the most of them, the space that of the kind of items with the most (GCW11, KGS11 give these by
+hand). Terms of the grammar (dotted rules, symbols) count as factors where no other term determines them.
+
+*Formulas.* Under a grammar that licenses every link, items and instances are the integer points of unions of such
+polytopes. Their matrices are totally unimodular, so every count is a polynomial in n from some n on, of at most
+the degree just found (Ehrhart; Schrijver 1986, chapter 19). A polynomial of degree d is determined by d + 1 values; the
+values are counted at these lengths, and at `SPARE` more, which must agree.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from schemata.budget import Budget, BudgetExceeded
+from schemata.errors import SchemataError, UsageError
+from schemata.grammars import DRules
+from schemata.grammars.relations import SIGNATURES
+from schemata.json_values import document
+from schemata.language import model as m
+from schemata.language.typeset import condition_text, pattern_text, reference_of
+from schemata.order.invariants import find_invariants, take_samples
+from schemata.order.logic import Solver, SolverFailed, options_of
+from schemata.program.facts import facts_of
+from schemata.program.kinds import list_bounds
+from schemata.program.linear import Asks, Sort, Test, solved
+from schemata.program.lower import lower
+from schemata.program.matching import Equals, Related
+from schemata.program.model import Atom, NotLowerable, Program, Rule
+from schemata.program.queries import goals_of
+from schemata.workbench import ParsingSchema, load
+
+SPARE = 3  # lengths at which a formula is checked besides those that determine it
+_LONGEST = 30  # words, at most, that counts are taken of
+COUNTING = Budget(steps=200_000_000, seconds=20.0)  # for the counts of formulas, all together
+_TERMS: Mapping[str, str] = {
+    "dotted": "|G|",
+    "symbol": "|N|",
+    "labels": "|D|",
+    "label": "|D|",
+    "dotted labels": "|D|",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """A degree in n, and the factors of the grammar: their symbols with exponents.
+
+    >>> str(Cost(3, (("|G|", 2),))), str(Cost(0)), str(Cost(2))
+    ('n^3 |G|^2', '1', 'n^2')
+    """
+
+    degree: int
+    factors: tuple[tuple[str, int], ...] = ()
+
+    def __str__(self) -> str:
+        parts = [_power("n", self.degree), *(_power(symbol, k) for symbol, k in self.factors)]
+        return " ".join(filter(None, parts)) or "1"
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """The degree, then the exponents of factors: what costs are compared by."""
+        return self.degree, sum(k for _, k in self.factors)
+
+
+def _power(symbol: str, exponent: int) -> str:
+    return "" if not exponent else symbol if exponent == 1 else f"{symbol}^{exponent}"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The cost of a step, or of an item form; `how` says what a step joins in which order, and what it tests."""
+
+    name: str
+    cost: Cost
+    how: str = ""
+    formula: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Complexity:
+    """The cost of a schema.
+
+    Parameters
+    ----------
+    schema, parameters : whose.
+    steps, forms : by step and by item form, the most expensive first.
+    exponential : the item form with lists that nothing bounds; then there are no degrees.
+    items, step_instances : formulas in n for the totals under a grammar that licenses every link; None where unknown.
+    holds_from : the least n from which on all formulas hold.
+    checked : the lengths that were counted.
+    why_not : why there are no formulas.
+    family : the time as a function of the schema's parameter, where it has one: n^(5+2k).
+    stopped : the limit that ended the counting: steps, seconds or memory.
+    """
+
+    schema: str
+    parameters: Mapping[str, int]
+    steps: tuple[Part, ...]
+    forms: tuple[Part, ...]
+    exponential: str | None = None
+    items: str | None = None
+    step_instances: str | None = None
+    holds_from: int | None = None
+    checked: tuple[int, ...] = ()
+    why_not: str | None = None
+    family: str | None = None
+    stopped: str | None = None
+
+    @property
+    def time(self) -> Part | None:
+        """The bottleneck; None where lists are unbounded."""
+        return None if self.exponential or not self.steps else self.steps[0]
+
+    @property
+    def space(self) -> Part | None:
+        """The form with the most items; None where lists are unbounded."""
+        return None if self.exponential or not self.forms else self.forms[0]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the object that `complexity --json` prints."""
+
+        def told(part: Part | None, where: str) -> dict[str, Any]:
+            if part is None:
+                return {"degree": None, "cost": None, where: None}
+            return {"degree": part.cost.degree, "cost": str(part.cost), where: part.name}
+
+        time_, space = told(self.time, "bottleneck"), told(self.space, "form")
+        time_ |= {"join": self.time.how if self.time else None, "family": self.family}
+        found: dict[str, Any] = {"schema": self.schema, "parameters": dict(self.parameters)}
+        found |= {"time": time_, "space": space, "items": self.items, "steps": self.step_instances}
+        found |= {"exponential": self.exponential is not None, "unbounded": self.exponential}
+        found["items_by_form"] = {part.name: _part_json(part) for part in self.forms}
+        found["steps_by_name"] = {part.name: {**_part_json(part), "join": part.how} for part in self.steps}
+        found |= {"holds_from": self.holds_from, "checked": list(self.checked), "why_not": self.why_not}
+        return document(found | ({"stopped": self.stopped} if self.stopped else {}))
+
+
+def _part_json(part: Part) -> dict[str, Any]:
+    return {"degree": part.cost.degree, "cost": str(part.cost), "formula": part.formula}
+
+
+def complexity(schema: ParsingSchema, *, formulas: bool = True, budget: Budget | None = None) -> Complexity:
+    """Return what a schema costs.
+
+    Parameters
+    ----------
+    schema : the schema.
+    formulas : whether to look for formulas, for which counts are taken at short lengths.
+    budget : limits of these runs, all together.
+
+    Raises
+    ------
+    UsageError : the schema has too many shapes of items to be looked at.
+
+    >>> import schemata
+    >>> found = complexity(schemata.load("eisner1996"))
+    >>> found.time.name, str(found.time.cost), found.items, found.step_instances
+    ('CombineSpans', 'n^3', '3*C(n+1,2)', 'n+4*C(n+1,2)+4*C(n+1,3)')
+    """
+    found = replace(_degrees(schema), family=in_parameter(schema))
+    if found.exponential:
+        return replace(found, why_not=f"nothing bounds the lists of {found.exponential}")
+    return _with_formulas(found, schema, budget or COUNTING) if formulas else found
+
+
+def _degrees(schema: ParsingSchema) -> Complexity:
+    """Return what a schema costs, without formulas."""
+    definition = schema.definition
+    try:
+        program = lower(definition)
+    except NotLowerable as reason:
+        raise UsageError(f"the cost of {schema.name} is not known: it has {reason}") from None
+    unbounded = next((form.name for form in definition.forms if _grows(definition, form)), None)
+    facts = _facts(program)
+    steps = _costliest((definition.cases[r.case].step, _rule_cost(facts, r), r) for r in program.rules)
+    forms = _costliest(
+        (definition.forms[kind.form].name, _kind_cost(facts, kind.number), None)
+        for kind in program.kinds
+        if any(rule.consequent.kind == kind.number for rule in program.rules)
+    )
+    return Complexity(
+        reference_of(definition),
+        {p.name: p.value for p in definition.parameters},
+        tuple(
+            Part(name, cost, _join_text(definition, rule)) for name, cost, rule in steps if rule is not None
+        ),
+        tuple(Part(name, cost) for name, cost, _ in forms),
+        unbounded,
+    )
+
+
+_VALUES = 3  # of a parameter, for which degrees are found
+
+
+def in_parameter(schema: ParsingSchema) -> str | None:
+    """Return the time as a function of the only parameter of a schema; None where it is not linear in it.
+
+    >>> from schemata import load
+    >>> in_parameter(load("mh"))
+    'n^k'
+    """
+    path = schema.definition.source.path
+    if len(schema.definition.parameters) != 1 or path is None:
+        return None
+    parameter = schema.definition.parameters[0]
+    degrees: list[int] = []
+    for value in range(parameter.default, parameter.default + _VALUES):
+        try:
+            found = _degrees(load(path, **{parameter.name: value}))
+        except SchemataError:
+            break
+        if found.time is None:
+            return None
+        degrees.append(found.time.cost.degree)
+    slopes = {b - a for a, b in pairwise(degrees)}
+    if len(slopes) != 1 or slopes == {0}:
+        return None
+    slope = slopes.pop()
+    constant = degrees[0] - slope * parameter.default
+    variable_part = f"{slope}{parameter.name}" if slope > 1 else parameter.name
+    return f"n^({constant}+{variable_part})" if constant else f"n^{variable_part}"
+
+
+def _grows(schema: m.Schema, form: m.Form) -> bool:
+    """Whether items of a form have lists of positions that nothing bounds, and some step makes such items."""
+    bounds = zip(form.fields, list_bounds(form), strict=True)
+    made = any(case.consequent.form == form.name for case in schema.cases)
+    return made and any(f.type.kind == "list" and bound is None for f, bound in bounds)
+
+
+# Degrees --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Facts:
+    """A program with what is known of the items of its kinds, over column names and n."""
+
+    program: Program
+    by_kind: Mapping[int, Sequence[Test]]
+
+    def of(self, atom: Atom) -> list[Test]:
+        given = self.program.kinds[atom.kind].by_name(atom.terms)
+        return [test.substitute(given) for test in self.by_kind[atom.kind]]
+
+
+def _facts(program: Program) -> _Facts:
+    """Return a program with the invariants of its kinds, where they are found, else with their conditions."""
+    by_kind: dict[int, Sequence[Test]] = {kind.number: kind.conditions for kind in program.kinds}
+    if program.is_linear:
+        try:
+            found = find_invariants(program, take_samples(program), Solver(5.0))
+        except SolverFailed:
+            return _Facts(program, by_kind)
+        for kind in program.kinds:
+            by_kind[kind.number] = (*kind.conditions, *found.by_kind[kind.number])
+    return _Facts(program, by_kind)
+
+
+def _kind_cost(facts: _Facts, number: int) -> Cost:
+    sorts = {column.name: column.sort for column in facts.program.kinds[number].columns}
+    positions = [x for x, sort in sorts.items() if sort == "position"]
+    degree = dimension(facts.by_kind[number], positions) + _listed(facts.program, number)
+    return Cost(degree, _factors(_symbol(sort) for sort in sorts.values()))
+
+
+def _listed(program: Program, number: int) -> int:
+    """Return the positions in lists of bounded length that are columns by themselves in items of a kind."""
+    kind = program.kinds[number]
+    if not any(isinstance(c.sort, m.Type) and c.sort.kind == "list" for c in kind.columns):
+        return 0
+    form = program.schema.forms[kind.form]
+    bounds = zip(form.fields, list_bounds(form), strict=True)
+    return sum(
+        (bound or 0) * (len(f.type.arguments[0].parts) or 1) for f, bound in bounds if f.type.kind == "list"
+    )
+
+
+def _rule_cost(facts: _Facts, rule: Rule) -> Cost:
+    atoms = (*rule.antecedents, rule.consequent)
+    tests: list[Test] = [*rule.tests, *(test for atom in atoms for test in facts.of(atom))]
+    sorts, made = _sorts(facts.program, rule), _made(rule)
+    positions = [x for x, sort in sorts.items() if sort == "position" and x not in made]
+    lists = sum(_listed(facts.program, atom.kind) for atom in rule.antecedents)
+    return Cost(dimension(tests, positions) + lists, _factors(_choices(rule, sorts)))
+
+
+def _sorts(program: Program, rule: Rule) -> dict[str, Sort]:
+    """Return the sorts of a rule's variables; those that only tests have are positions, or a query's."""
+    sorts: dict[str, Sort] = {}
+    for atom in (*rule.antecedents, rule.consequent):
+        for column, term in zip(program.kinds[atom.kind].columns, atom.terms, strict=True):
+            for name in term.variables:
+                sorts.setdefault(name, column.sort)
+    for test in rule.tests:
+        if isinstance(test, Asks):
+            for term, kind in zip(test.terms, test.query.types, strict=True):
+                for name in term.variables:
+                    sorts.setdefault(name, kind.kind if kind.kind in ("position", "symbol") else kind)
+    for name in rule.variables:
+        sorts.setdefault(name, "position")
+    return sorts
+
+
+def _choices(rule: Rule, sorts: Mapping[str, Sort]) -> Iterator[str | None]:
+    """Yield the factor of every term that no others determine: dotted rules first, then rules that are asked for."""
+    goals = [goal for test in rule.tests if isinstance(test, Asks) for goal in goals_of(test)]
+    known = {name for name, sort in sorts.items() if sort == "position"}
+
+    def learn() -> None:
+        before = -1
+        while before != len(known):
+            before = len(known)
+            for goal in goals:
+                known.update(_determined(goal, known))
+
+    learn()
+    terms = {x: symbol for x, sort in sorts.items() if (symbol := _symbol(sort)) is not None}
+    for name in [x for x, symbol in terms.items() if symbol == "|G|"]:
+        if name not in known:
+            known.add(name)
+            learn()
+            yield "|G|"
+    for goal in goals:
+        if isinstance(goal, m.HasRule) and not set(m.variables(goal)) <= known:
+            known.update(m.variables(goal))
+            learn()
+            yield "|G|"
+    for name, symbol in terms.items():
+        if name not in known:
+            known.add(name)
+            learn()
+            yield symbol
+
+
+def _determined(goal: Any, known: Collection[str]) -> set[str]:
+    """Return the variables that a goal leaves few values for: parts of a term, a term, categories of a word."""
+    names = set(m.variables(goal))
+    match goal:
+        case Equals(name, term):
+            if name in known:
+                return names
+            whole = not any(isinstance(part, m.Any | m.Run) for part in m.nodes(term))
+            return {name} if whole and set(m.variables(term)) <= set(known) else set()
+        case m.HasCategory(word):
+            return names if set(m.variables(word)) <= set(known) else set()
+        case Related(relation, terms):
+            key = SIGNATURES[relation].key
+            return names if key is not None and set(m.variables(terms[:key])) <= set(known) else set()
+        case m.Compare("==", left, right):
+            sides = [set(m.variables(side)) <= set(known) for side in (left, right)]
+            return names if any(sides) else set()
+    return set()
+
+
+def _made(rule: Rule) -> set[str]:
+    """Return the numbers that queries determine from others, such as how far a connector reaches."""
+    goals = [goal for test in rule.tests if isinstance(test, Asks) for goal in goals_of(test)]
+    found: set[str] = set()
+    for goal in goals:
+        if isinstance(goal, Related) and (key := SIGNATURES[goal.relation].key) is not None:
+            found.update(m.variables(goal.terms[key:]))
+    return found
+
+
+def _symbol(sort: Sort) -> str | None:
+    return _TERMS.get(sort if isinstance(sort, str) else sort.kind)
+
+
+def _factors(symbols: Iterable[str | None]) -> tuple[tuple[str, int], ...]:
+    counts: dict[str, int] = {}
+    for symbol in symbols:
+        if symbol is not None:
+            counts[symbol] = counts.get(symbol, 0) + 1
+    return tuple(sorted(counts.items()))
+
+
+def dimension(tests: Iterable[Test], names: Sequence[str]) -> int:
+    """Return how many positions can be chosen freely under tests, for long sentences.
+
+    Of a disjunction the part with the most freedom counts.
+
+    >>> i, j, k = map(variable, "ijk")
+    >>> dimension([Linear(">=", j - i), Linear("==", k - j - 1)], ["i", "j", "k"])
+    2
+    """
+    best = 0
+    for option in options_of([t for t in tests if not isinstance(t, Asks)]):
+        equal = [t.left for t in option if t.relation == "=="]
+        given, _ = solved(equal, [x for x in names if any(x in left.names for left in equal)])
+        rest = [t.substitute(given) for t in option if t.relation == ">="]
+        facts = facts_of(rest)
+        if facts.contradictory():
+            continue
+        ends = ("0", "n")
+        free = [x for x in names if x not in given]
+        classes: list[str] = []
+        for x in free:
+            others = (*ends, *classes)
+            apart = ((facts.distance(x, y), facts.distance(y, x)) for y in others)
+            if not any(a is not None and b is not None for a, b in apart):
+                classes.append(x)
+        best = max(best, len(classes))
+    return best
+
+
+def _costliest(
+    parts: Iterable[tuple[str, Cost, Rule | None]],
+) -> list[tuple[str, Cost, Rule | None]]:
+    """Return the costliest of the parts of each name, the costliest name first."""
+    found: dict[str, tuple[Cost, Rule | None]] = {}
+    for name, cost, rule in parts:
+        if name not in found or cost.size > found[name][0].size:
+            found[name] = cost, rule
+    listed = [(name, cost, rule) for name, (cost, rule) in found.items()]
+    return sorted(listed, key=lambda part: (-part[1].size[0], -part[1].size[1]))
+
+
+def _join_text(schema: m.Schema, rule: Rule) -> str:
+    """Return the antecedents of a rule in the order in which they share most variables, then its conditions."""
+    case = schema.cases[rule.case]
+    left = [a.pattern for a in case.antecedents]
+    known: set[str] = set()
+    told: list[str] = []
+    while left:
+        pattern = max(left, key=lambda p: (len(_names(p) & known), len(_names(p))))
+        left.remove(pattern)
+        shared = [x for x in dict.fromkeys(m.variables(pattern)) if x in known and x != "n"]
+        by = f" by {', '.join(shared)}" if shared else ""
+        told.append(f"{pattern_text(schema, pattern, ascii=True)}{by}")
+        known |= _names(pattern)
+    free = [c for c in case.conditions if set(m.variables(c)) - known - {"n"}]
+    told += [condition_text(c, ascii=True) for c in free]
+    return ", then ".join(told)
+
+
+def _names(pattern: m.Pattern) -> set[str]:
+    return set(m.variables(pattern)) - {"n"}
+
+
+# Formulas -------------------------------------------------------------------------------------------------------
+
+
+def _with_formulas(found: Complexity, schema: ParsingSchema, budget: Budget) -> Complexity:
+    """Return a cost with formulas for counts, as far as the lengths that the budget allows determine them."""
+    if schema.definition.grammar != "d-rules":
+        return replace(found, why_not="counts depend on the grammar's rules")
+    assert found.time is not None
+    most = max([sum(part.cost.size) for part in (*found.steps, *found.forms)], default=0)
+    rows, stopped = _counts(schema, most, budget)
+    fits = {name: _fitted(values, most) for name, values in rows.items()}
+    checked = tuple(range(1, 1 + len(next(iter(rows.values()), ()))))
+    if not fits or None in fits.values():
+        needed = most + 1 + SPARE
+        ended = f"the limit of {stopped} was hit before {needed} lengths were counted"
+        why = ended if stopped else "no polynomial fits the counts"
+        return replace(found, checked=checked, why_not=why, stopped=stopped)
+    known = {name: fit for name, fit in fits.items() if fit is not None}
+    shown = {name: binomial_text(values) for name, (_, values) in known.items()}
+    return replace(
+        found,
+        items=shown["items"],
+        step_instances=shown["steps"],
+        steps=tuple(replace(part, formula=shown[f"step {part.name}"]) for part in found.steps),
+        forms=tuple(replace(part, formula=shown[f"form {part.name}"]) for part in found.forms),
+        holds_from=max(begin for begin, _ in known.values()),
+        checked=checked,
+    )
+
+
+def _counts(schema: ParsingSchema, degree: int, budget: Budget) -> tuple[dict[str, list[int]], str | None]:
+    """Return the counts of a schema for sentences of 1, 2, ... words, and what ended the counting early."""
+    rows: dict[str, list[int]] = {}
+    begun = time.monotonic()
+    for n in range(1, _LONGEST + 1):
+        left = budget.seconds - (time.monotonic() - begun)
+        if left <= 0:
+            return rows, "seconds"
+        try:
+            words = [f"w{k}" for k in range(1, n + 1)]  # each a category of its own
+            chart = schema.run(words, DRules.all(), budget=replace(budget, seconds=left))
+        except BudgetExceeded as over:
+            return rows, over.reason
+        counts = {"items": chart.item_count, "steps": chart.step_count}
+        counts |= {f"step {name}": count for name, count in chart.steps_by_name.items()}
+        counts |= {f"form {name}": count for name, count in chart.items_by_form.items()}
+        for name, count in counts.items():
+            rows.setdefault(name, []).append(count)
+        if n >= degree + 1 + SPARE and all(_fitted(values, degree) for values in rows.values()):
+            break
+    return rows, None
+
+
+def _fitted(values: Sequence[int], degree: int) -> tuple[int, list[Fraction]] | None:
+    """Return from which n on counts for 1, 2, ... words follow a polynomial, and its values at 0, 1, ..., degree.
+
+    None where the last `degree` + 1 + `SPARE` counts do not.
+    """
+    last, size = len(values), degree + 1
+    if last < size + SPARE:
+        return None
+    places = range(last - size + 1, last + 1)
+    known = [Fraction(values[x - 1]) for x in places]
+    begin = last - size + 1
+    while begin > 1 and _at(places, known, begin - 1) == values[begin - 2]:
+        begin -= 1
+    if begin > last - size - SPARE + 1:
+        return None
+    return begin, [_at(places, known, x) for x in range(size)]
+
+
+def _at(places: Sequence[int], values: Sequence[Fraction], x: int) -> Fraction:
+    """Return the value at x of the polynomial through points (Lagrange)."""
+    total = Fraction(0)
+    for a, value in zip(places, values, strict=True):
+        product = value
+        for b in places:
+            if b != a:
+                product *= Fraction(x - b, a - b)
+        total += product
+    return total
+
+
+_SHIFTS = (0, 1, 2, -1, 3, -2)
+
+
+def binomial_text(values: Sequence[Fraction]) -> str:
+    """Return the polynomial with these values at 0, 1, 2, ... as a sum of binomials, the shortest of a few.
+
+    >>> binomial_text([Fraction(3 * n * (n + 1), 2) for n in range(3)])
+    '3*C(n+1,2)'
+    """
+    places = range(len(values))
+    best: tuple[tuple[float, ...], str] | None = None
+    for shift in _SHIFTS:
+        row = [_at(places, values, x - shift) for x in places]
+        coefficients: list[int] = []
+        for _ in places:
+            coefficients.append(int(row[0]))
+            row = [b - a for a, b in pairwise(row)]
+        terms = [(k, c) for k, c in enumerate(coefficients) if c]
+        cost = (sum(c < 0 for _, c in terms), len(terms), sum(abs(c) for _, c in terms), abs(shift))
+        if best is None or cost < best[0]:
+            best = cost, _binomials(terms, shift)
+    assert best is not None
+    return best[1]
+
+
+def _binomials(terms: Sequence[tuple[int, int]], shift: int) -> str:
+    text = ""
+    above = f"n{shift:+d}" if shift else "n"
+    for k, c in terms:
+        alone = above if not shift or c == 1 else f"({above})"
+        base = "" if k == 0 else alone if k == 1 else f"C({above},{k})"
+        size = str(abs(c)) if not base else base if abs(c) == 1 else f"{abs(c)}*{base}"
+        text += f"{'-' if c < 0 else '+' if text else ''}{size}"
+    return text or "0"

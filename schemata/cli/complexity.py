@@ -1,0 +1,38 @@
+"""The command `complexity`."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import TYPE_CHECKING
+
+from schemata.analysis.complexity import COUNTING
+from schemata.analysis.complexity import complexity as cost_of
+from schemata.cli import command as c
+
+if TYPE_CHECKING:
+    from schemata.display.terminal import Page
+
+
+@c.command(
+    c.SCHEMA,
+    c.flag("--degrees", "only degrees, no formulas: nothing is counted"),
+    c.BUDGET,
+    c.ASCII,
+    c.JSON,
+)
+def complexity(arguments: Namespace) -> int:
+    """Tell what a schema costs, from its rules: time and space, the bottleneck, formulas in n for its counts.
+
+    Formulas are those under a grammar that licenses every link. Counts at short lengths determine them, within the
+    limits (20 s by default). Exit code 0, or 2 where a limit left formulas open.
+    """
+    from schemata.display.complexity import complexity_text
+
+    schema = c.chosen_schema(arguments.schema, arguments.set)
+    found = cost_of(schema, formulas=not arguments.degrees, budget=c.chosen_budget(arguments, COUNTING))
+
+    def as_text(page: Page) -> str:
+        return complexity_text(found, page)
+
+    c.answer(arguments, found.to_json, as_text)
+    return 2 if found.stopped else 0

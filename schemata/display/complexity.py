@@ -1,0 +1,47 @@
+"""The cost of a schema as text: degrees, the bottleneck, a table of steps and item forms with their formulas."""
+
+from __future__ import annotations
+
+from schemata.analysis.complexity import SPARE, Complexity, Part
+from schemata.display.terminal import Page, table, wrapped
+
+__all__ = ["complexity_text"]
+
+
+def complexity_text(found: Complexity, page: Page) -> str:
+    """Return the cost of a schema as a person reads it."""
+    lines = [_head(found), ""]
+    if found.time is not None:
+        bottleneck = f"The bottleneck is {found.time.name}"
+        bottleneck += f": {found.time.how}." if found.time.how else "."
+        lines += [*wrapped(bottleneck, page.width), ""]
+    if found.exponential is None:
+        lines.append(_table("step", "time", "instances", found.steps, found.step_instances, page))
+        lines += ["", _table("item form", "space", "items", found.forms, found.items, page)]
+    if found.why_not is not None:
+        lines += ["", *wrapped(f"No formulas: {found.why_not}.", page.width)]
+    elif found.items is not None:
+        said = (
+            f"Instances and items are those under a grammar that licenses every link, for n >= {found.holds_from}. "
+            f"They were counted for n = 1 to {found.checked[-1]}, {SPARE} lengths more than determine the formulas."
+        )
+        lines += ["", *wrapped(said, page.width)]
+    return "\n".join(lines)
+
+
+def _head(found: Complexity) -> str:
+    if found.exponential is not None:
+        return f"{found.schema}: exponential, since nothing bounds the lists of {found.exponential}"
+    time = "" if found.time is None else f"O({found.time.cost}) time"
+    space = "" if found.space is None else f", O({found.space.cost}) space"
+    family = "" if found.family is None else f"; time {found.family} in its parameter"
+    return f"{found.schema}: {time}{space}{family}"
+
+
+def _table(name: str, cost: str, count: str, parts: tuple[Part, ...], total: str | None, page: Page) -> str:
+    rows = [[part.name, str(part.cost), part.formula or ""] for part in parts]
+    if total is None:
+        return table([name, cost], [row[:2] for row in rows], page)
+    if len(rows) > 1:
+        rows.append(["all", "", total])
+    return table([name, cost, count], rows, page)
