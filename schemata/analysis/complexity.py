@@ -3,9 +3,9 @@
 *Degrees.* The variables of a rule are positions of the sentence. What its antecedents, its tests and the invariants of
 its items (facts x - y <= c) leave of them is a polytope; its dimension is the number of classes of variables no two of
 which stand within a fixed distance, without those within a fixed distance of an end of the sentence. So many
-positions can be chosen freely for an instance, and a join that goes through the antecedents in turn looks at no more. The time is
-that of the rule with the most of them, the space that of the kind of items with the most (GCW11, KGS11 give these by
-hand). Terms of the grammar (dotted rules, symbols) count as factors where no other term determines them.
+positions can be chosen freely for an instance, and a join that goes through the antecedents in turn looks at no more.
+The time is that of the rule with the most of them, the space that of the kind of items with the most (GCW11, KGS11 give
+these by hand). Terms of the grammar (dotted rules, symbols) count as factors where no other term determines them.
 
 *Formulas.* Under a grammar that licenses every link, items and instances are the integer points of unions of such
 polytopes. Their matrices are totally unimodular, so every count is a polynomial in n from some n on, of at most
@@ -150,13 +150,16 @@ def _part_json(part: Part) -> dict[str, Any]:
     return {"degree": part.cost.degree, "cost": str(part.cost), "formula": part.formula}
 
 
-def complexity(schema: ParsingSchema, *, formulas: bool = True, budget: Budget | None = None) -> Complexity:
+def complexity(
+    schema: ParsingSchema, *, formulas: bool = True, family: bool = True, budget: Budget | None = None
+) -> Complexity:
     """Return what a schema costs.
 
     Parameters
     ----------
     schema : the schema.
     formulas : whether to look for formulas, for which counts are taken at short lengths.
+    family : whether to find the time for other values of the schema's parameter.
     budget : limits of these runs, all together.
 
     Raises
@@ -168,7 +171,7 @@ def complexity(schema: ParsingSchema, *, formulas: bool = True, budget: Budget |
     >>> found.time.name, str(found.time.cost), found.items, found.step_instances
     ('CombineSpans', 'n^3', '3*C(n+1,2)', 'n+4*C(n+1,2)+4*C(n+1,3)')
     """
-    found = replace(_degrees(schema), family=in_parameter(schema))
+    found = replace(_degrees(schema), family=in_parameter(schema) if family else None)
     if found.exponential:
         return replace(found, why_not=f"nothing bounds the lists of {found.exponential}")
     return _with_formulas(found, schema, budget or COUNTING) if formulas else found
