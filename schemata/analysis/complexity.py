@@ -35,7 +35,7 @@ from schemata.program.facts import facts_of
 from schemata.program.kinds import list_bounds
 from schemata.program.linear import Asks, Sort, Test, solved
 from schemata.program.lower import lower
-from schemata.program.matching import Equals, Related
+from schemata.program.matching import QUESTIONS, Equals, Related, question
 from schemata.program.model import Atom, NotLowerable, Program, Rule
 from schemata.program.queries import goals_of
 from schemata.workbench import ParsingSchema, load
@@ -335,7 +335,11 @@ def _choices(rule: Rule, sorts: Mapping[str, Sort]) -> Iterator[str | None]:
             learn()
             yield "|G|"
     for goal in goals:
-        if isinstance(goal, m.HasRule) and not set(m.variables(goal)) <= known:
+        if (
+            isinstance(goal, QUESTIONS)
+            and question(goal)[0] == "rule"
+            and not set(m.variables(goal)) <= known
+        ):
             known.update(m.variables(goal))
             learn()
             yield "|G|"
@@ -355,8 +359,8 @@ def _determined(goal: Any, known: Collection[str]) -> set[str]:
                 return names
             whole = not any(isinstance(part, m.Any | m.Run) for part in m.nodes(term))
             return {name} if whole and set(m.variables(term)) <= set(known) else set()
-        case m.HasCategory(word):
-            return names if set(m.variables(word)) <= set(known) else set()
+        case _ if isinstance(goal, QUESTIONS) and question(goal)[0] == "category":
+            return names if set(m.variables(question(goal)[1][0])) <= set(known) else set()
         case Related(relation, terms):
             key = SIGNATURES[relation].key
             return names if key is not None and set(m.variables(terms[:key])) <= set(known) else set()

@@ -151,7 +151,7 @@ def linked(
         for link, (holds, tests) in zip(links, choice, strict=True):
             possible = all(here.add(test, {}) for test in tests)
             if isinstance(link, m.Link):
-                ends.append((affine(substitute(link.dependent, given)), affine(substitute(link.head, given))))
+                ends.append((here.position(link.dependent, given), here.position(link.head, given)))
             elif holds == m.Lit(True):
                 ends.append(
                     here.join(chosen_condition(replace(link, when=None), given)) if possible else None
@@ -191,6 +191,16 @@ class Conditions:
             self.tests.append(Linear(">=", affine(join.left) + affine(reach) - affine(join.right)))
             codes.append(affine(code))
         return (codes[0], codes[1]) if possible else None
+
+    def position(self, term: m.Term, given: Mapping[str, m.Term]) -> Affine:
+        """Return a position as a linear term; one that is none, such as the length of a list, is asked for."""
+        chosen_term = substitute(term, given)
+        try:
+            return affine(chosen_term)
+        except NotLinear:
+            value = self.kinds.fresh()
+            self.goals.append(Equals(value.name, chosen_term, m.POSITION))
+            return affine(value)
 
     def label(self, term: m.Term) -> m.Term:
         """Return a label as a variable."""

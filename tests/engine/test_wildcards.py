@@ -92,3 +92,29 @@ def test_a_symbol_that_only_a_condition_of_a_final_item_names(
 ) -> None:
     chart = schema_of(FINAL).run("w", grammar, engine=engine)  # type: ignore[arg-type]
     assert [str(item) for item in chart.final_items] == ["c[A(. A A)]"]
+
+
+LENGTHS = """
+schema lengths
+hypothesis word[i]  where 1 <= i <= n
+item c[L: list of position]
+
+step Begin
+  word[i]
+  -------
+  c[<i>]
+
+step Longer
+  c[<*L, i>]
+  ---------------  link length(L) to i + 1, i < n
+  c[<*L, i, i + 1>]
+
+final c[<1, *_, n>]
+"""
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+def test_a_link_to_a_word_that_is_the_length_of_a_list(engine: str) -> None:
+    chart = schema_of(LENGTHS).run("a b c", engine=engine)  # type: ignore[arg-type]
+    links = [instance.links for instance in chart.instances() if instance.links]
+    assert sorted(links) == [((0, 2),), ((0, 3),), ((1, 3),)]
