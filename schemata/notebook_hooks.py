@@ -8,7 +8,7 @@ answers (`show_with`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
@@ -53,8 +53,8 @@ class Shown(ShownAsHtml):
 
 
 class ShownList(ShownAsHtml, list[T]):
-    """A list that notebooks show in pictures; `words` are those of the sentence that its trees are of."""
+    """A list that notebooks show in pictures; `sentence` is what its trees are of, None if that is not known."""
 
-    def __init__(self, values: Iterable[T] = (), words: tuple[str, ...] = ()) -> None:
+    def __init__(self, values: Iterable[T] = (), sentence: Any = None) -> None:
         super().__init__(values)
-        self.words = words
+        self.sentence = sentence

@@ -117,6 +117,9 @@ ENGINE = option(
 )
 WEIGHTS = option("--weights", metavar="FILE", help="scores of links: .npz, .npy, or lines of text")
 ASCII = flag("--ascii", "draw with ASCII characters")
+WIDTH = option(
+    "--width", type=int, metavar="N", help="columns of text (the terminal's) and of pictures (100)"
+)
 JSON = flag("--json", "print JSON")
 
 
@@ -368,7 +371,8 @@ def answer(
     if arguments.json:
         print_json(as_json())
     else:
-        write(as_text(page(getattr(arguments, "ascii", False))) + "\n")
+        asked = {name: value for name, value in vars(arguments).items() if name in ("ascii", "width", "rtl")}
+        write(as_text(page(**asked)) + "\n")
 
 
 def exit_code(holds: bool | None, stopped: str | None = None) -> int:

@@ -6,7 +6,7 @@ import re
 import shlex
 import sys
 import time
-from argparse import Namespace
+from argparse import BooleanOptionalAction, Namespace
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -57,6 +57,12 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
         help="the effort of counting trees or linkages exactly (300000; 20000 a sentence of a corpus)",
     ),
     c.ASCII,
+    c.WIDTH,
+    c.option(
+        "--rtl",
+        action=BooleanOptionalAction,
+        help="draw sentences from right to left, or not (default: as most of their words run)",
+    ),
     c.option("--derivations", type=int, metavar="N", help="print the first N derivations"),
     c.option("--svg", metavar="DIR", help="write the listed trees (and derivations) into a directory as SVG"),
     c.option("--dot", metavar="FILE", help="write the forest in DOT, for Graphviz"),
@@ -219,6 +225,7 @@ def _check_options(arguments: Namespace) -> None:
 
         for name in arguments.total:
             semiring_of(name)
+    c.at_least(1, arguments, "width")
     for option in ("derivations", "dot"):
         if arguments.conllu and getattr(arguments, option) is not None:
             message = f"--{option} is for one sentence, not for a corpus"
@@ -372,13 +379,13 @@ def _draw(result: RunResult, arguments: Namespace, started: float, name: str = "
             from schemata.display.derivations import derivation_text
             from schemata.forest.derivations import iterate_derivations
 
-            width, ascii = page().width, arguments.ascii
+            width, ascii = page(width=arguments.width).width, arguments.ascii
             for derivation in islice(iterate_derivations(result.chart.forest()), arguments.derivations):
                 as_text = partial(derivation_text, derivation, width=width, ascii=ascii)
                 shown.append(_flat(derivation) if arguments.json else as_text())
                 derivations.append(derivation)
         if arguments.svg is not None:
-            files.extend(_write_svg(Path(arguments.svg), result, derivations, name))
+            files.extend(_write_svg(arguments, result, derivations, name))
         if arguments.dot is not None:
             from schemata.display.derivations import forest_dot
 
@@ -391,21 +398,24 @@ def _draw(result: RunResult, arguments: Namespace, started: float, name: str = "
 
 
 def _write_svg(
-    folder: Path, result: RunResult, derivations: Sequence[Derivation], name: str
+    arguments: Namespace, result: RunResult, derivations: Sequence[Derivation], name: str
 ) -> Iterator[Path]:
     from schemata.display.arcs import structure_svgs
     from schemata.display.derivations import derivation_svg
+    from schemata.display.svg import WIDTH
 
     start = f"{re.sub(r'[^A-Za-z0-9._-]+', '-', name)[:_LONGEST_NAME]}-" if name else ""
     kind = structures_of(result.chart).removesuffix("s")
     pictures = {
-        kind: structure_svgs(result.chart.sentence.words, result.structures),
+        kind: structure_svgs(
+            result.chart.sentence, result.structures, width=arguments.width or WIDTH, rtl=arguments.rtl
+        ),
         "derivation": [derivation_svg(derivation) for derivation in derivations],
     }
     for kind, drawn in pictures.items():
         digits = len(str(len(drawn)))  # leading zeros, so that names sort as numbers do
         for number, svg in enumerate(drawn, start=1):
-            yield c.write_text(folder / f"{start}{kind}-{number:0{digits}}.svg", svg)
+            yield c.write_text(Path(arguments.svg) / f"{start}{kind}-{number:0{digits}}.svg", svg)
 
 
 def _flat(derivation: Derivation) -> list[dict[str, Any]]:

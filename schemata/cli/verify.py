@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     c.option("--jobs", type=int, default=1, metavar="K", help="processes (default 1)"),
     c.BUDGET,
     c.ASCII,
+    c.WIDTH,
     c.JSON,
 )
 def verify(arguments: Namespace) -> int:
@@ -49,6 +50,7 @@ def verify(arguments: Namespace) -> int:
     dictionaries, plain and random ones: whether it derives all linkages (or all acyclic ones), nothing else, each once.
     Exit code 0: yes; 1: no, with the smallest counterexample; 2: bad usage, or a budget was hit before it was known.
     """
+    c.at_least(1, arguments, "width")
     schema = c.chosen_schema(arguments.schema, arguments.set)
     linkages = schema.definition.grammar == "link-grammar"
     if arguments.cite and arguments.class_name is None and not linkages:

@@ -1,34 +1,63 @@
-"""The layout of arcs, for text and SVG: the column of every word and arc end, the level of every arc.
+"""What is drawn as arcs, and its layout for text and SVG: columns of words and arc ends, levels of arcs, panels.
 
 The layout counts in terminal columns and levels; the terminal and the SVG picture both draw it. The ends of
 a word's arcs are gathered in stems, one column each, at most one of a kind: to the left and to the right,
 outgoing and incoming. A stem is never shared by both directions or both sides, so that every arc can be
-followed by eye: where two lines make a full cross, they cross.
+followed by eye: where two lines make a full cross, they cross. A sentence wider than the page is laid out in several
+panels. One that runs from right to left is laid out as if it ran from left to right, and turned round.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+from unicodedata import bidirectional
 
 from schemata.display.terminal import text_width
 from schemata.errors import UsageError, printable
+from schemata.structures import DependencyTree
 from schemata.wording import quantity
+
+if TYPE_CHECKING:
+    from schemata.structures import Linkage, Sentence
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link to draw: `dependent` is the end with the arrow head, None without; left 0 is the root."""
+    """A link to draw: `dependent` is the end with the arrow head, None without; left 0 is the root.
+
+    `strength` says how thick it is drawn, from 0 to 1; None for all links alike.
+    """
 
     left: int
     right: int
     label: str = ""
     dependent: int | None = None
+    strength: float | None = None
 
 
-def link_text(link: tuple[int, int] | tuple[int, int, str], words: Sequence[str] = ()) -> str:
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A sentence to draw with its links.
+
+    `tags` stand below the words; `first_number` is the number of the first word; `rtl` says that the words stand from
+    right to left.
+    """
+
+    words: tuple[str, ...]
+    links: tuple[Link, ...]
+    tags: tuple[str, ...] | None = None
+    first_number: int = 1
+    rtl: bool = False
+
+
+AnyLink = tuple[int, int] | tuple[int, int, str]
+Strengths = Mapping[tuple[int, int], float]
+
+
+def link_text(link: AnyLink, words: Sequence[str] = ()) -> str:
     """Return a link in words; ends of labelled links with their words where these are given.
 
     >>> link_text((1, 2)), link_text((0, 1, "D")), link_text((0, 1, "D"), ["the", "cat"])
@@ -40,47 +69,139 @@ def link_text(link: tuple[int, int] | tuple[int, int, str], words: Sequence[str]
     return f"{left} and {right} by {link[2]}"
 
 
-def links_text(links: Iterable[tuple[int, int] | tuple[int, int, str]]) -> str:
+def links_text(links: Iterable[AnyLink]) -> str:
     """Return links in words."""
     return ", ".join(map(link_text, links))
 
 
-def as_links(
-    words: Sequence[str], links: Iterable[tuple[int, int] | tuple[int, int, str]], *, directed: bool
-) -> list[Link]:
-    """Return links to draw from (dependent, head) or (dependent, head, label); head 0 is the root.
+def links_picture(
+    words: Sequence[str],
+    links: Iterable[AnyLink],
+    *,
+    directed: bool = True,
+    tags: Sequence[str] | None = None,
+    strengths: Strengths | None = None,
+    first_number: int = 1,
+    rtl: bool | None = None,
+) -> Picture:
+    """Return the picture of any set of links: a graph, a forest, a linkage.
+
+    Parameters
+    ----------
+    words : the words of the sentence.
+    links : (dependent, head) or (dependent, head, label), 1-based, head 0 for a root; empty labels are no labels.
+    directed : draw arrow heads at the dependents; else links join two words in either order.
+    tags : a part of speech for each word, to stand below it.
+    strengths : how strong links are, from 0 to 1 (such as their marginal probabilities), by their ends as they
+        stand in `links`; SVG and LaTeX draw strong links as thick lines, text writes the numbers. Other links are
+        drawn as without.
+    first_number : the number that is written for the first word.
+    rtl : place the words from right to left; None: if most of them run so.
 
     Raises
     ------
-    UsageError : no words, or a link to a word that is not there or from a word to itself.
+    UsageError : no words, not one tag per word, a link to a word that is not there or from a word to itself, a
+        strength that is not between 0 and 1.
     """
     n = len(words)
     if not n:
         raise UsageError("there are no words to draw")
+    _check_one_each("tag", tags, words)
     unique: dict[Link, None] = {}
     for a, b, *label in links:
         if not (1 <= a <= n and 0 <= b <= n and (b or directed)):
             raise UsageError(f"the link {(a, b)} does not fit {quantity(n, 'word')}")
         if a == b:
             raise UsageError(f"the link {(a, b)} joins a word to itself")
+        strength = strengths.get((a, b)) if strengths else None
+        if strength is not None and not 0 <= strength <= 1:
+            raise UsageError(f"the strength of the link {(a, b)} is {strength}, not between 0 and 1")
         text = printable(label[0]) if label else ""
-        unique[Link(min(a, b), max(a, b), text, a if directed else None)] = None
-    return list(unique)
+        unique[Link(min(a, b), max(a, b), text, a if directed else None, strength)] = None
+    below = None if tags is None else tuple(map(printable, tags))
+    return Picture(
+        tuple(words), tuple(unique), below, first_number, run_right_to_left(words) if rtl is None else rtl
+    )
 
 
-def as_tree_links(
-    words: Sequence[str], heads: Sequence[int], labels: Sequence[str] | None
-) -> list[tuple[int, int, str]]:
-    """Return the (dependent, head, label) triples of a tree.
+def tree_picture(
+    words: Sequence[str],
+    heads: Sequence[int],
+    *,
+    labels: Sequence[str] | None = None,
+    tags: Sequence[str] | None = None,
+    strengths: Strengths | None = None,
+    rtl: bool | None = None,
+) -> Picture:
+    """Return the picture of a dependency tree.
+
+    Parameters
+    ----------
+    words : the words of the sentence.
+    heads : the head of each word, 1-based, 0 for a root.
+    labels : a label for the arc of each word, or None; empty strings are no labels.
+    tags, strengths, rtl : as for `links_picture`; strengths by (dependent, head).
 
     Raises
     ------
-    UsageError : heads or labels not one per word.
+    UsageError : no words; heads, labels or tags not one per word; a head out of range or of itself; a strength that
+        is not between 0 and 1.
     """
-    for name, values in (("head", heads), ("label", labels)):
-        if values is not None and len(values) != len(words):
-            raise UsageError(f"{quantity(len(values), name)} for {quantity(len(words), 'word')}")
-    return [(d, h, labels[d - 1] if labels else "") for d, h in enumerate(heads, start=1)]
+    _check_one_each("head", heads, words)
+    _check_one_each("label", labels, words)
+    links = [(d, h, labels[d - 1] if labels else "") for d, h in enumerate(heads, start=1)]
+    return links_picture(words, links, tags=tags, strengths=strengths, rtl=rtl)
+
+
+def linkage_picture(
+    linkage: Linkage, *, strengths: Strengths | None = None, rtl: bool | None = None
+) -> Picture:
+    """Return the picture of a linkage; strengths by its positions (left, right)."""
+    links = [(link.left + 1, link.right + 1, link.label) for link in linkage.links]
+    shifted = {(left + 1, right + 1): strength for (left, right), strength in (strengths or {}).items()}
+    return links_picture(linkage.words, links, directed=False, strengths=shifted, first_number=0, rtl=rtl)
+
+
+def structure_picture(
+    sentence: Sentence | None,
+    structure: DependencyTree | Linkage,
+    *,
+    strengths: Strengths | None = None,
+    rtl: bool | None = None,
+) -> Picture:
+    """Return the picture of a linkage, or of a tree with the sentence's parts of speech and the labels of gold arcs.
+
+    Without a sentence the words are numbers.
+    """
+    if not isinstance(structure, DependencyTree):
+        return linkage_picture(structure, strengths=strengths, rtl=rtl)
+    heads, labels = structure.heads, None
+    if sentence is None:
+        return tree_picture([str(d) for d in range(1, len(heads) + 1)], heads, strengths=strengths, rtl=rtl)
+    if sentence.heads and sentence.labels:
+        gold = zip(heads, sentence.heads, sentence.labels, strict=True)
+        labels = [label if head == true else "" for head, true, label in gold]
+    return tree_picture(
+        sentence.words, heads, labels=labels, tags=sentence.tags, strengths=strengths, rtl=rtl
+    )
+
+
+def _check_one_each(name: str, values: Sequence[object] | None, words: Sequence[str]) -> None:
+    if values is not None and len(values) != len(words):
+        raise UsageError(f"{quantity(len(values), name)} for {quantity(len(words), 'word')}")
+
+
+def run_right_to_left(words: Iterable[str]) -> bool:
+    """Return whether more words run from right to left than from left to right, by their first letters.
+
+    >>> run_right_to_left(["\u05e9\u05dc\u05d5\u05dd", "!"]), run_right_to_left(["peace", "!"])
+    (True, False)
+    """
+    ways = [next((way for way in map(bidirectional, word) if way in _STRONG), "") for word in words]
+    return sum(way in ("R", "AL") for way in ways) > ways.count("L")
+
+
+_STRONG = ("L", "R", "AL")  # the bidirectional classes of letters: from left to right, and from right to left
 
 
 # The layout -----------------------------------------------------------------------------------------------
@@ -91,7 +212,7 @@ Stem = tuple[int, Side, bool]  # word, side its arcs leave to, whether they come
 
 @dataclass(frozen=True, slots=True)
 class PlacedWord:
-    """A word in the picture: its slot is as wide as the word and its stems need."""
+    """A word in the picture: its slot is as wide as the word, its stems and the texts below it need."""
 
     number: int
     text: str
@@ -99,6 +220,7 @@ class PlacedWord:
     width: int
     slot: int
     slot_width: int
+    below: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,12 +248,13 @@ class Arc:
 
 @dataclass(frozen=True, slots=True)
 class RootMark:
-    """The mark above the roots: their columns, its level, and where its label stands.
+    """The mark above the roots: their columns and links, its level, and where its label stands.
 
     With several roots their stems meet in a line at that level, and the label stands at an end of it.
     """
 
     columns: tuple[int, ...]
+    links: tuple[Link, ...]
     level: int
     label: str
     label_column: int
@@ -148,32 +271,70 @@ class Layout:
     height: int
 
 
+def panels(
+    picture: Picture, width: int | None = None, *, numbers: bool | None = None, gap: int = 1
+) -> list[Layout]:
+    """Return one layout, or several that fit the width, broken where few arcs are cut.
+
+    Parameters
+    ----------
+    picture : what is drawn.
+    width : the columns there are; None for as many as it takes.
+    numbers : write the word numbers below the words; None: only if there are several layouts.
+    gap : columns between two words.
+    """
+    whole = lay_out(picture, numbers=bool(numbers), gap=gap)
+    if width is None or whole.width <= width:
+        return [whole]
+    found: list[Layout] = []
+    first, n = 1, len(picture.words)
+    while first <= n:
+        fitting: list[tuple[int, Layout]] = []
+        for last in range(first, n + 1):
+            layout = lay_out(picture, first, last, numbers=numbers is not False, gap=gap)
+            if layout.width <= width or not fitting:
+                # One word alone may be too wide: it sticks out, but the others stay in place.
+                fitting.append((last, layout))
+            if sum(word.slot_width + gap for word in layout.words) - gap > width:
+                break
+        furthest = fitting[-1][0]
+        choices = [(last, layout) for last, layout in fitting if 4 * layout.width >= 3 * width]
+        if furthest == n or not choices:
+            choices = fitting[-1:]
+        last, layout = min(choices, key=lambda choice: (_cut(picture.links, choice[0]), -choice[0]))
+        found.append(layout)
+        first = last + 1
+    return found
+
+
+def _cut(links: Sequence[Link], last: int) -> int:
+    return sum(0 < link.left <= last < link.right for link in links)
+
+
 def lay_out(
-    words: Sequence[str],
-    links: Sequence[Link],
-    first: int,
-    last: int,
-    *,
-    numbers: bool = False,
-    gap: int = 1,
-    first_number: int = 1,
+    picture: Picture, first: int = 1, last: int | None = None, *, numbers: bool = False, gap: int = 1
 ) -> Layout:
     """Return the layout of words first..last of the sentence; arcs that leave it name their other end.
 
-    `gap` columns are left between two words, and `numbers` makes room for word numbers below them. The first
-    word of the sentence is shown as `first_number`.
+    `gap` columns are left between two words, and `numbers` puts word numbers below them.
     """
-    shift = first_number - 1
-    span = range(first, last + 1)
+    words, links = picture.words, picture.links
+    shift = picture.first_number - 1
+    span = range(first, (len(words) if last is None else last) + 1)
     arcs = [link for link in links if link.left and (link.left in span or link.right in span)]
     roots = [link for link in links if not link.left and link.right in span]
-    before = {link: f"{link.left + shift} {link.label}".strip() for link in arcs if link.left < first}
-    after = {link: f"{link.label} {link.right + shift}".strip() for link in arcs if link.right > last}
+    before = {x: _elsewhere(x.left + shift, x.label, not picture.rtl) for x in arcs if x.left < first}
+    after = {x: _elsewhere(x.right + shift, x.label, picture.rtl) for x in arcs if x.right > span[-1]}
 
-    offsets, slots = _stems(words, arcs, roots, span, numbers)
+    texts = {w: _shown(words[w - 1]) for w in span}
+    tags = [picture.tags] if picture.tags else []
+    below = {w: (*(row[w - 1] for row in tags), *([str(w + shift)] if numbers else [])) for w in span}
+    widths = {w: text_width(texts[w]) for w in span}
+    slots = {w: max(widths[w], *map(text_width, below[w]), 1) for w in span}
+    offsets = _stems(widths, slots, arcs, roots)
     margin = max(map(text_width, before.values()), default=-1) + 1
     start = _columns(arcs, offsets, slots, margin + bool(before), gap)
-    edge = start[last] + slots[last]
+    edge = start[span[-1]] + slots[span[-1]]
 
     def column(word: int, side: Side, incoming: bool) -> int:
         return start[word] + offsets[word, side, incoming]
@@ -193,18 +354,49 @@ def lay_out(
         placed.append(Arc(link, left, right, level, arrows, before.get(link, ""), after.get(link, "")))
 
     width = edge + max((2 + text_width(text) for text in after.values()), default=0)
-    root = _root_mark(placed, [(column(link.right, "root", True), link.label) for link in roots], width)
+    root = _root_mark(placed, {column(link.right, "root", True): link for link in roots}, width)
     if root is not None:
         width = max(width, root.label_column + text_width(root.label))
     height = max([arc.level for arc in placed] + ([root.level] if root else []), default=0)
-    shown = tuple(_place(words[w - 1], w, start[w], slots[w]) for w in span)
-    return Layout(shown, tuple(placed), root, width, height)
+    shown = []
+    for w, text in texts.items():
+        at = start[w] + (slots[w] - widths[w]) // 2
+        shown.append(PlacedWord(w, text, at, widths[w], start[w], slots[w], below[w]))
+    layout = Layout(tuple(shown), tuple(placed), root, width, height)
+    return _turned(layout) if picture.rtl else layout
 
 
-def _place(text: str, number: int, start: int, slot: int) -> PlacedWord:
-    text = _shown(text)
-    width = text_width(text)
-    return PlacedWord(number, text, start + (slot - width) // 2, width, start, slot)
+def _elsewhere(number: int, label: str, at_the_left: bool) -> str:
+    """Return what names the other end of an arc that leaves the picture: the number stands at the outer side."""
+    parts = [str(number), label] if at_the_left else [label, str(number)]
+    return " ".join(filter(None, parts))
+
+
+def _turned(layout: Layout) -> Layout:
+    """Return the layout with left and right exchanged."""
+    last = layout.width - 1
+    words = [
+        replace(w, column=layout.width - w.column - w.width, slot=layout.width - w.slot - w.slot_width)
+        for w in layout.words
+    ]
+    arcs = [
+        replace(
+            arc,
+            left=last - arc.right,
+            right=last - arc.left,
+            arrows=tuple(last - column for column in arc.arrows),
+            before=arc.after,
+            after=arc.before,
+        )
+        for arc in layout.arcs
+    ]
+    root = layout.root and replace(
+        layout.root,
+        columns=tuple(last - column for column in reversed(layout.root.columns)),
+        links=layout.root.links[::-1],
+        label_column=layout.width - layout.root.label_column - text_width(layout.root.label),
+    )
+    return replace(layout, words=tuple(words), arcs=tuple(arcs), root=root)
 
 
 def _shown(word: str) -> str:
@@ -217,29 +409,27 @@ def _shown(word: str) -> str:
 
 
 def _stems(
-    words: Sequence[str], arcs: Sequence[Link], roots: Sequence[Link], span: range, numbers: bool
-) -> tuple[dict[Stem, int], dict[int, int]]:
-    """Return the offset of every stem in its word's slot, and the width of every slot."""
-    reach: dict[int, dict[Stem, int]] = {word: {} for word in span}
+    widths: Mapping[int, int], slots: dict[int, int], arcs: Sequence[Link], roots: Sequence[Link]
+) -> dict[Stem, int]:
+    """Return the offset of every stem in its word's slot; widens slots that are too narrow for their stems."""
+    reach: dict[int, dict[Stem, int]] = {word: {} for word in widths}
     for link in arcs:
         for word, other, side in ((link.left, link.right, "right"), (link.right, link.left, "left")):
-            if word in span:
+            if word in widths:
                 stem: Stem = (word, "right" if side == "right" else "left", link.dependent == word)
                 reach[word][stem] = max(reach[word].get(stem, 0), abs(word - other))
     for link in roots:
         reach[link.right][link.right, "root", True] = 0
 
     offsets: dict[Stem, int] = {}
-    slots: dict[int, int] = {}
-    for word in span:
+    for word, width in widths.items():
         order = sorted(reach[word], key=lambda stem: _rank(stem, reach[stem[0]][stem]))
-        width = text_width(_shown(words[word - 1]))
         step = 2 if width >= 2 * len(order) - 1 else 1
         taken = (len(order) - 1) * step + 1
-        slots[word] = max(width, taken, len(str(word)) if numbers else 1)
+        slots[word] = max(slots[word], taken)
         for place, stem in enumerate(order):
             offsets[stem] = (slots[word] - taken) // 2 + place * step
-    return offsets, slots
+    return offsets
 
 
 def _rank(stem: Stem, reach: int) -> tuple[int, int]:
@@ -292,16 +482,18 @@ def _levels(ends: Sequence[tuple[int, int]]) -> list[int]:
     return levels
 
 
-def _root_mark(arcs: Sequence[Arc], roots: Sequence[tuple[int, str]], width: int) -> RootMark | None:
+def _root_mark(arcs: Sequence[Arc], roots: Mapping[int, Link], width: int) -> RootMark | None:
+    """Return the mark above the roots, which are given by their columns."""
     if not roots:
         return None
     top = max((arc.level for arc in arcs), default=0) + 1
-    label = next((label for _, label in roots if label), "root")
+    columns = tuple(sorted(roots))
+    links = tuple(roots[column] for column in columns)
+    label = ", ".join(dict.fromkeys(link.label for link in links if link.label)) or "root"
     size = text_width(label)
-    columns = tuple(column for column, _ in sorted(roots))
     if len(columns) > 1:
         before = columns[0] - size - 2
-        return RootMark(columns, top, label, before if before >= 0 else columns[-1] + 3)
+        return RootMark(columns, links, top, label, before if before >= 0 else columns[-1] + 3)
     (column,) = columns
     starts = sorted(
         (s for s in range(max(0, column - size + 1), column + 1) if s + size <= width or s == 0),
@@ -311,8 +503,8 @@ def _root_mark(arcs: Sequence[Arc], roots: Sequence[tuple[int, str]], width: int
     for level in range(covering + 1, top):
         for start in starts:
             if not any(_touches(arc, level, start - 1, start + size) for arc in arcs):
-                return RootMark(columns, level, label, start)
-    return RootMark(columns, top, label, starts[0])
+                return RootMark(columns, links, level, label, start)
+    return RootMark(columns, links, top, label, starts[0])
 
 
 def _touches(arc: Arc, level: int, left: int, right: int) -> bool:

@@ -1,7 +1,7 @@
 """Dependency trees and linkages as arcs above their words: of box-drawing characters for the terminal, and as SVG.
 
 Arrow heads stand at the dependents, short arcs below long ones, and lines that cross make a full cross. A
-sentence wider than the terminal is drawn in several panels: an arc that leaves a panel ends at its edge with
+sentence wider than the page is drawn in several panels: an arc that leaves a panel ends at its edge with
 the number of the word it leads to. Below a linkage stand the disjuncts that were chosen; its positions are
 counted from 0, as in the items of the Link Grammar schemata, and walls are words among others.
 """
@@ -9,17 +9,26 @@ counted from 0, as in the items of the Link Grammar schemata, and walls are word
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from schemata.display import svg
-from schemata.display.arc_layout import Arc, Layout, Link, RootMark, as_links, as_tree_links, lay_out
+from schemata.display.arc_layout import (
+    Arc,
+    Layout,
+    Picture,
+    RootMark,
+    linkage_picture,
+    panels,
+    structure_picture,
+)
 from schemata.display.terminal import clusters, padded, text_width, wrapped
 from schemata.errors import printable
 from schemata.structures import DependencyTree
 
 if TYPE_CHECKING:
+    from schemata.structures import Sentence
     from schemata.structures.linkages import Linkage
 
 
@@ -42,106 +51,37 @@ BOX_CHARACTERS = "".join(_BOX.values())
 """The characters a picture needs besides those of its words; what cannot encode them needs ``ascii=True``."""
 
 
-def draw_arcs(
-    words: Sequence[str],
-    heads: Sequence[int],
-    *,
-    labels: Sequence[str] | None = None,
-    width: int | None = None,
-    ascii: bool = False,
-    numbers: bool | None = None,
+def arcs_text(
+    picture: Picture, *, width: int | None = None, ascii: bool = False, numbers: bool | None = None
 ) -> str:
-    """Return a dependency tree drawn as arcs above its words.
+    """Return a sentence with its links drawn as arcs above the words; strengths stand beside the labels.
 
     Parameters
     ----------
-    words : the words of the sentence.
-    heads : the head of each word, 1-based, 0 for a root.
-    labels : a label for the arc of each word, or None; empty strings are no labels.
+    picture : the words and links, made by `tree_picture`, `links_picture` or `structure_picture`.
     width : the columns there are; a longer sentence is drawn in panels. None: as wide as it gets.
     ascii : draw with ASCII characters.
     numbers : write the word numbers below the words; None: only when there are several panels.
 
-    Raises
-    ------
-    UsageError : no words, heads or labels not one per word, a head out of range or of itself.
-
-    >>> print(draw_arcs(["the", "cat", "sat"], [2, 3, 0]))
+    >>> from schemata.display.arc_layout import links_picture, tree_picture
+    >>> print(arcs_text(tree_picture(["the", "cat", "sat"], [2, 3, 0])))
            root
      ┌──┐ ┌─┐ │
      ▼  │ ▼ │ ▼
     the cat sat
-    """
-    links = as_tree_links(words, heads, labels)
-    return draw_links(words, links, width=width, ascii=ascii, numbers=numbers)
-
-
-def draw_links(
-    words: Sequence[str],
-    links: Iterable[tuple[int, int] | tuple[int, int, str]],
-    *,
-    directed: bool = True,
-    width: int | None = None,
-    ascii: bool = False,
-    numbers: bool | None = None,
-    first_number: int = 1,
-) -> str:
-    """Return any set of links drawn as arcs above the words: graphs, forests, linkages.
-
-    Parameters
-    ----------
-    words : the words of the sentence.
-    links : (dependent, head) or (dependent, head, label), 1-based, head 0 for a root.
-    directed : draw arrow heads at the dependents; else links join two words in either order.
-    width, ascii, numbers : as for `draw_arcs`.
-    first_number : the number that is written for the first word.
-
-    Raises
-    ------
-    UsageError : no words, or a link to a word that is not there or from a word to itself.
-
-    >>> print(draw_links(["the", "cat", "sat"], [(1, 2, "D"), (2, 3, "Ss")], directed=False))
+    >>> links = [(1, 2, "D"), (2, 3, "Ss")]
+    >>> print(arcs_text(links_picture(["the", "cat", "sat"], links, directed=False)))
      ┌─D─┐ ┌─Ss─┐
     the  cat   sat
     """
-    wanted = as_links(words, links, directed=directed)
-    shift = first_number - 1
-    whole = lay_out(words, wanted, 1, len(words), numbers=bool(numbers), first_number=first_number)
-    if width is None or whole.width <= width:
-        return _draw(whole, ascii, bool(numbers), shift)
-    with_numbers = numbers is not False
-    panels = _panels(words, wanted, width, with_numbers, first_number)
-    return "\n\n".join(_draw(panel, ascii, with_numbers, shift) for panel in panels)
-
-
-def _panels(
-    words: Sequence[str], links: Sequence[Link], width: int, numbers: bool, first_number: int
-) -> Iterable[Layout]:
-    """Yield layouts that fit the width, breaking where few arcs are cut."""
-    first, n = 1, len(words)
-    while first <= n:
-        fitting: list[tuple[int, Layout]] = []
-        for last in range(first, n + 1):
-            layout = lay_out(words, links, first, last, numbers=numbers, first_number=first_number)
-            if layout.words[-1].slot + layout.words[-1].slot_width > width:
-                break
-            if layout.width <= width:
-                fitting.append((last, layout))
-        if not fitting:
-            # One word alone is too wide: it sticks out, but the others stay in place.
-            alone = lay_out(words, links, first, first, numbers=numbers, first_number=first_number)
-            fitting = [(first, alone)]
-        furthest = fitting[-1][0]
-        choices = [(last, layout) for last, layout in fitting if 4 * layout.width >= 3 * width]
-        if furthest == n or not choices:
-            choices = fitting[-1:]
-        last, layout = min(choices, key=lambda choice: (_cut(links, choice[0]), -choice[0]))
-        yield layout
-        first = last + 1
-
-
-def _cut(links: Sequence[Link], last: int) -> int:
-    return sum(0 < link.left <= last < link.right for link in links)
+    links = tuple(
+        link
+        if link.strength is None
+        else replace(link, label=f"{link.label or ('' if link.left else 'root')} {link.strength:.2f}".strip())
+        for link in picture.links
+    )
+    layouts = panels(replace(picture, links=links), width, numbers=numbers)
+    return "\n\n".join(_draw(layout, ascii, picture.rtl) for layout in layouts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,10 +117,11 @@ class _Canvas:
         ).rstrip()
 
 
-_ARROWS, _WORDS, _NUMBERS = 0, -1, -2  # the rows below the lowest level
+_ARROWS, _WORDS = 0, -1  # the rows below the lowest level; below the words stand tags and numbers
+_LEFT_TO_RIGHT = "\u200e"  # a mark around words that run the other way: no terminal exchanges them then
 
 
-def _draw(layout: Layout, ascii: bool, numbers: bool, shift: int) -> str:
+def _draw(layout: Layout, ascii: bool, rtl: bool) -> str:
     canvas = _Canvas({}, {})
     stems: dict[int, int] = {}
     arrows = [column for arc in layout.arcs for column in arc.arrows]
@@ -202,13 +143,12 @@ def _draw(layout: Layout, ascii: bool, numbers: bool, shift: int) -> str:
         canvas.lines.update({(_ARROWS, column): _UP | _DOWN for column in stems})
         canvas.lines.update({(_ARROWS, column): _ARROW for column in arrows})
     rows.append(_WORDS)
+    rows += [_WORDS - k for k in range(1, 1 + len(layout.words[0].below))]
+    mark = _LEFT_TO_RIGHT if rtl else ""
     for word in layout.words:
-        canvas.write(_WORDS, word.column, word.text)
-    if numbers:
-        rows.append(_NUMBERS)
-        for word in layout.words:
-            digits = str(word.number + shift)
-            canvas.write(_NUMBERS, word.slot + (word.slot_width - len(digits)) // 2, digits)
+        canvas.write(_WORDS, word.column, f"{mark}{word.text}{mark}")
+        for k, text in enumerate(word.below, start=1):
+            canvas.write(_WORDS - k, word.slot + (word.slot_width - text_width(text)) // 2, text)
     glyphs = _ASCII if ascii else _BOX
     return "\n".join(canvas.row(row, layout.width, glyphs) for row in rows)
 
@@ -259,9 +199,8 @@ def draw_linkage(
     *,
     width: int | None = None,
     ascii: bool = False,
-    numbers: bool | None = None,
-    disjuncts: bool = True,
     partners: Collection[int] = (),
+    rtl: bool | None = None,
 ) -> str:
     """Return a linkage drawn as labelled arcs, with the disjunct of each word in a list below.
 
@@ -271,10 +210,9 @@ def draw_linkage(
     width : the columns there are; a longer sentence is drawn in panels, a longer disjunct on several lines.
         None: as wide as it gets.
     ascii : draw with ASCII characters.
-    numbers : write the positions below the words; None: only when there are several panels.
-    disjuncts : list the disjuncts and the cost.
     partners : the words, by position, where each connector in the list is followed by the positions that it
         links, in parentheses; see `told_apart`.
+    rtl : as for `links_picture`.
 
     >>> from schemata.structures.connectors import read_connector
     >>> from schemata.structures.linkages import Disjunct, Linkage, labelled_link
@@ -293,14 +231,8 @@ def draw_linkage(
     2  sat.v       S-
     cost 0.5
     """
-    links = [(link.left + 1, link.right + 1, link.label) for link in linkage.links]
-    picture = draw_links(
-        linkage.words, links, directed=False, width=width, ascii=ascii, numbers=numbers, first_number=0
-    )
-    if not disjuncts:
-        return picture
-    lines = disjunct_lines(linkage, width=width, partners=partners)
-    return "\n".join([picture, "", *lines, f"cost {cost_text(linkage.cost)}"])
+    picture = arcs_text(linkage_picture(linkage, rtl=rtl), width=width, ascii=ascii)
+    return "\n".join([picture, "", *disjunct_lines(linkage, width=width, partners=partners)])
 
 
 def told_apart(structures: Sequence[DependencyTree | Linkage]) -> list[frozenset[int]]:
@@ -328,7 +260,7 @@ def told_apart(structures: Sequence[DependencyTree | Linkage]) -> list[frozenset
 def disjunct_lines(
     linkage: Linkage, *, width: int | None = None, partners: Collection[int] = ()
 ) -> list[str]:
-    """Return a line for each word, more for a disjunct that is longer than the width.
+    """Return a line for each word, more for a disjunct that is longer than the width, and the cost of them all.
 
     In columns stand its position, the word as the dictionary has it, the cost of its disjunct unless all cost
     nothing, and the disjunct; `partners` as for `draw_linkage`.
@@ -356,7 +288,7 @@ def disjunct_lines(
         first, *more = wrapped(text, len(text) if width is None else max(1, width - column), keep="& ")
         lines += [start.rstrip(), " " * column + first] if apart else [start + first]
         lines += [" " * column + line for line in more]
-    return lines
+    return [*lines, f"cost {cost_text(linkage.cost)}"]
 
 
 def cost_text(cost: float) -> str:
@@ -388,82 +320,64 @@ def _with_partners(linkage: Linkage, position: int) -> str:
 # As SVG --------------------------------------------------------------------------------------------------
 
 _FONT_SIZE, _LABEL_SIZE, _NOTE_SIZE = 15, 11, 12
-_COLUMN = svg.ADVANCE * _FONT_SIZE
 _NOTE_LINE = 17.0
+_BELOW = 15.0  # from one line of text below the words to the next
+_BETWEEN = 18.0  # two panels
 _LEVEL, _LABELLED_LEVEL = 14.0, 19.0
 _CORNER = 7.0
 _ARROW_HEIGHT = 7.0
 _PIECE = re.compile(r"\S+(?: \S+)*")
 
 
-def draw_arcs_svg(
-    words: Sequence[str],
-    heads: Sequence[int],
-    *,
-    labels: Sequence[str] | None = None,
-    title: str | None = None,
+def arcs_svg(
+    picture: Picture, *, width: int | None = svg.WIDTH, title: str | None = None, notes: Sequence[str] = ()
 ) -> str:
-    """Return a dependency tree drawn as arcs above its words, as an SVG document.
+    """Return a sentence with its links drawn as arcs above the words, as an SVG document; strong links are thick.
 
     Parameters
     ----------
-    words : the words of the sentence.
-    heads : the head of each word, 1-based, 0 for a root.
-    labels : a label for the arc of each word, or None; empty strings are no labels.
-    title : what the picture is called; None: its words.
-
-    Raises
-    ------
-    UsageError : no words, heads or labels not one per word, a head out of range or of itself.
-    """
-    return draw_links_svg(words, as_tree_links(words, heads, labels), title=title)
-
-
-def draw_links_svg(
-    words: Sequence[str],
-    links: Iterable[tuple[int, int] | tuple[int, int, str]],
-    *,
-    directed: bool = True,
-    title: str | None = None,
-    notes: Sequence[str] = (),
-) -> str:
-    """Return any set of links drawn as arcs above the words, as an SVG document.
-
-    Parameters
-    ----------
-    words : the words of the sentence.
-    links : (dependent, head) or (dependent, head, label), 1-based, head 0 for a root.
-    directed : draw arrow heads at the dependents; else links join two words in either order.
+    picture : the words and links, made by `tree_picture`, `links_picture` or `structure_picture`.
+    width : the columns there are, of 9 pixels; a longer sentence is drawn in panels, with numbers below its words.
+        None: as wide as it gets.
     title : what the picture is called; None: its words.
     notes : lines of text to set below the words, column by column.
-
-    Raises
-    ------
-    UsageError : no words, or a link to a word that is not there or from a word to itself.
     """
-    wanted = as_links(words, links, directed=directed)
-    layout = lay_out(words, wanted, 1, len(words), gap=2)
-    level = _LABELLED_LEVEL if any(link.label for link in wanted) else _LEVEL
-    base = svg.MARGIN + level * layout.height + _ARROW_HEIGHT + 5
+    layouts = panels(picture, width, gap=2)
+    level = _LABELLED_LEVEL if any(link.label for link in picture.links) else _LEVEL
+    parts: list[str] = []
+    bottom = svg.MARGIN
+    for number, layout in enumerate(layouts):
+        base = bottom + (_BETWEEN if number else 0) + level * layout.height + _ARROW_HEIGHT + 5
+        parts += _panel_svg(layout, base, level, "rtl" if picture.rtl else None)
+        bottom = base + 1.5 * _FONT_SIZE + _BELOW * len(layout.words[0].below)
     lines = [printable(line) for line in notes]
-    widths = [svg.width_of(line, _NOTE_SIZE) for line in lines]
-    width = 2 * svg.MARGIN + max([_COLUMN * layout.width, *widths])
-    below = base + 1.5 * _FONT_SIZE
-    height = below + (_NOTE_LINE * (len(lines) + 0.5) if lines else 0) + svg.MARGIN
-    # Long arcs first, so that the labels of short ones come to lie on top.
-    parts = [_arc_svg(arc, base, level) for arc in sorted(layout.arcs, key=lambda arc: -arc.level)]
-    if layout.root:
-        parts.append(_root_svg(layout.root, base, level))
-    for word in layout.words:
-        middle = svg.MARGIN + _COLUMN * (word.column + word.width / 2)
-        parts.append(svg.text_at(middle, base + _FONT_SIZE + 1, word.text, _FONT_SIZE, "word"))
     for number, line in enumerate(lines, start=1):
         # What blanks set apart is placed by itself: not every viewer keeps several blanks.
         for piece in _PIECE.finditer(line):
             start = svg.width_of(line[: piece.start()], _NOTE_SIZE)
             x = svg.MARGIN + start + svg.width_of(piece.group(), _NOTE_SIZE) / 2
-            parts.append(svg.text_at(x, below + number * _NOTE_LINE, piece.group(), _NOTE_SIZE, "note"))
-    return svg.document(width, height, " ".join(words) if title is None else title, parts)
+            parts.append(svg.text_at(x, bottom + number * _NOTE_LINE, piece.group(), _NOTE_SIZE, "note"))
+    widths = [svg.COLUMN * layout.width for layout in layouts] + [
+        svg.width_of(line, _NOTE_SIZE) for line in lines
+    ]
+    height = bottom + (_NOTE_LINE * (len(lines) + 0.5) if lines else 0) + svg.MARGIN
+    called = " ".join(picture.words) if title is None else title
+    return svg.document(2 * svg.MARGIN + max(widths), height, called, parts)
+
+
+def _panel_svg(layout: Layout, base: float, level: float, direction: str | None) -> Iterator[str]:
+    """Yield the elements of one panel; long arcs first, so that the labels of short ones come to lie on top."""
+    for arc in sorted(layout.arcs, key=lambda arc: -arc.level):
+        yield _arc_svg(arc, base, level)
+    if layout.root:
+        yield _root_svg(layout.root, base, level)
+    for word in layout.words:
+        middle = svg.MARGIN + svg.COLUMN * (word.column + word.width / 2)
+        y = base + _FONT_SIZE + 1
+        yield svg.text_at(middle, y, word.text, _FONT_SIZE, "word", direction=direction)
+        middle = svg.MARGIN + svg.COLUMN * (word.slot + word.slot_width / 2)
+        for k, text in enumerate(word.below, start=1):
+            yield svg.text_at(middle, y + k * _BELOW, text, _LABEL_SIZE, "below", "note")
 
 
 def _arc_svg(arc: Arc, base: float, level: float) -> str:
@@ -471,13 +385,24 @@ def _arc_svg(arc: Arc, base: float, level: float) -> str:
     left, right = _x(arc.left), _x(arc.right)
     r = min(_CORNER, (right - left) / 2)
     starts, ends = (base - _ARROW_HEIGHT if c in arc.arrows else base for c in (arc.left, arc.right))
-    corners = "Q", left, y, left + r, y, "H", right - r, "Q", right, y, right, y + r
-    path = svg.along("M", left, starts, "V", y + r, *corners, "V", ends)
-    pieces = [svg.line(path, "arc"), *(_arrow(_x(column), base, "arc") for column in arc.arrows)]
-    if arc.link.label:
+    begin = ("M", left, y) if arc.before else ("M", left, starts, "V", y + r, "Q", left, y, left + r, y)
+    end = ("H", right) if arc.after else ("H", right - r, "Q", right, y, right, y + r, "V", ends)
+    strength = arc.link.strength
+    pieces = [] if strength is None else [svg.element("title", svg.number(strength))]
+    pieces.append(svg.line(svg.along(*begin, *end), "arc", width=_thickness(strength)))
+    pieces += [_arrow(_x(column), base, "arc") for column in arc.arrows]
+    for text, x, side in ((arc.before, left, -1), (arc.after, right, 1)):
+        if text:
+            middle = x + side * (5 + svg.width_of(text, _LABEL_SIZE) / 2)
+            pieces.append(svg.text_at(middle, y + _LABEL_SIZE / 3, text, _LABEL_SIZE, "label"))
+    if arc.link.label and not (arc.before or arc.after):
         pieces.append(svg.text_at((left + right) / 2, y - 3, arc.link.label, _LABEL_SIZE, "label"))
     ends_text = f"{arc.link.left} {arc.link.right}"
     return svg.element("g", "".join(pieces), class_="link", data_ends=ends_text)
+
+
+def _thickness(strength: float | None) -> float:
+    return 1.5 if strength is None else 0.5 + 3 * strength
 
 
 def _root_svg(root: RootMark, base: float, level: float) -> str:
@@ -485,22 +410,22 @@ def _root_svg(root: RootMark, base: float, level: float) -> str:
     columns = [_x(column) for column in root.columns]
     size = svg.width_of(root.label, _LABEL_SIZE)
     if len(columns) == 1:
-        start = svg.MARGIN + _COLUMN * root.label_column
-        end = start + _COLUMN * text_width(root.label)
+        start = svg.MARGIN + svg.COLUMN * root.label_column
+        end = start + svg.COLUMN * text_width(root.label)
         middle = min(max(columns[0], start + size / 2), end - size / 2)
         pieces = [svg.text_at(middle, y + _LABEL_SIZE / 2 - 2, root.label, _LABEL_SIZE, "root")]
         y += _LABEL_SIZE / 2 + 1
     else:
         at_right = root.label_column > root.columns[-1]
-        ends = (columns[0], columns[-1] + _COLUMN) if at_right else (columns[0] - _COLUMN, columns[-1])
+        ends = (columns[0], columns[-1] + svg.COLUMN) if at_right else (columns[0] - svg.COLUMN, columns[-1])
         middle = ends[1] + 4 + size / 2 if at_right else ends[0] - 4 - size / 2
         pieces = [
             svg.line(svg.along("M", ends[0], y, "H", ends[1]), "root"),
             svg.text_at(middle, y + _LABEL_SIZE / 3, root.label, _LABEL_SIZE, "root"),
         ]
-    for x in columns:
+    for x, link in zip(columns, root.links, strict=True):
         stem = svg.along("M", x, y, "V", base - _ARROW_HEIGHT)
-        pieces += [svg.line(stem, "root"), _arrow(x, base, "root")]
+        pieces += [svg.line(stem, "root", width=_thickness(link.strength)), _arrow(x, base, "root")]
     return svg.element("g", "".join(pieces), class_="root")
 
 
@@ -510,37 +435,33 @@ def _arrow(x: float, base: float, colour: str) -> str:
 
 
 def _x(column: int) -> float:
-    return svg.MARGIN + _COLUMN * (column + 0.5)
+    return svg.MARGIN + svg.COLUMN * (column + 0.5)
 
 
-def draw_linkage_svg(
-    linkage: Linkage,
+def structure_svgs(
+    sentence: Sentence | None,
+    structures: Sequence[DependencyTree | Linkage],
     *,
-    title: str | None = None,
-    disjuncts: bool = True,
-    partners: Collection[int] = (),
-) -> str:
-    """Return a linkage drawn as labelled arcs, with the disjuncts in a list below, as an SVG document.
+    width: int | None = svg.WIDTH,
+    rtl: bool | None = None,
+) -> list[str]:
+    """Return trees of a sentence, or linkages with their disjuncts, as SVG documents; linkages are told apart.
 
     Parameters
     ----------
-    linkage : the linkage; none of the conditions on linkages need be met.
-    title : what the picture is called; None: its words.
-    disjuncts : list the disjuncts and the cost.
-    partners : as for `draw_linkage`.
+    sentence : the sentence; its parts of speech stand below its words, the labels of its gold tree on the arcs.
+        None: the words of trees are numbers.
+    structures : the trees or linkages.
+    width : as for `arcs_svg`.
+    rtl : as for `links_picture`.
     """
-    links = [(link.left + 1, link.right + 1, link.label) for link in linkage.links]
-    notes = []
-    if disjuncts:
-        notes = [*disjunct_lines(linkage, partners=partners), f"cost {cost_text(linkage.cost)}"]
-    return draw_links_svg(linkage.words, links, directed=False, title=title, notes=notes)
-
-
-def structure_svgs(words: Sequence[str], structures: Sequence[DependencyTree | Linkage]) -> list[str]:
-    """Return trees of these words, or linkages, as SVG documents; linkages that look the same are told apart."""
     return [
-        draw_arcs_svg(words, structure.heads)
-        if isinstance(structure, DependencyTree)
-        else draw_linkage_svg(structure, partners=partners)
+        arcs_svg(
+            structure_picture(sentence, structure, rtl=rtl),
+            width=width,
+            notes=()
+            if isinstance(structure, DependencyTree)
+            else disjunct_lines(structure, partners=partners),
+        )
         for structure, partners in zip(structures, told_apart(structures), strict=True)
     ]

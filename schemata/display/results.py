@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from schemata.analysis.figures import RunResult
-from schemata.display.arcs import draw_arcs, draw_linkage, told_apart
+from schemata.display.arc_layout import structure_picture
+from schemata.display.arcs import arcs_text, draw_linkage, told_apart
 from schemata.display.terminal import Page, clipped, padded
 from schemata.errors import painted, printable
 from schemata.structures import DependencyTree
@@ -53,11 +54,12 @@ def result_text(result: RunResult, page: Page = _PAGE, pictures: int | None = No
         for number, (structure, marked) in enumerate(zip(structures, partners, strict=True), start=1):
             if isinstance(structure, DependencyTree):
                 lines += ["", f"tree {number}: heads {' '.join(map(str, structure.heads))}"]
-                lines.append(
-                    draw_arcs(chart.sentence.words, structure.heads, width=page.width, ascii=page.ascii)
-                )
+                picture = structure_picture(chart.sentence, structure, rtl=page.rtl)
+                lines.append(arcs_text(picture, width=page.width, ascii=page.ascii))
             else:
-                drawn = draw_linkage(structure, width=page.width, ascii=page.ascii, partners=marked)
+                drawn = draw_linkage(
+                    structure, width=page.width, ascii=page.ascii, partners=marked, rtl=page.rtl
+                )
                 lines += ["", f"linkage {number}", drawn]
         lines += _about_the_rest(result, len(structures))
     return "\n".join(lines)

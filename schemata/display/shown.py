@@ -8,7 +8,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from schemata.analysis.figures import count_structures, list_structures, structures_of
-from schemata.display.arcs import draw_arcs_svg, draw_linkage_svg, structure_svgs
+from schemata.display.arcs import structure_svgs
 from schemata.display.results import final_items_of, state_of, title_of
 from schemata.display.terminal import Page
 from schemata.errors import printable
@@ -99,9 +99,9 @@ def html_of(value: object) -> str:
         case Shown():
             lines = "\n".join(map(_text, text_of(value).split("\n")))
             return f'<pre style="line-height: 1.2">{lines}</pre>'
-        case ShownList(words=words):
+        case ShownList(sentence=sentence):
             structures = [one for one in value if isinstance(one, DependencyTree | Linkage)]
-            pictures = structure_svgs(words, structures) if words or structures else map(svg_of, value)
+            pictures = structure_svgs(sentence, structures) if structures else map(svg_of, value)
             return "\n".join(["<div>", *(f"<div>{picture}</div>" for picture in pictures), "</div>"])
     raise TypeError(f"no HTML for {type(value).__name__}")
 
@@ -118,10 +118,8 @@ def svg_of(value: object) -> str:
     from schemata.forest.derivations import Derivation
 
     match value:
-        case DependencyTree(heads):
-            return draw_arcs_svg([str(d) for d in range(1, len(heads) + 1)], heads)
-        case Linkage():
-            return draw_linkage_svg(value)
+        case DependencyTree() | Linkage():
+            return structure_svgs(None, [value])[0]
         case Derivation():
             return derivation_svg(value)
         case WeightedStructure():
@@ -170,7 +168,7 @@ def _html(forest: Forest, title: str, rows: list[tuple[str, Any]], *below: str) 
         f"<td {right}>{_text(number_text(value) if isinstance(value, int) else value)}</td></tr>"
         for name, value in rows
     ]
-    pictures = structure_svgs(forest.chart.sentence.words, list_structures(forest, _TREES))
+    pictures = structure_svgs(forest.chart.sentence, list_structures(forest, _TREES))
     parts = ["<div>", f"<p>{title}</p>", "<table>", *cells, "</table>", *below]
     return "\n".join([*parts, *(f"<div>{picture}</div>" for picture in pictures), "</div>"])
 

@@ -23,6 +23,8 @@ COLOURS = {
 """The colours of what is drawn: the usual one, and that on dark pages."""
 
 ADVANCE = 0.6  # width of a column of a monospaced font in font sizes
+COLUMN = 9.0  # a column of the text in pictures, pixels: the font size is 15
+WIDTH = 100  # columns that pictures may take unless told otherwise
 MARGIN = 10.0
 _FONT = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
 
@@ -88,9 +90,16 @@ def width_of(text: str, size: float) -> float:
 
 
 def text_at(
-    x: float, y: float, text: str, size: float, kind: str, colour: str | None = None, anchor: str = "middle"
+    x: float,
+    y: float,
+    text: str,
+    size: float,
+    kind: str,
+    colour: str | None = None,
+    anchor: str = "middle",
+    direction: str | None = None,
 ) -> str:
-    """Return printable text of a class, in the colour of that name or of its class."""
+    """Return printable text of a class, in the colour of that name or of its class; `direction` may be "rtl"."""
     length = width_of(text, size)
     return element(
         "text",
@@ -101,6 +110,7 @@ def text_at(
         font_size=size,
         fill=COLOURS[colour or kind][0],
         text_anchor=anchor,
+        direction=direction,
         xml__space="preserve",
         textLength=length or None,
         lengthAdjust="spacingAndGlyphs" if length else None,

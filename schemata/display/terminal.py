@@ -80,12 +80,16 @@ _GAP = "  "
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The page that text is written on: its columns, whether to keep to ASCII, to use colours, and to cut lines."""
+    """The page that text is written on: its columns, whether to keep to ASCII, to use colours, and to cut lines.
+
+    With `rtl` sentences are drawn from right to left; None: those whose words run so.
+    """
 
     width: int = 80
     ascii: bool = False
     colour: bool = False
     is_terminal: bool = False
+    rtl: bool | None = None
 
 
 def padded(text: str, width: int, right: bool = False) -> str:
@@ -158,10 +162,10 @@ _PATIENCE = 2.0  # seconds that may pass without a sign of life
 _GLYPHS = "│─╭╮╯╰┼▼≤≥≠∈¬∧∨×•→←"  # characters beyond ASCII that texts and pictures use
 
 
-def page(ascii: bool = False) -> Page:
-    """Return how to print on standard output; ASCII also where its encoding lacks characters."""
+def page(ascii: bool = False, width: int | None = None, rtl: bool | None = None) -> Page:
+    """Return how to print on standard output: as wide as the terminal, unless told; ASCII if its encoding is poor."""
     ascii = ascii or not can_encode(sys.stdout, _GLYPHS)
-    return Page(terminal_width(), ascii, use_colour(sys.stdout), _is_live(sys.stdout))
+    return Page(width or terminal_width(), ascii, use_colour(sys.stdout), _is_live(sys.stdout), rtl)
 
 
 def terminal_width(stream: TextIO | None = None) -> int:

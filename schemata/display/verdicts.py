@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from schemata.display.arc_layout import links_text
-from schemata.display.arcs import draw_arcs, draw_linkage, draw_links
+from schemata.display.arc_layout import links_picture, links_text, tree_picture
+from schemata.display.arcs import arcs_text, draw_linkage
 from schemata.display.derivations import derivation_text, step_text
 from schemata.forest.derivations import Derivation
 from schemata.verification.grammars import GrammarUnderTest, LicensedLinks, RuleGrammar
@@ -177,7 +177,7 @@ def _incomplete(schema: str, missed: Incomplete, width: int, ascii: bool) -> lis
     lines = [
         f"Incomplete: under its own grammar the tree {' '.join(map(str, missed.heads))} is not derived",
         "",
-        draw_arcs(words, missed.heads, width=width, ascii=ascii),
+        arcs_text(tree_picture(words, missed.heads), width=width, ascii=ascii),
         "",
         *_derived_instead("tree", missed.accepted, _pieces(missed.pieces), links_text(missed.missing)),
     ]
@@ -217,7 +217,8 @@ def _unsound(example: Unsound, width: int, ascii: bool) -> list[str]:
     lines = [f"Unsound: {example.fault}", "", *_grammar(example.grammar)]
     drawn = [link for link in example.links if link[0] != link[1]]
     if drawn:
-        lines += ["", draw_links(_words(example.grammar.n), drawn, width=width, ascii=ascii)]
+        picture = links_picture(_words(example.grammar.n), drawn)
+        lines += ["", arcs_text(picture, width=width, ascii=ascii)]
     if example.derivation:
         lines += ["", "Derived by"]
     for number, step in enumerate(example.derivation, start=1):
@@ -233,10 +234,8 @@ def _unsound_links(example: UnsoundLinks, width: int, ascii: bool) -> list[str]:
         lines += ["", draw_linkage(example.linkage, width=width, ascii=ascii)]
     elif example.links:
         drawn = [(link.left + 1, link.right + 1, link.label) for link in example.links]
-        picture = draw_links(
-            example.case.words, drawn, directed=False, width=width, ascii=ascii, numbers=True, first_number=0
-        )
-        lines += ["", picture]
+        picture = links_picture(example.case.words, drawn, directed=False, first_number=0)
+        lines += ["", arcs_text(picture, width=width, ascii=ascii, numbers=True)]
     if example.derivation is not None:
         lines += ["", "Derived by", derivation_text(example.derivation, width=width, ascii=ascii)]
     return lines + _cycle(example.cycle)

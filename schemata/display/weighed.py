@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from schemata.analysis.reasons import named_position
 from schemata.analysis.weighed import Weighed, WhyNotBest
-from schemata.display.arcs import draw_arcs, draw_linkage
+from schemata.display.arc_layout import structure_picture
+from schemata.display.arcs import arcs_text, draw_linkage
 from schemata.display.derivations import derivation_text
 from schemata.display.terminal import Page, table
 from schemata.structures import DependencyTree
@@ -88,16 +89,17 @@ def total_text(total: Any) -> str:
 
 
 def _pictures(what: str, found: Sequence[WeightedStructure], answers: Weighed, page: Page) -> list[str]:
-    words = answers.chart.sentence.words
+    strengths: dict[Any, float] = dict(answers.marginals or {})
     parts = []
     for number, one in enumerate(found, start=1):
         title = f"{what} {number}: weight {weight_text(one.weight)}"
         match one.structure:
-            case DependencyTree(heads):
-                drawn = draw_arcs(words, heads, width=page.width, ascii=page.ascii)
+            case DependencyTree(heads) as tree:
+                picture = structure_picture(answers.chart.sentence, tree, strengths=strengths, rtl=page.rtl)
+                drawn = arcs_text(picture, width=page.width, ascii=page.ascii)
                 title += f", heads {' '.join(map(str, heads))}"
             case Linkage() as linkage:
-                drawn = draw_linkage(linkage, width=page.width, ascii=page.ascii)
+                drawn = draw_linkage(linkage, width=page.width, ascii=page.ascii, rtl=page.rtl)
             case _:
                 drawn = derivation_text(one.derivation, width=page.width, ascii=page.ascii)
         parts.append(f"{title}\n{drawn}")

@@ -360,7 +360,7 @@ class Forest(ShownAsHtml):
         from schemata.forest.trees import DEFAULT_BUDGET, list_trees
 
         trees = list_trees(self, limit, DEFAULT_BUDGET if budget is None else budget)
-        return ShownList(trees, self.chart.sentence.words)
+        return ShownList(trees, self.chart.sentence)
 
     # linkages
 

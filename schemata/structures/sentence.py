@@ -19,10 +19,11 @@ class Sentence:
     heads : the gold tree as 1-based heads, 0 for a root, or None.
     name : what the corpus calls the sentence (its sent_id), or None.
     line : the line its first word stands at in its file, or None.
+    labels : the label of each word's gold link (DEPREL in treebanks), or None.
 
     Raises
     ------
-    UsageError : no words, or tags or heads not one per word.
+    UsageError : no words; tags, heads or labels not one per word.
     """
 
     words: tuple[str, ...]
@@ -30,11 +31,12 @@ class Sentence:
     heads: tuple[int, ...] | None = None
     name: str | None = None
     line: int | None = None
+    labels: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         if not self.words:
             raise UsageError("the sentence is empty", code="empty-sentence", hint="give at least one word")
-        for label, values in (("tags", self.tags), ("heads", self.heads)):
+        for label, values in (("tags", self.tags), ("heads", self.heads), ("labels", self.labels)):
             if values is not None and len(values) != len(self.words):
                 raise UsageError(f"{len(values)} {label} for {len(self.words)} words")
 

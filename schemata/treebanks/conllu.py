@@ -89,7 +89,7 @@ def _too_long(file: str, number: int, raw: bytes) -> TreebankError:
 
 
 _COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
-_ID, _FORM, _HEAD = 0, 1, 6
+_ID, _FORM, _HEAD, _DEPREL = 0, 1, 6, 7
 _DIGITS = frozenset("0123456789")
 
 _NUMBERING = "the words of a sentence are numbered 1, 2, 3 and so on"
@@ -258,8 +258,8 @@ def read_conllu(path: str | PathLike[str]) -> Iterator[Sentence | BrokenSentence
     """Yield the sentences of a CoNLL-U file in order, the broken ones as `BrokenSentence`.
 
     A sentence none of whose words has a head (``_``) is read without a gold tree; one none of whose words
-    has a UPOS tag, without tags. Several words may have head 0. A byte order mark, Windows line ends, a
-    missing last line end and blocks of comments alone are accepted.
+    has a UPOS tag, without tags; one without any DEPREL, without labels. Several words may have head 0. A
+    byte order mark, Windows line ends, a missing last line end and blocks of comments alone are accepted.
 
     Parameters
     ----------
@@ -301,12 +301,14 @@ def _read_block(file: str, block: Sequence[Line]) -> Sentence | BrokenSentence:
     except TreebankError as broken:
         return BrokenSentence(broken.diagnostics[0], name, rows[0].line)
     tags = tuple(word.tag for word in words)
+    labels = tuple(word.row.columns[_DEPREL].strip().removeprefix("_") for word in words)
     return Sentence(
         words=tuple(word.form for word in words),
         tags=tags if any(tag != "_" for tag in tags) else None,
         heads=heads,
         name=name,
         line=words[0].row.line,
+        labels=labels if any(labels) else None,
     )
 
 

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemata.display.arc_layout import as_links, as_tree_links, lay_out
-from schemata.display.arcs import BOX_CHARACTERS, draw_arcs, draw_links
+from schemata.display.arc_layout import lay_out, links_picture, structure_picture, tree_picture
+from schemata.display.arcs import BOX_CHARACTERS, arcs_text
 from schemata.display.terminal import clusters, text_width
 from schemata.errors import UsageError
+from schemata.structures import DependencyTree, Sentence
 from schemata.treebanks import read_conllu
 from tests.structures.strategies import head_sequences
 
@@ -26,6 +27,18 @@ NEWS_HEADS = (2, 3, 0, 5, 3, 5, 8, 6)
 NEWS_LABELS = ["amod", "nsubj", "root", "amod", "obj", "nmod", "amod", "pmod"]
 HEARING = ["A", "hearing", "is", "scheduled", "on", "the", "issue", "today"]
 HEARING_HEADS = (2, 4, 4, 0, 2, 7, 5, 4)
+
+
+def draw_arcs(words, heads, labels=None, rtl=False, **options):
+    return arcs_text(tree_picture(words, heads, labels=labels, rtl=rtl), **options)
+
+
+def draw_links(words, links, directed=True):
+    return arcs_text(links_picture(words, links, directed=directed))
+
+
+LEFT_TO_RIGHT = "\u200e"
+PEACE = ["\u05e9\u05dc\u05d5\u05dd", "\u05e2\u05dc", "ab", "!"]
 
 
 def picture(text):
@@ -279,20 +292,73 @@ def sentences(draw, longest=12):
 
 
 @settings(max_examples=300, deadline=None)
-@given(sentences())
-def test_every_link_can_be_read_back(sentence):
+@given(sentences(), st.booleans())
+def test_every_link_can_be_read_back(sentence, rtl):
     words, heads = sentence
-    drawn = draw_arcs(words, heads)
-    layout = lay_out(words, as_links(words, as_tree_links(words, heads, None), directed=True), 1, len(words))
+    drawn = draw_arcs(words, heads, rtl=rtl)
+    layout = lay_out(tree_picture(words, heads, rtl=rtl))
     owner = {column: w.number for w in layout.words for column in range(w.slot, w.slot + w.slot_width)}
     read = [(owner[dependent], owner.get(head, 0)) for dependent, head in panel_links(drawn)]
-    assert read == list(enumerate(heads, start=1))
+    assert read == list(enumerate(heads, start=1))[:: -1 if rtl else 1]
     assert drawn.count("▼") == len(words)
+    drawn = drawn.replace(LEFT_TO_RIGHT, "")
     line = drawn.split("\n")[-1] + " " * layout.width
     for word in layout.words:
         assert columns_of(line)[word.column : word.column + word.width] == columns_of(word.text)
         assert word.text.strip() == words[word.number - 1].rstrip("\u200d")
     assert max(map(text_width, drawn.split("\n"))) <= layout.width
+
+
+@pytest.mark.parametrize(
+    ("words", "rtl"),
+    [
+        (PEACE, True),
+        (["\u0633\u0644\u0627\u0645", "2026", "."], True),
+        (["peace", "\u05e9\u05dc\u05d5\u05dd"], False),  # as many of one kind as of the other
+        (["(", "15", "%"], False),
+        (["(\u05e9", "15", "%"], True),
+        (["猫", "cat"], False),
+    ],
+)
+def test_the_way_words_run_is_found_from_their_letters(words, rtl):
+    found = links_picture(words, [])
+    assert found.rtl == rtl
+    assert links_picture(words, [], rtl=not rtl).rtl != rtl
+    order = [word.number for word in sorted(lay_out(found).words, key=lambda word: word.column)]
+    assert order == list(range(1, len(words) + 1))[:: -1 if rtl else 1]
+    # Marks keep a terminal that reorders text from exchanging the words.
+    assert arcs_text(found).count(LEFT_TO_RIGHT) == (2 * len(words) if rtl else 0)
+
+
+def test_parts_of_speech_stand_below_the_words():
+    tags = ["ADJECTIVE", "NOUN", "V", "X"]
+    drawn = arcs_text(tree_picture(["a", "cat", "ran", "!"], [2, 3, 0, 3], tags=tags), numbers=True)
+    assert drawn == picture("""
+                    root
+         ┌─────┐ ┌──┐│┌─┐
+         ▼     │ ▼  │▼│ ▼
+         a     cat  ran !
+     ADJECTIVE NOUN  V  X
+         1      2    3  4
+    """)
+    with pytest.raises(UsageError, match="1 tag for 2 words"):
+        links_picture(["a", "b"], [], tags=["X"])
+
+
+def test_strengths_are_written_beside_the_labels():
+    links = [(1, 2, "det"), (2, 3), (3, 0), (2, 0)]
+    strengths = {(1, 2): 1, (2, 3): 0.125, (3, 0): 0.75, (2, 0): 0.25}
+    drawn = arcs_text(links_picture(["the", "cat", "sat"], links, strengths=strengths))
+    assert sorted(re.findall(r"(?:\w+ )?\d\.\d\d", drawn)) == ["0.12", "det 1.00", "root 0.25", "root 0.75"]
+    for wrong in (-0.1, 1.5, float("nan")):
+        with pytest.raises(UsageError, match="not between 0 and 1"):
+            tree_picture(["a"], [0], strengths={(1, 0): wrong})
+
+
+def test_arcs_of_the_gold_tree_have_its_labels():
+    sentence = Sentence(("the", "cat", "sat"), None, (2, 3, 0), labels=("det", "nsubj", "root"))
+    found = structure_picture(sentence, DependencyTree((3, 3, 0)))
+    assert [link.label for link in found.links] == ["", "nsubj", "root"]
 
 
 def columns_of(text):
@@ -301,10 +367,10 @@ def columns_of(text):
 
 
 @settings(max_examples=200, deadline=None)
-@given(head_sequences(24), st.integers(30, 60))
-def test_panels_fit_and_hold_every_link(heads, width):
+@given(head_sequences(24), st.integers(30, 60), st.booleans())
+def test_panels_fit_and_hold_every_link(heads, width, rtl):
     words = [f"w{d}" for d in range(1, len(heads) + 1)]
-    drawn = draw_arcs(words, heads, width=width, numbers=True)
+    drawn = draw_arcs(words, heads, width=width, numbers=True, rtl=rtl).replace(LEFT_TO_RIGHT, "")
     assert max(map(len, drawn.split("\n"))) <= width
     read = {}
     for panel in drawn.split("\n\n"):
@@ -322,7 +388,7 @@ def test_panels_fit_and_hold_every_link(heads, width):
                 read[number] = 0
             elif isinstance(head, tuple):
                 read[number] = head[0]
-                assert (head[1] == "left") == (head[0] < number)
+                assert (head[1] == "left") == ((head[0] < number) != rtl)
             else:
                 read[number] = word(head)
     assert tuple(read[d] for d in range(1, len(heads) + 1)) == heads
@@ -349,7 +415,7 @@ def test_as_low_as_nesting_allows_without_crossings(heads):
         depth[a, b] = 1 + max((depth[c, d] for c, d in depth if a <= c and d <= b), default=0)
     crossing = any(a < c < b < d for a, b in arcs for c, d in arcs)
     words = ["word"] * len(heads)
-    layout = lay_out(words, as_links(words, as_tree_links(words, heads, None), directed=True), 1, len(words))
+    layout = lay_out(tree_picture(words, heads))
     height = max((arc.level for arc in layout.arcs), default=0)
     if crossing:
         assert max(depth.values()) <= height <= len(arcs)
@@ -394,9 +460,7 @@ def test_ancient_greek_crossing_arcs_are_read_back():
         words, heads = sentence.words, sentence.heads
         if not 8 <= len(words) <= 20:
             continue
-        layout = lay_out(
-            words, as_links(words, as_tree_links(words, heads, None), directed=True), 1, len(words)
-        )
+        layout = lay_out(tree_picture(words, heads))
         owner = {c: w.number for w in layout.words for c in range(w.slot, w.slot + w.slot_width)}
         read = [owner.get(head, 0) for _, head in panel_links(draw_arcs(words, heads))]
         assert tuple(read) == heads

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from itertools import pairwise
 from xml.etree import ElementTree
@@ -10,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schemata.display.arcs import draw_arcs_svg, draw_links_svg
+from schemata.display.arc_layout import links_picture, tree_picture
+from schemata.display.arcs import arcs_svg
 from schemata.display.derivations import derivation_svg
 from schemata.display.relations import field_svg
 from schemata.display.svg import COLOURS
@@ -23,6 +25,14 @@ from tests.structures.strategies import head_sequences
 
 SVG = "{http://www.w3.org/2000/svg}"
 NUMBER = r"-?\d+(?:\.\d+)?"
+
+
+def draw_arcs_svg(words, heads, labels=None, **options):
+    return arcs_svg(tree_picture(words, heads, labels=labels), **options)
+
+
+def draw_links_svg(words, links, directed=True, **options):
+    return arcs_svg(links_picture(words, links, directed=directed), **options)
 
 
 def parsed(text):
@@ -84,22 +94,66 @@ def test_arrows_stand_above_their_words(heads, data):
         assert {dependent, heads[dependent - 1]} == {left, right}
 
 
-@settings(max_examples=100, deadline=None)
-@given(head_sequences(), st.booleans())
-def test_everything_lies_within_the_picture(heads, labelled):
-    labels = ["a-long-label"] * len(heads) if labelled else None
-    root = parsed(draw_arcs_svg(["w"] * len(heads), heads, labels=labels))
+def boxes(root):
+    """Return left, top, right and bottom of every text."""
+    for node in root.iter(f"{SVG}text"):
+        x, y, size, length = (float(node.get(key)) for key in ("x", "y", "font-size", "textLength"))
+        left = {"start": x, "middle": x - length / 2}[node.get("text-anchor")]
+        yield left, y - 0.75 * size, left + length, y + 0.2 * size
+
+
+def check_picture(text):
+    """Check that all texts and lines are within the picture, and that no two texts overlap."""
+    root = parsed(text)
     width, height = (float(root.get(name)) for name in ("width", "height"))
     assert root.get("viewBox") == f"0 0 {root.get('width')} {root.get('height')}"
-    for node in root.iter(f"{SVG}text"):
-        x, y, half = float(node.get("x")), float(node.get("y")), float(node.get("textLength")) / 2
-        assert half <= x <= width - half
-        assert float(node.get("font-size")) * 0.6 <= y <= height
+    found = sorted(boxes(root))
+    for k, (left, top, right, bottom) in enumerate(found):
+        assert min(left, top, width - right, height - bottom) >= -0.01
+        for other in itertools.takewhile(lambda box: box[0] < right - 0.01, found[k + 1 :]):  # noqa: B023
+            assert other[3] <= top or bottom <= other[1], "two texts overlap"
     for path in root.iter(f"{SVG}path"):
         for x, y in re.findall(rf"[ML]({NUMBER}) ({NUMBER})", path.get("d")):
             assert 0 <= float(x) <= width
             assert 0 <= float(y) <= height
-        assert all(float(y) >= 0 for y in re.findall(rf"V({NUMBER})", path.get("d")))
+        assert all(0 <= float(x) <= width for x in re.findall(rf"H({NUMBER})", path.get("d")))
+        assert all(0 <= float(y) <= height for y in re.findall(rf"V({NUMBER})", path.get("d")))
+    return root
+
+
+@settings(max_examples=150, deadline=None)
+@given(head_sequences(20), st.data())
+def test_everything_lies_within_the_picture_and_apart(heads, data):
+    words = [data.draw(st.sampled_from(["w", "猫猫", "longer-word", "\u05e9"])) for _ in heads]
+    labels = data.draw(st.none() | st.just(["a-long-label"] * len(heads)))
+    tags = data.draw(st.none() | st.just(["PROPN"] * len(heads)))
+    width = data.draw(st.none() | st.integers(40, 80))
+    drawn = tree_picture(words, heads, labels=labels, tags=tags, rtl=data.draw(st.none() | st.booleans()))
+    root = check_picture(arcs_svg(drawn, width=width))
+    assert [node.text for node in texts(root, "word")] == words
+    assert {node.get("direction") for node in texts(root, "word")} == {"rtl" if drawn.rtl else None}
+    if width and not labels:
+        assert float(root.get("width")) <= 9 * width + 20
+    below = [node.text for node in texts(root, "below")]
+    assert (below.count("PROPN") == len(heads)) == (tags is not None)
+    panels = below.count("1") and len({node.get("y") for node in texts(root, "word")})
+    ends = [
+        tuple(map(int, g.get("data-ends").split())) for g in root.iter(f"{SVG}g") if g.get("class") == "link"
+    ]
+    wanted = {(min(d, h), max(d, h)) for d, h in enumerate(heads, start=1) if h}
+    assert set(ends) == wanted
+    assert (len(ends) == len(wanted)) or panels > 1
+
+
+def test_strong_links_are_thick():
+    strengths = {(1, 2): 0.25, (2, 0): 1.0}
+    root = parsed(arcs_svg(links_picture(["a", "b", "c"], [(1, 2), (3, 2), (2, 0)], strengths=strengths)))
+    widths = {
+        group.get("data-ends", "root"): next(p.get("stroke-width") for p in group.iter(f"{SVG}path"))
+        for group in root.iter(f"{SVG}g")
+    }
+    assert widths == {"1 2": "1.25", "2 3": "1.5", "root": "3.5"}
+    assert [node.text for node in root.iter(f"{SVG}title")][1:] == ["0.25"]
 
 
 def test_text_is_escaped():
