@@ -66,6 +66,7 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
     c.option("--derivations", type=int, metavar="N", help="print the first N derivations"),
     c.option("--svg", metavar="DIR", help="write the listed trees (and derivations) into a directory as SVG"),
     c.option("--dot", metavar="FILE", help="write the forest in DOT, for Graphviz"),
+    c.option("--tikz", metavar="FILE", help="write the listed trees for the LaTeX package tikz-dependency"),
     c.flag("--trace", "print the numbered table of items with their back-pointers"),
     c.flag("--trace-all", "the same with every step instance"),
     c.flag("--useful", "in a trace, keep the items that derivations of final items use"),
@@ -99,7 +100,7 @@ def run(arguments: Namespace) -> int:
     started = time.perf_counter()
     chart, code = c.run_chart(schema, sentence, grammar, arguments)
     result = RunResult(chart, stopped=chart.stopped)
-    if not arguments.trace or arguments.svg is not None:
+    if not arguments.trace or arguments.svg is not None or arguments.tikz is not None:
         with ProgressBar("counting derivations and trees"):
             result = _counted(chart, arguments, started, arguments.tree_budget)
     drawn = _draw(result, arguments, started)
@@ -226,14 +227,14 @@ def _check_options(arguments: Namespace) -> None:
         for name in arguments.total:
             semiring_of(name)
     c.at_least(1, arguments, "width")
-    for option in ("derivations", "dot"):
+    for option in ("derivations", "dot", "tikz"):
         if arguments.conllu and getattr(arguments, option) is not None:
             message = f"--{option} is for one sentence, not for a corpus"
             raise UsageError(message, code="usage", hint="give the sentence itself; --svg DIR works for both")
     if arguments.svg is not None:
         c.make_directory(arguments.svg)
-    if arguments.dot is not None:
-        c.check_writable(arguments.dot)
+    for file in filter(None, (arguments.dot, arguments.tikz)):
+        c.check_writable(file)
     arguments.trace = arguments.trace or arguments.trace_all
     if (arguments.useful or arguments.latex) and not arguments.trace:
         raise UsageError("--useful and --latex are about a trace: add --trace")
@@ -390,8 +391,13 @@ def _draw(result: RunResult, arguments: Namespace, started: float, name: str = "
             from schemata.display.derivations import forest_dot
 
             files.append(c.write_text(arguments.dot, forest_dot(result.chart.forest())))
+        if arguments.tikz is not None:
+            from schemata.display.tikz import structures_tikz
 
-    if shown is None and arguments.svg is None and arguments.dot is None:
+            text = structures_tikz(result.chart.sentence, result.structures, rtl=arguments.rtl)
+            files.append(c.write_text(arguments.tikz, text))
+
+    if shown is None and not (arguments.svg or arguments.dot or arguments.tikz):
         return _Drawn(result, shown, files)
     stopped = _heeding(result.stopped, arguments, started, "derivations and pictures were made", work)
     return _Drawn(replace(result, stopped=result.stopped or stopped), shown, files)

@@ -389,7 +389,7 @@ def _arc_svg(arc: Arc, base: float, level: float) -> str:
     end = ("H", right) if arc.after else ("H", right - r, "Q", right, y, right, y + r, "V", ends)
     strength = arc.link.strength
     pieces = [] if strength is None else [svg.element("title", svg.number(strength))]
-    pieces.append(svg.line(svg.along(*begin, *end), "arc", width=_thickness(strength)))
+    pieces.append(svg.line(svg.along(*begin, *end), "arc", width=thickness(strength)))
     pieces += [_arrow(_x(column), base, "arc") for column in arc.arrows]
     for text, x, side in ((arc.before, left, -1), (arc.after, right, 1)):
         if text:
@@ -401,7 +401,8 @@ def _arc_svg(arc: Arc, base: float, level: float) -> str:
     return svg.element("g", "".join(pieces), class_="link", data_ends=ends_text)
 
 
-def _thickness(strength: float | None) -> float:
+def thickness(strength: float | None) -> float:
+    """Return the thickness of the line of a link, in pixels."""
     return 1.5 if strength is None else 0.5 + 3 * strength
 
 
@@ -425,7 +426,7 @@ def _root_svg(root: RootMark, base: float, level: float) -> str:
         ]
     for x, link in zip(columns, root.links, strict=True):
         stem = svg.along("M", x, y, "V", base - _ARROW_HEIGHT)
-        pieces += [svg.line(stem, "root", width=_thickness(link.strength)), _arrow(x, base, "root")]
+        pieces += [svg.line(stem, "root", width=thickness(link.strength)), _arrow(x, base, "root")]
     return svg.element("g", "".join(pieces), class_="root")
 
 

@@ -196,7 +196,7 @@ def test_lengths() -> None:
 
 def test_run_writes_pictures_under_fixed_names(cli) -> None:  # type: ignore[no-untyped-def]
     words = ("run", "eisner1996", "a b c", "--svg", "out", "--derivations", "2", "--dot", "forest.dot")
-    code, output, _ = cli(*words)
+    code, output, _ = cli(*words, "--tikz", "trees.tex")
     assert code == 0
     names = sorted(p.name for p in Path("out").iterdir())
     assert names == ["derivation-1.svg", "derivation-2.svg", *(f"tree-{k:02}.svg" for k in range(1, 11))]
@@ -204,6 +204,7 @@ def test_run_writes_pictures_under_fixed_names(cli) -> None:  # type: ignore[no-
         ElementTree.parse(Path("out") / name)
         assert str(Path("out") / name) in output
     assert Path("forest.dot").read_text(encoding="utf-8").startswith("digraph")
+    assert Path("trees.tex").read_text(encoding="utf-8").count(r"\begin{dependency}") == 10
     assert "derivation 2:\nspan[0, 3, false, true]" in output
 
 
@@ -224,12 +225,34 @@ def test_run_draws_a_corpus(cli) -> None:  # type: ignore[no-untyped-def]
     assert sorted(p.name for p in Path("out").iterdir()) == ["00001-one-tree-1.svg", "00003-three-tree-1.svg"]
 
 
+def test_pictures_of_a_treebank_have_its_tags_and_labels(cli) -> None:  # type: ignore[no-untyped-def]
+    cli("run", "eisner1996", "--conllu", "example", "--grammar", "gold", "--svg", "out")
+    root = ElementTree.parse(Path("out") / "00001-cat-tree-1.svg").getroot()
+    shown = {kind: [e.text for e in root.iter() if e.get("class") == kind] for kind in ("below", "label")}
+    assert shown["below"] == ["PROPN", "VERB", "DET", "ADJ", "ADJ", "NOUN", "ADV"]
+    assert sorted(shown["label"]) == ["advmod", "amod", "amod", "det", "nsubj", "obj"]
+
+
+def test_width_and_direction_of_pictures(cli) -> None:  # type: ignore[no-untyped-def]
+    words = ("run", "eisner1996", "a b c d e f", "--grammar", "heads:2,0,2,3,4,5", "--svg", "out")
+    _, wide, _ = cli(*words)
+    _, narrow, _ = cli(*words, "--width", "12", "--rtl")
+    assert " a b c d e f wrote" in " ".join(wide.split())
+    assert " c b a 3 2 1 " in " ".join(narrow.replace("\u200e", "").split())
+    drawn = (Path("out") / "tree-1.svg").read_text(encoding="utf-8")
+    assert drawn.count('direction="rtl"') == 6
+    assert float(ElementTree.fromstring(drawn).get("width", 0)) <= 12 * 9 + 20
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (["a b", "--svg", "bank.conllu"], "cannot be written"),
         (["a b", "--dot", "missing/x.dot"], "no directory"),
+        (["a b", "--tikz", "missing/x.tex"], "no directory"),
         (["a b", "--derivations", "-1"], "negative"),
+        (["a b", "--width", "0"], "at least 1"),
+        (["--conllu", "bank.conllu", "--tikz", "x.tex"], "not for a corpus"),
         (["--conllu", "bank.conllu", "--dot", "x.dot"], "not for a corpus"),
     ],
 )
