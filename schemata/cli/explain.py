@@ -24,32 +24,45 @@ if TYPE_CHECKING:
 
 
 _SENTENCE = c.option("sentence", nargs="+", metavar="SENTENCE", help="the words, split at blanks")
-_ITEM = {"metavar": "ITEM", "help": 'the item, for example "span[0, 3, false, true]"'}
+_ITEM = c.option("item", nargs="?", metavar="ITEM", help='the item, for example "span[0, 3, false, true]"')
+_BEGINS = re.compile(r"[\w-]+\s*\[")
 
 
-def _chart_and_item(arguments: Namespace) -> tuple[Chart, int, str | None]:
-    """Run as a command asks, and return the item that it names, which the shell may have split at blanks.
+def _item_named(arguments: Namespace) -> str | None:
+    """Return the item that a command names, which the shell may have split at blanks; the words before stay.
 
     The item is the last argument if that looks like one, or what begins like one and ends with the last argument.
+    Behind a sentence in quotes only an item can stand.
+
+    Raises
+    ------
+    UsageError : what stands behind the sentence is no item, or there is no sentence.
     """
-    words = [*arguments.sentence, *([] if arguments.item is None else [arguments.item])]
-    begins = [k for k in range(1, len(words)) if re.match(r"[\w-]+\s*\[", words[k])]
+    words: list[str] = arguments.sentence
+    last = len(words) - 1
+    begins = [k for k, word in enumerate(words) if _BEGINS.match(word)]
     if begins and words[-1].endswith("]"):
-        start = begins[-1] if begins[-1] == len(words) - 1 else begins[0]
+        start = last if begins[-1] == last else begins[0]
     else:
-        quoted = len(words) == 2 and " " in words[0]
-        start = len(words) - (arguments.item is not None or quoted)
+        start = last if begins[-1:] == [last] and last else last + 1
+    if start == 0:
+        message, expected = "there is no sentence before the item", 'words in quotes: "the cat sat"'
+        raise UsageError(message, code="no-sentence", expected=expected)
+    if start > last and last and " " in words[0]:
+        raise _no_item(words)
     arguments.sentence = words[:start]
-    if arguments.item is not None and not any("[" in word for word in words[start:]):
-        message, form = f"{words[-1]!r} is not an item", "span[0, 3, false, true], as the last argument"
-        raise UsageError(message, code="no-item", expected=f"an item, such as {form}")
-    return *c.chosen_chart(arguments), " ".join(words[start:]) if start < len(words) else None
+    return " ".join(words[start:]) or None
+
+
+def _no_item(words: list[str]) -> UsageError:
+    expected = "an item, such as span[0, 3, false, true], as the last argument"
+    return UsageError(f"{words[-1]!r} is not an item", code="no-item", expected=expected)
 
 
 @c.command(
     c.SCHEMA,
     _SENTENCE,
-    c.option("item", **_ITEM),
+    _ITEM,
     c.option("--depth", type=int, metavar="N", help="show the proof N steps deep (default: all)"),
     c.flag("--all", "every step instance that derives the item"),
     c.flag("--best", "the derivation with the greatest weight, not the smallest proof"),
@@ -69,8 +82,10 @@ def explain(arguments: Namespace) -> int:
     from schemata.analysis.items import NotDerivableError, find_item
     from schemata.display.explanations import derivations_text
 
-    chart, code, item = _chart_and_item(arguments)
-    assert item is not None
+    item = _item_named(arguments)
+    if item is None:
+        raise _no_item(arguments.sentence)
+    chart, code = c.chosen_chart(arguments)
     budget, besides = c.answering(c.chosen_budget(arguments)), besides_json(chart)
     try:
         if not arguments.all:
@@ -109,7 +124,7 @@ def explain(arguments: Namespace) -> int:
 @c.command(
     c.SCHEMA,
     _SENTENCE,
-    c.option("item", nargs="?", **_ITEM),
+    _ITEM,
     c.option("--depth", type=int, default=3, metavar="N", help="follow the reasons N steps deep (default 3)"),
     c.option(
         "--best", metavar="HEADS", help="tell instead which tree is better than this one, and where: 2,3,0"
@@ -125,7 +140,8 @@ def why_not(arguments: Namespace) -> int:
 
     Without an item, tell why no final item is derivable. Exit code 0: it is derivable; 1: it is not.
     """
-    chart, code, item = _chart_and_item(arguments)
+    item = _item_named(arguments)
+    chart, code = c.chosen_chart(arguments)
     if arguments.best is not None:
         from schemata.analysis.weighed import why_not_best
         from schemata.display.weighed import why_not_best_text

@@ -157,6 +157,24 @@ def test_why_not_of_a_sentence_without_quotes(cli: Cli) -> None:
 
 
 @pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["a b", "foo"], "'foo' is not an item"),
+        (["a b", "span[0,1,false,false]", "c"], "'c' is not an item"),
+        (["a", "b", "span[1"], "[ is never closed"),
+        (["a b", "Span[0, 1, true, true]"], "no item form Span"),
+        (["span[0, 1, false, false]"], "there is no sentence before the item"),
+        (["span[0,", "1,", "false,", "false]"], "there is no sentence before the item"),
+    ],
+)
+def test_explain_and_why_not_read_the_item_alike(cli: Cli, words: list[str], says: str) -> None:
+    answers = [cli(command, "eisner1996", *words) for command in ("explain", "why-not")]
+    assert answers[0] == answers[1]
+    assert (answers[0].code, answers[0].out) == (2, "")
+    assert says in answers[0].err
+
+
+@pytest.mark.parametrize(
     ("heads", "says"),
     [
         ("heads:2", "heads:2 for 2 words: 1 head is missing"),
