@@ -240,22 +240,14 @@ def compile_kernel(arguments: Namespace) -> int:
     from schemata.order.cache import prove_order
     from schemata.order.model import Order
     from schemata.ordered.kernel import why_unused
-    from schemata.program.lower import lower
-    from schemata.program.model import NotLowerable
 
-    order: dict[str, Any] = {"proved": False, "reason": None, "step": None, "example": None}
-    try:
-        program = lower(schema.definition)
-        proof = prove_order(program, c.chosen_budget(arguments).left(time.perf_counter()))
-    except NotLowerable as construct:
-        order["reason"] = f"{construct} has no native form"
+    program = schema.kernel.program
+    proof = prove_order(program, c.chosen_budget(arguments).left(time.perf_counter()))
+    if isinstance(proof, Order):
+        unused = why_unused(proof)
+        order, text = orders.order_as_json(proof, unused), orders.explain_order(proof, unused)
     else:
-        if isinstance(proof, Order):
-            unused = why_unused(proof)
-            order, text = orders.order_as_json(proof, unused), orders.explain_order(proof, unused)
-        else:
-            order = orders.refusal_as_json(program, proof)
-    if not order["proved"]:
+        order = orders.refusal_as_json(program, proof)
         text = orders.explain_refusal(reference_of(schema.definition), order)
     c.answer(arguments, lambda: {**head, "order": order}, lambda _: text)
     return 0 if order["proved"] else 1

@@ -49,7 +49,7 @@ def find_order(program: Program, patience: float = math.inf) -> Order | Refusal:
     Nothing is looked up or kept; `prove_order` does that. `patience` is how many seconds a proof may take.
     """
     if not program.is_linear:
-        return Refusal(f"{_not_linear(program)} has no native form")
+        return Refusal(_not_linear(program))
     samples = take_samples(program)
     if samples.circle is not None:
         return _circular(program, samples)
@@ -61,15 +61,17 @@ def find_order(program: Program, patience: float = math.inf) -> Order | Refusal:
 
 
 def _not_linear(program: Program) -> str:
-    """Return a construct of a schema that is not of positions, symbols and licences alone."""
+    """Return why no order is looked for: a schema is not of positions, symbols and licences alone."""
     if program.schema.grammar != "d-rules":
-        return f"a grammar of {program.schema.grammar}"
+        return "orders are proved for schemata over D-rules only"
+    proved = "orders are proved for items of positions, flags and symbols"
     for kind in program.kinds:
         for column in kind.columns:
             if column.sort not in ("position", "symbol"):
                 is_list = not isinstance(column.sort, str) and column.sort.kind == "list"
-                return "a list without a bound on its length" if is_list else f"a field of type {column.sort}"
-    return "a condition that has no linear form"
+                what = "lists without a bound on their length" if is_list else f"fields of type {column.sort}"
+                return f"{proved}, not for {what}"
+    return "orders are proved for linear conditions, and some of this schema are not"
 
 
 def _proved(program: Program, samples: Samples, solver: Solver) -> Order | Refusal:

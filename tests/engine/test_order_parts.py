@@ -399,6 +399,18 @@ final span[0, n]
     assert told["step"] == "Drop"
 
 
-def test_explain_says_which_construct_has_no_native_form(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compile", "covington2001", "--explain"]) == 1
-    assert "a list without a bound on its length has no native form" in capsys.readouterr().out
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        (
+            "covington2001",
+            "for items of positions, flags and symbols, not for lists without a bound on their length",
+        ),
+        ("earley", "orders are proved for schemata over D-rules only"),
+    ],
+)
+def test_explain_says_for_what_no_order_is_looked_for(
+    name: str, reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compile", name, "--explain", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["order"]["reason"].endswith(reason)
