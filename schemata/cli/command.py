@@ -183,7 +183,8 @@ def chosen_grammar(schema: ParsingSchema, arguments: Namespace) -> Any:
     UsageError, GrammarError : there is no such grammar, it is of another kind, or its file is broken.
     """
     words = len(" ".join(arguments.sentence or ()).split())
-    chosen = schema.check_grammar(arguments.grammar, words=words, **_of_grammar(arguments))
+    with ProgressBar(f"reading {arguments.grammar}"):
+        chosen = schema.check_grammar(arguments.grammar, words=words, **_of_grammar(arguments))
     if arguments.grammar is not None:
         report_grammar(chosen, arguments.grammar)
     return chosen
@@ -235,7 +236,8 @@ def chosen_grammars(schemata: Sequence[ParsingSchema], arguments: Namespace) -> 
     """
     from schemata.analysis.compare import common_grammars
 
-    grammars = common_grammars(schemata, arguments.grammar, **_of_grammar(arguments))
+    with ProgressBar(f"reading {arguments.grammar}"):
+        grammars = common_grammars(schemata, arguments.grammar, **_of_grammar(arguments))
     if arguments.grammar is not None:
         for grammar in grammars.values():
             report_grammar(grammar, arguments.grammar)

@@ -14,7 +14,6 @@ from schemata.budget import Budget, BudgetExceeded, Interrupted, OverBudget, Rea
 from schemata.charts.chart import ChartData, RawChart, last_position
 from schemata.engine.chart import Chart
 from schemata.engine.watchdog import guarded, within
-from schemata.errors import UsageError
 from schemata.gc_paused import collector_off
 from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.probe import Measure
@@ -22,7 +21,7 @@ from schemata.kernels.run import AgendaKernel, AgendaRun
 from schemata.kernels.store import NativeRaw, OutsideTables
 from schemata.language import model as m
 from schemata.program.lower import lower
-from schemata.program.model import NotLowerable, Program
+from schemata.program.model import Program
 from schemata.structures import Sentence
 
 __all__ = ["Kernel", "PythonRun", "compile_kernel", "outcome", "run_kernel"]
@@ -48,12 +47,7 @@ class Kernel:
         ------
         UsageError : it has too many shapes of items or choices, or a normal form over lists without a bound.
         """
-        try:
-            return lower(self.schema)
-        except NotLowerable as reason:
-            message = f"schema {self.schema.name} cannot be run: it has {reason}"
-            hint = "bound the lists of the item, as with where length(L) <= 3"
-            raise UsageError(message, code="not-runnable", hint=hint) from None
+        return lower(self.schema)
 
     @cached_property
     def agenda(self) -> AgendaKernel:

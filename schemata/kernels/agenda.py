@@ -260,7 +260,7 @@ def emit_agenda(
         words["pairs"] = 3
     widths = sorted({shape.entry(index).width for index in shape.indexes if index.queries})
     if max(widths, default=0) > WIDEST:
-        raise NotLowerable(f"more than {WIDEST} values that one antecedent binds")
+        raise NotLowerable.of(f"more than {WIDEST} values that one antecedent binds")
     code = re.sub(r"(?m)^ *# .*\n", "", source)
     keys, answers = words if hashed else {}, shape.answer_texts(code)
     text = finished(code, doubles.width, calls, keys, widths, answers)

@@ -28,7 +28,7 @@ from schemata.kernels.labels import (
     lists_every_disjunct,
 )
 from schemata.language import model as m
-from schemata.machine.text import Nest, filled
+from schemata.machine.text import Nest, filled, is_too_deep
 from schemata.program.matching import Equals, Related
 from schemata.program.queries import Query
 
@@ -259,6 +259,8 @@ class _Answer:
         self.env |= {str(place): key for place, key in zip(self.bound, keys, strict=True)}
         self._goals(list(self.query.goals))
         self._row(kept)
+        if is_too_deep(str(self.code)):
+            raise Unanswered
         look = f"p = asked_{len(keys)}({', '.join(['st', 'QK', 'QV', str(number), *keys])})"
         return filled(
             _FUNCTION,

@@ -284,7 +284,7 @@ def _matched(
             break
     missing = {x for term in target.terms for x in term.variables} - set(names)
     if waiting or missing:
-        raise NotLowerable("an equation of which one side does not determine the other")
+        raise NotLowerable.of("an equation of which one side does not determine the other")
     lines += [f"if {condition_text(t, names, symbols)}:" for t in (*equation.tests, *also) if t not in equal]
     return lines, [term_text(t, names, symbols) for t in target.terms]
 

@@ -17,7 +17,7 @@ from schemata.kernels.probe import Move, Plan
 from schemata.kernels.shape import Instance, Limits, Shape, limits_of
 from schemata.kernels.text import any_of_text, linear_text, term_text
 from schemata.language.bounds import Bounds
-from schemata.machine.text import Nest
+from schemata.machine.text import LOOPS, Nest, is_too_deep
 from schemata.program.duplicates import Duplicates
 from schemata.program.facts import conditions_of, differences_of, facts_of, range_of
 from schemata.program.linear import (
@@ -121,6 +121,12 @@ class Block:
         measured = shape.probe is not None and purpose == "step"
         self.plan: Plan | None = shape.probe.plan(rule, slot) if shape.probe and measured else None
         self.text = self._whole()
+        if is_too_deep(self.text):
+            answer = NotLowerable.of(
+                "a step whose antecedents and choices take too many loops, one in another",
+                f"at most {LOOPS}: cut the step in two, with an item between them",
+            )
+            raise answer.at(self.program.schema.cases[rule.case].span) if purpose == "step" else answer
 
     # small helps
 
@@ -323,7 +329,7 @@ class Block:
         if best is None:
             best = self._implied_range()
         if best is None:
-            raise NotLowerable("a variable that nothing bounds")
+            raise NotLowerable.of("a variable that nothing bounds")
         name, low, high = best
         local = self.local("v")
         low_text = low[0] if len(low) == 1 else f"max({', '.join(low)})"

@@ -7,6 +7,8 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
+_TEST = re.compile("if (.*):")
+LOOPS, LEVELS = 15, 90  # of a part of a function; Python takes 20 and 100 in all
 FACTORS = 7046029254386353131, 2971215073987262029, 5871781006564002453, 3935559000370003845
 
 
@@ -79,20 +81,51 @@ def _pieces(template: str) -> Sequence[tuple[str | None, str, str]]:
 def nested(lines: Iterable[str]) -> str:
     """Return text from lines, or longer pieces; what follows a line that ends with a colon stands inside it.
 
-    >>> print(nested(["x = 0", "for k in range(n):", "if A[k] != 0:", "x += 1"]))
+    Tests in a row are made one, since Python has at most 100 levels of indentation.
+
+    >>> print(nested(["x = 0", "for k in range(n):", "if A[k] != 0:", "if k < 3 or k > 7:", "x += 1"]))
     x = 0
     for k in range(n):
-        if A[k] != 0:
+        if A[k] != 0 and (k < 3 or k > 7):
             x += 1
     """
     margin, text = "", list[str]()
+    before: str | None = None
     for line in (line.strip("\n") for line in lines):
         if line:
+            test = _TEST.fullmatch(line)
+            if test is not None and before is not None:
+                before = f"{before} and {_operand(test[1])}"
+                text[-1] = f"{margin[4:]}if {before}:"
+                continue
+            before = test and _operand(test[1])
             text.append(margin + line.replace("\n", "\n" + margin))
             if line.endswith(":"):
                 last = line.rpartition("\n")[2]
                 margin += " " * (len(last) - len(last.lstrip()) + 4)
     return "\n".join(text)
+
+
+def _operand(test: str) -> str:
+    return f"({test})" if " or " in test or " if " in test else test
+
+
+def is_too_deep(text: str) -> bool:
+    """Whether a part of a function has more loops in one another, or levels of indentation, than Python takes.
+
+    >>> is_too_deep("\\n".join(" " * k + "for x in range(n):" for k in range(20)))
+    True
+    """
+    around: list[tuple[int, bool]] = []
+    for line in text.splitlines():
+        code = line.lstrip()
+        while around and around[-1][0] >= len(line) - len(code):
+            around.pop()
+        if len(around) > LEVELS or sum(is_loop for _, is_loop in around) > LOOPS:
+            return True
+        if code.endswith(":"):
+            around.append((len(line) - len(code), code.startswith(("for ", "while "))))
+    return False
 
 
 def hash_table(name: str, words: int, bounded: bool = False) -> str:

@@ -28,7 +28,7 @@ from schemata.grammars.relations import TABLES
 from schemata.kernels import runtime
 from schemata.kernels.rewriting import writings_text
 from schemata.kernels.runtime import fresh_text
-from schemata.machine.text import filled, nested, with_numbers, with_types
+from schemata.machine.text import filled, is_too_deep, nested, with_numbers, with_types
 from schemata.order.model import Order
 from schemata.ordered.plan import (
     ONE,
@@ -178,6 +178,8 @@ def emit_ordered(order: Order, mode: Mode, code_type: CodeType = "u8") -> str:
     text = _FUNCTIONS.lstrip("\n") + fresh_text(instance_words(program))
     text += writings_text(program, row_width(program) - 1, asked=True) if forms else ""
     text += "".join(frame.derive(form) for form in forms) + frame.kernel(forms)
+    if is_too_deep(text):
+        raise ValueError("a step takes too many loops, one in another")
     of_functions = dict.fromkeys(("counts", "at", "ends"), "i64[]")
     return with_types(with_numbers(with_numbers(text, globals()), vars(runtime)), {**of_functions, **arrays})
 

@@ -92,7 +92,8 @@ class OrderedKernel:
         try:
             self.text = emit_ordered(order, "fill")
         except (ValueError, NotLowerable) as error:
-            raise NotOrderable(str(error)) from error
+            message = error.diagnostics[0].message if isinstance(error, NotLowerable) else str(error)
+            raise NotOrderable(message) from error
 
     @property
     def fill(self) -> Callable[..., int]:

@@ -190,6 +190,7 @@ Written = tuple[
     Signature, tuple[Affine, ...], tuple[Equals, ...]
 ]  # with the terms of columns, and what they equal
 KINDS = 256  # of one form
+FEWER = "cut the step or the item in two, or have fewer flags and optional fields"
 CHOICES = 4096  # choices of flags, absences and lengths that one case may have
 
 
@@ -243,7 +244,10 @@ class Kinds:
             kind = _kind(self.forms[form], form, signature, len(self.found))
             if kind is not None:
                 if sum(1 for k in self.found if k.form == form) >= KINDS:
-                    raise NotLowerable(f"more than {KINDS} shapes of items `{self.forms[form].name}`")
+                    answer = NotLowerable.of(
+                        f"more than {KINDS} shapes of items {self.forms[form].name}", FEWER
+                    )
+                    raise answer.at(self.forms[form].span)
                 self.found.append(kind)
             self._numbers[key] = None if kind is None else kind.number
         return self._numbers[key]
@@ -296,7 +300,7 @@ class Kinds:
             case (("list" | "dotted" | "label" | "labels" | "dotted labels"), _) if bound is None:
                 yield self._column(term, kind)
             case _:
-                raise NotLowerable(f"a field of type {kind}")
+                raise NotLowerable.of(f"a field of type {kind}")
 
     def _column(self, term: m.Term, kind: m.Type) -> Written:
         """Return a column whose value is a term; where the term is not linear, the two are equal by a query."""
@@ -314,7 +318,7 @@ class Kinds:
     def _list(self, elements: Sequence[m.Term], inner: m.Type, bound: int) -> Iterator[Written]:
         runs = [k for k, e in enumerate(elements) if isinstance(e, m.Run)]
         if any(isinstance(e, m.Splice) for e in elements):
-            raise NotLowerable("a list without a bound on its length")
+            raise NotLowerable.of("a list without a bound on its length")
         spare = max(0, bound - len(elements) + len(runs))
         for counts in itertools.product(range(spare + 1), repeat=len(runs)):
             if sum(counts) > spare and runs:
@@ -339,7 +343,7 @@ def choices_of(
         if name != "n" and values != [(m.Var(name), "")]:
             options[name] = values
     if math.prod(map(len, options.values())) > CHOICES:
-        raise NotLowerable(f"a step with more than {CHOICES} choices of flags and lengths")
+        raise NotLowerable.of(f"a step with more than {CHOICES} choices of flags and lengths", FEWER)
     for choice in itertools.product(*options.values()):
         notes = ", ".join(note for _, note in choice if note)
         yield {name: term for name, (term, _) in zip(options, choice, strict=True)}, notes
@@ -362,7 +366,7 @@ def _values_of(kinds: Kinds, name: str, kind: m.Type, length: int | None) -> Ite
             for choice in itertools.product(*parts):
                 yield m.TupleTerm(tuple(t for t, _ in choice)), ""
         case "list" if length is not None and length >= KINDS:
-            raise NotLowerable(f"a list of up to {length:,} elements")
+            raise NotLowerable.of(f"a list of up to {length:,} elements")
         case "list" if length is not None:
             for size in range(length + 1):
                 names = [f"{name}.{k + 1}" for k in range(size)]

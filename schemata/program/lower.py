@@ -11,7 +11,7 @@ from schemata.grammars.relations import asked
 from schemata.language import model as m
 from schemata.language.substitute import fold, item_conditions, substitute
 from schemata.program.facts import asks_of, conditions_of, simplified
-from schemata.program.kinds import Kinds, affine, choices_of, tests_of
+from schemata.program.kinds import FEWER, Kinds, affine, choices_of, tests_of
 from schemata.program.linear import (
     Affine,
     AnyOf,
@@ -58,10 +58,13 @@ def lower(schema: m.Schema, outside: bool = False) -> Program:
 def _lowered(schema: m.Schema, kinds: Kinds, outside: bool) -> Program:
     rules: list[Rule] = []
     for number, case in enumerate(schema.cases):
-        for rule in _rules(schema, kinds, number, case):
-            rules.append(rule)
-            if len(rules) > RULES:
-                raise NotLowerable(f"more than {RULES} choices of flags, absences and lengths")
+        try:
+            for rule in _rules(schema, kinds, number, case):
+                rules.append(rule)
+                if len(rules) > RULES:
+                    raise NotLowerable.of(f"more than {RULES} choices of flags, absences and lengths", FEWER)
+        except NotLowerable as answer:
+            raise answer.at(case.span) from None
     equations: dict[int, tuple[Equation, ...]] = {}
     for number, form in enumerate(schema.forms):
         if form.has_normal_form:

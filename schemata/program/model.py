@@ -14,9 +14,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Self, TypeAlias, TypeVar
 
+from schemata.errors import UsageError
 from schemata.language import model as m
+from schemata.language.source import Span
 from schemata.program.linear import Affine, AnyOf, Asks, Linear, Sort, Test, linear_terms
 
 T = TypeVar("T")
@@ -26,8 +28,20 @@ class NotLinear(Exception):  # noqa: N818 - an answer, not a mistake: the condit
     """A condition has no linear form."""
 
 
-class NotLowerable(Exception):  # noqa: N818 - an answer, from which whoever asked makes a message
+class NotLowerable(UsageError):  # noqa: N818 - an answer; a message for the user where nobody handles it
     """A schema has a construct that no program or no kernel can hold; the message names it in the user's terms."""
+
+    @classmethod
+    def of(
+        cls, construct: str, hint: str = "bound the lists of the item, as with where length(L) <= 3"
+    ) -> Self:
+        """Return the answer about a construct, of which the place is not known."""
+        return cls(f"the schema cannot be run: it has {construct}", code="not-runnable", hint=hint)
+
+    def at(self, span: Span) -> NotLowerable:
+        """Return the same with its place, unless that is known."""
+        said = self.diagnostics[0]
+        return self if said.location else NotLowerable(span.report(said.code, said.message, hint=said.hint))
 
 
 @dataclass(frozen=True, slots=True)

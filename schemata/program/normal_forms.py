@@ -46,7 +46,7 @@ def form_equations(kinds: Kinds, number: int) -> tuple[Equation, ...]:
     if form.cover is not None:
         most = kinds.bounds(form)[form.cover.gaps]
         if most is None:
-            raise NotLowerable("a normal form over lists without a bound")
+            raise NotLowerable.of("a normal form over lists without a bound")
         lines = cover_lines(form, form.cover, most)
     return tuple(e for line in lines for e in lowered_equations(kinds, form, *line))
 
@@ -111,11 +111,11 @@ def lowered_equations(
         possible = True
         for condition in conditions:
             if isinstance(condition, m.GRAMMAR_CONDITIONS):
-                raise NotLowerable("a normal form with a condition on the grammar")
+                raise NotLowerable.of("a normal form with a condition on the grammar")
             try:
                 more = tests_of(fold(substitute(condition, given)))
             except NotLinear:
-                raise NotLowerable("a normal form with a condition that is not linear") from None
+                raise NotLowerable.of("a normal form with a condition that is not linear") from None
             possible = possible and more is not None
             tests += more or ()
         if not possible:
@@ -126,11 +126,11 @@ def lowered_equations(
                 continue
             if atoms[1] is None:
                 if form.cover is None and simplified(conditions_of(kinds.found, atoms[0]), tests) is not None:
-                    raise NotLowerable("a normal form that leads to items which their form rules out")
+                    raise NotLowerable.of("a normal form that leads to items which their form rules out")
             elif one[2] or other[2] or any(kinds.found[a.kind].asks for a in atoms if a is not None):
-                raise NotLowerable("a normal form over lists without a bound")
+                raise NotLowerable.of("a normal form over lists without a bound")
             elif not is_determined(atoms[0], tests):
-                raise NotLowerable("a normal form with a condition that binds a variable")
+                raise NotLowerable.of("a normal form with a condition that binds a variable")
             else:
                 yield Equation(atoms[0], atoms[1], tuple(tests))
 

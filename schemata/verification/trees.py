@@ -515,7 +515,7 @@ def _over_trees(schema: ParsingSchema | str, **numbers: tuple[int, int]) -> Pars
     kind = chosen.definition.grammar
     if kind not in ("d-rules", "dependency-rules"):
         raise UsageError(
-            f"schema {chosen.name} runs over {kind}, and what it should derive there is not known",
+            f"schema {chosen.name} runs over {kind} grammars, and what it should derive is not known",
             code="no-trees",
             expected="a schema over d-rules, dependency-rules or link-grammar",
         )
