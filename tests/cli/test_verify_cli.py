@@ -140,7 +140,7 @@ final c[n]
     )
     assert main(["verify", str(path)]) == 2
     said = capsys.readouterr().err
-    assert "runs over context-free, and what it should derive there is not known" in said
+    assert "runs over context-free grammars, and what it should derive is not known" in said
     assert "no dependency trees" not in said
 
 
