@@ -6,7 +6,7 @@ import re
 import time
 from argparse import Namespace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from schemata.analysis.figures import besides_json
 from schemata.budget import Interrupted
@@ -20,7 +20,6 @@ from schemata.language.typeset import reference_of
 
 if TYPE_CHECKING:
     from schemata.analysis.reasons import WhyNot
-    from schemata.engine.chart import Chart
 
 
 _SENTENCE = c.option("sentence", nargs="+", metavar="SENTENCE", help="the words, split at blanks")
