@@ -16,7 +16,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property, reduce
+from functools import cache, cached_property, reduce
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -390,9 +390,8 @@ class Weighing:
         """Yield distinct structures, best first; hyperedges have the weights given, if any."""
         building = self._building
         with _named_cycles(self):
-            best = BestStates(
-                self.graph, self.weights if weights is None else weights, building.leaf, self._combine
-            )
+            values = self.weights if weights is None else weights
+            best = BestStates(self.graph, values, building.leaf, self._combine, self._ordered)
         seen: set[Any] = set()
         for found in best.of(self.goal):
             structure = building.structure(found.state)
@@ -412,7 +411,7 @@ class Weighing:
     def derivations(self) -> Iterator[tuple[float, Derivation]]:
         """Yield derivations with their weights, best first; of a structure that has been built only the best."""
         with _named_cycles(self):
-            best = BestStates(self.graph, self.weights, self._building.leaf, self._combine)
+            best = BestStates(self.graph, self.weights, self._building.leaf, self._combine, self._ordered)
         return ((found.weight, self._derivation(best, found)) for found in best.of(self.goal))
 
     @cached_property
@@ -421,6 +420,22 @@ class Weighing:
         if schema.builds_linkages:
             return LinkBits.of(self.chart)
         return Building.of(self.chart) if schema.builds_links else _Derivations()
+
+    @cached_property
+    def _place(self) -> Callable[[int], Any]:
+        return cache(self.chart.order)
+
+    def _ordered(self, node: int) -> Sequence[int]:
+        """Return the hyperedges into a node in an order that is the same on every engine."""
+        order, items, edges = self._place, self._items, self.graph.edges(node)
+        if node == self.goal:
+            return sorted(edges, key=lambda edge: (-int(self.origin[edge]), self.graph.tails_of(edge)))
+
+        def key(edge: int) -> Any:
+            found, tails = self._edge(int(self.origin[edge])), self.graph.tails_of(edge)
+            return found.case, [order(t % items) for t in tails], found.links, [t // items for t in tails]
+
+        return sorted(edges, key=key) if len(edges) > 1 else edges
 
     def _combine(self, edge: int, node: int, states: Sequence[Any]) -> Any:
         origin = int(self.origin[edge])
@@ -514,7 +529,7 @@ class Weighing:
         if self._log_total == -math.inf:
             return []
         with _named_cycles(self):
-            drawn = self.graph.samples(self._values(LOG), self.goal, seed)
+            drawn = self.graph.samples(self._values(LOG), self.goal, seed, self._ordered)
             found = (self._drawn(edges) for edges in islice(drawn, _DRAWN + number * _DRAWN))
             return list(islice((one for one in found if one is not None), number))
 

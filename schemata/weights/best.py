@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -39,10 +39,10 @@ class Found(NamedTuple):
 
 @dataclass(slots=True)
 class _Node:
-    """The states of a node found so far, best first, and what may yield the next: (-bound, hyperedge, ranks)."""
+    """The states of a node found so far, best first, and what may yield the next: (-bound, place, ranks, hyperedge)."""
 
     found: list[Found] = field(default_factory=list)
-    heap: list[tuple[float, int, tuple[int, ...]]] = field(default_factory=list)
+    heap: list[tuple[float, int, tuple[int, ...], int]] = field(default_factory=list)
     seen: set[Any] = field(default_factory=set)
 
 
@@ -55,14 +55,22 @@ class BestStates:
     weights : the weights of the hyperedges in log space.
     leaf : the state of a node that is given.
     combine : the state that a hyperedge, the node it derives and states of its tails make; None where it is dropped.
+    order : the hyperedges into a node, in the order in which those of equal weight come.
 
     Raises
     ------
     EndlessSumError : the hypergraph has cycles.
     """
 
-    def __init__(self, graph: Hypergraph, weights: NDArray[np.float64], leaf: Any, combine: Combine) -> None:
-        self.graph, self.weights, self.leaf, self.combine = graph, weights, leaf, combine
+    def __init__(
+        self,
+        graph: Hypergraph,
+        weights: NDArray[np.float64],
+        leaf: Any,
+        combine: Combine,
+        order: Callable[[int], Iterable[int]],
+    ) -> None:
+        self.graph, self.weights, self.leaf, self.combine, self.order = graph, weights, leaf, combine, order
         if graph.levels is None:
             raise EndlessSumError(graph.cycles[0][0], "and best derivations are looked for without cycles")
         self.bounds = graph.fold(VITERBI, weights)
@@ -91,11 +99,11 @@ class BestStates:
         opened = _Node()
         if node < self.graph.given:
             opened.found.append(Found(0.0, self.leaf, -1, ()))
-        for edge in self.graph.edges(node):
+        for place, edge in enumerate(self.order(node)):
             tails = self.graph.tails_of(edge)
             bound = float(self.weights[edge]) + sum(float(self.bounds[t]) for t in tails)
             if bound > -math.inf:
-                opened.heap.append((-bound, edge, (0,) * len(tails)))
+                opened.heap.append((-bound, place, (0,) * len(tails), edge))
         heapq.heapify(opened.heap)
         return opened
 
@@ -105,7 +113,7 @@ class BestStates:
         if node is None:
             node = self._nodes[x] = self._open(x)
         while len(node.found) <= rank and node.heap:
-            bound, edge, ranks = node.heap[0]
+            bound, place, ranks, edge = node.heap[0]
             tails = self.graph.tails_of(edge)
             parts: list[Found] = []
             for tail, k in zip(tails, ranks, strict=True):
@@ -120,13 +128,13 @@ class BestStates:
                 continue
             weight = float(self.weights[edge]) + sum(part.weight for part in parts)
             if -weight > bound:  # it was queued by a bound
-                heapq.heapreplace(node.heap, (-weight, edge, ranks))
+                heapq.heapreplace(node.heap, (-weight, place, ranks, edge))
                 continue
             heapq.heappop(node.heap)
             for j in range(len(ranks)):
                 if not any(ranks[j + 1 :]):  # each choice of ranks is reached once
                     after = (*ranks[:j], ranks[j] + 1, *ranks[j + 1 :])
-                    heapq.heappush(node.heap, (-weight, edge, after))
+                    heapq.heappush(node.heap, (-weight, place, after, edge))
             state = self.combine(edge, x, [part.state for part in parts])
             if state is not None and state not in node.seen:
                 node.seen.add(state)

@@ -361,8 +361,16 @@ class Hypergraph:
                     reached += np.bincount(self.tails[edges, k], share, len(reached))
         return found
 
-    def samples(self, weights: NDArray[np.float64], goal: int, seed: int) -> Iterator[list[int]]:
+    def samples(
+        self, weights: NDArray[np.float64], goal: int, seed: int, order: Callable[[int], Iterable[int]]
+    ) -> Iterator[list[int]]:
         """Yield derivations of a node in proportion to their weights, without end, each as its hyperedges in preorder.
+
+        Parameters
+        ----------
+        weights : the weights of the hyperedges in log space.
+        goal : the node; its sum must not be 0.
+        seed : fixes the choices, together with `order`, in which the hyperedges into a node are tried.
 
         Raises
         ------
@@ -374,17 +382,18 @@ class Hypergraph:
 
         sums, products = self._inside(weights)
         dice = random.Random(seed)
-        shares: dict[int, list[float]] = {}
+        shares: dict[int, tuple[list[int], list[float]]] = {}
         while True:
             waiting, chosen = [goal], list[int]()
             while waiting:
                 node = waiting.pop()
-                begin, end = int(self.first[node]), int(self.first[node + 1])
-                if begin == end:
+                if self.first[node] == self.first[node + 1]:
                     continue
                 if node not in shares:
-                    shares[node] = np.cumsum(np.exp(products[begin:end] - sums[node])).tolist()
-                edge = dice.choices(range(begin, end), cum_weights=shares[node])[0]
+                    edges = list(order(node))
+                    shares[node] = edges, np.cumsum(np.exp(products[edges] - sums[node])).tolist()
+                edges, parts = shares[node]
+                edge = dice.choices(edges, cum_weights=parts)[0]
                 chosen.append(edge)
                 waiting.extend(reversed(self.tails_of(edge)))
             yield chosen

@@ -210,3 +210,16 @@ def test_ambiguity_is_told() -> None:
         chart.total("viterbi")
         chart.total("log", distinct=True)
         schemata.load("nivre2003").run("a b c").total("log")
+
+
+@pytest.mark.parametrize("name", ["eisner1996", "wg1", "arc-eager"])
+def test_ties_and_samples_are_the_same_on_every_engine(name: str) -> None:
+    pytest.importorskip("llvmlite")
+    matrix = np.round(scores(4) / 2)
+    for grammar in (schemata.DRules.all(), schemata.DRules.all(single_root=True)):
+        one, other = (
+            schemata.load(name).run("a b c d", grammar, weights=matrix, engine=engine)
+            for engine in ("python", "native")
+        )
+        assert one.k_best(60) == other.k_best(60)
+        assert one.sample(20, seed=3) == other.sample(20, seed=3)
