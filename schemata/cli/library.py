@@ -158,8 +158,8 @@ _FILES = (
 def check(arguments: Namespace) -> int:
     """Check schemata, relations and grammars: every mistake at once, with its place, what was expected and a hint.
 
-    The suffix of a file says what it is. Of a folder all such files are checked, or the dictionary of Link Grammar
-    that it is (4.0.dict).
+    The suffix of a file says what it is. A folder stands for all such files in it, or is a dictionary of
+    Link Grammar (with 4.0.dict).
     """
     wrong = False
     results = []

@@ -28,13 +28,18 @@ from schemata.workbench import ParsingSchema
 @c.command(
     c.option("names", nargs="*", metavar="NAME", help="two schemata (also NAME:k=4), or one relation file"),
     c.flag("--all", "decide all shipped relations and draw their map"),
-    c.option("--format", choices=("text", "dot", "svg"), default="text", help="of the map (default text)"),
+    c.option(
+        "--format",
+        choices=("text", "dot", "svg"),
+        default="text",
+        help="the format of the map (default text)",
+    ),
     c.option("--output", metavar="FILE", help="write the map to a file"),
     c.option("--kind", metavar="KIND", help="step-refinement, item-refinement, static-filter, ..."),
     c.option(
         "--map", action="append", default=[], metavar="MAP", help='"tree[i, j, i] to span[i, j, false, true]"'
     ),
-    c.option("--max-n", type=int, default=5, metavar="N", help="words at most (default 5)"),
+    c.option("--max-n", type=int, default=5, metavar="N", help="the greatest number of words (default 5)"),
     c.option(
         "--rule-length", type=int, default=3, metavar="L", help="symbols in a rule, at most (default 3)"
     ),

@@ -43,7 +43,7 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
     c.SCHEMA,
     c.option("sentence", nargs="*", metavar="SENTENCE", help="the words, split at blanks"),
     c.option("--conllu", metavar="FILE", help="run every sentence of a CoNLL-U file; example: a shipped one"),
-    c.flag("--tsv", "of a corpus, print the rows with tabs between their cells"),
+    c.flag("--tsv", "print the rows of a corpus, separated by tabs"),
     c.GRAMMAR,
     c.BUDGET,
     c.ENGINE,

@@ -30,12 +30,19 @@ if TYPE_CHECKING:
         metavar="CLASS",
         help="projective, planar, wg-1, all ... (see docs); linkages or acyclic-linkages",
     ),
-    c.option("--max-n", type=int, default=5, metavar="N", help="words at most (default 5)"),
-    c.option("--seed", type=int, default=0, metavar="S", help="of random grammars (default 0)"),
+    c.option("--max-n", type=int, default=5, metavar="N", help="the greatest number of words (default 5)"),
+    c.option(
+        "--seed", type=int, default=0, metavar="S", help="the seed of random grammars and trees (default 0)"
+    ),
     c.option(
         "--random", type=int, default=0, metavar="M", help="random trees and grammars of more words to try"
     ),
-    c.option("--roots", choices=("one", "many"), default="one", help="words under node 0 (default one)"),
+    c.option(
+        "--roots",
+        choices=("one", "many"),
+        default="one",
+        help="how many words may hang under node 0 (default one)",
+    ),
     c.flag("--cite", "name the verdicts that follow from those on related schemata"),
     c.option("--jobs", type=int, default=1, metavar="K", help="processes (default 1)"),
     c.BUDGET,

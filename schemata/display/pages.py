@@ -44,7 +44,7 @@ and 7. A test of finitely many cases can refute a theorem; it proves none.
 
 {theorems}
 
-Theorems 1 and 2 are about relations between schemata, which is another question than correctness.
+Theorems 1 and 2 are about relations between schemata, not about correctness.
 """
 _LINKAGES = """\
 ## Link Grammar
@@ -234,10 +234,10 @@ it. P is the first schema, Q the second one.
 - Item refinement (ir): a mapping of the items of Q onto those of P takes derivations of Q to derivations of P, and
   every derivation of P is the image of one. Item contraction (ic): P is an item refinement of Q.
 
-A static filter is a dynamic filter, and a dynamic filter a step contraction. Hypotheses are no items of a schema, and
+A static filter is a dynamic filter, and a dynamic filter a step contraction. Hypotheses are not items of a schema, and
 a context antecedent counts as an antecedent. Items are compared modulo the maps that a relation file gives.
 `schemata relate` decides any other pair. It takes the maps of a shipped relation, in either direction, else lets items
-of the same form correspond, else guesses; `--map` says how items correspond where no guess will do.
+of the same form correspond, else guesses; `--map` says how items correspond where guessing fails.
 
 ![the map](relations.svg)
 

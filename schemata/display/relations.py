@@ -197,7 +197,7 @@ def savings_text(savings: Sequence[Saving], first: str, second: str, page: Page)
     title = [
         f"1: {first}",
         f"2: {second}",
-        f"saved: what {saver} does without of the items and steps of {other}",
+        f"saved: the share of the items and steps of {other} that {saver} does not need",
     ]
     counts = [">items 1", ">items 2", ">steps 1", ">steps 2"]
     corresponding = ">corresponding items"

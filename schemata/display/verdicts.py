@@ -182,7 +182,7 @@ def _incomplete(schema: str, missed: Incomplete, width: int, ascii: bool) -> lis
         *_derived_instead("tree", missed.accepted, _pieces(missed.pieces), links_text(missed.missing)),
     ]
     if missed.nearest:
-        lines += ["What would have to be put together, as near as it gets:", *_pieces(missed.nearest)]
+        lines += ["Two items that together come nearest to the tree:", *_pieces(missed.nearest)]
     heads = ",".join(map(str, missed.heads))
     return [*lines, f'Try: schemata run {schema} "{" ".join(words)}" --grammar heads:{heads}']
 
@@ -200,7 +200,7 @@ def _derived_instead(what: str, accepted: bool, pieces: list[str], never_built: 
     """Say how near a schema comes to a structure that it misses."""
     lines = [f"A final item is derived, but it does not contain this {what}."] if accepted else []
     if pieces:
-        lines += ["As far as it gets (items that no step takes further):", *pieces]
+        lines += ["The farthest items (no step uses them):", *pieces]
     elif what == "tree":
         lines.append("No item is derived that no step takes further.")
     if never_built:

@@ -59,11 +59,13 @@ def test_the_example_treebank() -> None:
     assert [is_projective(tree) for tree in trees] == [True, True, False]
 
 
-def test_the_examples_are_in_the_wheel() -> None:
+def test_the_examples_are_in_the_wheel_and_in_the_first_tutorial() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     targets = project["tool"]["hatch"]["build"]["targets"]
     assert targets["wheel"]["force-include"]["examples"] == "schemata/examples"
     assert "examples" in targets["sdist"]["include"]
+    tutorial = (ROOT / "docs" / "first-parse.md").read_text(encoding="utf-8")
+    assert (EXAMPLES / "english.dict").read_text(encoding="utf-8") in tutorial
 
 
 def test_the_first_command_of_the_readme_ends_in_the_parse_a_person_expects(cli: Cli) -> None:
