@@ -9,13 +9,18 @@ made anew.
 from __future__ import annotations
 
 import contextlib
+import importlib
+import io
 import os
+import pickle
 import re
 import stat
 import time
 import zlib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from dataclasses import is_dataclass
 from pathlib import Path
+from typing import Any
 
 _SUFFIX = ".kept"
 _MODULES = (".py", ".lark")
@@ -87,6 +92,62 @@ def state_of(places: Iterable[Path]) -> str | None:
     except OSError:
         return None
     return f"{len(found)} files {_checksum(' '.join(found).encode())!r}" if found else None
+
+
+def values_written(value: object, *shared: object) -> bytes:
+    """Return a value made of frozen values, numbers, texts, tuples, lists and dictionaries as bytes.
+
+    Parameters
+    ----------
+    value : the value.
+    shared : objects that the reader has too: they are written by their places here.
+
+    Raises
+    ------
+    RecursionError : it is nested more deeply than can be written.
+    """
+    content = io.BytesIO()
+    _Writer(content, shared).dump(value)
+    return content.getvalue()
+
+
+def values_read(content: bytes, modules: Collection[str], *shared: object) -> Any:
+    """Return what `values_written` wrote; nothing but data classes of the named modules is made, nothing executed.
+
+    Raises
+    ------
+    Exception : of any kind, where the content is something else.
+    """
+    return _Reader(io.BytesIO(content), modules, shared).load()
+
+
+class _Writer(pickle.Pickler):
+    """Writes paths as texts and shared objects as numbers, everything else as pickles do."""
+
+    def __init__(self, file: io.BytesIO, shared: tuple[object, ...]) -> None:
+        super().__init__(file, protocol=5)
+        self.shared = {id(value): place for place, value in enumerate(shared)}
+
+    def persistent_id(self, value: object) -> str | int | None:
+        return str(value) if isinstance(value, Path) else self.shared.get(id(value))
+
+
+class _Reader(pickle.Unpickler):
+    """Makes paths, data classes of some modules, and what needs no name: numbers, texts, tuples, lists."""
+
+    def __init__(self, file: io.BytesIO, modules: Collection[str], shared: tuple[object, ...]) -> None:
+        super().__init__(file)
+        self.modules, self.shared = modules, shared
+
+    def persistent_load(self, written: object) -> object:
+        return self.shared[written] if isinstance(written, int) else Path(str(written))
+
+    def find_class(self, module: str, name: str) -> Any:
+        if module in self.modules:
+            found = getattr(importlib.import_module(module), name, None)
+            if isinstance(found, type) and is_dataclass(found):
+                return found
+        raise pickle.UnpicklingError(f"{module}.{name} is not a value that may be read")
 
 
 def _file_name(name: str) -> str:

@@ -16,11 +16,11 @@ from schemata.engine.chart import Chart
 from schemata.engine.watchdog import guarded, within
 from schemata.gc_paused import collector_off
 from schemata.kernels.grammar import GrammarTables
+from schemata.kernels.kept import KeptKernel, kept_kernel
 from schemata.kernels.probe import Measure
 from schemata.kernels.run import AgendaKernel, AgendaRun
 from schemata.kernels.store import NativeRaw, OutsideTables
 from schemata.language import model as m
-from schemata.program.lower import lower
 from schemata.program.model import Program
 from schemata.structures import Sentence
 
@@ -47,16 +47,26 @@ class Kernel:
         ------
         UsageError : it has too many shapes of items or choices, or a normal form over lists without a bound.
         """
+        if self._kept is not None:
+            return self._kept.program
+        from schemata.program.lower import lower  # kept kernels do without
+
         return lower(self.schema)
 
     @cached_property
     def agenda(self) -> AgendaKernel:
         """The kernels with an agenda, which run every program."""
-        return AgendaKernel(self.program, self.measure)
+        return AgendaKernel(self.program, self.measure, self._kept or self.measure is None)
+
+    @cached_property
+    def _kept(self) -> KeptKernel | None:
+        return kept_kernel(self.schema) if self.measure is None else None
 
     @cached_property
     def agenda_for_given(self) -> AgendaKernel:
         """The kernels for runs that begin with given items which no step derives."""
+        from schemata.program.lower import lower
+
         return AgendaKernel(lower(self.schema, outside=True), self.measure)
 
     @property

@@ -12,12 +12,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from schemata.grammars.relations import TABLES
 from schemata.kernels.calls import add_ask, instance_functions, leaving
-from schemata.kernels.layout import SHIFT, WORD, Index, Layout, Quantities, Quantity
+from schemata.kernels.kept import KernelText, Queries
+from schemata.kernels.layout import SHIFT, WORD, Index, Layout, Quantity
 from schemata.kernels.probe import Measure, Probe
 from schemata.kernels.rewriting import normal_forms_text
 from schemata.kernels.rules import Block
@@ -27,7 +27,6 @@ from schemata.machine.text import Nest, filled, nested
 from schemata.program.duplicates import Duplicates
 from schemata.program.facts import asks_of, conditions_of
 from schemata.program.model import Atom, NotLowerable, Rule
-from schemata.program.queries import Query
 
 _MANY = 80  # rules, once for each antecedent, from which on they call functions for their instances
 _LARGE = 1500  # lines of blocks from which on they are put into functions of their own
@@ -186,23 +185,6 @@ if p < 0:
     {leave}
 {carried}
 """
-
-Queries: TypeAlias = dict[tuple[Query, tuple[int, ...], tuple[int, ...]], int]
-
-
-@dataclass(frozen=True, slots=True)
-class KernelText:
-    """A kernel's module, and what the driver must lay out for it."""
-
-    text: str
-    source: str  # the same as it reads: with comments, names for constants, and without what all kernels call
-    quantities: Quantities
-    words: int  # of an instance in the table of those met in a turn
-    large: bool  # compiling it takes its time
-    keys: Mapping[str, int]  # words of the keys of hash tables
-    queries: Queries  # tables of answers, by what is bound and what is wanted
-    tables: tuple[str, ...]  # the parameters that are arrays
-    probe: Probe | None = None  # measures the kernel
 
 
 def emit_agenda(

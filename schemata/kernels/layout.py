@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from schemata.kernels.agenda import KernelText
+    from schemata.kernels.kept import KernelText
 
 
 ROW = 8  # entries of a row of the table of binomial coefficients: C(u, 0) to C(u, 7)

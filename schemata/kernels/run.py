@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from schemata.budget import Budget, OverBudget, Reason, resident_bytes
 from schemata.kernels import runtime as r
-from schemata.kernels.agenda import KernelText, emit_agenda
 from schemata.kernels.answers import Answers, Lists, Remembered, Table, is_about_sentence
 from schemata.kernels.grammar import GrammarTables
+from schemata.kernels.kept import KeptKernel, KernelText, keep_kernel
 from schemata.kernels.labels import LabelTables, is_labels
 from schemata.kernels.layout import PACKED, Layout, Measures, layout_of
 from schemata.kernels.lists import ANSWERING, MADE, REGIONS, is_list
@@ -71,13 +71,16 @@ class AgendaKernel:
     ----------
     program : the schema.
     measure : what kernels measure, which only Python runs then.
+    kept : the kernel for CPython where it was kept by an earlier process, else whether it shall be kept.
 
     Attributes
     ----------
     hashed : the kind of storage; what fits a sentence better if None.
     """
 
-    def __init__(self, program: Program, measure: Measure | None = None) -> None:
+    def __init__(
+        self, program: Program, measure: Measure | None = None, kept: KeptKernel | bool = False
+    ) -> None:
         self.measure = measure
         self.hashed: bool | None = None
         self.program = program
@@ -90,6 +93,11 @@ class AgendaKernel:
         self._remembers = not is_about_sentence(program)
         self._texts: dict[tuple[bool, str], KernelText] = {}
         self._modules: dict[tuple[Target, bool, str], Mapping[str, Any]] = {}
+        self._keeps = kept is True
+        if isinstance(kept, KeptKernel):
+            self._queries = kept.text.queries
+            self._texts[not self.layout.bounded, "log"] = kept.text
+            self._modules["python", not self.layout.bounded, "log"] = {"code": kept.code}
 
     def text(self, hashed: bool, purpose: str = "count") -> KernelText:
         """Return the kernel's text for a kind of storage and a purpose (see `emit_agenda`)."""
@@ -97,6 +105,8 @@ class AgendaKernel:
         if key not in self._texts:
             if purpose == "rows":
                 self.text(hashed)  # numbers the tables of queries
+            from schemata.kernels.agenda import emit_agenda  # kept kernels do without
+
             measure = None if purpose == "rows" else self.measure
             self._texts[key] = emit_agenda(self.layout, hashed, purpose, self._queries, measure)
         return self._texts[key]
@@ -113,6 +123,8 @@ class AgendaKernel:
                     module = machine_code(text.text, entries, loops=not text.large)
                 case "python":
                     module = {"code": interpreted(text.text)}  # every run has functions of its own
+                    if self._keeps and hashed is not self.layout.bounded and purpose == "log":
+                        keep_kernel(self.program.schema, KeptKernel(self.program, text, module["code"]))
                 case "checked":
                     module = checked(text.text)
             self._modules[key] = module

@@ -8,19 +8,17 @@ findings, and their parts.
 
 from __future__ import annotations
 
+import contextlib
 import functools
-import io
 import os
-import pickle
 import sys
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import is_dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from schemata import errors
-from schemata.cache import look_up, state_of, store
+from schemata.cache import look_up, state_of, store, values_read, values_written
 from schemata.errors import Diagnostic, SchemaError, UsageError, did_you_mean
 from schemata.language import model as m
 from schemata.language import source
@@ -186,7 +184,9 @@ Checked: TypeAlias = "tuple[m.Schema, list[Diagnostic]]"  # a schema, and warnin
 
 _KIND = "schemata"
 _PACKAGE = Path(__file__).parent.parent
-_VALUES = {module.__name__: module for module in (m, source, errors)}
+VALUES = tuple(
+    module.__name__ for module in (m, source, errors)
+)  # modules of what a checked schema is made of
 
 
 def kept_schema(path: Path, parameters: Mapping[str, int]) -> Checked | None:
@@ -196,7 +196,7 @@ def kept_schema(path: Path, parameters: Mapping[str, int]) -> Checked | None:
     if content is None:
         return None
     try:
-        of, sources, schema, findings = _Reader(io.BytesIO(content)).load()
+        of, sources, schema, findings = values_read(content, VALUES)
         if of == key and all(_still_reads(where, text) for where, text in sources):
             return schema, list(findings)
     except Exception:
@@ -213,13 +213,10 @@ def keep_schema(
 ) -> None:
     """Keep the checked schema of a file and its warnings; `sources` are all files that it was made of."""
     key = _key(path, parameters)
-    content = io.BytesIO()
-    try:
-        _Writer(content, protocol=5).dump((key, tuple(sources.items()), schema, tuple(findings)))
-    except RecursionError:  # it is nested more deeply than can be written
-        return
-    if key is not None:
-        store(_KIND, _name(path, key), content.getvalue())
+    with contextlib.suppress(RecursionError):
+        content = values_written((key, tuple(sources.items()), schema, tuple(findings)))
+        if key is not None:
+            store(_KIND, _name(path, key), content)
 
 
 def _key(path: Path, parameters: Mapping[str, int]) -> tuple[object, ...] | None:
@@ -247,23 +244,3 @@ def _still_reads(path: Path, text: SourceText | None) -> bool:
         return read_source(path) == text
     except SchemaError:
         return False
-
-
-class _Writer(pickle.Pickler):
-    """Writes paths as texts, everything else as pickles do."""
-
-    def persistent_id(self, value: object) -> str | None:
-        return str(value) if isinstance(value, Path) else None
-
-
-class _Reader(pickle.Unpickler):
-    """Makes paths, frozen values of the modules named above, and what needs no name: numbers, texts, tuples, lists."""
-
-    def persistent_load(self, text: object) -> Path:
-        return Path(str(text))
-
-    def find_class(self, module: str, name: str) -> Any:
-        found = getattr(_VALUES.get(module), name, None)
-        if isinstance(found, type) and is_dataclass(found):
-            return found
-        raise pickle.UnpicklingError(f"{module}.{name} is not a value of a schema")

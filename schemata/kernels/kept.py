@@ -1,0 +1,110 @@
+"""The text of a kernel as a value; and kernels for CPython, kept in the user's cache folder.
+
+To lower a schema, to write its kernel and to compile that for CPython takes longer than a run on a short sentence.
+A file has all three: the program and the text as data (`cache.values_read`), the code as `marshal` writes it, which is
+trusted as machine code is, as far as the folder is. It records what it depends on: the checked schema, the version of
+Python, and the modules that lower and write.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import marshal
+import sys
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import CodeType
+from typing import TYPE_CHECKING, TypeAlias
+
+from schemata.cache import look_up, state_of, store, values_read, values_written
+from schemata.kernels import layout
+from schemata.kernels.layout import Quantities
+from schemata.language import bounds
+from schemata.language.library import VALUES
+from schemata.program import facts, linear, matching, queries
+from schemata.program import model as program_model
+from schemata.program.model import Program
+from schemata.program.queries import Query
+
+if TYPE_CHECKING:
+    from schemata.kernels.probe import Probe
+    from schemata.language import model as m
+
+Queries: TypeAlias = dict[tuple[Query, tuple[int, ...], tuple[int, ...]], int]
+
+
+@dataclass(frozen=True, slots=True)
+class KernelText:
+    """A kernel's module, and what the driver must lay out for it."""
+
+    text: str
+    source: str  # the same as it reads: with comments, names for constants, and without what all kernels call
+    quantities: Quantities
+    words: int  # of an instance in the table of those met in a turn
+    large: bool  # compiling it takes its time
+    keys: Mapping[str, int]  # words of the keys of hash tables
+    queries: Queries  # tables of answers, by what is bound and what is wanted
+    tables: tuple[str, ...]  # the parameters that are arrays
+    probe: Probe | None = None  # measures the kernel
+
+
+_KIND = "kernels"  # folder in the user's cache folder
+_PACKAGE = Path(__file__).parents[1]
+_ROOMS = ("grammars", "kernels", "language", "machine", "program", "structures")
+_MODULES = (
+    *VALUES,
+    *(module.__name__ for module in (bounds, facts, layout, linear, matching, queries, program_model)),
+    __name__,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptKernel:
+    """A schema's program, its kernel for CPython, and that kernel compiled."""
+
+    program: Program
+    text: KernelText
+    code: CodeType
+
+
+def kept_kernel(schema: m.Schema) -> KeptKernel | None:
+    """Return the kernel that was kept of a schema; None where it must be written."""
+    key = _key(schema)
+    content = None if key is None else look_up(_KIND, _name(schema, key))
+    if content is None:
+        return None
+    try:
+        of, program, text, code = values_read(content, _MODULES, schema)
+        return KeptKernel(program, text, marshal.loads(code)) if of == key else None
+    except Exception:
+        return None
+
+
+def keep_kernel(schema: m.Schema, kernel: KeptKernel) -> None:
+    """Keep the kernel of a schema."""
+    key = _key(schema)
+    if key is not None:
+        with contextlib.suppress(RecursionError):
+            values = key, kernel.program, kernel.text, marshal.dumps(kernel.code)
+            store(_KIND, _name(schema, key), values_written(values, schema))
+
+
+def _key(schema: m.Schema) -> tuple[object, ...] | None:
+    """Return what a kernel depends on; None where nothing can be kept."""
+    state = _state()
+    try:
+        return None if state is None else (sys.version, state, schema.source.text, repr(schema))
+    except RecursionError:  # it is nested more deeply than can be written
+        return None
+
+
+def _name(schema: m.Schema, key: tuple[object, ...]) -> str:
+    return f"{schema.name[:40]}-{zlib.crc32(repr(key).encode('utf-8', 'surrogatepass')):08x}"
+
+
+@functools.cache
+def _state() -> str | None:
+    return state_of([_PACKAGE / room for room in _ROOMS])
