@@ -21,10 +21,13 @@ from schemata.forest.derivations import Derivation, built_state
 from schemata.forest.trees import Count, finished_states, iterate_structures, lower_bound
 from schemata.grammars.link_grammar.sequences import Sequences, sequences_of
 from schemata.structures.linkages import Linkage, cheapest_first
+from schemata.weights.best import BestStates
 
 if TYPE_CHECKING:
     from schemata.charts.chart import BareChart
     from schemata.forest.forest import Edge, Forest
+
+_EXAMINED = 64  # sets of links that are looked at for one linkage
 
 
 @dataclass(slots=True)
@@ -120,7 +123,9 @@ def list_linkages(forest: Forest, limit: int | None, budget: int) -> list[Linkag
         return _cheapest(bits, states, limit)
     assert limit is not None
     if not forest.cyclic:
-        return _best(forest, bits, limit)
+        return _best(
+            type(forest)(forest.chart), bits, limit
+        )  # in which hyperedges have numbers from the beginning
     return _cheapest(bits, list(islice(iterate_structures(forest, bits), limit)), limit)
 
 
@@ -154,18 +159,35 @@ def _cheapest(bits: LinkBits, states: Sequence[int] | set[int], limit: int | Non
 
 def _best(forest: Forest, bits: LinkBits, limit: int) -> list[Linkage]:
     """Return the cheapest linkages of a forest without cycles that is too large to be known whole."""
+    import numpy as np
+
     charges, low = connector_charges(bits.sequences)
-    wanted = max(limit, 1)
-    while True:
-        states = _best_states(forest, bits, wanted, charges)
-        linkages = _cheapest(bits, [state for _, state in states], limit)
-        # What is not found yet costs at least as much as the last one found, by the charges.
-        certain = len(states) < wanted or (
-            len(linkages) == limit and (not linkages or linkages[-1].cost <= states[-1][0] + low + 1e-9)
-        )
-        if certain or wanted > 64 * limit:
-            return linkages
-        wanted *= 2
+    graph = forest.arrays.graph
+    edges = {
+        number: edge
+        for item in forest.order
+        for number, edge in zip(graph.edges(item), forest.edges_into(item), strict=True)
+    }
+    weights = np.zeros(len(graph.tails))
+    for number, edge in edges.items():
+        weights[number] = -sum(charges.get(end, 0.0) for pair in edge.links for end in pair)
+
+    def combine(number: int, node: int, states: Sequence[int]) -> int:
+        return bits.combine(edges[number], node, bits.links(edges[number]), states)
+
+    best = BestStates(graph, weights, bits.leaf, combine, graph.edges)
+    states: dict[int, None] = {}
+    dearest: list[float] = []  # the costs of the cheapest linkages found, negated, as a heap
+    for found in heapq.merge(*map(best.of, forest.roots), key=lambda one: -one.weight):
+        # What is not found yet costs at least as much as this one, by the charges.
+        enough = len(dearest) == limit and -dearest[0] <= low - found.weight + 1e-9
+        if not limit or enough or len(states) > _EXAMINED * limit:
+            break
+        rank = None if found.state in states else bits.rank(found.state)
+        states[found.state] = None
+        if rank is not None:
+            (heapq.heappush if len(dearest) < limit else heapq.heappushpop)(dearest, -rank[0])
+    return _cheapest(bits, list(states), limit)
 
 
 def connector_charges(view: Sequences) -> tuple[dict[int, float], float]:
@@ -187,53 +209,3 @@ def connector_charges(view: Sequences) -> tuple[dict[int, float], float]:
                 open_costs.append(disjunct.cost)
         low += min(open_costs)
     return charges, low
-
-
-def _best_states(
-    forest: Forest, bits: LinkBits, wanted: int, charges: dict[int, float]
-) -> list[tuple[float, int]]:
-    """Return the cheapest distinct link sets of the final items by what their links are charged with."""
-    best: dict[int, list[tuple[float, int]]] = {}
-    hypotheses = forest.chart.raw.hypothesis_count
-    for item in forest.order:
-        if item < hypotheses:
-            best[item] = [(0.0, bits.leaf)]
-            continue
-        best[item] = _merged(
-            [
-                (_charge(edge, charges), bits.links(edge), [best[tail] for tail in edge.tails])
-                for edge in forest.sorted_edges(item)
-            ],
-            wanted,
-        )
-    return _merged([(0.0, 0, [best[root]]) for root in forest.roots], wanted)
-
-
-def _charge(edge: Edge, charges: dict[int, float]) -> float:
-    return sum(charges.get(code, 0.0) for pair in edge.links for code in pair)
-
-
-def _merged(
-    sources: Sequence[tuple[float, int, list[list[tuple[float, int]]]]], wanted: int
-) -> list[tuple[float, int]]:
-    """Return the cheapest distinct unions of a source's own links with one set of each of its lists."""
-    heap: list[tuple[float, int, tuple[int, ...]]] = []
-    for k, (cost, _, lists) in enumerate(sources):
-        if all(lists):
-            heap.append((cost + sum(entries[0][0] for entries in lists), k, (0,) * len(lists)))
-    heapq.heapify(heap)
-    queued = {(k, places) for _, k, places in heap}
-    unions: dict[int, float] = {}
-    while heap and len(unions) < wanted:
-        cost, k, places = heapq.heappop(heap)
-        own, state, lists = sources[k]
-        for entries, place in zip(lists, places, strict=True):
-            state |= entries[place][1]
-        unions.setdefault(state, cost)
-        for at, entries in enumerate(lists):
-            after = (*places[:at], places[at] + 1, *places[at + 1 :])
-            if after[at] < len(entries) and (k, after) not in queued:
-                queued.add((k, after))
-                costs = (e[p][0] for e, p in zip(lists, after, strict=True))
-                heapq.heappush(heap, (own + sum(costs), k, after))
-    return [(cost, state) for state, cost in unions.items()]

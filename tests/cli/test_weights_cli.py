@@ -114,3 +114,14 @@ def test_why_not_the_best(cli: Cli, scores: str) -> None:
         refused = cli(*asked, heads)
         assert refused.code == 2
         assert said in refused.err
+
+
+def test_the_shipped_scores_ask_for_crossing_links(cli: Cli) -> None:
+    """A projective schema and a mildly non-projective one choose different best trees of the same scores."""
+    file = str(Path(__file__).parents[2] / "examples" / "hearing.scores")
+    found = {}
+    for name in ("eisner-satta1999", "wg1"):
+        ran = cli("run", name, "A hearing is scheduled on the issue", "--weights", file, "--json")
+        found[name] = json.loads(ran.out)["best"][0]
+    assert found["eisner-satta1999"] == {"weight": 27.5, "heads": [2, 3, 0, 3, 4, 7, 5]}
+    assert found["wg1"] == {"weight": 28.0, "heads": [2, 3, 0, 3, 2, 7, 5]}

@@ -223,3 +223,18 @@ def test_ties_and_samples_are_the_same_on_every_engine(name: str) -> None:
         )
         assert one.k_best(60) == other.k_best(60)
         assert one.sample(20, seed=3) == other.sample(20, seed=3)
+
+
+def test_sums_and_best_trees_are_those_of_torch_struct() -> None:
+    """Their potentials have heads in rows, and the root's scores on the diagonal."""
+    torch = pytest.importorskip("torch")
+    structures = pytest.importorskip("torch_struct")
+    n, matrix = 5, scores(5, 9)
+    potentials = torch.tensor(matrix[1:, 1:].copy())
+    potentials[range(n), range(n)] = torch.tensor(matrix[0, 1:].copy())
+    for multiroot in (True, False):
+        theirs = structures.DependencyCRF(potentials[None], multiroot=multiroot)
+        grammar = schemata.DRules.all(single_root=not multiroot)
+        ours = schemata.load("nivre2003").run(["w"] * n, grammar, weights=matrix)
+        assert ours.total("log") == pytest.approx(float(theirs.partition[0]))
+        assert ours.best().weight == pytest.approx(float(theirs.max[0]))
