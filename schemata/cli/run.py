@@ -103,8 +103,9 @@ def run(arguments: Namespace) -> int:
     if not arguments.trace or arguments.svg is not None or arguments.tikz is not None:
         with ProgressBar("counting derivations and trees"):
             result = _counted(chart, arguments, started, arguments.tree_budget)
-    drawn = _draw(result, arguments, started)
-    answers, result = _weigh(drawn.result, arguments, started)
+    answers, result = _weigh(result, arguments, started)
+    drawn = _draw(result, arguments, started, best=answers)
+    result = drawn.result
     table = _trace(chart, arguments, started) if arguments.trace else None
     stopped = result.stopped or (table and table.stopped)
     code = code or (130 if stopped == "interrupt" else 2 if stopped else 0)
@@ -362,10 +363,12 @@ class _Drawn:
         return parts + (["\n".join(f"wrote {path}" for path in self.files)] if self.files else [])
 
 
-def _draw(result: RunResult, arguments: Namespace, started: float, name: str = "") -> _Drawn:
+def _draw(
+    result: RunResult, arguments: Namespace, started: float, name: str = "", best: Weighed | None = None
+) -> _Drawn:
     """Write the pictures of one result and collect its derivations, as the options ask for.
 
-    The name of the sentence, if there is one, is the first part of its files' names.
+    The name of the sentence, if there is one, is the first part of its files' names. The best structures are drawn too.
 
     Raises
     ------
@@ -386,7 +389,7 @@ def _draw(result: RunResult, arguments: Namespace, started: float, name: str = "
                 shown.append(_flat(derivation) if arguments.json else as_text())
                 derivations.append(derivation)
         if arguments.svg is not None:
-            files.extend(_write_svg(arguments, result, derivations, name))
+            files.extend(_write_svg(arguments, result, derivations, name, best))
         if arguments.dot is not None:
             from schemata.display.derivations import forest_dot
 
@@ -404,7 +407,11 @@ def _draw(result: RunResult, arguments: Namespace, started: float, name: str = "
 
 
 def _write_svg(
-    arguments: Namespace, result: RunResult, derivations: Sequence[Derivation], name: str
+    arguments: Namespace,
+    result: RunResult,
+    derivations: Sequence[Derivation],
+    name: str,
+    best: Weighed | None,
 ) -> Iterator[Path]:
     from schemata.display.arcs import structure_svgs
     from schemata.display.derivations import derivation_svg
@@ -418,6 +425,10 @@ def _write_svg(
         ),
         "derivation": [derivation_svg(derivation) for derivation in derivations],
     }
+    if best is not None:
+        from schemata.display.weighed import best_svgs
+
+        pictures["best"] = best_svgs(best, width=arguments.width or WIDTH, rtl=arguments.rtl)
     for kind, drawn in pictures.items():
         digits = len(str(len(drawn)))  # leading zeros, so that names sort as numbers do
         for number, svg in enumerate(drawn, start=1):

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from schemata.analysis.reasons import named_position
 from schemata.analysis.weighed import Weighed, WhyNotBest
 from schemata.display.arc_layout import structure_picture
-from schemata.display.arcs import arcs_text, draw_linkage
-from schemata.display.derivations import derivation_text
+from schemata.display.arcs import arcs_svg, arcs_text, draw_linkage, structure_svgs
+from schemata.display.derivations import derivation_svg, derivation_text
+from schemata.display.svg import WIDTH
 from schemata.display.terminal import Page, table
 from schemata.structures import DependencyTree
 from schemata.structures.linkages import Linkage
@@ -34,6 +35,22 @@ def weighed_text(answers: Weighed, page: Page) -> str:
     if answers.samples is not None:
         parts += _pictures("sample", answers.samples, answers, page) or ["no structure is drawn"]
     return "\n\n".join(parts)
+
+
+def best_svgs(answers: Weighed, *, width: int | None = WIDTH, rtl: bool | None = None) -> list[str]:
+    """Return the best structures as SVG; where marginals were asked for, links of trees are as thick as probable."""
+    shares: dict[Any, float] | None = dict(answers.marginals) if answers.marginals else None
+    found = []
+    for one in answers.best or ():
+        match one.structure:
+            case DependencyTree() as tree:
+                picture = structure_picture(answers.chart.sentence, tree, strengths=shares, rtl=rtl)
+                found.append(arcs_svg(picture, width=width))
+            case Linkage() as linkage:
+                found += structure_svgs(None, [linkage], width=width, rtl=rtl)
+            case _:
+                found.append(derivation_svg(one.derivation))
+    return found
 
 
 def why_not_best_text(answer: WhyNotBest, page: Page) -> str:

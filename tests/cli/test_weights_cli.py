@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -125,3 +126,17 @@ def test_the_shipped_scores_ask_for_crossing_links(cli: Cli) -> None:
         found[name] = json.loads(ran.out)["best"][0]
     assert found["eisner-satta1999"] == {"weight": 27.5, "heads": [2, 3, 0, 3, 4, 7, 5]}
     assert found["wg1"] == {"weight": 28.0, "heads": [2, 3, 0, 3, 2, 7, 5]}
+
+
+def test_arcs_are_as_thick_as_their_marginals(cli: Cli, scores: str, tmp_path: Path) -> None:
+    asked = ("run", "nivre2003", "the dog barks", "--weights", scores, "--best", "1", "--svg")
+    thin, thick = tmp_path / "thin", tmp_path / "thick"
+    cli(*asked, str(thin))
+    ran = cli(*asked, str(thick), "--marginals")
+    assert "best-1.svg" in ran.out
+    widths = {
+        folder.name: set(re.findall(r'stroke-width="([\d.]+)"', (folder / "best-1.svg").read_text("utf-8")))
+        for folder in (thin, thick)
+    }
+    assert len(widths["thick"]) > len(widths["thin"])
+    assert "0.8" in ran.out.partition("best 1")[2]
