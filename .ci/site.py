@@ -190,6 +190,6 @@ def shown(output: dict[str, Any]) -> str:
         return f'<img alt="what the cell shows" src="data:image/svg+xml;base64,{picture}">'
     if "text/html" in data:  # kept from Markdown, which would take parts of it for its own
         text = base64.b64encode(data["text/html"].encode()).decode()
-        return f"<div style='overflow-x: auto; font-size: .7rem' data-html='{text}'></div>"
+        return f"<div class='output' data-html='{text}'></div>"
     text = "".join(output.get("text", "")) or data.get("text/plain", "")
     return f"```text\n{text.rstrip()}\n```"
