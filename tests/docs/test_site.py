@@ -7,6 +7,7 @@ import contextlib
 import importlib.util
 import io
 import json
+import re
 from pathlib import Path
 from types import ModuleType
 
@@ -98,6 +99,14 @@ def test_every_page_has_a_place() -> None:
     navigation = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").split("\nnav:\n")[1]
     for page in (ROOT / "docs").glob("*.md"):
         assert navigation.count(f" {page.name}\n") == 1, f"mkdocs.yml does not name {page.name}"
+
+
+def test_pages_explain_d_rules_where_they_first_name_them() -> None:
+    for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
+        text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+        if first := re.search(r"D-rule|d-rules", text):
+            near = " ".join(text[max(0, first.start() - 250) : first.end() + 300].split())
+            assert re.search("may be a dependent|license", near), f"{page.name} does not explain D-rules"
 
 
 @pytest.mark.parametrize("file", ["pyproject.toml", "CITATION.cff"])
