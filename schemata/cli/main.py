@@ -34,6 +34,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "why-not": ("explain:why_not", "explain why an item cannot be derived"),
     "compare": ("compare:compare", "compare schemata side by side, on a sentence, lengths or a treebank"),
     "complexity": ("complexity:complexity", "time and space from the rules, and formulas for counts"),
+    "coverage": ("coverage:coverage", "count the trees of treebanks by class, and those that schemata parse"),
     "grammar": ("library:grammar", "extract a grammar from a treebank"),
     "profile": ("explain:profile", "measure what each step of a schema costs, and why"),
     "compile": ("explain:compile_kernel", "print the kernel generated from a schema"),

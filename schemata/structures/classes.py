@@ -59,6 +59,9 @@ _FAMILIES = {
         lambda tree, _: planarity.is_k_planar(tree, 1), lambda tree, _: planarity.check_k_planarity(tree, 1)
     ),
     "K-planar": _Family(planarity.is_k_planar, planarity.check_k_planarity),
+    "1ec": _Family(
+        lambda tree, _: planarity.check_1ec(tree).holds, lambda tree, _: planarity.check_1ec(tree)
+    ),
     "well-nested": _Family(
         lambda tree, _: projections.is_well_nested(tree),
         lambda tree, _: projections.check_well_nestedness(tree),
@@ -179,6 +182,7 @@ class Classification:
     projective : the projection of every word is an interval (GCW11, Definition 3).
     planes : the smallest k for which the tree is k-planar, arcs between words only (GN10, section 3).
     planes_with_root : the same with the arcs from the artificial root.
+    one_endpoint_crossing, one_endpoint_crossing_with_root : 1-endpoint-crossing (Pitler et al. 2013), likewise.
     gap_degree : the largest number of gaps in a projection (GCW11, Definition 5).
     edge_degree : the largest number of foreign components under a link (Kuhlmann and Nivre 2006).
     well_nested : no two disjoint subtrees interleave (GCW11, Definition 6).
@@ -188,6 +192,8 @@ class Classification:
     projective: bool
     planes: int
     planes_with_root: int
+    one_endpoint_crossing: bool
+    one_endpoint_crossing_with_root: bool
     gap_degree: int
     edge_degree: int
     well_nested: bool
@@ -223,6 +229,8 @@ _PROJECTIVE = Classification(
     projective=True,
     planes=1,
     planes_with_root=1,
+    one_endpoint_crossing=True,
+    one_endpoint_crossing_with_root=True,
     gap_degree=0,
     edge_degree=0,
     well_nested=True,
@@ -266,6 +274,8 @@ def classify(tree: DependencyTree, *, budget: int | None = None) -> Classificati
         projective=False,
         planes=planes,
         planes_with_root=with_root,
+        one_endpoint_crossing=planarity.check_1ec(tree).holds,
+        one_endpoint_crossing_with_root=planarity.check_1ec(tree, artificial_root=True).holds,
         gap_degree=gap_degree,
         edge_degree=projections.edge_degree_of(heads, masks),
         well_nested=not ill_nested,

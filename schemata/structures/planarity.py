@@ -275,6 +275,43 @@ def check_planarity(structure: Structure, *, artificial_root: bool = False) -> P
     return Planarity(not pairs, pairs[0] if pairs else None)
 
 
+@dataclass(frozen=True, slots=True)
+class EndpointCrossing:
+    """Whether the links that cross any one link have an end in common; if not, a link and two that cross it."""
+
+    holds: bool
+    crossed: Link | None = None
+    crossing: tuple[Link, Link] | None = None
+
+    def __str__(self) -> str:
+        if self.crossed is None or self.crossing is None:
+            return "the links that cross any one link have an end in common"
+        (d, h), ((e, g), (f, i)) = self.crossed, self.crossing
+        return f"the link from {d} to {h} is crossed by {e} to {g} and by {f} to {i}, with no end in common"
+
+
+def check_1ec(structure: Structure, *, artificial_root: bool = False) -> EndpointCrossing:
+    """Return whether a structure is 1-endpoint-crossing, or a link that shows that it is not.
+
+    References
+    ----------
+    Pitler, Kannan and Marcus 2013, section 1.
+
+    >>> from schemata.structures import DependencyTree
+    >>> check_1ec(DependencyTree((3, 4, 0, 3))).holds
+    True
+    """
+    links = _sorted_links(structure, artificial_root)
+    graph = crossings_graph([(min(link), max(link)) for link in links])
+    for link, mask in zip(links, graph, strict=True):
+        across = [links[j] for j in members(mask)]
+        if across and not set.intersection(*map(set, across)):
+            pairs = ((a, b) for a in across for b in across if not set(a) & set(b))
+            # Three links may have ends in common pairwise only: then two of them stand for all.
+            return EndpointCrossing(False, link, next(pairs, (across[0], across[-1])))
+    return EndpointCrossing(True)
+
+
 def plane_count(structure: Structure, *, artificial_root: bool = False, budget: int = DEFAULT_BUDGET) -> int:
     """Return the smallest k for which the links fit into k planes; 1 if there are no links.
 
