@@ -239,7 +239,7 @@ class Forest(ShownAsHtml):
 
     def _rows_into(self, item: int) -> Iterable[tuple[Sequence[int], int, int]]:
         """Return where the rows of an item stand: (log, case, offset)."""
-        logs = self.chart.raw.logs if {"_arrays", "_rows"} & self.__dict__.keys() else None
+        logs = self.chart.raw.logs if {"arrays", "_arrays", "_rows"} & self.__dict__.keys() else None
         if logs is None:
             expanded = self.chart.raw.expand(item)
             if expanded is not None:

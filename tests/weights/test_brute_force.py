@@ -222,6 +222,7 @@ def test_ties_and_samples_are_the_same_on_every_engine(name: str) -> None:
             for engine in ("python", "native")
         )
         assert one.k_best(60) == other.k_best(60)
+        assert one.marginals() == pytest.approx(other.marginals())
         assert one.sample(20, seed=3) == other.sample(20, seed=3)
 
 
