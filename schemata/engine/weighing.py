@@ -30,6 +30,7 @@ from schemata.forest.trees import DEFAULT_BUDGET, Building, finished_states
 from schemata.grammars.drules import tree_of
 from schemata.grammars.licences import Licences
 from schemata.grammars.link_grammar.sequences import sequences_of
+from schemata.language import model as m
 from schemata.notebook_hooks import ShownAsSvg
 from schemata.structures import DependencyTree
 from schemata.structures.linkages import Linkage
@@ -87,9 +88,15 @@ class Weighing:
         item: int | None = None,
     ) -> None:
         self.chart, self.given, self.claims = chart, weights or Weights(), claims
-        self.forest = Forest(chart)
         self._items = chart.raw.item_count
         self._item = item
+
+    @cached_property
+    def forest(self) -> Forest:
+        """The forest, in which hyperedges have numbers from the beginning."""
+        forest = Forest(self.chart)
+        forest.arrays  # noqa: B018 - before anything else is asked
+        return forest
 
     @cached_property
     def _edges(self) -> EdgeArrays:
@@ -274,7 +281,8 @@ class Weighing:
     def is_weighed(self) -> bool:
         """Whether anything has a weight."""
         given, grammar = self.given, self.chart.grammar
-        clauses = any(case.weight is not None for case in self.chart.schema.cases)
+        said = (case.weight for case in self.chart.schema.cases if case.weight is not None)
+        clauses = any(weight != m.Weight(m.Decimal(1.0), False) for weight in said)
         return bool(given.arcs or given.steps or clauses or getattr(grammar, "weights", None))
 
     def _weights_of(self, one: NDArray[Any], other: NDArray[Any]) -> NDArray[np.float64]:
