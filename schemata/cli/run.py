@@ -393,7 +393,7 @@ def _draw(
         if arguments.dot is not None:
             from schemata.display.derivations import forest_dot
 
-            files.append(c.write_text(arguments.dot, forest_dot(result.chart.forest())))
+            files.append(c.write_text(arguments.dot, forest_dot(result.chart.forest(), rtl=arguments.rtl)))
         if arguments.tikz is not None:
             from schemata.display.tikz import structures_tikz
 
@@ -423,7 +423,7 @@ def _write_svg(
         kind: structure_svgs(
             result.chart.sentence, result.structures, width=arguments.width or WIDTH, rtl=arguments.rtl
         ),
-        "derivation": [derivation_svg(derivation) for derivation in derivations],
+        "derivation": [derivation_svg(one, width=arguments.width or WIDTH) for one in derivations],
     }
     if best is not None:
         from schemata.display.weighed import best_svgs

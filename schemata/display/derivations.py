@@ -1,33 +1,27 @@
 """Derivations as indented text and as proof trees in SVG; derivations and forests in DOT, the language of Graphviz.
 
-In the text stands every item with the step that derives it, its antecedents below it. A line that would pass the
-width is broken after the item; a derivation that is too deep for the width goes on in a block of its own, to which
-a number refers. In DOT items are boxes, and steps are ovals between them.
+Words stand for the hypotheses about them. In the text stands every item with the step that derives it, its
+antecedents below it; in pictures flags are abbreviated. In DOT items are boxes (alternatives: one of the steps below
+derives them), and steps are ovals (they need all items below).
 """
 
 from __future__ import annotations
 
-import math
-from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Literal
 
 from schemata.display import svg
-from schemata.display.arc_layout import links_text
-from schemata.display.terminal import text_width
+from schemata.display.arc_layout import links_text, run_right_to_left
+from schemata.display.trees import Node, tree_svg, tree_text
 from schemata.errors import printable
 from schemata.wording import noted
 
 if TYPE_CHECKING:
-    from schemata.charts.chart import BuiltLink
+    from schemata.charts.chart import BuiltLink, Item
     from schemata.forest.derivations import Derivation
     from schemata.forest.forest import Forest
-
-
-_BOX = ("├─ ", "└─ ", "│  ", "   ")
-_ASCII = ("|- ", "`- ", "|  ", "   ")
-_ROOM = 36  # columns an item should have beside its indentation
 
 
 def step_text(derivation: Derivation) -> str:
@@ -48,7 +42,7 @@ def _step_text(step: str, case: str | None, links: Sequence[BuiltLink]) -> str:
 
 
 def derivation_text(derivation: Derivation, *, width: int | None = 80, ascii: bool = False) -> str:
-    """Return a derivation as an indented tree, the derived item at the top.
+    """Return a derivation as an indented tree, the derived item at the top, words at the ends of lines.
 
     Parameters
     ----------
@@ -57,97 +51,157 @@ def derivation_text(derivation: Derivation, *, width: int | None = 80, ascii: bo
     ascii : draw the lines with ASCII characters.
 
     >>> import schemata
-    >>> print(derivation_text(schemata.load("eisner1996").run("a").forest().derivations()[0]))
+    >>> print(derivation_text(schemata.load("eisner1996").run("cats").forest().derivations()[0]))
     span[0, 1, false, true]  L-Link: 1 under 0
-    └─ span[0, 1, false, false]  Initter
-       ├─ word[0]
-       └─ word[1]
+    └─ span[0, 1, false, false]  Initter  word[0] cats
     """
-    deepest = math.inf if width is None else max(4, (width - _ROOM) // 3)
-    branch, corner, bar, blank = _ASCII if ascii else _BOX
-    blocks: deque[tuple[Derivation, int]] = deque([(derivation, 0)])
-    referred = 0
-    lines: list[str] = []
-    while blocks:
-        top, number = blocks.popleft()
-        if number:
-            lines += ["", f"({number})"]
-        # Of each node, what stands before it on its own line and on those of its children, and how deep it stands.
-        stack = [(top, "", "", 0)]
-        while stack:
-            node, first, rest, depth = stack.pop()
-            cut = depth >= deepest and any(child.children for child in node.children)
-            if cut:
-                referred += 1
-                blocks.append((node, referred))
-            beside = f"see ({referred})" if cut else "" if node.step is None else step_text(node)
-            line = f"{first}{printable(str(node.item))}"
-            whole = f"{line}  {beside}" if beside else line
-            if not beside or width is None or text_width(whole) <= width:
-                lines.append(whole)
-            else:
-                # The children's bar runs on through the second line, so that the tree stays in one piece.
-                lines += [line, f"{rest}{bar[0] if node.children and not cut else ' '}    {beside}"]
-            for k, child in enumerate(reversed(() if cut else node.children)):
-                own, below = (branch, bar) if k else (corner, blank)
-                stack.append((child, rest + own, rest + below, depth + 1))
-    return "\n".join(lines)
+    return tree_text(_tree(derivation, str), width=width, ascii=ascii)
 
+
+def _tree(derivation: Derivation, text: Callable[[Item], str]) -> Node:
+    """Return a derivation as a tree to draw; hypotheses about one word are shown as that word."""
+    done: list[Node] = []
+    for node in reversed([node for _, node in derivation.walk()]):
+        children = tuple(done.pop() for _ in node.children)
+        if node.step is not None:
+            done.append(Node(printable(text(node.item)), children, step_text(node)))
+            continue
+        kind: Literal["given", "word"] = "given" if _place(node.item) is None else "word"
+        done.append(Node(printable(_leaf_text(node.item, node.words, text)), kind=kind))
+    return done[0]
+
+
+def _leaf_text(item: Item, words: Sequence[str], text: Callable[[Item], str]) -> str:
+    """Return the word that a hypothesis is about, or its text if it is about none or several."""
+    place = _place(item)
+    return words[place - 1] if place is not None and 1 <= place <= len(words) else text(item)
+
+
+def _place(item: Item) -> int | None:
+    """Return the one position that a hypothesis is about; None if it is about several, or more than a position."""
+    found = set(_flat(item.values))
+    return next(iter(found)) if len(found) == 1 and type(min(found)) is int else None
+
+
+def _flat(values: Iterable[Any]) -> Iterator[Any]:
+    for value in values:
+        if isinstance(value, tuple):
+            yield from _flat(value)
+        elif value is not None:
+            yield value
+
+
+_QUOTED_OR_FLAG = re.compile(r"""("[^"]*"|'[^']*')|\b(?:(true)|false)\b""")
+LEGEND = "T: true, F: false"
+
+
+def short_text(item: Item) -> str:
+    """Return an item with its flags as letters, which `LEGEND` explains."""
+    return _QUOTED_OR_FLAG.sub(lambda found: found[1] or ("T" if found[2] else "F"), str(item))
+
+
+def derivation_svg(derivation: Derivation, *, title: str | None = None, width: int | None = svg.WIDTH) -> str:
+    """Return a derivation drawn as a proof tree, as an SVG document.
+
+    Parameters
+    ----------
+    derivation : the derivation; its item stands at the bottom.
+    title : what the picture is called; None: a derivation of its item.
+    width : the columns there are, of 9 pixels; what is too wide is drawn in several parts. None: as wide as it gets.
+
+    >>> import schemata
+    >>> text = derivation_svg(schemata.load("eisner1996").run("cats").forest().derivations()[0])
+    >>> text.count('class="item"'), text.count('class="word"'), text.count('class="rule"')
+    (2, 2, 2)
+    """
+    tree = _tree(derivation, short_text)
+    flags = any(short_text(node.item) != str(node.item) for _, node in derivation.walk())
+    called = f"a derivation of {derivation.item}" if title is None else title
+    return tree_svg(tree, title=called, width=width, notes=(LEGEND,) if flags else ())
+
+
+# In DOT --------------------------------------------------------------------------------------------------
 
 _FRAME = (
     "  rankdir=BT;",
     "  ranksep=0.25; nodesep=0.15;",
     '  node [fontname="monospace", fontsize=11, shape=box, style=rounded, height=0.3, margin="0.1,0.04"];',
     "  edge [arrowsize=0.6];",
+    '  fontname="monospace"; fontsize=9;',
 )
 _GIVEN = "shape=plaintext, style=solid"
+_FINAL, _CHOICE = (
+    "peripheries=2",
+    'style="rounded,filled", fillcolor="#fdf0e6", color="#bf561b", penwidth=1.5',
+)
 _STEP = 'shape=oval, style=filled, fillcolor="#e8eef7", color="#e8eef7", fontsize=9, height=0.2'
 
 
-def forest_dot(forest: Forest) -> str:
-    """Return the useful part of a forest in DOT; hypotheses at the bottom, final items framed twice.
+def forest_dot(forest: Forest, *, rtl: bool | None = None) -> str:
+    """Return the useful part of a forest in DOT: words at the bottom in the order of the sentence, final items on top.
+
+    Steps are ovals, which need all items below them; items are boxes, and those that several steps derive are filled.
+    `rtl` puts the words from right to left; None: if most of them run so.
 
     >>> import schemata
-    >>> text = forest_dot(schemata.load("eisner1996").run("a").forest())
-    >>> print(text.splitlines()[0], text.count("peripheries=2"))
-    digraph "forest of eisner1996" { 1
+    >>> text = forest_dot(schemata.load("eisner1996").run("cats").forest())
+    >>> print(text.splitlines()[0], text.count("peripheries=2"), text.count('"cats"'))
+    digraph "forest of eisner1996" { 1 1
     """
     chart = forest.chart
-    cases = chart.schema.cases
+    cases, words = chart.schema.cases, chart.sentence.words
     given, roots = chart.raw.hypothesis_count, frozenset(forest.roots)
     numbers = sorted(forest.order, key=chart.order)
     names = {number: f"i{k}" for k, number in enumerate(numbers)}
     lines: list[str] = []
-    for number in numbers:
-        style = f", {_GIVEN}" if number < given else ", peripheries=2" if number in roots else ""
-        lines.append(f"  {names[number]} [label={_quoted(str(chart.item(number)))}{style}];")
+    leaves: list[tuple[str, int | None]] = []
     steps = 0
     for number in numbers:
-        for edge in forest.sorted_edges(number):
+        item, edges = chart.item(number), forest.sorted_edges(number)
+        styles = [_GIVEN] * (number < given) + [_FINAL] * (number in roots) + [_CHOICE] * (len(edges) > 1)
+        if number < given:
+            leaves.append((names[number], _place(item)))
+        label = _leaf_text(item, words, short_text) if number < given else short_text(item)
+        lines.append(f"  {names[number]} [{', '.join([f'label={_quoted(label)}', *styles])}];")
+        for edge in edges:
             case = cases[edge.case]
-            label = _step_text(case.step, case.label, chart.built_links(edge.links))
-            lines.append(f"  s{steps} [label={_quoted(label)}, {_STEP}];")
+            built = _step_text(case.step, case.label, chart.built_links(edge.links))
+            lines.append(f"  s{steps} [label={_quoted(built)}, {_STEP}];")
             lines += [f"  {names[tail]} -> s{steps} [arrowhead=none];" for tail in edge.tails]
             lines.append(f"  s{steps} -> {names[number]};")
             steps += 1
-    return _graph(f"forest of {chart.schema.name}", lines)
+    legend = f"boxes: items, filled: several steps derive them; ovals: steps; {LEGEND}"
+    placed = sorted((place, name) for name, place in leaves if place is not None)
+    order = [name for _, name in placed][:: -1 if (run_right_to_left(words) if rtl is None else rtl) else 1]
+    return _graph(f"forest of {chart.schema.name}", [f"  label={_quoted(legend)};", *lines, *_row(order)])
 
 
 def derivation_dot(derivation: Derivation) -> str:
-    """Return one derivation in DOT, a node for every item of the tree, its hypotheses at the bottom."""
+    """Return one derivation in DOT, a node for every item of the tree, its words in a row at the bottom."""
     lines: list[str] = []
     above: list[str] = []
+    leaves: list[str] = []
     for k, (depth, node) in enumerate(derivation.walk()):
         del above[depth:]
         given = node.step is None
-        style = f", {_GIVEN}" if given else ", peripheries=2" if not depth else ""
-        lines.append(f"  i{k} [label={_quoted(str(node.item))}{style}];")
+        style = f", {_GIVEN}" if given else "" if depth else f", {_FINAL}"
+        label = _leaf_text(node.item, node.words, short_text) if given else short_text(node.item)
+        lines.append(f"  i{k} [label={_quoted(label)}{style}];")
         if above:
             lines.append(f"  i{k} -> {above[-1]} [arrowhead=none];")
         above.append(f"s{k}")
-        if not given:
+        if given:
+            leaves.append(f"i{k}")
+        else:
             lines += [f"  s{k} [label={_quoted(step_text(node))}, {_STEP}];", f"  s{k} -> i{k};"]
-    return _graph(f"a derivation of {derivation.item}", lines)
+    return _graph(f"a derivation of {derivation.item}", [*lines, *_row(leaves)])
+
+
+def _row(names: Sequence[str]) -> Iterator[str]:
+    """Yield what puts nodes in a row, in this order."""
+    if names:
+        yield f"  {{ rank=same; {' '.join(f'{name};' for name in names)} }}"
+    yield from (f"  {a} -> {b} [style=invis];" for a, b in pairwise(names))
 
 
 def _graph(name: str, lines: Iterable[str]) -> str:
@@ -157,108 +211,3 @@ def _graph(name: str, lines: Iterable[str]) -> str:
 def _quoted(text: str) -> str:
     escaped = printable(text).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
-
-
-# As SVG --------------------------------------------------------------------------------------------------
-
-_SIZE, _SMALL = 13.0, 10.0
-_ROW = 34.0  # from one item to those above it
-_GAP = 22.0  # between two antecedents
-_PAD = 4.0  # how far a line reaches beyond what stands above and below it
-
-
-def derivation_svg(derivation: Derivation, *, title: str | None = None) -> str:
-    """Return a derivation drawn as a proof tree, as an SVG document.
-
-    Parameters
-    ----------
-    derivation : the derivation; its item stands at the bottom.
-    title : what the picture is called; None: a derivation of its item.
-
-    >>> import schemata
-    >>> text = derivation_svg(schemata.load("eisner1996").run("a").forest().derivations()[0])
-    >>> text.count('class="item"'), text.count('class="rule"')
-    (4, 2)
-    """
-    boxes = _lay_out(derivation)
-    whole = boxes[0]
-    levels = max(box.depth for box in boxes)
-    width = whole.width + 2 * svg.MARGIN
-    height = 2 * svg.MARGIN + _SIZE + levels * _ROW + 6
-    called = f"a derivation of {derivation.item}" if title is None else title
-    parts = [part for box in boxes for part in _drawn(box, height - svg.MARGIN - 6 - box.depth * _ROW)]
-    return svg.document(width, height, called, parts)
-
-
-@dataclass(slots=True)
-class _Box:
-    """The room of a node and all above it, in a row with those of its siblings.
-
-    From the box's left edge: the middle of its item, the ends of its line, and where its antecedents begin.
-    """
-
-    node: Derivation
-    depth: int
-    children: tuple[_Box, ...] = ()
-    left: float = 0.0
-    width: float = 0.0
-    middle: float = 0.0
-    line: tuple[float, float] = (0.0, 0.0)
-    inset: float = 0.0
-
-
-def _lay_out(derivation: Derivation) -> list[_Box]:
-    """Return the boxes in preorder, placed: sizes from the leaves down, places from the root up."""
-    boxes = [_Box(node, depth) for depth, node in derivation.walk()]
-    done: list[_Box] = []
-    for box in reversed(boxes):
-        box.children = tuple(done.pop() for _ in box.node.children)
-        _measure(box)
-        done.append(box)
-    boxes[0].left = svg.MARGIN
-    for box in boxes:
-        x = box.left + box.inset
-        for child in box.children:
-            child.left = x
-            x += child.width + _GAP
-    return boxes
-
-
-def _measure(box: _Box) -> None:
-    own = _item_width(box.node)
-    if box.node.step is None:
-        box.width, box.middle = own, own / 2
-        return
-    row, left, right = 0.0, 0.0, 0.0
-    if box.children:
-        # The line spans the antecedents' own items, not what is above them.
-        first, last = box.children[0], box.children[-1]
-        row = sum(child.width for child in box.children) + _GAP * (len(box.children) - 1)
-        left = first.middle - _item_width(first.node) / 2
-        right = row - last.width + last.middle + _item_width(last.node) / 2
-    middle = (left + right) / 2
-    start = min(left, middle - own / 2) - _PAD
-    end = max(right, middle + own / 2) + _PAD
-    box.inset = max(0.0, -start)
-    box.line = (start + box.inset, end + box.inset)
-    box.middle = middle + box.inset
-    label = svg.width_of(step_text(box.node), _SMALL)
-    box.width = max(row + box.inset, box.line[1] + _PAD + label)
-
-
-def _item_width(node: Derivation) -> float:
-    return svg.width_of(printable(str(node.item)), _SIZE)
-
-
-def _drawn(box: _Box, y: float) -> Iterator[str]:
-    given = box.node.step is None
-    item = printable(str(box.node.item))
-    yield svg.text_at(box.left + box.middle, y, item, _SIZE, "item", "word" if given else "arc")
-    if given:
-        return
-    start, end = (box.left + x for x in box.line)
-    top = y - _SIZE - 4
-    yield svg.line(svg.along("M", start, top, "H", end), "word", "rule", 1.2)
-    yield svg.text_at(
-        end + _PAD, top + _SMALL / 3, step_text(box.node), _SMALL, "step", "label", anchor="start"
-    )

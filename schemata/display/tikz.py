@@ -30,7 +30,7 @@ def arcs_tikz(picture: Picture) -> str:
     >>> from schemata.display.arc_layout import tree_picture
     >>> print(arcs_tikz(tree_picture(["the", "cat"], [2, 0], labels=["det", ""], tags=["DET", "NOUN"])))
     \begin{dependency}
-      \begin{deptext}
+      \begin{deptext}[column sep=1em]
         the \& cat \\
         DET \& NOUN \\
       \end{deptext}
@@ -39,7 +39,7 @@ def arcs_tikz(picture: Picture) -> str:
     \end{dependency}
     """
     order = slice(None, None, -1 if picture.rtl else 1)
-    lines = [r"\begin{dependency}", r"  \begin{deptext}"]
+    lines = [r"\begin{dependency}", r"  \begin{deptext}[column sep=1em]"]
     for row in filter(None, (picture.words, picture.tags)):
         cells = r" \& ".join(map(_cell, row[order]))
         lines.append(rf"    {cells} \\")

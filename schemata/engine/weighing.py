@@ -469,16 +469,19 @@ class Weighing:
     def _built(self, entries: Sequence[tuple[int, int]]) -> Derivation:
         """Return the derivation of nodes and their hyperedges (-1 for none) in preorder."""
         chart, built = self.chart, list[Derivation]()
+        words = chart.sentence.words
         for node, number in reversed(entries):
             item = node % self._items
             if number < 0:
-                built.append(Derivation(chart.item(item), None, None, (), (), item))
+                built.append(Derivation(chart.item(item), None, None, (), (), item, None, words))
                 continue
             edge = self._edge(int(self.origin[number]))
             case = chart.schema.cases[edge.case]
             children = tuple(built.pop() for _ in edge.tails)
             links = chart.built_links(edge.links)
-            built.append(Derivation(chart.item(item), case.step, case.label, links, children, item, edge))
+            built.append(
+                Derivation(chart.item(item), case.step, case.label, links, children, item, edge, words)
+            )
         return built[0]
 
     def _all(self) -> list[WeightedStructure]:

@@ -87,6 +87,7 @@ class Derivation(ShownAsSvg):
     children : the derivations of the structural antecedents; context antecedents are left out.
     number : the item's number in its chart.
     edge : the hyperedge of the forest, None for a hypothesis.
+    words : the words of the sentence, for pictures; none if they are not known.
     """
 
     item: Item
@@ -96,6 +97,7 @@ class Derivation(ShownAsSvg):
     children: tuple[Derivation, ...]
     number: int = field(default=-1)
     edge: Edge | None = field(default=None)
+    words: tuple[str, ...] = field(default=())
 
     def walk(self) -> Iterator[tuple[int, Derivation]]:
         """Yield the derivation and all below it in preorder, each with its depth (0 for the whole)."""
@@ -172,6 +174,7 @@ def iterate_derivations(forest: Forest) -> Iterator[Derivation]:
     cycles = Cycles.of(forest)
     cases = forest.chart.schema.cases
     items: dict[int, Item] = {}
+    words = forest.chart.sentence.words
 
     def build(entries: list[_Entry]) -> Derivation:
         built: list[Derivation] = []
@@ -180,12 +183,12 @@ def iterate_derivations(forest: Forest) -> Iterator[Derivation]:
             if number not in items:
                 items[number] = forest.chart.item(number)
             if edge is None:
-                built.append(Derivation(items[number], None, None, (), (), number))
+                built.append(Derivation(items[number], None, None, (), (), number, None, words))
                 continue
             children = tuple(built.pop() for _ in edge.tails)
             case = cases[edge.case]
             links = forest.chart.built_links(edge.links)
-            node = Derivation(items[number], case.step, case.label, links, children, number, edge)
+            node = Derivation(items[number], case.step, case.label, links, children, number, edge, words)
             built.append(node)
         return built[0]
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-import itertools
 import re
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from schemata.charts.chart import Item
-from schemata.display.derivations import derivation_svg, derivation_text, step_text
+from schemata.display.derivations import derivation_svg, derivation_text, short_text, step_text
 from schemata.display.terminal import text_width
+from schemata.display.trees import Node, tree_svg, tree_text
 from schemata.forest.derivations import Derivation
 from schemata.grammars import DRules
 from schemata.workbench import load
+from tests.display.test_svg import check_picture
 from tests.forest.test_derivations import CHAIN
 from tests.support.charts import schema_of
 
@@ -27,18 +31,38 @@ def deep(n: int) -> Derivation:
     return chart.forest().derivations(1)[0]
 
 
-def test_text_is_an_indented_tree() -> None:
+def test_text_is_an_indented_tree_with_words_at_its_ends() -> None:
     assert derivation_text(first("eisner1996", "a b")).splitlines() == [
         "span[0, 2, false, true]  L-Link: 2 under 0",
         "└─ span[0, 2, false, false]  CombineSpans",
-        "   ├─ span[0, 1, false, false]  Initter",
-        "   │  ├─ word[0]",
-        "   │  └─ word[1]",
+        "   ├─ span[0, 1, false, false]  Initter  word[0] a",
         "   └─ span[1, 2, true, false]  R-Link: 1 under 2",
-        "      └─ span[1, 2, false, false]  Initter",
-        "         ├─ word[1]",
-        "         └─ word[2]",
+        "      └─ span[1, 2, false, false]  Initter  a b",
     ]
+
+
+def test_hypotheses_about_one_word_are_that_word() -> None:
+    derivation = first("collins1996", "Mary slept")
+    assert {str(node.item) for _, node in derivation.walk() if not node.step} == {
+        "tree[1, 1, 1]",
+        "tree[2, 2, 2]",
+    }
+    assert re.search(r"under \d  Mary slept$", derivation_text(derivation), re.MULTILINE)
+    # A hypothesis about several words stays an item, and so does one of a derivation that knows no words.
+    assert "span[0, false, 1]" in derivation_text(first("arc-eager", "Mary slept"))
+    wordless = Derivation(derivation.children[0].item, None, None, (), ())
+    assert "tree[1, 1, 1]" in derivation_text(replace(derivation, children=(wordless,)))
+
+
+def test_flags_are_letters_in_pictures_and_words_keep_theirs() -> None:
+    assert (
+        short_text(Item("a", (), """a[true, 1, 'true', "false", false]"""))
+        == """a[T, 1, 'true', "false", F]"""
+    )
+    drawn = derivation_svg(first("eisner1996", "true false"))
+    texts = [e.text for e in ElementTree.fromstring(drawn) if e.tag.endswith("text")]
+    assert {"span[0, 2, F, T]", "true", "false", "T: true, F: false"} <= set(texts)
+    assert "T: true" not in derivation_svg(first("collins1996", "a b"))
 
 
 def test_ascii_text_is_ascii() -> None:
@@ -75,36 +99,62 @@ def test_pictures_of_deep_derivations_do_not_recurse() -> None:
     assert sum(e.get("class") == "rule" for e in root) == 3000
 
 
-def test_the_picture_is_a_proof_tree() -> None:
-    derivation = first("eisner1996", "a b c")
-    root = ElementTree.fromstring(derivation_svg(derivation))
-    items = [e for e in root if e.get("class") == "item"]
-    assert len(items) == len(list(derivation.walk()))
-    assert sum(e.get("class") == "step" for e in root) == derivation.step_count
-    width, height = float(root.get("width", 0)), float(root.get("height", 0))
-    for text in (e for e in root if e.tag.endswith("text")):
-        x, size = float(text.get("x", 0)), float(text.get("textLength", 0))
-        left = x if text.get("text-anchor") == "start" else x - size / 2
-        assert left >= 0
-        assert left + size <= width
-        assert 0 < float(text.get("y", 0)) <= height
-    lowest = max(items, key=lambda e: float(e.get("y", 0)))
-    assert lowest.text == str(derivation.item)
+@pytest.mark.parametrize("width", [None, 45, 70])
+@pytest.mark.parametrize(
+    "name", ["eisner1996", "attardi2006", "eisner-satta1999", "covington2001", "arc-eager"]
+)
+def test_the_picture_is_a_proof_tree_that_fits(name: str, width: int | None) -> None:
+    derivation = first(name, "a b c d e f g")
+    root = check_picture(derivation_svg(derivation, width=width))
+    kinds = [e.get("class") for e in root]
+    blocks = kinds.count("block")
+    texts = [e.text or "" for e in root if e.get("class") in ("item", "given", "word")]
+    assert len(texts) == len(list(derivation.walk())) + blocks
+    assert kinds.count("step") == derivation.step_count
+    if width is None:
+        assert not blocks
+        lowest = max((e for e in root if e.get("class") == "item"), key=lambda e: float(e.get("y", 0)))
+        assert lowest.text == short_text(derivation.item)
+    else:
+        assert float(root.get("width", 0)) <= 9 * width + 20
+        # Every block is referred to once, and named in order.
+        titles = [e.text for e in root if e.get("class") == "block"]
+        assert titles == [f"({k})" for k in range(1, blocks + 1)]
+        assert sorted(t[t.rindex("(") :] for t in texts if re.search(r" \(\d+\)$", t)) == sorted(titles)
 
 
-def test_texts_in_one_row_of_the_picture_do_not_overlap() -> None:
-    for name in ("eisner1996", "attardi2006", "eisner-satta1999", "covington2001"):
-        for derivation in load(name).run("a b c d").forest().derivations(30):
-            root = ElementTree.fromstring(derivation_svg(derivation))
-            rows: dict[str, list[tuple[float, float]]] = {}
-            for e in (e for e in root if e.get("class") == "item"):
-                half = float(e.get("textLength", 0)) / 2
-                rows.setdefault(e.get("y", ""), []).append(
-                    (float(e.get("x", 0)) - half, float(e.get("x", 0)) + half)
-                )
-            for row in rows.values():
-                row.sort()
-                assert all(a[1] < b[0] for a, b in itertools.pairwise(row))
+NODES = st.recursive(
+    st.builds(lambda text: Node(text, kind="word"), st.text("ab猫", min_size=1, max_size=12)),
+    lambda below: st.builds(
+        Node,
+        st.text("XY", min_size=1, max_size=16),
+        st.lists(below, min_size=1, max_size=4).map(tuple),
+        st.sampled_from(["", "a note", "a longer note"]),
+    ),
+    max_leaves=25,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(NODES, st.booleans(), st.none() | st.integers(10, 60))
+def test_any_tree_is_drawn_apart_and_within_its_picture(root: Node, proof: bool, width: int | None) -> None:
+    drawn = check_picture(tree_svg(root, title="a tree", proof=proof, width=width))
+    kinds = [e.get("class") for e in drawn]
+    nodes = list(root.walk())
+    assert kinds.count("word") + kinds.count("item") == len(nodes) + kinds.count("block")
+    if not proof:
+        edges = [e for e in drawn if e.get("class") == "edge"]
+        assert len(edges) == len(nodes) - 1
+        assert all(re.fullmatch(r"M\S+ (\S+)L\S+ (\S+)", e.get("d", "")) for e in edges)
+    words = [
+        e.text
+        for e in sorted((e for e in drawn if e.get("class") == "word"), key=lambda e: float(e.get("x", 0)))
+    ]
+    if width is None and not proof:
+        assert words == [node.text for node in nodes if node.kind == "word"]
+    text = tree_text(root, width=None)
+    for node in nodes:
+        assert node.text in text
 
 
 def test_text_in_pictures_is_escaped() -> None:

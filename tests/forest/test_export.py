@@ -12,7 +12,7 @@ from collections import Counter
 import networkx
 import pytest
 
-from schemata.display.derivations import derivation_dot, forest_dot
+from schemata.display.derivations import derivation_dot, forest_dot, short_text
 from schemata.forest.derivations import forest_graph
 from schemata.forest.forest import Forest
 from schemata.workbench import load
@@ -96,7 +96,23 @@ def test_dot_of_a_derivation_is_a_tree() -> None:
     text = derivation_dot(derivation)
     nodes = list(derivation.walk())
     assert len(re.findall(r"^  i\d+ \[", text, re.MULTILINE)) == len(nodes)
-    assert text.count(" -> ") == len(nodes) - 1 + derivation.step_count
+    assert text.count(" -> ") - text.count("style=invis") == len(nodes) - 1 + derivation.step_count
+
+
+@pytest.mark.parametrize("rtl", [False, True])
+def test_words_stand_in_a_row_and_choices_are_filled(rtl: bool) -> None:
+    words = ["a", "b", "c"]
+    of = load("eisner1996").run(words).forest()
+    text = forest_dot(of, rtl=rtl)
+    labels = dict(re.findall(r'^  (i\d+) \[label="([^"]*)"', text, re.MULTILINE))
+    (row,) = re.findall(r"rank=same; (.*) }", text)
+    shown = ["word[0]", *words]
+    assert [labels[name.strip(";")] for name in row.split()] == shown[:: -1 if rtl else 1]
+    assert text.count("style=invis") == len(words)
+    filled = {labels[name] for name in re.findall(r"^  (i\d+) .*fdf0e6", text, re.MULTILINE)}
+    chart = of.chart
+    assert filled == {short_text(chart.item(x)) for x in of.order if len(of.edges_into(x)) > 1}
+    assert filled
 
 
 @pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
