@@ -8,8 +8,10 @@ schemata are ordered by where their neighbours stand, a few times up and down.
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from schemata.display import svg
@@ -307,18 +309,20 @@ _GAP, _MARGIN = 26.0, 16.0
 _WIDEST = 1100.0  # unless a part of the map is wider
 _ARCH = 24.0  # how far a line within a row is drawn out
 _TIP = 8.0  # length of an arrow's tip
-_SPOTS = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)  # where a label may stand along its line
-_SWEEPS = 6
+_PORT = 16.0  # between the ends of two lines at one box
+_PASSING = 14.0  # room of a line between two boxes of a row
+_SPOTS = (0.5, 0.4, 0.6, 0.3, 0.7)  # where a label may stand along a curve
+_SWEEPS = 8
 _DASHES = {True: None, False: "6 4", None: "2 3"}
+_VERDICTS = {True: "holds", False: "does not hold", None: "is not known"}  # what a legend says
 
-
-_Curve: TypeAlias = tuple[tuple[float, float], tuple[float, float], tuple[float, float]]
-"""A line from the first point to the last, bent towards the second."""
+_Point: TypeAlias = tuple[float, float]
+_Edge: TypeAlias = tuple[str, str, int]  # from, to, and the number among those between the two
 
 
 @dataclass(slots=True)
 class _Box:
-    """Where a schema stands: the middle of its box, and the box's width."""
+    """Where a schema stands, or a line passes a row: the middle of its box, and the box's width."""
 
     x: float
     y: float
@@ -326,23 +330,21 @@ class _Box:
 
 
 def field_svg(arrows: Sequence[Arrow]) -> str:
-    """Return the map as an SVG document; arrows that do not hold are dashed, open ones dotted."""
+    """Return the map as an SVG document with a legend; arrows that do not hold are dashed, open ones dotted.
+
+    No line passes behind a box: one over several rows has a place of its own in each of them.
+    """
     graph = graph_of(arrows)
-    boxes = _lay_out(graph)
-    width = round(max((box.x + box.width / 2 for box in boxes.values()), default=0) + _MARGIN)
-    height = round(max((box.y for box in boxes.values()), default=0) + _HIGH / 2 + _MARGIN)
-    parts = [svg.element("rect", width=width, height=height, fill="#ffffff")]
-    drawn: dict[tuple[str, str], int] = {}
+    boxes, ways = _lay_out(graph)
+    schemata = {name: boxes[name] for name in graph}
+    drawn: list[str] = []
     labels: list[str] = []
-    taken: list[_Box] = [*boxes.values()]
-    for first, second, data in graph.edges(data=True):
-        ends = (min(first, second), max(first, second))
-        shift = drawn.get(ends, 0)
-        drawn[ends] = shift + 1
-        curve = _curve(boxes[first], boxes[second], shift)
-        parts += _arrow(curve, data["holds"])
-        labels += _label(curve, data["label"], data["holds"], taken)
-    for name, box in boxes.items():
+    taken = [*schemata.values()]
+    for (first, second, number), curves in _curves(boxes, ways).items():
+        data = graph.edges[first, second, number]
+        drawn += _arrow(curves, data["holds"])
+        labels += _label(curves, data["label"], data["holds"], taken)
+    for name, box in schemata.items():
         left, top = box.x - box.width / 2, box.y - _HIGH / 2
         frame = svg.element(
             "rect", x=left, y=top, width=box.width, height=_HIGH, rx=4, fill="#f4f6fa", stroke="#556677"
@@ -350,47 +352,95 @@ def field_svg(arrows: Sequence[Arrow]) -> str:
         text = svg.element(
             "text", svg.escaped(name), x=box.x, y=box.y + 4, text_anchor="middle", fill="#112233"
         )
-        parts.append(svg.element("g", frame + text, class_="schema"))
+        drawn.append(svg.element("g", frame + text, class_="schema"))
+    bottom = max((box.y for box in boxes.values()), default=0) + _HIGH / 2 + _MARGIN
+    legend = list(_legend(graph, bottom + _SIZE))
+    right = max((box.x + box.width / 2 for box in boxes.values()), default=0)
+    width = round(max(right, _LEGEND) + _MARGIN)
+    height = round(bottom + _LINE * (len(legend) // 2 + 1) + _MARGIN)
+    parts = [svg.element("rect", width=width, height=height, fill="#ffffff"), *drawn, *labels, *legend]
     title = "relations between parsing schemata"
-    return svg.document(width, height, title, [*parts, *labels], font_size=_SIZE, dark=False)
+    return svg.document(width, height, title, parts, font_size=_SIZE, dark=False)
 
 
-def _curve(one: _Box, other: _Box, shift: int) -> _Curve:
-    """Return the line from box to box, one of several if shifted."""
-    side = 1 if other.x > one.x else -1
-    if one.y == other.y:
-        # Within a row the first line runs above the boxes, the second below.
-        way = 1 if shift % 2 else -1
-        y = one.y + way * _HIGH / 2
-        return (one.x, y), ((one.x + other.x) / 2, y + way * _ARCH), (other.x - side * 10, y)
-    up = other.y < one.y
-    x1, x2 = one.x + shift * 18, other.x + shift * 18
-    y1 = one.y + (-_HIGH / 2 if up else _HIGH / 2)
-    y2 = other.y + (_HIGH / 2 if up else -_HIGH / 2)
-    # A line over several rows is bent, away from the boxes between.
-    bend = 0.0 if abs(y2 - y1) < 1.5 * _ROW else 0.35 * abs(y2 - y1) * (1 if x2 >= x1 else -1)
-    turn = (x1 + x2) / 2 + bend, (y1 + y2) / 2
-    return (x1, y1), turn, (x2, y2)
+_LINE = 18.0  # from one line of the legend to the next
+_LEGEND = 420.0  # its width
 
 
-def _arrow(curve: _Curve, holds: bool | None) -> list[str]:
+def _legend(graph: nx.MultiDiGraph[str], y: float) -> Iterator[str]:
+    """Yield what the lines and the letters on the map mean: those that are on it."""
+    found = [data for *_, data in graph.edges(data=True)]
+    for holds, said in _VERDICTS.items():
+        if any(data["holds"] is holds for data in found):
+            line = svg.along("M", _MARGIN, y - 4, "H", _MARGIN + 34)
+            yield svg.element("path", d=line, stroke="#444", stroke_dasharray=_DASHES[holds])
+            yield svg.element(
+                "text", f"the relation {said}", class_="legend", x=_MARGIN + 42, y=y, fill="#112233"
+            )
+            y += _LINE
+    for kind, short in ABBREVIATIONS.items():
+        if any(data["label"] == short for data in found):
+            yield svg.element("text", short, class_="legend", x=_MARGIN, y=y, fill="#444444")
+            upwards = "the more general schema stands above" if short in ("sr", "ir") else "leads downwards"
+            told = f"{_words(kind)}: {upwards}"
+            yield svg.element("text", told, class_="legend", x=_MARGIN + 42, y=y, fill="#112233")
+            y += _LINE
+
+
+def _curves(boxes: Mapping[str, _Box], ways: Mapping[_Edge, list[str]]) -> dict[_Edge, list[list[_Point]]]:
+    """Return the curves of every line, from box to box: the four points of each, or three within a row."""
+    ports: dict[tuple[str, bool], list[tuple[float, _Edge]]] = defaultdict(list)
+    for edge, way in ways.items():
+        for near, next_, far in ((way[0], way[1], way[-1]), (way[-1], way[-2], way[0])):
+            if boxes[near].y != boxes[far].y:
+                ports[near, boxes[next_].y < boxes[near].y].append((boxes[next_].x, edge))
+    offsets: dict[tuple[str, _Edge], float] = {}
+    for (name, _), ends in ports.items():
+        step = min(_PORT, (boxes[name].width - 12) / len(ends))
+        for k, (_, edge) in enumerate(sorted(ends)):
+            offsets[name, edge] = (k - (len(ends) - 1) / 2) * step
+    found: dict[_Edge, list[list[_Point]]] = {}
+    for edge, way in ways.items():
+        one, other = boxes[way[0]], boxes[way[-1]]
+        if one.y == other.y:
+            # Within a row a line runs above the boxes, the one that leads back below.
+            out = _HIGH / 2 if one.x > other.x else -_HIGH / 2
+            turn = (one.x + other.x) / 2, one.y + out + math.copysign(_ARCH, out)
+            found[edge] = [[(one.x, one.y + out), turn, (other.x, other.y + out)]]
+            continue
+        down = _HIGH / 2 if other.y > one.y else -_HIGH / 2
+        curves = []
+        for near, far in pairwise(way):
+            x1, x2 = (boxes[name].x + offsets.get((name, edge), 0.0) for name in (near, far))
+            y1, y2 = boxes[near].y + down, boxes[far].y - down
+            curves.append([(x1, y1), (x1, (y1 + y2) / 2), (x2, (y1 + y2) / 2), (x2, y2)])
+        found[edge] = curves
+    return found
+
+
+def _arrow(curves: list[list[_Point]], holds: bool | None) -> list[str]:
     """Return the line with its tip; it is drawn out, since not every program knows markers."""
-    start, turn, (x, y) = curve
+    path: list[str | float] = ["M", *curves[0][0]]
+    for curve in curves:
+        # From a place in a row to the next curve the line goes straight on.
+        path += ["L", *curve[0], "C" if len(curve) == 4 else "Q", *(z for point in curve[1:] for z in point)]
+    turn, (x, y) = curves[-1][-2:]
     length = math.hypot(x - turn[0], y - turn[1]) or 1.0
     dx, dy = _TIP * (x - turn[0]) / length, _TIP * (y - turn[1]) / length
     corners = [corner for s in (1, -1) for corner in ("L", x - dx + s * dy / 2.5, y - dy - s * dx / 2.5)]
-    path = svg.along("M", *start, "Q", *turn, x, y)
+    line = svg.along(*path)
     return [
         svg.element(
-            "path", class_="arrow", d=path, fill="none", stroke="#444", stroke_dasharray=_DASHES[holds]
+            "path", class_="arrow", d=line, fill="none", stroke="#444", stroke_dasharray=_DASHES[holds]
         ),
         svg.element("path", d=svg.along("M", x, y, *corners, "Z"), fill="#444"),
     ]
 
 
-def _label(curve: _Curve, label: str, holds: bool | None, taken: list[_Box]) -> list[str]:
-    """Return the label beside its line, as near to the middle as boxes and labels leave room; notes its place."""
-    spots = [_Box(x + 14, y, 18) for x, y in (_point(curve, t) for t in _SPOTS)]
+def _label(curves: list[list[_Point]], label: str, holds: bool | None, taken: list[_Box]) -> list[str]:
+    """Return the label beside its line, as near to a middle as boxes and labels leave room; notes its place."""
+    points = [_point(curve, t) for t in _SPOTS for curve in curves]
+    spots = [_Box(x + 14, y, 24) for x, y in points]
     spot = next((s for s in spots if not any(_touch(s, box) for box in taken)), spots[0])
     taken.append(spot)
     x, y = spot.x - 8, spot.y + 4
@@ -401,11 +451,11 @@ def _label(curve: _Curve, label: str, holds: bool | None, taken: list[_Box]) -> 
     ]
 
 
-def _point(curve: _Curve, t: float) -> tuple[float, float]:
-    """Return a point of a curve, from 0 at its beginning to 1 at its end."""
-    (x1, y1), (x, y), (x2, y2) = curve
-    a, b, c = (1 - t) ** 2, 2 * t * (1 - t), t * t
-    return a * x1 + b * x + c * x2, a * y1 + b * y + c * y2
+def _point(curve: list[_Point], t: float) -> _Point:
+    """Return a point of a Bézier curve, from 0 at its beginning to 1 at its end."""
+    while len(curve) > 1:
+        curve = [((1 - t) * x1 + t * x2, (1 - t) * y1 + t * y2) for (x1, y1), (x2, y2) in pairwise(curve)]
+    return curve[0]
 
 
 def _touch(label: _Box, other: _Box) -> bool:
@@ -413,37 +463,55 @@ def _touch(label: _Box, other: _Box) -> bool:
     return abs(label.x - other.x) < (label.width + other.width) / 2 and abs(label.y - other.y) < _HIGH / 2 + 6
 
 
-def _lay_out(graph: nx.MultiDiGraph[str]) -> dict[str, _Box]:
-    """Place the schemata, part by part, the largest part first."""
+def _lay_out(graph: nx.MultiDiGraph[str]) -> tuple[dict[str, _Box], dict[_Edge, list[str]]]:
+    """Place the schemata, part by part, the largest part first, and the lines between them.
+
+    Returns
+    -------
+    The boxes, of schemata and of places where lines pass a row; for every line what it goes through, end to end.
+    """
     import networkx as nx
 
     levels = levels_of(graph)
+    ways: dict[_Edge, list[str]] = {}
+    for edge in graph.edges(keys=True):
+        first, second, number = edge
+        step = 1 if levels[second] > levels[first] else -1
+        passed = range(levels[first] + step, levels[second], step) if levels[first] != levels[second] else ()
+        places = {f"{first} {second} {number} {level}": level for level in passed}
+        levels |= places
+        ways[edge] = [first, *places, second]
+    whole: nx.Graph[str] = nx.Graph()
+    whole.add_nodes_from(graph)
+    for way in ways.values():
+        nx.add_path(whole, way)
     boxes: dict[str, _Box] = {}
     left = top = _MARGIN
     deep = 0  # rows of the parts that stand side by side
-    parts = sorted(nx.weakly_connected_components(graph), key=lambda part: (-len(part), min(part)))
-    for part in parts:
+    for part in sorted(nx.connected_components(whole), key=lambda part: (-len(part), min(part))):
         least = min(levels[name] for name in part)
-        rows = _ordered(graph, {name: levels[name] - least for name in part})
-        wide = max(sum(map(_width, row)) + _GAP * (len(row) - 1) for row in rows)
+        near = {name: sorted(whole[name]) for name in part}
+        widths = {name: len(name) * _ADVANCE + 18 if name in graph else _PASSING for name in part}
+        rows = _ordered({name: levels[name] - least for name in part}, near)
+        middles = _middles(rows, near, widths)
+        begin = min(middles[name] - widths[name] / 2 for name in part)
+        wide = max(middles[name] + widths[name] / 2 for name in part) - begin
         if left > _MARGIN and left + wide > _WIDEST:
             left, top, deep = _MARGIN, top + deep * _ROW, 0
         for level, row in enumerate(reversed(rows)):
-            x = left + (wide - sum(map(_width, row)) - _GAP * (len(row) - 1)) / 2
             for name in row:
-                boxes[name] = _Box(x + _width(name) / 2, top + _HIGH / 2 + level * _ROW, _width(name))
-                x += _width(name) + _GAP
+                x = left + middles[name] - begin
+                boxes[name] = _Box(x, top + _HIGH / 2 + level * _ROW, widths[name])
         left += wide + 2 * _GAP
         deep = max(deep, len(rows))
-    return boxes
+    return boxes, ways
 
 
-def _ordered(graph: nx.MultiDiGraph[str], levels: Mapping[str, int]) -> list[list[str]]:
+def _ordered(levels: Mapping[str, int], near: Mapping[str, Sequence[str]]) -> list[list[str]]:
     """Return the rows of one part from below, each in an order that crosses few lines."""
     rows: list[list[str]] = [[] for _ in range(max(levels.values()) + 1)]
     for name in sorted(levels):
         rows[levels[name]].append(name)
-    near = {name: sorted({*graph.successors(name), *graph.predecessors(name)}) for name in levels}
     for sweep in range(_SWEEPS):
         place = {name: k - len(row) / 2 for row in rows for k, name in enumerate(row)}
         for row in rows if sweep % 2 else reversed(rows):
@@ -452,5 +520,20 @@ def _ordered(graph: nx.MultiDiGraph[str], levels: Mapping[str, int]) -> list[lis
     return rows
 
 
-def _width(name: str) -> float:
-    return len(name) * _ADVANCE + 18
+def _middles(
+    rows: Sequence[Sequence[str]], near: Mapping[str, Sequence[str]], widths: Mapping[str, float]
+) -> dict[str, float]:
+    """Return where names stand in their rows: near their neighbours, in order, and apart."""
+    middles = {name: k * 100.0 for row in rows for k, name in enumerate(row)}
+    for _ in range(_SWEEPS):
+        for row in (*rows, *reversed(rows)):
+            wanted = [sum(middles[n] for n in near[name]) / len(near[name]) for name in row]
+            apart = [0.0, *((widths[a] + widths[b]) / 2 + _GAP for a, b in pairwise(row))]
+            # As far right as those before need it, as far left as those behind do, and the middle of the two.
+            rightmost, leftmost = list(wanted), list(wanted)
+            for k in range(1, len(row)):
+                rightmost[k] = max(wanted[k], rightmost[k - 1] + apart[k])
+            for k in reversed(range(len(row) - 1)):
+                leftmost[k] = min(wanted[k], leftmost[k + 1] - apart[k + 1])
+            middles.update({name: (a + b) / 2 for name, a, b in zip(row, rightmost, leftmost, strict=True)})
+    return middles

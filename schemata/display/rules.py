@@ -124,7 +124,7 @@ _TOKEN = re.compile(r"""[^\W\d_]\w*|"[^"]*"| +|.""")
 _SPECIAL = {character: f"\\{character}" for character in "{}$&#%_"} | {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
+    "^": r"\mbox{\textasciicircum}",  # an accent, which formulas do not take otherwise
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",

@@ -242,5 +242,5 @@ def test_text_of_the_map_stands_out_on_what_is_painted_below():
     grounds = {node.get("fill") for node in root.iter(f"{SVG}rect")}
     fills = {node.get("fill") for node in root.iter(f"{SVG}text")} - {None}
     assert len(grounds) == 2
-    assert len(fills) == 2
+    assert len(fills) == 3
     assert all(contrast(fill, ground) >= 4.5 for fill in fills for ground in grounds)

@@ -18,7 +18,7 @@ from tests.structures.strategies import head_sequences
 
 SPECIAL = ["50%", "a&b", "\\&", "$_{}", "~^", "#1", '"', "[x]", "--", "<|>", "\\\\", "a\tb"]
 BACK = {
-    r"\textbackslash{}": "\\", r"\textasciitilde{}": "~", r"\textasciicircum{}": "^", r"\textless{}": "<",
+    r"\textbackslash{}": "\\", r"\textasciitilde{}": "~", r"\mbox{\textasciicircum}": "^", r"\textless{}": "<",
     r"\textgreater{}": ">", r"\textbar{}": "|", r"\symbol{38}": "&", "''": '"',
     **{f"\\{c}": c for c in "{}$#%_"},
 }  # fmt: skip

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 import re
+from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -13,7 +15,8 @@ from schemata.display.pages import field_page
 from schemata.display.relations import field_dot, field_svg, field_text
 from schemata.language.library import shipped_relations
 from schemata.language.relations import load_relation
-from schemata.relations.catalogue import field_map, graph_of, levels_of
+from schemata.relations.answers import Answer, Extent
+from schemata.relations.catalogue import ABBREVIATIONS, Arrow, field_map, graph_of, levels_of
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "relations.md"
@@ -64,14 +67,78 @@ def test_text_dot_and_svg_show_every_arrow(arrows):
     assert kinds.count("schema") == len({end for a in edges for end in (a.first, a.second)})
 
 
-def test_boxes_do_not_overlap():
-    svg = field_svg(field_map(1))
+def drawn_boxes(svg):
     found = re.findall(r'<g class="schema"><rect x="([\d.-]+)" y="([\d.-]+)" width="([\d.-]+)"', svg)
-    boxes = [tuple(map(float, box)) for box in found]
-    assert len(boxes) > 20
+    return [tuple(map(float, box)) for box in found]
+
+
+def points_of(path):
+    """Return points along a path of lines and Bézier curves."""
+    numbers = [(m[1], [float(x) for x in m[2].split()]) for m in re.finditer(r"([MLCQ])([^A-Z]*)", path)]
+    x, y = numbers[0][1]
+    for _, ends in numbers[1:]:
+        points = [(x, y), *zip(ends[::2], ends[1::2], strict=True)]
+        for k in range(41):
+            row, t = points, k / 40
+            while len(row) > 1:
+                row = [((1 - t) * a + t * c, (1 - t) * b + t * d) for (a, b), (c, d) in pairwise(row)]
+            yield row[0]
+        x, y = points[-1]
+
+
+def shipped_arrows():
+    """Return the arrows of the page in the repository, without what was found on the way."""
+    kinds = {kind.replace("-", " "): kind for kind in ABBREVIATIONS}
+    page = PAGE.read_text(encoding="utf-8")
+    for first, said, second, held in re.findall(
+        r"^\| ([\w:=,-]+) \| ([\w ]+) \| ([\w:=,-]+) \| (.*?) \| ", page, re.MULTILINE
+    ):
+        kind = kinds.get(said)
+        holds = {"holds": True, "**does not hold**": False}.get(held)
+        if kind:
+            yield Arrow("page", first, second, kind, None, (Answer(first, second, kind, holds, Extent(1)),))
+
+
+def random_arrows(seed):
+    rng = random.Random(seed)
+    names = [f"schema-{k}" for k in range(rng.randint(2, 14))]
+    for _ in range(rng.randint(1, 24)):
+        first, second = rng.sample(names, 2)
+        kind, holds = rng.choice(list(ABBREVIATIONS)), rng.choice([True, False, None])
+        yield Arrow("random", first, second, kind, None, (Answer(first, second, kind, holds, Extent(1)),))
+
+
+def test_the_picture_in_the_repository_is_the_one_that_is_made():
+    picture = PAGE.with_suffix(".svg").read_text(encoding="utf-8")
+    assert field_svg(list(shipped_arrows())) == picture, "make docs/relations.md again"
+
+
+@pytest.mark.parametrize("seed", [None, *range(40)])
+def test_boxes_stand_apart_and_no_line_runs_behind_one(seed):
+    arrows = list(shipped_arrows() if seed is None else random_arrows(seed))
+    svg = field_svg(arrows)
+    boxes = drawn_boxes(svg)
+    assert len(boxes) == len({end for arrow in arrows for end in (arrow.first, arrow.second)})
     for k, (x, y, width) in enumerate(boxes):
         for other, top, wide in boxes[k + 1 :]:
             assert y != top or x + width < other or other + wide < x
+    root = ElementTree.fromstring(svg)
+    paths = [node.get("d") for node in root.iter() if node.get("class") == "arrow"]
+    assert len(paths) == len(arrows)
+    width, height = float(root.get("width")), float(root.get("height"))
+    for path in paths:
+        for x, y in points_of(path):
+            assert 0 <= x <= width
+            assert 0 <= y <= height
+            assert not any(a + 1 < x < a + w - 1 and b + 1 < y < b + 25 for a, b, w in boxes), path
+    legend = [node.text for node in root.iter() if node.get("class") == "legend"]
+    assert {ABBREVIATIONS[arrow.kind] for arrow in arrows} <= set(legend)
+    verdicts = {
+        True: "the relation holds",
+        False: "the relation does not hold",
+        None: "the relation is not known",
+    }
+    assert {text for text in legend if text.startswith("the relation")} == {verdicts[a.holds] for a in arrows}
 
 
 def test_the_page_in_the_repository_is_the_one_that_is_made():
