@@ -395,7 +395,7 @@ def _draw(
 
             files.append(c.write_text(arguments.dot, forest_dot(result.chart.forest(), rtl=arguments.rtl)))
         if arguments.tikz is not None:
-            from schemata.display.tikz import structures_tikz
+            from schemata.display.arcs import structures_tikz
 
             text = structures_tikz(result.chart.sentence, result.structures, rtl=arguments.rtl)
             files.append(c.write_text(arguments.tikz, text))

@@ -1,4 +1,4 @@
-"""Dependency trees and linkages as arcs above their words: of box-drawing characters for the terminal, and as SVG.
+"""Dependency trees and linkages as arcs above their words: of box-drawing characters, as SVG, and for LaTeX.
 
 Arrow heads stand at the dependents, short arcs below long ones, and lines that cross make a full cross. A
 sentence wider than the page is drawn in several panels: an arc that leaves a panel ends at its edge with
@@ -17,12 +17,14 @@ from schemata.display import svg
 from schemata.display.arc_layout import (
     Arc,
     Layout,
+    Link,
     Picture,
     RootMark,
     linkage_picture,
     panels,
     structure_picture,
 )
+from schemata.display.rules import escaped
 from schemata.display.terminal import clusters, padded, text_width, wrapped
 from schemata.errors import printable
 from schemata.structures import DependencyTree
@@ -389,7 +391,7 @@ def _arc_svg(arc: Arc, base: float, level: float) -> str:
     end = ("H", right) if arc.after else ("H", right - r, "Q", right, y, right, y + r, "V", ends)
     strength = arc.link.strength
     pieces = [] if strength is None else [svg.element("title", svg.number(strength))]
-    pieces.append(svg.line(svg.along(*begin, *end), "arc", width=thickness(strength)))
+    pieces.append(svg.line(svg.along(*begin, *end), "arc", width=_thickness(strength)))
     pieces += [_arrow(_x(column), base, "arc") for column in arc.arrows]
     for text, x, side in ((arc.before, left, -1), (arc.after, right, 1)):
         if text:
@@ -401,8 +403,7 @@ def _arc_svg(arc: Arc, base: float, level: float) -> str:
     return svg.element("g", "".join(pieces), class_="link", data_ends=ends_text)
 
 
-def thickness(strength: float | None) -> float:
-    """Return the thickness of the line of a link, in pixels."""
+def _thickness(strength: float | None) -> float:
     return 1.5 if strength is None else 0.5 + 3 * strength
 
 
@@ -426,7 +427,7 @@ def _root_svg(root: RootMark, base: float, level: float) -> str:
         ]
     for x, link in zip(columns, root.links, strict=True):
         stem = svg.along("M", x, y, "V", base - _ARROW_HEIGHT)
-        pieces += [svg.line(stem, "root", width=thickness(link.strength)), _arrow(x, base, "root")]
+        pieces += [svg.line(stem, "root", width=_thickness(link.strength)), _arrow(x, base, "root")]
     return svg.element("g", "".join(pieces), class_="root")
 
 
@@ -466,3 +467,62 @@ def structure_svgs(
         )
         for structure, partners in zip(structures, told_apart(structures), strict=True)
     ]
+
+
+# As LaTeX ------------------------------------------------------------------------------------------------
+
+
+def structures_tikz(
+    sentence: Sentence, structures: Sequence[DependencyTree | Linkage], *, rtl: bool | None = None
+) -> str:
+    """Return trees of a sentence, or linkages, as a fragment of LaTeX; `rtl` as for `links_picture`."""
+    pictures = (structure_picture(sentence, structure, rtl=rtl) for structure in structures)
+    return "\n\n".join([r"% needs \usepackage{tikz-dependency}", *map(arcs_tikz, pictures)]) + "\n"
+
+
+def arcs_tikz(picture: Picture) -> str:
+    r"""Return a sentence with its links as an environment of tikz-dependency.
+
+    Parts of speech are a second row, strong links thick lines. Words that run from right to left stand so.
+
+    >>> from schemata.display.arc_layout import tree_picture
+    >>> print(arcs_tikz(tree_picture(["the", "cat"], [2, 0], labels=["det", ""], tags=["DET", "NOUN"])))
+    \begin{dependency}
+      \begin{deptext}[column sep=1em]
+        the \& cat \\
+        DET \& NOUN \\
+      \end{deptext}
+      \depedge{2}{1}{det}
+      \deproot{2}{root}
+    \end{dependency}
+    """
+    order = slice(None, None, -1 if picture.rtl else 1)
+    lines = [r"\begin{dependency}", r"  \begin{deptext}[column sep=1em]"]
+    for row in filter(None, (picture.words, picture.tags)):
+        cells = r" \& ".join(map(_cell, row[order]))
+        lines.append(rf"    {cells} \\")
+    numbers = range(1, len(picture.words) + 1)
+    columns = dict(zip(numbers, numbers[order], strict=True))
+    edges = [_edge(link, columns) for link in picture.links]
+    return "\n".join([*lines, r"  \end{deptext}", *edges, r"\end{dependency}"])
+
+
+def _edge(link: Link, columns: dict[int, int]) -> str:
+    styles = [] if link.dependent else ["-"]
+    if link.strength is not None:
+        styles.append(f"line width={svg.number(_thickness(link.strength) / 2)}pt")
+    label = _cell(link.label or ("" if link.left else "root"))
+    options = [f"edge style={{{', '.join(styles)}}}"] * bool(styles) + ["hide label"] * (not label)
+    chosen = f"[{', '.join(options)}]" if options else ""
+    if not link.left:
+        return rf"  \deproot{chosen}{{{columns[link.right]}}}{{{label}}}"
+    head, dependent = (
+        columns[z] for z in (link.left, link.right)[:: -1 if link.dependent == link.left else 1]
+    )
+    return rf"  \depedge{chosen}{{{head}}}{{{dependent}}}{{{label}}}"
+
+
+def _cell(text: str) -> str:
+    r"""Return text escaped for a cell: ``\&`` would begin the next one, a bracket options, two hyphens are no dash."""
+    shown = escaped(text).replace(r"\&", r"\symbol{38}").replace("--", "-{}-")
+    return "{}" + shown if shown.startswith("[") else shown

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemata.display.arc_layout import linkage_picture, links_picture, tree_picture
-from schemata.display.tikz import arcs_tikz, structures_tikz
+from schemata.display.arcs import arcs_tikz, structures_tikz
 from schemata.structures import DependencyTree, Sentence, random_linkage
 from tests.structures.strategies import head_sequences
 
