@@ -31,7 +31,8 @@ def document(*parts: Mapping[str, Any]) -> dict[str, Any]:
 def as_json(value: Any) -> Any:
     """Return a value as JSON knows it; what has no `to_json` and is no collection is shown as text.
 
-    Of an integer beyond Python's limit of digits, the power of ten below it is shown.
+    Minus infinity, the logarithm of nothing, is null. Of an integer beyond Python's limit of digits, the power of ten
+    below it is shown.
 
     >>> as_json(((1, 2), None, math.inf, 1 + 2j, 10**5000))
     [[1, 2], None, 'infinite', '(1+2j)', '1e4999']
@@ -41,7 +42,7 @@ def as_json(value: Any) -> Any:
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):
-        return "infinite" if value == math.inf else value
+        return "infinite" if value == math.inf else None if value == -math.inf else value
     if isinstance(value, Mapping):
         return {str(key): as_json(one) for key, one in value.items()}
     if isinstance(value, tuple | list):

@@ -47,7 +47,7 @@ class Weighed:
         if self.best is not None:
             found["best"] = [structure_json(one) for one in self.best]
         if self.totals is not None:
-            found["totals"] = {name: _number_json(total) for name, total in self.totals.items()}
+            found["totals"] = as_json(self.totals)
         if self.marginals is not None:
             found["marginals"] = [
                 [list(atom) if isinstance(atom, tuple) else str(atom), share]
@@ -207,10 +207,3 @@ def structure_json(one: WeightedStructure) -> dict[str, Any]:
         case Linkage() as linkage:
             return {"weight": one.weight, **linkage.to_json()}
     return {"weight": one.weight, "items": [str(node.item) for _, node in one.derivation.walk()]}
-
-
-def _number_json(value: Any) -> Any:
-    """Return a total; null stands for minus infinity, the logarithm of nothing."""
-    if isinstance(value, tuple):
-        return [_number_json(part) for part in value]
-    return None if value == -math.inf else as_json(value)

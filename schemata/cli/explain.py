@@ -88,7 +88,7 @@ def explain(arguments: Namespace) -> int:
     budget, besides = c.answering(c.chosen_budget(arguments)), besides_json(chart)
     try:
         if not arguments.all:
-            proof = e.explain(chart, item, arguments.depth, budget, arguments.best)
+            proof = chart.explain(item, arguments.depth, budget, arguments.best)
             c.answer(arguments, proof.to_json, partial(text_of, proof))
             return code
         inferences = e.derivations_of(chart, item, budget)

@@ -54,14 +54,16 @@ class Chart(BareChart, ShownAsHtml):
 
         return run_result(self, limit=limit, tree_budget=tree_budget)
 
-    def explain(self, item: str | Item, depth: int | None = None, budget: Budget | None = None) -> Proof:
-        """Return a proof of an item with the fewest step instances.
+    def explain(
+        self, item: str | Item, depth: int | None = None, budget: Budget | None = None, best: bool = False
+    ) -> Proof:
+        """Return a proof of an item with the fewest step instances, or the derivation with the greatest weight.
 
         Parameters and errors are those of `analysis.explain.explain`.
         """
         from schemata.analysis.explain import explain
 
-        return explain(self, item, depth, budget)
+        return explain(self, item, depth, budget, best)
 
     def why_not(self, item: str | Item | None = None, depth: int = 3) -> WhyNot:
         """Return why an item, or by default any final item, is not derivable, or that it is.

@@ -113,6 +113,8 @@ class Reader:
 
 SOME = ("arc-eager-published-arc-eager", "collins1996-head-corner5")  # one that holds, one that does not
 FILES = {
+    "dog.scores": "words the dog barks\nattach the to dog [log 2]\nattach barks to 0 [log 3]\n"
+    "attach the to barks [0]\n",
     "toy.dict": "LEFT-WALL: W+; the: D+; cat UNKNOWN-WORD: {D-} & {W-} & S+; sat: S-;",
     "broken.schema": "schema broken\nitem x[i: nonsense]\n",
     "broken.drules": "the -> \n",
@@ -186,7 +188,7 @@ verify over dictionaries:
     verify twice.schema --max-n 3
 relate --kind:
     relate eisner-satta1999 eisner1996 --kind step-refinement --max-n 3
-    relate mg1 wg1 --kind step-refinement --max-n 5
+    relate eisner1996 eisner-satta1999 --kind static-filter --max-n 2
     relate collins1996 head-corner5 --kind item-refinement --max-n 2
     relate wg1 mg1 --kind static-filter --max-steps 5
 relate without a kind:
@@ -208,7 +210,9 @@ explain ITEM:
     explain mh a b "heads[<0, 3>]"
     explain around.schema a b "p[2]"
     explain hybrid "a b c" "span[0, 3]"
+    explain eisner1996 "the dog barks" "span[0, 3, false, true]" --weights dog.scores --best
 explain --all:
+    explain eisner1996 "the dog barks" "span[0, 3, false, true]" --weights dog.scores --all
     explain eisner1996 a b "span[0, 2, false, true]" --all
     explain mh a b "heads[<0, 3>]" --all
 explain of what is not derivable:
@@ -221,6 +225,10 @@ why-not:
     why-not eisner1996 a b c d e f --max-steps 10
     why-not wg1 a b c "tree[1, 3, 1, 2, 2]" --grammar heads:0,0,0
     why-not mh a b --grammar none.drules
+why-not --best:
+    why-not eisner1996 the dog barks --weights dog.scores --best 2,0,2
+    why-not eisner1996 the dog barks --weights dog.scores --best 3,3,0
+    why-not eisner1996 the dog barks --weights dog.scores --best 2,0,2 --grammar none.drules
 compare:
     compare eisner1996 mh:k=4 "a b c"
     compare eisner1996 collins1996 --lengths 2..4
@@ -233,7 +241,6 @@ compare:
     compare eisner-lg "the catt sat" --grammar toy.dict
 profile:
     profile eisner1996 a b c
-    profile wg1 a b c d --max-steps 100
     profile eisner1996 a b c d --engine native
     profile mh a b c
     profile wg1 a
@@ -243,7 +250,6 @@ compile:
     compile eisner1996
 compile --explain:
     compile eisner1996 --explain
-    compile wg1 --explain
     compile around.schema --explain
     compile wg1 --explain
     compile cyk --explain
