@@ -1,9 +1,15 @@
-"""Compilation of kernel text: from the small kernel language to machine code by LLVM, or to CPython functions."""
+"""Compilation of kernel text: from the small kernel language to machine code by LLVM, or to CPython functions.
+
+A variable is a whole number, or a real one where a real number is assigned to it. Real numbers are finite: operations on
+them carry LLVM's fast-math flags, without which it vectorises neither sums nor maxima.
+"""
 
 from __future__ import annotations
 
 import ast
 import atexit
+import math
+import struct
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -20,6 +26,7 @@ ELEMENTS = {
     "u16[]": ("i16", "zext"),
     "i32[]": ("i32", "sext"),
     "i64[]": ("i64", ""),
+    "f64[]": ("double", ""),
 }  # of arrays: LLVM's type, and how it is widened
 
 
@@ -74,6 +81,7 @@ _OPERATIONS: dict[type[ast.operator], str] = {
     ast.RShift: "ashr",
 }
 _WRAPPING = {"add nsw": "add", "sub nsw": "sub", "mul nsw": "mul"}
+_REAL: dict[type[ast.operator], str] = {ast.Add: "fadd", ast.Sub: "fsub", ast.Mult: "fmul"}
 _COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.Eq: "eq",
     ast.NotEq: "ne",
@@ -83,19 +91,61 @@ _COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.GtE: "sge",
 }
 
+_FUNCTIONS = {"exp": "@exp_at_most_0", "log": "@llvm.log.f64"}  # of real numbers
+# 2 to a whole power times a polynomial, so that it is inlined and vectorised; below -708 some 1e-308
+_EXP = """
+declare double @llvm.log.f64(double)
+declare double @llvm.floor.f64(double)
+
+define internal double @exp_at_most_0(double %a) alwaysinline nounwind {{
+  %low = fcmp fast olt double %a, -7.08e2
+  %x = select fast i1 %low, double -7.08e2, double %a
+  %y = fmul fast double %x, {log2_e}
+  %z = fadd fast double %y, 5.0e-1
+  %k = call fast double @llvm.floor.f64(double %z)
+  %l = fmul fast double %k, {log_2}
+  %r = fsub fast double %x, %l
+{polynomial}
+  %m = fadd double %k, 6755399441055744.0
+  %i = bitcast double %m to i64
+  %j = add i64 %i, 1023
+  %s = shl i64 %j, 52
+  %t = bitcast i64 %s to double
+  %v = fmul fast double %p0, %t
+  ret double %v
+}}
+"""
+
+
+def _real(value: float) -> str:
+    """Return a real number as LLVM writes it, exactly."""
+    return f"0x{struct.pack('>d', value).hex().upper()}"
+
+
+def _exp_text() -> str:
+    """Return the text of `exp` for numbers up to 0, by its series: 12 terms are exact to the last bit but a few."""
+    lines, last = [], _real(1 / math.factorial(11))
+    for k in range(10, -1, -1):
+        lines.append(f"  %q{k} = fmul fast double {last}, %r")
+        lines.append(f"  %p{k} = fadd fast double %q{k}, {_real(1 / math.factorial(k))}")
+        last = f"%p{k}"
+    return _EXP.format(log2_e=_real(1 / math.log(2)), log_2=_real(math.log(2)), polynomial="\n".join(lines))
+
 
 @dataclass(slots=True)
 class Values:
     """The text of one function under construction, and the values computed in it.
 
     Variables live in stack slots, which LLVM turns into registers. `signatures` are those of the functions that
-    stand above; `ended` is whether the last block has its end, so that nothing may follow but a label.
+    stand above; `ended` is whether the last block has its end, so that nothing may follow but a label. `reals` are the
+    variables that are real numbers.
     """
 
     signatures: dict[str, Signature]
     own: Signature
     lines: list[str] = field(default_factory=list)
     slots: dict[str, None] = field(default_factory=dict)
+    reals: set[str] = field(default_factory=set)
     ended: bool = False
     _count: int = 0
 
@@ -107,8 +157,51 @@ class Values:
 
     # expressions
 
+    def is_real(self, node: ast.expr) -> bool:
+        """Whether the value of an expression is a real number."""
+        match node:
+            case ast.Constant(value):
+                return isinstance(value, float)
+            case ast.Name(name):
+                return name in self.reals
+            case ast.Subscript(ast.Name(array), _):
+                return (array, "f64[]") in self.own.parameters
+            case ast.BinOp(left, _, right):
+                return self.is_real(left) or self.is_real(right)
+            case ast.UnaryOp(ast.USub(), operand):
+                return self.is_real(operand)
+            case ast.Call(ast.Name(name), arguments):
+                return name in _FUNCTIONS or (name == "max" and self.is_real(arguments[0]))
+        return False
+
+    def real(self, node: ast.expr) -> str:
+        """Write an expression whose value is a real number."""
+        match node:
+            case _ if not self.is_real(node):
+                raise SyntaxError(f"{ast.unparse(node)} is a whole number among real ones")
+            case ast.Constant(float() as value):
+                return _real(value)
+            case ast.UnaryOp(_, operand):
+                return self.let(f"fneg fast double {self.real(operand)}")
+            case ast.Name(name):
+                return self.let(f"load double, ptr %v.{name}")
+            case ast.Subscript(ast.Name(array), index):
+                return self.let(f"load double, ptr {self._address(array, 'double', index)}")
+            case ast.BinOp(left, operator, right) if type(operator) in _REAL:
+                one = self.real(left)
+                return self.let(f"{_REAL[type(operator)]} fast double {one}, {self.real(right)}")
+            case ast.Call(ast.Name("max"), [left, right]):
+                one, other = self.real(left), self.real(right)
+                more = self.let(f"fcmp fast ogt double {one}, {other}")
+                return self.let(f"select fast i1 {more}, double {one}, double {other}")
+            case ast.Call(ast.Name(name), [argument]) if name in _FUNCTIONS:
+                return self.let(f"call fast double {_FUNCTIONS[name]}(double {self.real(argument)})")
+        raise unknown(node)
+
     def value(self, node: ast.expr) -> str:
         """Write an expression; returns the register or the number that is its value."""
+        if self.is_real(node):
+            return self.real(node)
         match node:
             case ast.Constant(bool() as value):
                 return str(int(value))
@@ -213,6 +306,9 @@ class Values:
     def _compare(self, node: ast.Compare) -> str:
         left = self.value(node.left)
         word = _COMPARISONS[type(node.ops[0])]
+        if self.is_real(node.left):
+            right = self.real(node.comparators[0])
+            return self.let(f"fcmp fast o{word.removeprefix('s')} double {left}, {right}")
         return self.let(f"icmp {word} i64 {left}, {self.value(node.comparators[0])}")
 
     # places
@@ -231,15 +327,18 @@ class Values:
         match target:
             case ast.Name(name):
                 self.slots.setdefault(name, None)
-                self.lines.append(f"  store i64 {value}, ptr %v.{name}")
+                self.lines.append(f"  store {self._type(name)} {value}, ptr %v.{name}")
             case ast.Subscript(ast.Name(array), index):
                 element, _ = self._element(array)
                 address = self._address(array, element, index)
-                if element != "i64":
+                if element not in ("i64", "double"):
                     value = self.let(f"trunc i64 {value} to {element}")
                 self.lines.append(f"  store {element} {value}, ptr {address}")
             case _:
                 raise unknown(target)
+
+    def _type(self, name: str) -> str:
+        return "double" if name in self.reals else "i64"
 
     # text
 
@@ -282,6 +381,7 @@ def intermediate(text: str) -> tuple[str, tuple[Signature, ...]]:
         elif not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
             raise unknown(node)
     parts.append("declare i64 @llvm.cttz.i64(i64, i1)")
+    parts += [_exp_text()] if any("f64[]" in dict(s.parameters).values() for s in signatures.values()) else []
     return "\n\n".join(parts) + "\n", tuple(signatures.values())
 
 
@@ -293,6 +393,7 @@ class _Function(Values):
 
     def write(self, node: ast.FunctionDef) -> str:
         """Return the function's text."""
+        self._find_reals(node)
         self._body(node.body)
         if not self.ended:
             zeros = "0" if self.own.results == 1 else "zeroinitializer"
@@ -308,12 +409,26 @@ class _Function(Values):
         for name, kind in self.own.parameters:
             if kind == "int":
                 self.slots[name] = None
-        head += [f"  %v.{name} = alloca i64" for name in self.slots]
-        head += [f"  store i64 0, ptr %v.{name}" for name in self.slots]
+        head += [f"  %v.{name} = alloca {self._type(name)}" for name in self.slots]
+        head += [
+            f"  store {self._type(name)} {'0.0' if name in self.reals else 0}, ptr %v.{name}" for name in self.slots
+        ]
         head += [
             f"  store i64 %p.{name}, ptr %v.{name}" for name, kind in self.own.parameters if kind == "int"
         ]
         return "\n".join([*head, *self.lines, "}"])
+
+    def _find_reals(self, node: ast.FunctionDef) -> None:
+        """Note the variables to which real numbers are assigned."""
+        pairs = [
+            (target.id, statement.value)
+            for statement in ast.walk(node)
+            if isinstance(statement, ast.Assign)
+            for target in statement.targets
+            if isinstance(target, ast.Name)
+        ]
+        while more := {name for name, value in pairs if self.is_real(value)} - self.reals:
+            self.reals |= more
 
     def _body(self, statements: list[ast.stmt]) -> None:
         for statement in statements:
@@ -438,6 +553,8 @@ _WORDS = {
     "range": range,
     "min": min,
     "max": max,
+    "exp": math.exp,
+    "log": math.log,
     "apart": lambda function: function,
     "lowest_bit": lambda number: (number & -number).bit_length() - 1,
 }
@@ -688,12 +805,13 @@ class _Checked:
     def __init__(self, array: Any) -> None:
         self._array = array
 
-    def __getitem__(self, index: int) -> int:
+    def __getitem__(self, index: int) -> int | float:
         if not 0 <= index < len(self._array):
             raise IndexError(f"index {index} of {len(self._array)}")
-        return int(self._array[index])
+        value = self._array[index]
+        return float(value) if isinstance(value, float) else int(value)
 
-    def __setitem__(self, index: int, value: int) -> None:
+    def __setitem__(self, index: int, value: int | float) -> None:
         if not 0 <= index < len(self._array):
             raise IndexError(f"index {index} of {len(self._array)}")
         self._array[index] = value

@@ -7,11 +7,16 @@ the loops enforce.
 
     fill(n, S, R0, ..., O, T0, ..., counts, st, SH, SR, WB, cell)
     rows(n, S, R0, ..., O, I0, ..., at, ends, out, st, SH, SR, WB, cell)
+    weigh(n, S, R0, ..., O, W0, ..., V0_1, ..., H0, ..., M, E, st, SH, SR, WB, cell)
+    walk(n, S, R0, ..., O, W0, ..., V0_1, ..., H0, ..., K, heads, out, st, SH, SR, WB, cell)
 
 n: words; S: symbols; Rk: the grammar's relations as tables of bytes; O: offsets of the kinds in one numbering
 of all places; Tk: for every place of kind k whether the item is there, a byte; where items have several
 writings, the number of the item's place plus one instead (negative for a hypothesis); Ik: the number of the
 item, -1 for none; at, ends: for every rule, where its next row goes in `out` and where there is no more room;
+Vk_c: the weight at every place of kind k, where neighbours differ in column c (a loop along another column would
+read far apart); Wc, Uc: the scores of links, of licensed ones and of all; Hk: whether the item is a hypothesis, a byte; M, E:
+what is added up over lanes; K: the items that are still to be derived; heads: the head of every word; out: the choices;
 SH, SR: the set of instances that were met in a turn (`kernels.runtime`); WB: the writings of one item; cell: the
 items of one level; st: the state, as in kernels with an agenda, and the entries below.
 
@@ -21,7 +26,7 @@ level, so the items of a level are gathered first, and all rules are applied to 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from schemata.grammars.relations import TABLES
@@ -30,6 +35,7 @@ from schemata.kernels.rewriting import writings_text
 from schemata.kernels.runtime import fresh_text
 from schemata.machine.text import filled, is_too_deep, nested, with_numbers, with_types
 from schemata.order.model import Order
+from schemata.ordered.algebra import Algebra
 from schemata.ordered.plan import (
     ONE,
     CodeType,
@@ -37,28 +43,34 @@ from schemata.ordered.plan import (
     Mode,
     Nest,
     PlannedRegion,
+    PlannedRule,
     RulePlan,
+    Views,
     arrays_of,
+    choices_width,
     column_name,
+    derived_hypotheses,
     in_table,
     instance_words,
     kind_conditions,
     layouts_of,
     level_loops,
+    plan_rule,
     planned_items,
     planned_region,
     planned_rule,
     planned_writings,
     row_width,
+    view_name,
+    views_of,
 )
 from schemata.ordered.rules import Names, RuleWriter, is_written, when
 from schemata.program.duplicates import repeating_rules
 from schemata.program.linear import Affine, variable
 from schemata.program.model import Program
 
-LIMIT, CELLS, HALT = range(
-    runtime.SIZE, runtime.SIZE + 3
-)  # entries of the state: instances, rows of cell, a request
+# Entries of the state: instances, rows of cell, a request; numbers of items, of hypotheses, and room on the way down
+LIMIT, CELLS, HALT, NUMBER, GIVEN, ROOM, STATES = range(runtime.SIZE, runtime.SIZE + 7)
 CELLS_FULL = runtime.ITEMS_FULL  # why a kernel stopped
 MOST_WRITINGS = 64
 
@@ -100,6 +112,10 @@ if full(at, ends, {rules}) != 0:
     return 1
 """,
     "codes": "",
+    "weigh": """
+if st[STATUS] != 0 or st[HALT] != 0:
+    return 1
+""",
 }
 
 _TURN = """
@@ -148,16 +164,75 @@ if derive{form}({parameters}, many, 0) != 0:
     for w in range(0, many if old >= 0 else 0):
         {entered}
 """,
+    "weigh": """
+old = 0
+{places}
+if old == 0 and derive{form}({parameters}, many, 0) != 0:
+    st[NUMBER] += 1
+    new = st[NUMBER]
+    V[new] = M[0]
+    for w in range(0, many):
+        {entered}
+""",
 }
+
+_DERIVE_WEIGHT = """
+
+def derive{form}({parameters}, many, item):
+    N = n + 2
+    {phases}
+    if x > {least}:
+        M[0] = {result}
+        return 1
+    return 0
+"""
+
+_WRITINGS = """
+for w in range(0, many):
+    kind = WB[w * {width}]
+    {rules}
+"""
+
+# Down the best derivation: what is still to be derived lies on a stack
+_WALK = """
+
+def walk({parameters}):
+    N = n + 2
+    size = 1
+    met = 0
+    while size > 0:
+        size -= 1
+        kind = K[size * {width}]
+        {columns}
+        x = {zero}
+        best = -1
+        item = 0
+        {searched}
+        if (size + {most}) * {width} > st[ROOM] or (met + 1) * {choices} > st[ROOM]:
+            return -1
+        out[met * {choices}] = best
+        {pushed}
+        met += 1
+    return met
+"""
+
+_SEARCHED = """
+if {test}:
+    for c in range({width}):
+        WB[c] = K[size * {width} + c]
+    done = normal(n, WB, 0)
+    many = written(n, WB, {most})
+    {places}
+    if item > st[GIVEN]:
+        {rules}
+"""
 
 _DERIVE = """
 
 def derive{form}({parameters}, many, item):
     N = n + 2
     hit = 0
-    for w in range(0, many):
-        kind = WB[w * {width}]
-        {rules}
+    {rules}
     return hit
 """
 
@@ -173,37 +248,66 @@ def emit_ordered(order: Order, mode: Mode, code_type: CodeType = "u8") -> str:
     forms = [form for form, equations in sorted(program.equations.items()) if equations]
     if mode == "codes" and forms:
         raise ValueError("items with a normal form have no codes")
-    arrays = arrays_of(program, mode, code_type)
-    frame = _Frame(order, mode, ", ".join(["n", "S", *arrays]))
+    frame = _Frame(order, mode, code_type=code_type)
     text = _FUNCTIONS.lstrip("\n") + fresh_text(instance_words(program))
     text += writings_text(program, row_width(program) - 1, asked=True) if forms else ""
     text += "".join(frame.derive(form) for form in forms) + frame.kernel(forms)
+    return _typed(text, frame.arrays)
+
+
+def _typed(text: str, arrays: Mapping[str, str]) -> str:
+    """Return the text of a kernel with its arrays' types, and numbers in place of names in capitals."""
     if is_too_deep(text):
         raise ValueError("a step takes too many loops, one in another")
     of_functions = dict.fromkeys(("counts", "at", "ends"), "i64[]")
     return with_types(with_numbers(with_numbers(text, globals()), vars(runtime)), {**of_functions, **arrays})
 
 
+def emit_weighing(order: Order, algebra: Algebra) -> tuple[str, Mapping[str, str], Mapping[str, str], Views]:
+    """Return the text of the kernels `weigh` and `walk` of an algebra, the types of their arrays, and the tables of weights.
+
+    Raises
+    ------
+    ValueError, NotLowerable : the program is beyond what ordered kernels do; the message says why.
+    """
+    program = order.program
+    forms = [form for form, equations in sorted(program.equations.items()) if equations]
+    frame = _Frame(order, "weigh", algebra)
+    text = fresh_text(instance_words(program)).lstrip("\n")
+    text += writings_text(program, row_width(program) - 1, asked=True) if forms else ""
+    text += "".join(frame.derive(form) for form in forms) + frame.kernel(forms)
+    walk = arrays_of(program, "walk", views=frame.views)
+    text = _typed(text, frame.arrays) + _typed(frame.walk(", ".join(["n", "S", *walk])), walk)
+    return text, frame.arrays, walk, frame.views
+
+
 class _Frame:
     """A kernel under construction."""
 
-    def __init__(self, order: Order, mode: Mode, parameters: str) -> None:
-        self.order, self.mode, self.parameters = order, mode, parameters
+    def __init__(self, order: Order, mode: Mode, algebra: Algebra | None = None, code_type: CodeType = "u8") -> None:
+        self.order, self.mode, self.algebra = order, mode, algebra
         self.program = order.program
         self.layouts = layouts_of(order)
-        self.repeating = repeating_rules(order.program)
+        self.repeating = repeating_rules(order.program, hyperedges=algebra is not None)
+        if algebra is not None and algebra.is_idempotent:
+            self.repeating = frozenset()
+        self.planned = [
+            planned
+            for stratum in range(order.strata)
+            for region in order.regions
+            if not is_written(self.program, region.kind)
+            if (planned := planned_region(order, region, stratum, mode, self.repeating)) is not None
+        ]
+        self.views = views_of(self.program, self.layouts, [rule for planned in self.planned for rule in planned.rules])
+        self.arrays = arrays_of(self.program, mode, code_type, self.views)
+        self.parameters = ", ".join(["n", "S", *self.arrays])
         self.width = row_width(order.program)
         self.look = filled(_LOOK[mode], rules=len(order.rules))
 
     def kernel(self, forms: Iterable[int]) -> str:
         """Return the kernel: its loops over levels, and what they do."""
         order = self.order
-        blocks = [self.items(form) for form in forms]
-        for stratum in range(order.strata):
-            for region in order.regions:
-                if not is_written(self.program, region.kind):
-                    planned = planned_region(order, region, stratum, self.mode, self.repeating)
-                    blocks += [] if planned is None else [self.region(planned)]
+        blocks = [*map(self.items, forms), *map(self.region, self.planned)]
         names = Names(self.program, {f"s{k}": f"s{k}" for k in range(order.depth)}, self.layouts)
         levels = [names.loop(*loops) for loops in level_loops(order)] if order.rules else []
         return filled(_KERNEL, mode=self.mode, parameters=self.parameters, levels=nested([*levels, *blocks]))
@@ -221,6 +325,9 @@ class _Frame:
         lines = [*names.heads(planned.loops, self.look), *names.assignments(planned.columns)]
         if not planned.columns and not planned.loops.loops:
             lines.append(self.look)
+        if self.algebra is not None:
+            lines += self.added_up(planned, names, self.algebra)
+            return f"# kind {kind}, region {planned.region.number}\n{nested(lines)}"
         repeats = any(rule.plan.rule.number in self.repeating for rule in planned.rules)
         if repeats:
             lines += [_TURN, "hit = 0"]
@@ -229,6 +336,33 @@ class _Frame:
         if repeats and self.mode == "fill":
             lines.append(nested(["if hit != 0:", f"T{kind}[{names.place(kind)}] |= 1"]))
         return f"# kind {kind}, region {planned.region.number}\n{nested(lines)}"
+
+    # Weights
+
+    def added_up(self, planned: PlannedRegion, names: Names, algebra: Algebra) -> list[str]:
+        """Return the phases of an algebra over the rules of a region, and the entry of the sum in all tables."""
+        kind = planned.region.kind
+        writer = RuleWriter(names, self.mode, self.repeating, planned.lanes, algebra)
+        sums, old = writer.sums(), names.weight(kind)
+
+        def over_lanes(*lines: str) -> str:
+            return nested([*names.heads(planned.over_lanes), "\n".join(lines)])
+
+        lines: list[str] = []
+        for k, phase in enumerate(algebra.phases):
+            repeats = k == len(algebra.phases) - 1 and any(r.plan.rule.number in self.repeating for r in planned.rules)
+            if k and not planned.lanes:
+                lines.append(f"if x > {algebra.least!r}:")
+            lines += [_TURN] if repeats else []
+            lines.append(over_lanes(filled(phase.begin, old=old, **sums)))
+            lines += [writer.weighed(rule, algebra, k) for rule in planned.rules]
+        entries = [
+            f"{view_name(kind, last)}[{names.place(kind, (), last)}] = y" for k, last in sorted(self.views) if k == kind
+        ]
+        stored = "\n".join([f"y = {filled(algebra.result, **sums)}", *entries])
+        if kind in derived_hypotheses(self.program):
+            stored = nested([f"if H{kind}[{names.place(kind)}] == 0:", stored])
+        return [*lines, over_lanes(stored)]
 
     # Normal forms
 
@@ -248,25 +382,17 @@ class _Frame:
         if any(column_name(0) in one.columns for one in planned):
             raise ValueError("a level that determines the first field of items with a normal form")
 
-        def places(row: str, text: str) -> str:
-            """Return what is done with the place of the writing in a row of WB, by its kind."""
-            blocks = []
-            for kind in (kind.number for kind in program.kinds if kind.form == form):
-                place = self._names(kind, f"WB[{row} * {width} + 1 + {{}}]".format).place(kind)
-                blocks.append(
-                    nested([f"if WB[{row} * {width}] == {kind}:", filled(text, kind=kind, place=place)])
-                )
-            return "\n".join(blocks)
-
-        found = "item = I{kind}[{place}]"
-        if self.mode == "fill":
-            found = "old, new = T{kind}[{place}], O[{kind}] + {place} + 1"
+        found = {
+            "rows": "item = I{kind}[{place}]",
+            "fill": "old, new = T{kind}[{place}], O[{kind}] + {place} + 1",
+            "weigh": "old = T{kind}[{place}]",
+        }[self.mode]
         derived = filled(
             _DERIVED[self.mode],
             form=form,
             parameters=self.parameters,
-            places=places("0", found),
-            entered=places("w", "T{kind}[{place}] = new"),
+            places=self._at_places(form, "0", found),
+            entered=self._at_places(form, "w", "T{kind}[{place}] = new"),
         )
         return filled(
             _ITEMS,
@@ -278,6 +404,16 @@ class _Frame:
             most=MOST_WRITINGS,
             derived=derived,
         )
+
+    def _at_places(self, form: int, row: str, text: str) -> str:
+        """Return what is done with the place of the writing in a row of WB, by its kind."""
+        blocks = []
+        for kind in (kind.number for kind in self.program.kinds if kind.form == form):
+            place = self._names(kind, f"WB[{row} * {self.width} + 1 + {{}}]".format).place(kind)
+            blocks.append(
+                nested([f"if WB[{row} * {self.width}] == {kind}:", filled(text, kind=kind, place=place)])
+            )
+        return "\n".join(blocks)
 
     def _gathered(self, planned: PlannedRegion) -> str:
         """Return the loops that gather a region's possible items with this first column."""
@@ -297,15 +433,103 @@ class _Frame:
 
     def derive(self, form: int) -> str:
         """Return the function that applies all rules to the writings of one item of a form."""
-        blocks = []
-        for kind in self.program.kinds:
-            rules = planned_writings(self.order, kind.number) if kind.form == form else []
-            if rules:
-                writer = RuleWriter(self._names(kind.number, "w{}".format), self.mode, self.repeating)
-                columns = [f"w{k} = WB[w * {self.width} + {k + 1}]" for k in range(len(kind.columns))]
-                blocks.append(nested([f"if kind == {kind.number}:", *columns, *map(writer.text, rules)]))
-        rules_text = "\n".join(blocks) or "pass"
-        return filled(_DERIVE, form=form, parameters=self.parameters, width=self.width, rules=rules_text)
+
+        def rules(text: Callable[[RuleWriter, PlannedRule], str]) -> str:
+            blocks = []
+            for kind in self.program.kinds:
+                rules = planned_writings(self.order, kind.number) if kind.form == form else []
+                if rules:
+                    names = self._names(kind.number, "w{}".format)
+                    writer = RuleWriter(names, self.mode, self.repeating, algebra=self.algebra)
+                    columns = [f"w{k} = WB[w * {self.width} + {k + 1}]" for k in range(len(kind.columns))]
+                    texts = [text(writer, rule) for rule in rules]
+                    blocks.append(nested([f"if kind == {kind.number}:", *columns, *texts]))
+            return filled(_WRITINGS, width=self.width, rules="\n".join(blocks) or "pass")
+
+        if self.algebra is None:
+            return filled(_DERIVE, form=form, parameters=self.parameters, rules=rules(RuleWriter.text))
+        algebra, phases, result = self.algebra, list[str](), filled(self.algebra.result, x="x", z="z")
+        for k, phase in enumerate(algebra.phases):
+            phases.append(filled(phase.begin, old=repr(algebra.zero), x="x", z="z"))
+            phases.append(rules(lambda writer, rule, k=k: writer.weighed(rule, algebra, k)))
+        return filled(
+            _DERIVE_WEIGHT,
+            form=form,
+            parameters=self.parameters,
+            phases="\n".join(phases),
+            least=repr(algebra.least),
+            result=result,
+        )
+
+    def walk(self, parameters: str) -> str:
+        """Return the function that walks down the best derivation: what is best is looked for again, item by item."""
+        assert self.algebra is not None
+        program, width = self.program, self.width
+        searched, pushed = list[str](), list[str]()
+        for form in range(len(program.schema.forms)):
+            kinds = [kind.number for kind in program.kinds if kind.form == form]
+            if program.equations.get(form):
+                rules = nested([filled(_WRITINGS, width=width, rules="\n".join(map(self._searched, kinds)))])
+                places = self._at_places(form, "0", "item = T{kind}[{place}]")
+                test = " or ".join(f"kind == {kind}" for kind in kinds)
+                searched.append(filled(_SEARCHED, test=test, width=width, most=MOST_WRITINGS, places=places, rules=rules))
+            else:
+                searched += map(self._searched, kinds)
+        plans = [plan_rule(program, rule) for rule in program.rules]
+        for plan in plans:
+            kind = plan.rule.consequent.kind
+            names = self._names(kind, "a{}".format).with_variables({x: f"b{k}" for k, x in enumerate(plan.free)})
+            chosen = [f"a{k}" for k in range(len(program.kinds[kind].columns))] + [f"b{k}" for k in range(len(plan.free))]
+            lines = [f"out[met * {choices_width(program)} + {k}] = {x}" for k, x in enumerate(chosen, start=1)]
+            lines += [f"heads[{names.term(d)}] = {names.term(h)}" for d, h in plan.links]
+            for atom, context in reversed(list(zip(plan.antecedents, plan.rule.contexts, strict=True))):
+                if not context:
+                    row = [str(atom.kind), *map(names.term, atom.terms)]
+                    lines += [f"K[size * {width} + {k}] = {x}" for k, x in enumerate(row)]
+                    lines.append("size += 1")
+            pushed.append(nested([f"if best == {plan.rule.number}:", *(lines or ["pass"])]))
+        return filled(
+            _WALK,
+            parameters=parameters,
+            width=width,
+            columns="\n".join(f"c{k} = K[size * {width} + {k + 1}]" for k in range(width - 1)),
+            zero=repr(self.algebra.zero),
+            searched="\n".join(searched),
+            most=1 + max((len(rule.antecedents) for rule in program.rules), default=0),
+            choices=choices_width(program),
+            pushed="\n".join(pushed),
+        )
+
+    def _searched(self, kind: int) -> str:
+        """Return the search for the best hyperedge of an item of a kind, or of its writing in a row of WB."""
+        program = self.program
+        written = is_written(program, kind)
+        names = self._names(kind, ("w{}" if written else "c{}").format)
+        writer = RuleWriter(names, "walk", self.repeating, algebra=self.algebra)
+        rules = [writer.text(rule) for rule in planned_backwards(program, kind)]
+        head = [f"if kind == {kind}:"]
+        if written:
+            head += [f"w{k} = WB[w * {self.width} + {k + 1}]" for k in range(len(program.kinds[kind].columns))]
+        elif kind in derived_hypotheses(program):
+            head.append(f"if H{kind}[{names.place(kind)}] == 0:")
+        return nested([*head, *rules]) if rules else ""
+
+
+def planned_backwards(program: Program, kind: int) -> Iterator[PlannedRule]:
+    """Yield the rules that derive items of a kind in their loops from a consequent that is known."""
+
+    def places(plan: RulePlan) -> list[Affine]:
+        """Return that antecedents are in their tables: this is not told what is proved of items."""
+        return [
+            side
+            for atom in plan.antecedents
+            for side in in_table(program.kinds[atom.kind], atom.terms, "position")
+        ]
+
+    context = [*ONE, *kind_conditions(program, kind)]
+    for rule in program.rules:
+        if rule.consequent.kind == kind:
+            yield planned_rule(program, rule.number, rule, context, places)
 
 
 def expanders(program: Program, layouts: Layouts) -> Mapping[int, Callable[..., None]]:
@@ -320,22 +544,8 @@ def expanders(program: Program, layouts: Layouts) -> Mapping[int, Callable[..., 
     for kind in program.kinds:
         columns = {column_name(k): f"c{k}" for k in range(len(kind.columns))}
         parameters = ", ".join(["n, S", *TABLES, tables, *columns.values(), "item", "found"])
-        context = [*ONE, *kind_conditions(program, kind.number)]
         writer = RuleWriter(Names(program, columns, layouts), "expand", repeating)
-
-        def places(plan: RulePlan) -> list[Affine]:
-            """Return that antecedents are in their tables: this is not told what is proved of items."""
-            return [
-                side
-                for atom in plan.antecedents
-                for side in in_table(program.kinds[atom.kind], atom.terms, "position")
-            ]
-
-        rules = (
-            planned_rule(program, rule.number, rule, context, places)
-            for rule in program.rules
-            if rule.consequent.kind == kind.number
-        )
+        rules = planned_backwards(program, kind.number)
         texts.append(
             nested([f"def expand{kind.number}({parameters}):", "N = n + 2", *map(writer.text, rules)])
         )

@@ -18,7 +18,7 @@ from typing import Literal
 
 from schemata.grammars.relations import TABLES
 from schemata.language.bounds import Bounds
-from schemata.language.cases import instance_names
+from schemata.language.cases import hyperedge_names, instance_names
 from schemata.order.model import Order, OrderedRule, Region
 from schemata.program.facts import conditions_of, difference, follows
 from schemata.program.linear import (
@@ -198,7 +198,10 @@ def _differences(terms: Iterable[Affine]) -> list[tuple[str, str, int]]:
 
 Layouts = tuple[tuple[int, ...], ...]
 CodeType = Literal["u8", "u16", "i32"]
-Mode = Literal["fill", "rows", "codes", "expand"]
+Mode = Literal["fill", "rows", "codes", "expand", "weigh", "walk"]
+Views = frozenset[tuple[int, int]]
+SCORES, UNLICENSED = -1, -2
+"""Stand for kinds whose items are links (head, dependent): with the scores of licensed links, and of all."""
 
 
 def layouts_of(order: Order) -> Layouts:
@@ -220,9 +223,9 @@ def measured_columns(order: Order) -> list[set[int]]:
     return found
 
 
-def step_numbers(program: Program) -> tuple[int, ...]:
-    """Return, for every rule, the number that tells its instances from those of other steps."""
-    names = instance_names(program.schema)
+def step_numbers(program: Program, hyperedges: bool = False) -> tuple[int, ...]:
+    """Return, for every rule, the number that tells its instances, or hyperedges, from those of other steps."""
+    names = (hyperedge_names if hyperedges else instance_names)(program.schema)
     return tuple(names[rule.case] for rule in program.rules)
 
 
@@ -236,9 +239,30 @@ def row_width(program: Program) -> int:
     return 1 + max((len(kind.columns) for kind in program.kinds), default=0)
 
 
-def arrays_of(program: Program, mode: Mode, code_type: CodeType = "u8") -> Mapping[str, str]:
-    """Return the types of a kernel's arrays, its parameters after n and S; `code_type` is what codes are written as."""
+def choices_width(program: Program) -> int:
+    """Return how many numbers a choice on the way down takes: a rule, the consequent's columns, free variables."""
+    free = max((len(plan_rule(program, rule).free) for rule in program.rules), default=0)
+    return row_width(program) + free
+
+
+def arrays_of(
+    program: Program, mode: Mode, code_type: CodeType = "u8", views: Views = frozenset()
+) -> Mapping[str, str]:
+    """Return the types of a kernel's arrays, its parameters after n and S.
+
+    Parameters
+    ----------
+    code_type : what codes are written as.
+    views : the tables of weights that a kernel reads.
+    """
     arrays = {**dict.fromkeys(TABLES, "u8[]"), "O": "i64[]"}
+    if mode in ("weigh", "walk"):
+        arrays |= {view_name(*view): "f64[]" for view in sorted(views)}
+        arrays |= {f"H{kind}": "u8[]" for kind in derived_hypotheses(program)}
+        written = [kind.number for kind in program.kinds if program.equations.get(kind.form)]
+        arrays |= {f"T{kind}": "i32[]" for kind in written} | ({"V": "f64[]"} if written else {})
+        arrays |= {"M": "f64[]", "E": "f64[]"} if mode == "weigh" else {"K": "i64[]", "heads": "i64[]", "out": "i64[]"}
+        return arrays | dict.fromkeys(("st", "SH", "SR", "WB", "cell"), "i64[]")
     for kind in program.kinds:
         byte = mode == "fill" and not program.equations.get(kind.form)
         arrays[f"{'T' if mode == 'fill' else 'I'}{kind.number}"] = "u8[]" if byte else "i32[]"
@@ -248,6 +272,44 @@ def arrays_of(program: Program, mode: Mode, code_type: CodeType = "u8") -> Mappi
     if mode == "codes":
         arrays |= {"seen": "i64[]", "visits": "i32[]", "codes": f"{code_type}[]"}
     return arrays | dict.fromkeys(("st", "SH", "SR", "WB", "cell"), "i64[]")
+
+
+def view_name(kind: int, last: int) -> str:
+    """Return the name of the table of a kind's weights in which neighbours differ in that column."""
+    return {SCORES: "W", UNLICENSED: "U"}.get(kind, f"V{kind}_") + str(last)
+
+
+def derived_hypotheses(program: Program) -> list[int]:
+    """Return the kinds of hypotheses that rules derive as well; without those of forms with a normal form."""
+    given = {clause.atom.kind for clause in program.hypotheses}
+    derived = {rule.consequent.kind for rule in program.rules}
+    return [k.number for k in program.kinds if k.number in given & derived and not program.equations.get(k.form)]
+
+
+def link_atoms(plan: RulePlan) -> list[Atom]:
+    """Return the links of a rule as items of a table of scores."""
+    licensed = [test.arguments for test in plan.tests if isinstance(test, Provided) and test.relation == "licensed"]
+    return [Atom(SCORES if link in licensed else UNLICENSED, link[::-1]) for link in plan.links]
+
+
+def last_column(atom: Atom, layouts: Layouts, inner: str) -> int:
+    """Return the column in which neighbours differ in the table from which a loop over a variable reads weights."""
+    default = 1 if atom.kind < 0 else layouts[atom.kind][-1]
+    moved = [k for k, term in enumerate(atom.terms) if inner in term.names]
+    return default if not moved or default in moved else moved[-1]
+
+
+def views_of(program: Program, layouts: Layouts, rules: Iterable[PlannedRule]) -> Views:
+    """Return the tables of weights that rules read, as (kind, last column), and one for every kind."""
+    plain = [kind for kind in program.kinds if not program.equations.get(kind.form)]
+    found = {(kind.number, layouts[kind.number][-1] if kind.columns else 0) for kind in plain}
+    for rule in rules:
+        for atom in (*rule.plan.antecedents, *link_atoms(rule.plan)):
+            if atom.kind < 0:
+                found |= {(atom.kind, 1), (atom.kind, last_column(atom, layouts, rule.inner))}
+            elif program.kinds[atom.kind] in plain and atom.terms:
+                found.add((atom.kind, last_column(atom, layouts, rule.inner)))
+    return frozenset(found)
 
 
 def _renamed(program: Program, kind: int) -> dict[str, Affine]:
@@ -306,12 +368,17 @@ class PlannedRule:
     constraints: Sequence[Affine]
     loops: Nest
 
+    @property
+    def inner(self) -> str:
+        """The variable of the innermost loop."""
+        return self.loops.loops[-1].variable if self.loops.loops else ""
+
 
 @dataclass(frozen=True, slots=True)
 class PlannedRegion:
     """The items of a region on a level: columns that the level determines, loops over others, and the rules.
 
-    `lanes` are columns that rules loop over last, inside their own loops.
+    `lanes` are columns that rules loop over last, inside their own loops; `over_lanes` loops over them alone.
     """
 
     region: Region
@@ -319,6 +386,7 @@ class PlannedRegion:
     loops: Nest
     lanes: Sequence[str]
     rules: Sequence[PlannedRule]
+    over_lanes: Nest = Nest((), ())
 
 
 def planned_rule(
@@ -381,7 +449,8 @@ def planned_region(
         planned_rule(program, number, program.rules[o.rule], [*ONE, *outer], more(o), lanes, measured)
         for number, o in pairs
     ]
-    return replace(found, lanes=lanes, rules=rules) if rules else None
+    around = nest(inner, lanes, [*ONE, *outer])
+    return replace(found, lanes=lanes, rules=rules, over_lanes=around) if rules else None
 
 
 def planned_items(order: Order, form: int) -> list[PlannedRegion]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from schemata.kernels.text import condition_text, term_text
 from schemata.machine.text import filled, nested
+from schemata.ordered.algebra import Algebra
 from schemata.ordered.plan import (
     SYMBOLS,
     Layouts,
@@ -24,7 +25,10 @@ from schemata.ordered.plan import (
     column_name,
     instance_words,
     kind_terms,
+    last_column,
+    link_atoms,
     step_numbers,
+    view_name,
 )
 from schemata.program.facts import facts_of
 from schemata.program.linear import Affine, AnyOf, Asks, Linear, Provided, Test, linear_terms, variable
@@ -51,16 +55,34 @@ class Names:
         """Return the tests that terms are at least 0."""
         return [self.test(Linear(">=", term)) for term in terms]
 
-    def place(self, kind: int, terms: Sequence[Affine] = ()) -> str:
-        """Return the place of an item in its kind's table; without terms that of the consequent."""
-        columns = self.program.kinds[kind].columns
+    def place(self, kind: int, terms: Sequence[Affine] = (), last: int = -1) -> str:
+        """Return the place of an item in its kind's table; without terms that of the consequent.
+
+        Neighbours differ in the column `last`, if it is given.
+        """
+        order: Sequence[int] = (0, 1) if kind < 0 else self.layouts[kind]
+        if last >= 0 and len(order) > 1:
+            order = [*(k for k in order if k != last), last]
+        sorts = ["node", "node"] if kind < 0 else [column.sort for column in self.program.kinds[kind].columns]
         terms = terms or kind_terms(self.program, kind)
+        return self.digits([(self.term(terms[k]), "S" if sorts[k] == "symbol" else "N") for k in order])
+
+    @staticmethod
+    def digits(parts: Iterable[tuple[str, str]]) -> str:
+        """Return a number from its digits, each with how many values it may have."""
         text = ""
-        for k in self.layouts[kind]:
-            part = self.term(terms[k])
+        for part, size in parts:
             whole = text if text.isidentifier() else f"({text})"
-            text = f"{whole} * {'S' if columns[k].sort == 'symbol' else 'N'} + {part}" if text else part
+            text = f"{whole} * {size} + {part}" if text else part
         return text or "0"
+
+    def weight(self, kind: int, terms: Sequence[Affine] = (), last: int = -1) -> str:
+        """Return the entry of an item, or a link, in a table of weights."""
+        if kind >= 0 and is_written(self.program, kind):
+            return f"V[T{kind}[{self.place(kind, terms)}]]"
+        layout = (1,) if kind < 0 else self.layouts[kind] or (0,)
+        last = layout[-1] if last < 0 else last
+        return f"{view_name(kind, last)}[{self.place(kind, terms, last)}]"
 
     def test(self, test: Test) -> str:
         """Return a test as an expression that is 0 or False where it fails."""
@@ -119,6 +141,13 @@ if p + {length} <= e:
     m += 1
 """,
     "expand": "found.append(({step}, {number}, ({row},)))",
+    "walk": """
+y = {product}
+if y > x:
+    x = y
+    best = {rule}
+    {chosen}
+""",
 }
 
 _AROUND: Mapping[Mode, str] = {
@@ -143,6 +172,8 @@ if m != 0:
     seen[{number}] += 2
 """,
     "expand": "{loops}\n",
+    "weigh": "{loops}\n",
+    "walk": "{loops}\n",
 }
 
 # Instances that are found once: where no entry that is tested in the innermost loop is 0
@@ -168,15 +199,19 @@ class RuleWriter:
     ----------
     repeating : the rules that may find an instance twice.
     lanes : columns that are looped over last.
+    algebra : of weights, in kernels that weigh or walk.
     """
 
     names: Names
     mode: Mode
     repeating: Container[int]
     lanes: Sequence[str] = ()
+    algebra: Algebra | None = None
 
     def text(self, rule: PlannedRule) -> str:
         """Return a rule."""
+        if self.algebra is not None:
+            return self.weighed(rule, self.algebra)
         names = self.names.with_variables({x: f"v{k}" for k, x in enumerate(rule.plan.free)})
         kind, letter = rule.plan.rule.consequent.kind, "T" if self.mode == "fill" else "I"
         cell = f"{letter}{kind}[{names.place(kind)}]"
@@ -215,6 +250,90 @@ class RuleWriter:
         ]
         after = "" if moves else nested(["if x != 0:", f"{cell} |= 1"])
         return filled(_COUNTED, loop=nested(lines), number=number, after=after)
+
+    def sums(self) -> Mapping[str, str]:
+        """Return where the phases of an algebra add up: variables, or the places of lanes in arrays."""
+        if not self.lanes:
+            return {"x": "x", "z": "z"}
+        place = self.names.digits([(self.names.variables[x], "(N + S)") for x in self.lanes])
+        return {"x": f"M[{place}]", "z": f"E[{place}]"}
+
+    def weighed(self, rule: PlannedRule, algebra: Algebra, phase: int = 0) -> str:
+        """Return a rule that adds up the products of its hyperedges.
+
+        Factors that are known outside the innermost loop are looked up there, and what is inside is left out where one
+        is not there. Inside, nothing is asked of factors: a product with the zero adds nothing.
+        """
+        plan, program = rule.plan, self.names.program
+        names = self.names.with_variables({x: f"v{k}" for k, x in enumerate(plan.free)})
+        loops = rule.loops.loops
+        order = [loop.variable for loop in loops]
+
+        def depth(terms: Iterable[Affine]) -> int:
+            return max((order.index(x) for term in terms for x in term.names if x in order), default=-1)
+
+        factors: list[tuple[int, str]] = []
+        tests: list[tuple[int, str]] = []
+        for atom, context in [
+            *zip(plan.antecedents, plan.rule.contexts, strict=True),
+            *((atom, False) for atom in link_atoms(plan)),
+        ]:
+            last = last_column(atom, names.layouts, rule.inner) if atom.terms and self.mode == "weigh" else -1
+            entry = names.weight(atom.kind, atom.terms, last)
+            if context:
+                tests.append((depth(atom.terms), f"{entry} > {algebra.least!r}"))
+            else:
+                factors.append((depth(atom.terms), entry))
+        scored = [Provided("licensed", link) for link in plan.links]
+        for test in (*plan.tests, *_apart(plan, rule.constraints)):
+            if test not in scored:
+                shown = names.test(test) + (" != 0" if isinstance(test, Provided) else "")
+                tests.append((depth(linear_terms(test)), shown))
+        lines = when(names.holds(rule.loops.checks))
+        known: list[str] = []
+        for level in range(-1, len(loops)):
+            if level >= 0:
+                lines += [names.loop(loops[level]), *when(names.holds(loops[level].checks))]
+            lines += when(text for at, text in tests if at == level)
+            for at, entry in factors:
+                if at == level and level == len(loops) - 1:
+                    known.append(entry)
+                elif at == level:
+                    known.append(f"f{len(known)}")
+                    lines += [f"{known[-1]} = {entry}", f"if {known[-1]} > {algebra.least!r}:"]
+        product = f" {algebra.operator} ".join(known) or repr(algebra.one)
+        if self.mode == "walk":
+            return self._walked(rule, names, lines, product)
+        y = product
+        if plan.rule.number in self.repeating and phase == len(algebra.phases) - 1:
+            lines += [f"y = {product}", f"if y > {algebra.least!r}:", self._new(plan, names), "if new > 0:"]
+            y = "y"
+        lines.append(filled(algebra.phases[phase].added, y=y, **self.sums()))
+        return f"# rule {plan.rule.number}\n{nested(lines)}"
+
+    def _new(self, plan: RulePlan, names: Names) -> str:
+        """Return the question whether a hyperedge was met before."""
+        program = names.program
+        ids = [str(step_numbers(program, hyperedges=True)[plan.rule.number])]
+        for atom, context in zip(plan.antecedents, plan.rule.contexts, strict=True):
+            place = names.place(atom.kind, atom.terms)
+            if not context:
+                ids.append(f"T{atom.kind}[{place}]" if is_written(program, atom.kind) else f"(O[{atom.kind}] + {place} + 1)")
+        ends = [names.term(end) for link in plan.links for end in link]
+        return filled(_NEW, words=_words(program, [*ids, *ends]))
+
+    def _walked(self, rule: PlannedRule, names: Names, lines: list[str], product: str) -> str:
+        """Return the search for the best hyperedge: what is best is noted with its columns and free variables."""
+        plan, program = rule.plan, names.program
+        kind = plan.rule.consequent.kind
+        if is_written(program, kind):  # the consequent may be another writing of an antecedent
+            form = program.kinds[kind].form
+            same = [a for a in plan.antecedents if program.kinds[a.kind].form == form]
+            lines += when(f"T{a.kind}[{names.place(a.kind, a.terms)}] != item" for a in same)
+        chosen = [f"a{k} = {names.variables[column_name(k)]}" for k in range(len(program.kinds[kind].columns))]
+        chosen += [f"b{k} = v{k}" for k in range(len(plan.free))]
+        lines.append(filled(_INSTANCE["walk"], product=product, rule=plan.rule.number, chosen="\n".join(chosen)))
+        return f"# rule {plan.rule.number}\n{nested(lines)}"
 
     def _noted(
         self, rule: PlannedRule, names: Names, cell: str, places: Sequence[str], entries: Sequence[str]

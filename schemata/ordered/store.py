@@ -18,7 +18,7 @@ import numpy as np
 from schemata.kernels import runtime as r
 from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.store import OutsideTables
-from schemata.ordered.emit import CELLS, CELLS_FULL, MOST_WRITINGS
+from schemata.ordered.emit import CELLS, CELLS_FULL, MOST_WRITINGS, STATES
 from schemata.ordered.kernel import OrderedKernel, places
 from schemata.ordered.plan import (
     SYMBOLS,
@@ -85,7 +85,7 @@ class OrderedTables:
         self.constants = {"n": n, SYMBOLS: len(symbols), **{f"'{s}'": k for k, s in enumerate(symbols)}}
         self.offsets: NDArray[np.int64] = np.cumsum([0, *self.places[:-1]], dtype=np.int64)
         self.counted: NDArray[np.int64] = np.zeros(len(kernel.order.rules), np.int64)
-        self.state: NDArray[np.int64] = np.zeros(r.SIZE + 3, np.int64)
+        self.state: NDArray[np.int64] = np.zeros(STATES, np.int64)
         self.set_places = 1 << 12
         self.cells = (n + 2) ** 2 if any(program.equations.values()) else 1
         self._given: dict[int, dict[int, int]] = {}  # by kind and place, what stands for a hypothesis
@@ -140,13 +140,16 @@ class OrderedTables:
 
     def place_of(self, kind: int, columns: Sequence[Any]) -> Any:
         """Return the place of columns that are inside, or arrays of places for arrays of columns."""
-        sizes, total = self.sizes(kind), 0
-        for k in self.kernel.layouts[kind]:
-            total = total * sizes[k] + columns[k]
-        return total
+        return digits(self.kernel.layouts[kind], self.sizes(kind), columns)
 
     def matching(self, final: Final) -> NDArray[np.int64]:
         """Return the places of the writings that match a final pattern, whether there are such items or not."""
+        columns = self.columns_matching(final)
+        found: NDArray[np.int64] = self.place_of(final.atom.kind, columns.T) + np.zeros(len(columns), np.int64)
+        return found
+
+    def columns_matching(self, final: Final) -> NDArray[np.int64]:
+        """Return the columns of the writings that match a final pattern, a row for each."""
         given: dict[str, Any] = {x: np.array([value]) for x, value in self.constants.items()}
         waiting = list(zip(final.atom.terms, self.sizes(final.atom.kind), strict=True))
         while waiting:
@@ -169,9 +172,10 @@ class OrderedTables:
         kept = np.ones(len(given["n"]), bool)
         for test in final.tests:
             kept &= _holds(test, given)
-        columns = [term.value(given) + 0 * given["n"] for term in final.atom.terms]
-        found: NDArray[np.int64] = (self.place_of(final.atom.kind, columns) + 0 * given["n"])[kept]
-        return found
+        columns = np.empty((len(given["n"]), len(final.atom.terms)), np.int64)
+        for k, term in enumerate(final.atom.terms):
+            columns[:, k] = term.value(given)
+        return columns[kept]
 
     def begin_pass(self) -> None:
         """Forget what a kernel noted of its way: the tables are run over again."""
@@ -206,6 +210,14 @@ class OrderedTables:
                 raise OutsideTables
         self._prepare()
         return True
+
+
+def digits(order: Iterable[int], sizes: Sequence[int], columns: Sequence[Any]) -> Any:
+    """Return the number whose digits columns are, in an order, each with how many values it may have."""
+    total = 0
+    for k in order:
+        total = total * sizes[k] + columns[k]
+    return total
 
 
 def _holds(test: Linear | AnyOf, given: Mapping[str, Any]) -> Any:

@@ -8,10 +8,11 @@ one name (two cases, or two choices of kinds) can agree in all of them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Literal
 
-from schemata.language.cases import instance_names
+from schemata.language.cases import hyperedge_names, instance_names
 from schemata.program.facts import conditions_of, difference, facts_of
 from schemata.program.linear import Asks, Linear, Provided, learn, variable
 from schemata.program.model import Atom, Program, Rule
@@ -25,22 +26,37 @@ _ITEM = 31  # bits of an item's number
 _NODE = 24  # bits of a node's number
 
 
-def repeating_rules(program: Program) -> frozenset[int]:
-    """Return the numbers of the rules that may find an instance that they, or another rule, find again."""
+def repeating_rules(program: Program, hyperedges: bool = False) -> frozenset[int]:
+    """Return the numbers of the rules that may find an instance that they, or another rule, find again.
+
+    With `hyperedges`, instances that differ in context antecedents alone are the same.
+    """
+    rules = _structural(program) if hyperedges else program.rules
     found = {
         rule.number
-        for rule in program.rules
+        for rule, whole in zip(rules, program.rules, strict=True)
         if any(_has_writings(program, a) for a in (*rule.antecedents, rule.consequent))
         or not _is_traced(program, rule)
+        or len(rule.variables) < len(whole.variables)
     }
-    return frozenset(found.union(*agreeing_rules(program)))
+    return frozenset(found.union(*agreeing_rules(program, hyperedges)))
 
 
-def agreeing_rules(program: Program) -> Iterator[tuple[int, int]]:
-    """Yield the numbers of any two rules of one name that may find the same instance."""
+def _structural(program: Program) -> Sequence[Rule]:
+    """Return the rules without their context antecedents."""
+
+    def structural(rule: Rule) -> Rule:
+        kept = [a for a, context in zip(rule.antecedents, rule.contexts, strict=True) if not context]
+        return replace(rule, antecedents=tuple(kept), contexts=(False,) * len(kept))
+
+    return [structural(rule) for rule in program.rules]
+
+
+def agreeing_rules(program: Program, hyperedges: bool = False) -> Iterator[tuple[int, int]]:
+    """Yield the numbers of any two rules of one name that may find the same instance, or the same hyperedge."""
     groups: dict[object, list[Rule]] = {}
-    names = instance_names(program.schema)
-    for rule in program.rules:
+    names = (hyperedge_names if hyperedges else instance_names)(program.schema)
+    for rule in _structural(program) if hyperedges else program.rules:
         end = rule.consequent.kind
         form = program.kinds[end].form
         kinds = tuple(a.kind for a in rule.antecedents), form if form in program.equations else -1 - end
