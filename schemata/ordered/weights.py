@@ -7,8 +7,9 @@ sentences of a length share them. No back-pointers are kept: the way down the be
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -44,14 +45,18 @@ class WeighingKernel:
 
     def __init__(self, kernel: OrderedKernel, algebra: str) -> None:
         self.kernel, self.name, self.algebra = kernel, algebra, ALGEBRAS[algebra]
-        self.text, self._weigh, self._walk, self.views = emit_weighing(kernel.order, self.algebra)
+        self.text, weigh, walk, self.views = emit_weighing(kernel.order, self.algebra)
+        self._arrays = {"weigh": tuple(weigh), "walk": tuple(walk)}
         self.plans = [plan_rule(kernel.program, rule) for rule in kernel.program.rules]
-        functions = checked(self.text) if kernel.checked else machine_code(self.text, ("weigh", "walk"))
-        self.weigh, self.walk = functions["weigh"], functions["walk"]
+        self._functions = checked(self.text) if kernel.checked else machine_code(self.text, ("weigh", "walk"))
 
-    def arguments(self, arrays: Mapping[str, NDArray[Any]], walk: bool) -> list[NDArray[Any]]:
-        """Return the arrays in the order of the parameters of one of the functions."""
-        return [arrays[name] for name in (self._walk if walk else self._weigh)]
+    def bound(self, name: str, numbers: Sequence[int], arrays: Mapping[str, NDArray[Any]]) -> Callable[[], int]:
+        """Return one of the functions with its arguments; it is called thousands of times a second."""
+        function = self._functions[name]
+        given = [arrays[array] for array in self._arrays[name]]
+        if self.kernel.checked:
+            return partial(function, *numbers, *given)
+        return partial(function.__dict__["at_addresses"], *numbers, *(array.ctypes.data for array in given))
 
 
 class WeightTables:
@@ -122,8 +127,8 @@ class WeightTables:
         arrays |= zip(("st", "SH", "SR", "WB", "cell"), tables.workspace, strict=True)
         self.of = arrays
         numbers = (self.n, len(tables.grammar.symbols))
-        self._of_weigh = (*numbers, *self.kernel.arguments(arrays, walk=False))
-        self._of_walk = (*numbers, *self.kernel.arguments(arrays, walk=True))
+        self._weigh = self.kernel.bound("weigh", numbers, arrays)
+        self._walk = self.kernel.bound("walk", numbers, arrays)
 
     def weigh(self, scores: NDArray[np.float64]) -> float:
         """Fill the tables; return the total of all final items.
@@ -137,7 +142,7 @@ class WeightTables:
             np.copyto(self._weights, self._empty)
             self._enter(scores)
             self._begin()
-            self.kernel.weigh(*self._of_weigh)
+            self._weigh()
             if not tables.enlarge():
                 break
             self._bind()
@@ -223,13 +228,12 @@ class WeightTables:
             self.of["K"][: 1 + len(columns)] = kind, *columns
             self.of["heads"].fill(0)
             self.tables.state[ROOM] = self._walk_room
-            self._met = self.kernel.walk(*self._of_walk)
+            self._met = self._walk()
             if self._met >= 0:
                 return True
             self._walk_room *= 8
-            self.of["K"] = np.zeros(self._walk_room, np.int64)
-            self.of["out"] = np.zeros(self._walk_room, np.int64)
-            self._of_walk = (*self._of_walk[:2], *self.kernel.arguments(self.of, walk=True))
+            self.of |= {"K": np.zeros(self._walk_room, np.int64), "out": np.zeros(self._walk_room, np.int64)}
+            self._walk = self.kernel.bound("walk", (self.n, len(self.tables.grammar.symbols)), self.of)
 
     @property
     def heads(self) -> list[int]:

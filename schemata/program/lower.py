@@ -33,6 +33,7 @@ from schemata.program.model import (
 )
 from schemata.program.normal_forms import form_equations, is_determined
 from schemata.program.queries import Asked, ask, grouped
+from schemata.program.splitting import with_split_kinds
 
 RULES = 2048  # that a schema may become; more would take minutes to compile
 
@@ -77,7 +78,8 @@ def _lowered(schema: m.Schema, kinds: Kinds, outside: bool) -> Program:
     numbered = tuple(replace(rule, number=k) for k, rule in enumerate(rules))
     written = [e for row in equations.values() for e in row]
     symbols = symbols_of(numbered, kinds.found, written, (*finals, *hypotheses))
-    return Program(schema, tuple(kinds.found), numbered, equations, finals, symbols, hypotheses, outside)
+    program = Program(schema, tuple(kinds.found), numbered, equations, finals, symbols, hypotheses, outside)
+    return with_split_kinds(program) if program.is_linear else program
 
 
 def _rules(schema: m.Schema, kinds: Kinds, number: int, case: m.Case) -> Iterator[Rule]:

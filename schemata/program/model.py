@@ -80,7 +80,7 @@ class Column:
 class Kind:
     """Items of one form and shape.
 
-    `shapes` has one entry a field; `columns` are numbered as `ColumnShape` says. `conditions` is the form's
+    `shapes` has one entry a field; `columns` are numbered as `ColumnShape` says, and may stand in several fields. `conditions` is the form's
     `where` for items of the kind, over column names and ``n``; `asks` is what of it has no linear form.
     """
 
@@ -118,7 +118,7 @@ class Kind:
         self, values: Sequence[m.Value], number: Callable[[Sort, Any], int | None]
     ) -> tuple[int, ...] | None:
         """Return an item's columns from its values, None where it is not of the kind, or a value has no number."""
-        columns: list[int] = []
+        columns: dict[int, int] = {}
 
         def fits(shape: Shape, value: Any) -> bool:
             match shape:
@@ -131,10 +131,11 @@ class Kind:
                     if value is None or isinstance(value, bool):
                         return False
                     known = number(self.columns[column].sort, value)
-                    columns.extend([] if known is None else [known])
-                    return known is not None
+                    return known is not None and columns.setdefault(column, known) == known
 
-        return tuple(columns) if all(map(fits, self.shapes, values)) else None
+        if not all(map(fits, self.shapes, values)):
+            return None
+        return tuple(columns[k] for k in range(len(self.columns)))
 
 
 @dataclass(frozen=True, slots=True)
