@@ -298,7 +298,11 @@ class _Frame:
             if not is_written(self.program, region.kind)
             if (planned := planned_region(order, region, stratum, mode, self.repeating)) is not None
         ]
-        self.views = views_of(self.program, self.layouts, [rule for planned in self.planned for rule in planned.rules])
+        rules = [rule for planned in self.planned for rule in planned.rules]
+        if algebra is not None:
+            written = [k.number for k in self.program.kinds if is_written(self.program, k.number)]
+            rules += [rule for kind in written for rule in planned_writings(order, kind)]
+        self.views = views_of(self.program, self.layouts, rules)
         self.arrays = arrays_of(self.program, mode, code_type, self.views)
         self.parameters = ", ".join(["n", "S", *self.arrays])
         self.width = row_width(order.program)
@@ -484,7 +488,7 @@ class _Frame:
             lines += [f"heads[{names.term(d)}] = {names.term(h)}" for d, h in plan.links]
             for atom, context in reversed(list(zip(plan.antecedents, plan.rule.contexts, strict=True))):
                 if not context:
-                    row = [str(atom.kind), *map(names.term, atom.terms)]
+                    row = [str(atom.kind), *map(names.term, atom.terms), *["0"] * (width - 1 - len(atom.terms))]
                     lines += [f"K[size * {width} + {k}] = {x}" for k, x in enumerate(row)]
                     lines.append("size += 1")
             pushed.append(nested([f"if best == {plan.rule.number}:", *(lines or ["pass"])]))

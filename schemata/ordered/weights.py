@@ -225,7 +225,9 @@ class WeightTables:
             return False
         while True:
             kind, columns = self._start
-            self.of["K"][: 1 + len(columns)] = kind, *columns
+            row = kind, *columns
+            self.of["K"][: len(row)] = row
+            self.of["K"][len(row) : row_width(self.tables.program)] = 0
             self.of["heads"].fill(0)
             self.tables.state[ROOM] = self._walk_room
             self._met = self._walk()
