@@ -486,6 +486,7 @@ class _Frame:
             chosen = [f"a{k}" for k in range(len(program.kinds[kind].columns))] + [f"b{k}" for k in range(len(plan.free))]
             lines = [f"out[met * {choices_width(program)} + {k}] = {x}" for k, x in enumerate(chosen, start=1)]
             lines += [f"heads[{names.term(d)}] = {names.term(h)}" for d, h in plan.links]
+            lines += [f"heads[N] += {len(plan.links)}"] if plan.links else []
             for atom, context in reversed(list(zip(plan.antecedents, plan.rule.contexts, strict=True))):
                 if not context:
                     row = [str(atom.kind), *map(names.term, atom.terms), *["0"] * (width - 1 - len(atom.terms))]

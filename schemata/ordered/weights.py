@@ -2,6 +2,10 @@
 
 A run works on the tables for sentences of one length. Tables, hypotheses and final items depend on nothing else, so many
 sentences of a length share them. No back-pointers are kept: the way down the best derivation looks for the maximum again.
+
+Where no step links the root of a tree to 0, the final item has the weight of that link. Which word this is, the dependents of
+all links tell: they are the words, less the root. So two runs with a link's dependent for its score, and its negative,
+say whether all trees of a final item have one root, and which.
 """
 
 from __future__ import annotations
@@ -14,20 +18,41 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from schemata.grammars.licences import all_licences
 from schemata.kernels import runtime as r
+from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.store import OutsideTables
 from schemata.machine.compile import checked, machine_code
-from schemata.ordered.algebra import ALGEBRAS, NONE, Algebra
+from schemata.ordered.algebra import ALGEBRAS, NONE
 from schemata.ordered.emit import GIVEN, NUMBER, ROOM, emit_weighing
-from schemata.ordered.plan import SCORES, choices_width, column_name, derived_hypotheses, measured_columns, plan_rule, row_width, view_name
+from schemata.ordered.plan import (
+    SCORES,
+    choices_width,
+    column_name,
+    derived_hypotheses,
+    measured_columns,
+    plan_rule,
+    row_width,
+    view_name,
+)
 from schemata.ordered.rules import is_written
 from schemata.ordered.store import OrderedTables, digits
+from schemata.program.linear import Provided
 from schemata.program.normal_forms import writings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from schemata.grammars.licences import Licences
     from schemata.ordered.kernel import OrderedKernel
+
+Hypotheses = Callable[[int], Sequence[tuple[int, tuple[int, ...]]]]
+_LENGTHS = 64  # lengths whose tables are kept
+_LARGEST = 1 << 24  # bytes of tables that are kept
+
+
+class NotWeighable(Exception):  # noqa: N818 - an answer: the fold over the forest takes the sentence
+    """An ordered kernel does not weigh what it was asked to; the message says why."""
 
 
 class WeighingKernel:
@@ -40,12 +65,18 @@ class WeighingKernel:
 
     Raises
     ------
-    ValueError, NotLowerable : the program is beyond what ordered kernels do; the message says why.
+    NotWeighable : the program has heads that no link names, or is beyond what these kernels do.
     """
 
     def __init__(self, kernel: OrderedKernel, algebra: str) -> None:
+        if any(case.head_links for case in kernel.program.schema.cases):
+            raise NotWeighable("links between the heads of antecedents, whose ends no item has")
         self.kernel, self.name, self.algebra = kernel, algebra, ALGEBRAS[algebra]
-        self.text, weigh, walk, self.views = emit_weighing(kernel.order, self.algebra)
+        try:
+            self.text, weigh, walk, self.views = emit_weighing(kernel.order, self.algebra)
+        except ValueError as error:
+            raise NotWeighable(str(error)) from error
+        self.repeats = " = fresh(" in self.text
         self._arrays = {"weigh": tuple(weigh), "walk": tuple(walk)}
         self.plans = [plan_rule(kernel.program, rule) for rule in kernel.program.rules]
         self._functions = checked(self.text) if kernel.checked else machine_code(self.text, ("weigh", "walk"))
@@ -57,191 +88,6 @@ class WeighingKernel:
         if self.kernel.checked:
             return partial(function, *numbers, *given)
         return partial(function.__dict__["at_addresses"], *numbers, *(array.ctypes.data for array in given))
-
-
-class WeightTables:
-    """The tables of weights for sentences of one length.
-
-    Parameters
-    ----------
-    kernel : what fills them.
-    tables : the places of items, with nothing derived; those of items with several writings are filled as well.
-    memory : bytes that may be taken.
-
-    Raises
-    ------
-    OutsideTables : the tables would not fit.
-    """
-
-    def __init__(self, kernel: WeighingKernel, tables: OrderedTables, memory: int) -> None:
-        self.kernel, self.tables, self.n = kernel, tables, tables.n
-        program, algebra, size = tables.program, kernel.algebra, tables.n + 2
-        views = sorted(kernel.views)
-        sizes = [size * size if kind < 0 else tables.places[kind] for kind, _ in views]
-        if sum(sizes) * 16 > memory // 2:
-            raise OutsideTables
-        self._weights: NDArray[np.float64] = np.full(sum(sizes), algebra.zero)
-        ends = np.cumsum(sizes).tolist()
-        parts = {view: self._weights[end - size : end] for view, size, end in zip(views, sizes, ends, strict=True)}
-        arrays: dict[str, NDArray[Any]] = {view_name(*view): part for view, part in parts.items()}
-        for kind in derived_hypotheses(program):
-            arrays[f"H{kind}"] = np.zeros(tables.places[kind], np.uint8)
-        for kind, columns in tables.hypotheses:
-            for view in (view for view in views if view[0] == kind):
-                parts[view][self._place(*view, columns)] = algebra.one
-            if f"H{kind}" in arrays:
-                arrays[f"H{kind}"][tables.place_of(kind, columns)] = 1
-        self._scores = {view: part.reshape(size, size) for view, part in parts.items() if view[0] < 0}
-        self._empty = self._weights.copy()
-        measured = measured_columns(kernel.kernel.order)
-        lanes = max((len(k.columns) - len(measured[k.number]) for k in program.kinds), default=0)
-        sums = (size + len(tables.grammar.symbols)) ** lanes
-        self._arrays = {**tables.grammar.arrays, "O": tables.offsets, **arrays, "M": np.zeros(sums), "E": np.zeros(sums)}
-        self._written = [kind.number for kind in program.kinds if is_written(program, kind.number)]
-        self._finals = list(
-            dict.fromkeys((f.atom.kind, tuple(c)) for f in program.finals for c in tables.columns_matching(f).tolist())
-        )
-        self._walk_room = 64 * (size + 1) * row_width(program)
-        self._start: tuple[int, tuple[int, ...]] = (0, ())
-        self._met = 0
-        self._bind()
-
-    def _place(self, kind: int, last: int, columns: Sequence[int]) -> int:
-        """Return the place of an item in the table in which neighbours differ in a column."""
-        layout = self.tables.kernel.layouts[kind]
-        order = [*(k for k in layout if k != last), last] if len(layout) > 1 else layout
-        return int(digits(order, self.tables.sizes(kind), columns))
-
-    def _bind(self) -> None:
-        """Note the arrays as arguments of the kernels; those of the tables may have been laid out anew."""
-        tables, size = self.tables, self.n + 2
-        arrays = dict(self._arrays)
-        if self._written:
-            arrays |= {f"T{kind}": tables.by_kind[kind] for kind in self._written}
-            arrays["V"] = np.empty(sum(tables.places) + 1)
-            arrays["V"][: len(tables.hypotheses) + 1] = self.kernel.algebra.one
-            arrays["V"][0] = self.kernel.algebra.zero
-        arrays["K"] = np.zeros(self._walk_room, np.int64)
-        arrays["out"] = np.zeros(self._walk_room, np.int64)
-        arrays["heads"] = np.zeros(size, np.int64)
-        arrays |= zip(("st", "SH", "SR", "WB", "cell"), tables.workspace, strict=True)
-        self.of = arrays
-        numbers = (self.n, len(tables.grammar.symbols))
-        self._weigh = self.kernel.bound("weigh", numbers, arrays)
-        self._walk = self.kernel.bound("walk", numbers, arrays)
-
-    def weigh(self, scores: NDArray[np.float64]) -> float:
-        """Fill the tables; return the total of all final items.
-
-        Parameters
-        ----------
-        scores : of links, scores[head, dependent], the logarithms of their weights; shape (n + 1, n + 1).
-        """
-        tables, state, algebra = self.tables, self.tables.state, self.kernel.algebra
-        while True:
-            np.copyto(self._weights, self._empty)
-            self._enter(scores)
-            self._begin()
-            self._weigh()
-            if not tables.enlarge():
-                break
-            self._bind()
-        weights = [self._weight(kind, columns) for kind, columns in self._finals]
-        match self.kernel.name:
-            case "viterbi":
-                total = max(weights, default=NONE)
-            case "real":
-                return math.fsum(weights)
-            case _:
-                most = max(weights, default=NONE)
-                total = most + math.log(sum(math.exp(w - most) for w in weights)) if weights else NONE
-        return total if total > algebra.least else -math.inf
-
-    def _enter(self, scores: NDArray[np.float64]) -> None:
-        """Enter the scores of links: those that are not licensed are worth zero."""
-        size = self.n + 1
-        given = np.exp(scores) if self.kernel.name == "real" else np.maximum(scores, NONE)
-        for (kind, last), table in self._scores.items():
-            shown = given
-            if kind == SCORES:
-                licensed = self._arrays["LIC"].reshape(size, size).T
-                shown = np.where(licensed, given, self.kernel.algebra.zero)
-            table[:size, :size] = shown if last else shown.T
-
-    def _begin(self) -> None:
-        tables = self.tables
-        tables.begin_pass()
-        for kind in self._written:
-            tables.by_kind[kind].fill(0)
-        numbers = dict[tuple[int, tuple[int, ...]], int]()
-        if self._written:
-            for number, (kind, columns) in enumerate(tables.hypotheses, start=1):
-                if kind in self._written:
-                    for other, row in writings(tables.program, kind, columns, self.n, tables.grammar.symbols):
-                        tables.by_kind[other][tables.place_of(other, row)] = number
-        tables.state[[NUMBER, GIVEN]] = len(tables.hypotheses)
-
-    def _weight(self, kind: int, columns: Sequence[int]) -> float:
-        """Return the weight of an item."""
-        if kind in self._written:
-            return float(self.of["V"][self.of[f"T{kind}"][self.tables.place_of(kind, columns)]])
-        last = self.tables.kernel.layouts[kind][-1] if columns else 0
-        return float(self.of[view_name(kind, last)][self._place(kind, last, columns)])
-
-    def choices(self) -> list[Choice] | None:
-        """Return the best derivation after a run with the maximum, in preorder; None where nothing is accepted."""
-        if not self.walk():
-            return None
-        program = self.tables.program
-        given: dict[str, int] = dict(self.tables.constants)
-        width, found = choices_width(program), list[Choice]()
-        rows = self.of["out"][: self._met * width].reshape(self._met, width).tolist()
-        stack = [self._start]
-        for best, *row in rows:
-            kind, columns = stack.pop()
-            if best < 0:
-                found.append(Choice(kind, columns, None, (), ()))
-                continue
-            plan = self.kernel.plans[best]
-            names = [column_name(k) for k in range(len(program.kinds[plan.rule.consequent.kind].columns))]
-            here = given | dict(zip([*names, *plan.free], row, strict=False))
-            tails = [
-                (atom.kind, tuple(term.value(here) for term in atom.terms))
-                for atom, context in zip(plan.antecedents, plan.rule.contexts, strict=True)
-                if not context
-            ]
-            links = tuple((a.value(here), b.value(here)) for a, b in plan.links)
-            found.append(Choice(kind, columns, plan.rule.case, links, tuple(tails)))
-            stack += reversed(tails)
-        return found
-
-    def walk(self) -> bool:
-        """Walk down the best derivation after a run with the maximum; return whether anything is accepted.
-
-        Afterwards `heads` has the head of every word, 0 where no link gives it one.
-        """
-        self._start = max(self._finals, key=lambda final: self._weight(*final), default=(0, ()))
-        if not self._finals or self._weight(*self._start) <= self.kernel.algebra.least:
-            return False
-        while True:
-            kind, columns = self._start
-            row = kind, *columns
-            self.of["K"][: len(row)] = row
-            self.of["K"][len(row) : row_width(self.tables.program)] = 0
-            self.of["heads"].fill(0)
-            self.tables.state[ROOM] = self._walk_room
-            self._met = self._walk()
-            if self._met >= 0:
-                return True
-            self._walk_room *= 8
-            self.of |= {"K": np.zeros(self._walk_room, np.int64), "out": np.zeros(self._walk_room, np.int64)}
-            self._walk = self.kernel.bound("walk", (self.n, len(self.tables.grammar.symbols)), self.of)
-
-    @property
-    def heads(self) -> list[int]:
-        """The head of every word in the best derivation."""
-        found: list[int] = self.of["heads"][1 : self.n + 1].tolist()
-        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,5 +105,340 @@ class Choice:
     kind: int
     columns: tuple[int, ...]
     case: int | None
-    links: tuple[tuple[int, int], ...]
-    tails: tuple[tuple[int, tuple[int, ...]], ...]
+    links: tuple[tuple[int, int], ...] = ()
+    tails: tuple[tuple[int, tuple[int, ...]], ...] = ()
+
+
+class WeightTables:
+    """The tables of weights for sentences of one length.
+
+    Parameters
+    ----------
+    kernel : what fills them.
+    tables : the places of items, with nothing derived; those of items with several writings are filled as well.
+    memory : bytes that may be taken.
+
+    Attributes
+    ----------
+    finals : the final items that there may be, as kinds and columns.
+    of : arrays by their names in kernel text.
+
+    Raises
+    ------
+    OutsideTables : the tables would not fit.
+    """
+
+    def __init__(self, kernel: WeighingKernel, tables: OrderedTables, memory: int) -> None:
+        self.kernel, self.tables, self.n = kernel, tables, tables.n
+        program, algebra, size = tables.program, kernel.algebra, tables.n + 2
+        views = sorted(kernel.views)
+        sizes = [size * size if kind < 0 else tables.places[kind] for kind, _ in views]
+        if sum(sizes) * 16 > memory // 2:
+            raise OutsideTables
+        self._weights: NDArray[np.float64] = np.full(sum(sizes), algebra.zero)
+        ends = np.cumsum(sizes).tolist()
+        parts = {
+            view: self._weights[end - places : end]
+            for view, places, end in zip(views, sizes, ends, strict=True)
+        }
+        arrays: dict[str, NDArray[Any]] = {view_name(*view): part for view, part in parts.items()}
+        for kind in derived_hypotheses(program):
+            arrays[f"H{kind}"] = np.zeros(tables.places[kind], np.uint8)
+        for kind, columns in tables.hypotheses:
+            for view in (view for view in views if view[0] == kind):
+                parts[view][self._place(*view, columns)] = algebra.one
+            if f"H{kind}" in arrays:
+                arrays[f"H{kind}"][tables.place_of(kind, columns)] = 1
+        for (kind, _), part in parts.items():
+            if kind < 0 and kind != SCORES:
+                part.fill(algebra.one)  # links beyond the sentence weigh nothing
+        self._scores = {view: part.reshape(size, size) for view, part in parts.items() if view[0] < 0}
+        self._empty = self._weights.copy()
+        measured = measured_columns(kernel.kernel.order)
+        lanes = max((len(k.columns) - len(measured[k.number]) for k in program.kinds), default=0)
+        sums = (size + len(tables.grammar.symbols)) ** lanes
+        more = {"O": tables.offsets, "M": np.zeros(sums), "E": np.zeros(sums)}
+        self.of: dict[str, NDArray[Any]] = {**tables.grammar.arrays, **arrays, **more}
+        self._written = [kind.number for kind in program.kinds if is_written(program, kind.number)]
+        finals = ((f.atom.kind, tuple(c)) for f in program.finals for c in tables.columns_matching(f).tolist())
+        self.finals: Sequence[tuple[int, tuple[int, ...]]] = list(dict.fromkeys(finals))
+        self.licences: Licences | None = None  # those that the table of licences has
+        self.licensed: NDArray[np.bool_] = np.ones((size - 1, size - 1), np.bool_)
+        begins = {view: end - places for view, places, end in zip(views, sizes, ends, strict=True)}
+        self._of_finals = np.array([self._final_place(*final, begins) for final in self.finals], np.int64)
+        self._width = row_width(program)
+        self._room = 64 * (size + 1) * self._width
+        self._met = 0
+        self._bind()
+
+    @property
+    def nbytes(self) -> int:
+        """The memory that they take."""
+        return sum(array.nbytes for array in self.of.values())
+
+    def _place(self, kind: int, last: int, columns: Sequence[int]) -> int:
+        """Return the place of an item in the table in which neighbours differ in a column."""
+        layout = self.tables.kernel.layouts[kind]
+        order = [*(k for k in layout if k != last), last] if len(layout) > 1 else layout
+        return int(digits(order, self.tables.sizes(kind), columns))
+
+    def _final_place(self, kind: int, columns: tuple[int, ...], begins: Mapping[tuple[int, int], int]) -> int:
+        """Return where an item's weight is among all weights; with several writings, its place in its kind's table."""
+        if kind in self._written:
+            return int(self.tables.place_of(kind, columns))
+        view = kind, self.tables.kernel.layouts[kind][-1] if columns else 0
+        return begins[view] + self._place(*view, columns)
+
+    def _bind(self) -> None:
+        """Note the arrays as arguments of the kernels; those of the tables may have been laid out anew."""
+        tables = self.tables
+        if self._written:
+            self.of |= {f"T{kind}": tables.by_kind[kind] for kind in self._written}
+            self.of["V"] = np.empty(sum(tables.places) + 1)
+            self.of["V"][: len(tables.hypotheses) + 1] = self.kernel.algebra.one
+            self.of["V"][0] = self.kernel.algebra.zero
+        self.of |= {name: np.zeros(self._room, np.int64) for name in ("K", "out")}
+        self.of["heads"] = np.zeros(self.n + 3, np.int64)
+        self.of |= zip(("st", "SH", "SR", "WB", "cell"), tables.workspace, strict=True)
+        numbers = self.n, len(tables.grammar.symbols)
+        self._weigh = self.kernel.bound("weigh", numbers, self.of)
+        self._walk = self.kernel.bound("walk", numbers, self.of)
+
+    def fill(self, scores: NDArray[np.float64], licences: Licences) -> None:
+        """Weigh all items; see `Weigher.total`."""
+        tables, size = self.tables, self.n + 1
+        if licences is not self.licences:
+            self.licences = licences
+            table = np.frombuffer(bytearray(licences.relations["licensed"].table()), np.uint8)  # type: ignore[misc]
+            self.licensed = table.reshape(size, size).T.astype(np.bool_)
+            if len(self.of["LIC"]) == len(table):
+                np.copyto(self.of["LIC"], table)
+        licensed = self.licensed
+        given = np.exp(scores) if self.kernel.name == "real" else np.maximum(scores, NONE)
+        while True:
+            np.copyto(self._weights, self._empty)
+            for (kind, last), table in self._scores.items():
+                shown = given if last else given.T
+                if kind == SCORES:
+                    np.copyto(table[:size, :size], shown, where=licensed if last else licensed.T)
+                elif last:
+                    table[:size, 1:size] = shown[:, 1:]
+                else:
+                    table[1:size, :size] = shown[1:]
+            self._begin()
+            self._weigh()
+            if not tables.enlarge():
+                return
+            self._bind()
+
+    def _begin(self) -> None:
+        tables, state = self.tables, self.tables.state
+        state[r.STATUS] = 0
+        if self.kernel.repeats:
+            tables.begin_pass()
+        state[NUMBER] = state[GIVEN] = len(tables.hypotheses)
+        for kind in self._written:
+            tables.by_kind[kind].fill(0)
+        for number, (kind, columns) in enumerate(tables.hypotheses, start=1):
+            if kind in self._written:
+                for other, row in writings(tables.program, kind, columns, self.n, tables.grammar.symbols):
+                    tables.by_kind[other][tables.place_of(other, row)] = number
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """The weights of final items."""
+        found = np.empty(len(self.finals))
+        if not self._written:
+            return np.take(self._weights, self._of_finals, out=found)
+        for k, ((kind, _), place) in enumerate(zip(self.finals, self._of_finals.tolist(), strict=True)):
+            written = kind in self._written
+            found[k] = self.of["V"][self.of[f"T{kind}"][place]] if written else self._weights[place]
+        return found
+
+    def walk(self, kind: int, columns: tuple[int, ...]) -> tuple[int, ...] | None:
+        """Walk down the best derivation of an item, after a run with the maximum.
+
+        Returns
+        -------
+        The head of every word, 0 where no link gives it one; None where links give a word two heads.
+        """
+        while True:
+            row = kind, *columns
+            self.of["K"][: self._width] = [*row, *[0] * (self._width - len(row))]
+            heads = self.of["heads"]
+            heads.fill(-1)
+            self.tables.state[ROOM] = self._room
+            self._start = kind, columns
+            self._met = self._walk()
+            if self._met >= 0:
+                found = heads[1 : self.n + 1]
+                linked = np.count_nonzero(found >= 0)
+                return tuple(np.maximum(found, 0).tolist()) if heads[-1] + 1 == linked else None
+            self._room *= 8
+            self.of |= {name: np.zeros(self._room, np.int64) for name in ("K", "out")}
+            self._walk = self.kernel.bound("walk", (self.n, len(self.tables.grammar.symbols)), self.of)
+
+    def choices(self) -> list[Choice]:
+        """Return the derivation that was walked down last, in preorder."""
+        program = self.tables.program
+        given: dict[str, int] = dict(self.tables.constants)
+        width, found = choices_width(program), list[Choice]()
+        rows = self.of["out"][: self._met * width].reshape(self._met, width).tolist()
+        stack = [self._start]
+        for best, *row in rows:
+            kind, columns = stack.pop()
+            if best < 0:
+                found.append(Choice(kind, columns, None))
+                continue
+            plan = self.kernel.plans[best]
+            names = [column_name(k) for k in range(len(program.kinds[plan.rule.consequent.kind].columns))]
+            here = given | dict(zip([*names, *plan.free], row, strict=False))
+            tails = tuple(
+                (atom.kind, tuple(term.value(here) for term in atom.terms))
+                for atom, context in zip(plan.antecedents, plan.rule.contexts, strict=True)
+                if not context
+            )
+            links = tuple((a.value(here), b.value(here)) for a, b in plan.links)
+            found.append(Choice(kind, columns, plan.rule.case, links, tails))
+            stack += reversed(tails)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """The best derivation of a sentence: its weight in log space, the head of every word, and its steps on demand."""
+
+    weight: float
+    heads: tuple[int, ...]
+    choices: Callable[[], list[Choice]]
+
+
+class Weigher:
+    """Weighs sentence after sentence.
+
+    Parameters
+    ----------
+    kernel : the kernels of a program.
+    hypotheses : the hypotheses of a sentence of n words, as kinds and columns.
+
+    Raises
+    ------
+    NotWeighable : the program asks the grammar for more than licences.
+    """
+
+    def __init__(self, kernel: OrderedKernel, hypotheses: Hypotheses) -> None:
+        self.kernel, self.hypotheses = kernel, hypotheses
+        self._kernels: dict[str, WeighingKernel] = {}
+        self._tables: dict[tuple[str, int], WeightTables] = {}
+        self._roots: dict[int, list[int | None]] = {}  # by length
+        asked = [(t, r) for r in kernel.program.rules for t in r.tests if isinstance(t, Provided)]
+        if any(test.relation != "licensed" for test, _ in asked):
+            raise NotWeighable("tests of categories")
+        # whether licences matter for the scores of links alone, so that all of them derive what any of them do
+        self._scores_alone = all(test.arguments in rule.links for test, rule in asked)
+
+    def total(self, algebra: str, licences: Licences, scores: NDArray[np.float64], memory: int) -> float:
+        """Return the total of a sentence: "viterbi" and "log" in log space, -inf for none, "real" as a plain number.
+
+        Parameters
+        ----------
+        algebra : "viterbi", "real" or "log".
+        licences : those of the sentence.
+        scores : of links, scores[head, dependent], in log space; shape (n + 1, n + 1).
+        memory : bytes that tables may take.
+
+        Raises
+        ------
+        NotWeighable, OutsideTables : the fold over the forest has to do it.
+        """
+        weights = self._weights_of_finals(algebra, licences, scores, memory).tolist()
+        if algebra == "real":
+            return math.fsum(weights)
+        most: float = max(weights, default=-math.inf)
+        if algebra == "viterbi" or most == -math.inf:
+            return most
+        return most + math.log(math.fsum(math.exp(w - most) for w in weights))
+
+    def best(self, licences: Licences, scores: NDArray[np.float64], memory: int) -> Best | None:
+        """Return the best derivation of a sentence, None where it is not accepted; parameters as for `total`.
+
+        Raises
+        ------
+        NotWeighable, OutsideTables : as for `total`; also where the best derivation builds no tree.
+        """
+        weights = self._weights_of_finals("viterbi", licences, scores, memory)
+        place = int(weights.argmax()) if len(weights) else -1
+        if place < 0 or weights[place] == -math.inf:
+            return None
+        tables = self._tables_of("viterbi", licences.n, memory)
+        heads = tables.walk(*tables.finals[place])
+        if heads is None:
+            raise NotWeighable("the best derivation gives a word two heads")
+        return Best(float(weights[place]), heads, tables.choices)
+
+    def _weights_of_finals(
+        self, algebra: str, licences: Licences, scores: NDArray[np.float64], memory: int
+    ) -> NDArray[np.float64]:
+        """Return the weights of final items, those of their roots included, -inf where one is not there."""
+        if licences.single_root:
+            raise NotWeighable("trees with a single root, which items do not tell from others")
+        roots = self._roots_of(licences, scores, memory)
+        tables = self._tables_of(algebra, licences.n, memory)
+        tables.fill(scores, licences)
+        of_roots = np.where(roots, scores[0, roots], 0.0) if roots is not None else 0.0
+        weights = tables.weights
+        if algebra == "real":
+            return weights * np.exp(of_roots)
+        return np.where(weights > tables.kernel.algebra.least, weights + of_roots, -math.inf)
+
+    def _tables_of(self, algebra: str, n: int, memory: int) -> WeightTables:
+        """Return the tables for sentences of n words."""
+        found = self._tables.get((algebra, n))
+        if found is None:
+            if algebra not in self._kernels:
+                self._kernels[algebra] = WeighingKernel(self.kernel, algebra)
+            grammar = GrammarTables(self.kernel.program, n, all_licences(n))
+            tables = OrderedTables(self.kernel, n, grammar, self.hypotheses(n), memory)
+            found = WeightTables(self._kernels[algebra], tables, memory)
+            if found.nbytes <= _LARGEST:
+                if len(self._tables) >= _LENGTHS:
+                    self._tables.pop(next(iter(self._tables)))
+                self._tables[algebra, n] = found
+        return found
+
+    def _roots_of(
+        self, licences: Licences, scores: NDArray[np.float64], memory: int
+    ) -> NDArray[np.int64] | None:
+        """Return, by final item, the root of its trees where no step links it to 0, else 0; None for zeros alone.
+
+        Raises
+        ------
+        NotWeighable : trees of one final item have different roots, whose scores are not the same.
+        """
+        n = licences.n
+        roots = self._roots.get(n)
+        if roots is None:
+            roots = self._found_roots(all_licences(n) if self._scores_alone else licences, memory)
+            if self._scores_alone:
+                self._roots[n] = roots
+        if None in roots and len(set(scores[0, 1:].tolist())) > 1:
+            raise NotWeighable("trees with different roots, of which the final item does not tell one")
+        if not any(root != 0 for root in roots):
+            return None
+        return np.array([1 if root is None else root for root in roots], np.int64)
+
+    def _found_roots(self, licences: Licences, memory: int) -> list[int | None]:
+        """Return the root of each final item, 0 for none; None where its trees have different ones."""
+        n, sums = licences.n, list[list[float]]()
+        tables = self._tables_of("viterbi", n, memory)
+        for sign in (1.0, -1.0):
+            tables.fill(np.tile(sign * np.arange(n + 1.0), (n + 1, 1)), licences)
+            sums.append((sign * tables.weights).tolist())
+        found: list[int | None] = []
+        for most, least in zip(*sums, strict=True):
+            root = n * (n + 1) // 2 - round(most)
+            if most == least:
+                found.append(root if 1 <= root <= n else 0)
+            else:
+                found.append(None if most > NONE / 10 else 0)
+        return found
