@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from schemata.engine.chart import Chart
     from schemata.engine.choice import BackPointers, EngineName
     from schemata.engine.engines import Engines
+    from schemata.engine.native_weights import ScoredTree
     from schemata.engine.run import Kernel
     from schemata.grammars import Grammar
     from schemata.language.model import Schema
@@ -407,6 +408,43 @@ class ParsingSchema:
         chosen = self.check_grammar(grammar)
         given = ((words, chosen.for_sentence(words)) for words in map(Sentence.of, sentences))
         return count_each(self.engines, given, budget or Limits())
+
+    def best_trees(
+        self,
+        sentences: Iterable[Given],
+        weights: Iterable[Any],
+        grammar: Grammar | str | Path | None = None,
+        *,
+        engine: EngineName | None = None,
+    ) -> Iterator[ScoredTree | None]:
+        """Yield the best tree of each of many sentences, with its weight in log space; None where there is none.
+
+        The charts are not kept: where an order of evaluation is proved, this takes a fraction of the time that `run`
+        and `Chart.best` need.
+
+        Parameters
+        ----------
+        sentences, grammar, engine : as for `run`.
+        weights : the weights of each sentence, as for `run`.
+
+        Raises
+        ------
+        UsageError, GrammarError, BudgetExceeded : as `run` does.
+
+        >>> scores = [[0, 1, 5], [0, 0, 2], [0, 4, 0]]
+        >>> [one.structure.heads for one in load("eisner-satta1999").best_trees(["a b"], [scores])]
+        [(2, 0)]
+        """
+        from schemata.engine.native_weights import best_each
+
+        chosen = self.check_grammar(grammar)
+
+        def given() -> Iterator[tuple[Sentence, Any, Weights]]:
+            for words, scores in zip(map(Sentence.of, sentences), weights, strict=True):
+                provided = chosen.for_sentence(words)
+                yield words, provided, self._weights(scores, words, provided)
+
+        return best_each(self.engines, given(), engine or self.engine)
 
     def check_grammar(
         self,

@@ -87,7 +87,7 @@ class Chart(BareChart, ShownAsHtml):
 
     def best(self) -> WeightedStructure | None:
         """Return the best structure; None where nothing is derived."""
-        return next(iter(self.k_best(1)), None)
+        return self.weighing.best()
 
     def k_best(self, k: int) -> list[WeightedStructure]:
         """Return the k best distinct structures, best first, however often each is derived.

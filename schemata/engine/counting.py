@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from schemata.engine.native import NativeEngine
     from schemata.ordered.run import BatchCounter
 
-__all__ = ["batch_counter", "count_each"]
+__all__ = ["batch_counter", "count_each", "is_worth_its_start"]
 
 # Step instances after which native code is worth its start: where it lies on disk, and where it must be made.
 _ON_DISK, _NOT_MADE = 50_000, 400_000
@@ -38,7 +38,7 @@ def count_each(
     counter, looked = engines.counter, engines.counter is not None
     steps = 0
     for sentence, provided in sentences:
-        if not looked and steps > _ON_DISK and (steps > _NOT_MADE or _is_near(engines)):
+        if not looked and is_worth_its_start(engines, steps):
             looked = True
             native = engines.native
             if native is not None:
@@ -54,8 +54,10 @@ def count_each(
         yield found
 
 
-def _is_near(engines: Engines) -> bool:
-    """Whether native code need not be made first."""
+def is_worth_its_start(engines: Engines, steps: int) -> bool:
+    """Whether native code is worth its start after so many step instances of earlier sentences."""
+    if steps <= _ON_DISK or steps > _NOT_MADE:
+        return steps > _NOT_MADE
     return engines.native is not None and (engines.native.in_memory or engines.native.on_disk)
 
 

@@ -21,6 +21,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.charts.chart import Instance
+from schemata.engine.native_weights import native_best, native_total
 from schemata.engine.step_weights import StepWeights
 from schemata.errors import AmbiguityWarning, UsageError
 from schemata.forest.derivations import Derivation, derivation_tree
@@ -45,9 +46,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from schemata.charts.chart import BareChart, BuiltLink, Item
-    from schemata.forest.forest import Edge
+    from schemata.forest.forest import Edge, EdgeArrays
 
 Structure: TypeAlias = "DependencyTree | Linkage | Derivation"
+_NATIVE = ("viterbi", "real", "log")  # totals that native kernels compute
+_LISTED = 200_000  # step instances up to which structures are counted to tell whether each has one derivation
 _DISTINCT = 100_000  # structures at most, where all are listed
 _DRAWN = 1_000  # derivations drawn at most for one sample that is a structure
 
@@ -384,9 +387,21 @@ class Weighing:
             return reduce(chosen.plus, values, chosen.zero)
         if not chosen.idempotent:
             self._warn("the total")
+        if chosen.native in _NATIVE and self._item is None:
+            found = native_total(self.chart, self.given, chosen.native)
+            if found is not None:
+                return found
         with _named_cycles(self):
             total = self.graph.fold(chosen, self._values(chosen))[self.goal]
         return total.item() if hasattr(total, "item") else total
+
+    def best(self) -> WeightedStructure | None:
+        """Return the best structure, None where nothing is derived."""
+        found = native_best(self.chart, self.given) if self._item is None else None
+        if found is None:
+            return next(iter(self.k_best(1)), None)
+        (tree, weight), derivation = found
+        return WeightedStructure(tree, weight, derivation)
 
     def k_best(self, k: int | None = None) -> list[WeightedStructure]:
         """Return the k best distinct structures, best first; None for all."""
@@ -621,7 +636,8 @@ class Weighing:
         way = "distinct=True sums over structures"
         if other:
             way += f", and {other} derives each once"
-        states = finished_states(self.forest, self._building, DEFAULT_BUDGET)
+        few = self.chart.step_count <= _LISTED or "_edges" in self.__dict__
+        states = finished_states(self.forest, self._building, DEFAULT_BUDGET) if few else None
         if states is None:
             derives = "may derive" if known is None else "derives"
             return f"derivations: {self.chart.schema.name} {derives} some structures more than once; {way}"

@@ -1,7 +1,7 @@
 """Compilation of kernel text: from the small kernel language to machine code by LLVM, or to CPython functions.
 
-A variable is a whole number, or a real one where a real number is assigned to it. Real numbers are finite: operations on
-them carry LLVM's fast-math flags, without which it vectorises neither sums nor maxima.
+A variable is a whole number, or a real one where a real number is assigned to it. Real numbers are finite: operations
+on them carry LLVM's fast-math flags, without which it vectorises neither sums nor maxima.
 """
 
 from __future__ import annotations
@@ -411,7 +411,8 @@ class _Function(Values):
                 self.slots[name] = None
         head += [f"  %v.{name} = alloca {self._type(name)}" for name in self.slots]
         head += [
-            f"  store {self._type(name)} {'0.0' if name in self.reals else 0}, ptr %v.{name}" for name in self.slots
+            f"  store {self._type(name)} {'0.0' if name in self.reals else 0}, ptr %v.{name}"
+            for name in self.slots
         ]
         head += [
             f"  store i64 %p.{name}, ptr %v.{name}" for name, kind in self.own.parameters if kind == "int"

@@ -1,15 +1,16 @@
 """Algebras of weights as kernel text: what zero and one are, and how products and sums are written.
 
-A table holds a real number for every place. An item's weight is the sum, over the hyperedges that derive it, of the product of
-the weights of the structural antecedents and of the links. Hypotheses are worth one, even where a step derives them.
+A table holds a real number for every place. An item's weight is the sum, over the hyperedges that derive it, of the
+product of the weights of the structural antecedents and of the links. Hypotheses are worth one, even where a step
+derives them.
 
     viterbi   product x + y, sum max(x, y)
     real      product x * y, sum x + y
     log       product x + y; the maximum first, then the sum of exp(product - maximum), then one log for each item
 
 The zero of logarithms is not minus infinity but -1e300, since LLVM's fast-math flags are for finite numbers. A
-product with it is at most about -1e300, and the maximum with the zero is the zero again. So innermost loops need not test
-whether an item is there.
+product with it is at most about -1e300, and the maximum with the zero is the zero again. So innermost loops need not
+test whether an item is there.
 """
 
 from __future__ import annotations

@@ -15,8 +15,9 @@ of all places; Tk: for every place of kind k whether the item is there, a byte; 
 writings, the number of the item's place plus one instead (negative for a hypothesis); Ik: the number of the
 item, -1 for none; at, ends: for every rule, where its next row goes in `out` and where there is no more room;
 Vk_c: the weight at every place of kind k, where neighbours differ in column c (a loop along another column would
-read far apart); Wc, Uc: the scores of links, of licensed ones and of all; Hk: whether the item is a hypothesis, a byte; M, E:
-what is added up over lanes; K: the items that are still to be derived; heads: the head of every word; out: the choices;
+read far apart); Wc, Uc: the scores of links, of licensed ones and of all; Hk: whether the item is a hypothesis, a
+byte; M, E: what is added up over lanes; K: the items that are still to be derived; heads: the head of every word;
+out: the choices;
 SH, SR: the set of instances that were met in a turn (`kernels.runtime`); WB: the writings of one item; cell: the
 items of one level; st: the state, as in kernels with an agenda, and the entries below.
 
@@ -27,6 +28,7 @@ level, so the items of a level are gathered first, and all rules are applied to 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from schemata.grammars.relations import TABLES
@@ -38,6 +40,7 @@ from schemata.order.model import Order
 from schemata.ordered.algebra import Algebra
 from schemata.ordered.plan import (
     ONE,
+    UNLICENSED,
     CodeType,
     Layouts,
     Mode,
@@ -55,6 +58,7 @@ from schemata.ordered.plan import (
     kind_conditions,
     layouts_of,
     level_loops,
+    link_atoms,
     plan_rule,
     planned_items,
     planned_region,
@@ -65,8 +69,9 @@ from schemata.ordered.plan import (
     views_of,
 )
 from schemata.ordered.rules import Names, RuleWriter, is_written, when
-from schemata.program.duplicates import repeating_rules
-from schemata.program.linear import Affine, variable
+from schemata.program.duplicates import agreeing_rules, repeating_rules
+from schemata.program.facts import facts_of, follows
+from schemata.program.linear import Affine, Linear, variable
 from schemata.program.model import Program
 
 # Entries of the state: instances, rows of cell, a request; numbers of items, of hypotheses, and room on the way down
@@ -264,7 +269,7 @@ def _typed(text: str, arrays: Mapping[str, str]) -> str:
 
 
 def emit_weighing(order: Order, algebra: Algebra) -> tuple[str, Mapping[str, str], Mapping[str, str], Views]:
-    """Return the text of the kernels `weigh` and `walk` of an algebra, the types of their arrays, and the tables of weights.
+    """Return the text of `weigh` and `walk` for an algebra, the types of their arrays, and the tables of weights.
 
     Raises
     ------
@@ -273,6 +278,7 @@ def emit_weighing(order: Order, algebra: Algebra) -> tuple[str, Mapping[str, str
     program = order.program
     forms = [form for form, equations in sorted(program.equations.items()) if equations]
     frame = _Frame(order, "weigh", algebra)
+    frame.check_weights()
     text = fresh_text(instance_words(program)).lstrip("\n")
     text += writings_text(program, row_width(program) - 1, asked=True) if forms else ""
     text += "".join(frame.derive(form) for form in forms) + frame.kernel(forms)
@@ -284,7 +290,9 @@ def emit_weighing(order: Order, algebra: Algebra) -> tuple[str, Mapping[str, str
 class _Frame:
     """A kernel under construction."""
 
-    def __init__(self, order: Order, mode: Mode, algebra: Algebra | None = None, code_type: CodeType = "u8") -> None:
+    def __init__(
+        self, order: Order, mode: Mode, algebra: Algebra | None = None, code_type: CodeType = "u8"
+    ) -> None:
         self.order, self.mode, self.algebra = order, mode, algebra
         self.program = order.program
         self.layouts = layouts_of(order)
@@ -343,6 +351,28 @@ class _Frame:
 
     # Weights
 
+    def check_weights(self) -> None:
+        """Look for what kernels cannot weigh.
+
+        Raises
+        ------
+        ValueError : a hyperedge may be found in different strata, or a link may end beyond the sentence.
+        """
+        strata: dict[int, set[int]] = {}
+        for rule in self.order.rules:
+            strata.setdefault(rule.rule, set()).add(rule.stratum)
+        pairs = [(rule, rule) for rule in self.repeating]
+        pairs += agreeing_rules(self.program, hyperedges=True) if self.repeating else []
+        if any(len(strata.get(one, set()) | strata.get(other, set())) > 1 for one, other in pairs):
+            raise ValueError("hyperedges that may be found at different times")
+        for plan in (plan_rule(self.program, rule) for rule in self.program.rules):
+            known = [*plan.constraints, *kind_conditions(self.program, plan.rule.consequent.kind)]
+            facts = facts_of(Linear(">=", side) for side in (*ONE, *known))
+            for atom in link_atoms(plan):
+                sides = [side for end in atom.terms for side in (end, variable("n") + 1 - end)]
+                if atom.kind == UNLICENSED and not all(follows(facts, side) for side in sides):
+                    raise ValueError("links that may end beyond the sentence")
+
     def added_up(self, planned: PlannedRegion, names: Names, algebra: Algebra) -> list[str]:
         """Return the phases of an algebra over the rules of a region, and the entry of the sum in all tables."""
         kind = planned.region.kind
@@ -354,14 +384,18 @@ class _Frame:
 
         lines: list[str] = []
         for k, phase in enumerate(algebra.phases):
-            repeats = k == len(algebra.phases) - 1 and any(r.plan.rule.number in self.repeating for r in planned.rules)
+            repeats = k == len(algebra.phases) - 1 and any(
+                r.plan.rule.number in self.repeating for r in planned.rules
+            )
             if k and not planned.lanes:
                 lines.append(f"if x > {algebra.least!r}:")
             lines += [_TURN] if repeats else []
             lines.append(over_lanes(filled(phase.begin, old=old, **sums)))
             lines += [writer.weighed(rule, algebra, k) for rule in planned.rules]
         entries = [
-            f"{view_name(kind, last)}[{names.place(kind, (), last)}] = y" for k, last in sorted(self.views) if k == kind
+            f"{view_name(kind, last)}[{names.place(kind, (), last)}] = y"
+            for k, last in sorted(self.views)
+            if k == kind
         ]
         stored = "\n".join([f"y = {filled(algebra.result, **sums)}", *entries])
         if kind in derived_hypotheses(self.program):
@@ -376,7 +410,7 @@ class _Frame:
         Items of one level are gathered first, so that the long function that derives one stands in one place.
         The regions of antecedents do not matter here: all writings of an item are on one level.
         """
-        order, program, width = self.order, self.program, self.width
+        order, width = self.order, self.width
         planned = planned_items(order, form)
         if not planned:
             return ""
@@ -455,7 +489,7 @@ class _Frame:
         algebra, phases, result = self.algebra, list[str](), filled(self.algebra.result, x="x", z="z")
         for k, phase in enumerate(algebra.phases):
             phases.append(filled(phase.begin, old=repr(algebra.zero), x="x", z="z"))
-            phases.append(rules(lambda writer, rule, k=k: writer.weighed(rule, algebra, k)))
+            phases.append(rules(partial(RuleWriter.weighed, algebra=algebra, phase=k)))
         return filled(
             _DERIVE_WEIGHT,
             form=form,
@@ -476,20 +510,32 @@ class _Frame:
                 rules = nested([filled(_WRITINGS, width=width, rules="\n".join(map(self._searched, kinds)))])
                 places = self._at_places(form, "0", "item = T{kind}[{place}]")
                 test = " or ".join(f"kind == {kind}" for kind in kinds)
-                searched.append(filled(_SEARCHED, test=test, width=width, most=MOST_WRITINGS, places=places, rules=rules))
+                searched.append(
+                    filled(_SEARCHED, test=test, width=width, most=MOST_WRITINGS, places=places, rules=rules)
+                )
             else:
                 searched += map(self._searched, kinds)
         plans = [plan_rule(program, rule) for rule in program.rules]
         for plan in plans:
             kind = plan.rule.consequent.kind
-            names = self._names(kind, "a{}".format).with_variables({x: f"b{k}" for k, x in enumerate(plan.free)})
-            chosen = [f"a{k}" for k in range(len(program.kinds[kind].columns))] + [f"b{k}" for k in range(len(plan.free))]
-            lines = [f"out[met * {choices_width(program)} + {k}] = {x}" for k, x in enumerate(chosen, start=1)]
+            names = self._names(kind, "a{}".format).with_variables(
+                {x: f"b{k}" for k, x in enumerate(plan.free)}
+            )
+            chosen = [f"a{k}" for k in range(len(program.kinds[kind].columns))] + [
+                f"b{k}" for k in range(len(plan.free))
+            ]
+            lines = [
+                f"out[met * {choices_width(program)} + {k}] = {x}" for k, x in enumerate(chosen, start=1)
+            ]
             lines += [f"heads[{names.term(d)}] = {names.term(h)}" for d, h in plan.links]
             lines += [f"heads[N] += {len(plan.links)}"] if plan.links else []
             for atom, context in reversed(list(zip(plan.antecedents, plan.rule.contexts, strict=True))):
                 if not context:
-                    row = [str(atom.kind), *map(names.term, atom.terms), *["0"] * (width - 1 - len(atom.terms))]
+                    row = [
+                        str(atom.kind),
+                        *map(names.term, atom.terms),
+                        *["0"] * (width - 1 - len(atom.terms)),
+                    ]
                     lines += [f"K[size * {width} + {k}] = {x}" for k, x in enumerate(row)]
                     lines.append("size += 1")
             pushed.append(nested([f"if best == {plan.rule.number}:", *(lines or ["pass"])]))
@@ -514,7 +560,9 @@ class _Frame:
         rules = [writer.text(rule) for rule in planned_backwards(program, kind)]
         head = [f"if kind == {kind}:"]
         if written:
-            head += [f"w{k} = WB[w * {self.width} + {k + 1}]" for k in range(len(program.kinds[kind].columns))]
+            head += [
+                f"w{k} = WB[w * {self.width} + {k + 1}]" for k in range(len(program.kinds[kind].columns))
+            ]
         elif kind in derived_hypotheses(program):
             head.append(f"if H{kind}[{names.place(kind)}] == 0:")
         return nested([*head, *rules]) if rules else ""

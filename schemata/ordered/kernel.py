@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from schemata.machine.compile import checked, is_compiled, machine_code
 from schemata.order.model import Order
@@ -18,6 +19,9 @@ from schemata.ordered.plan import CodeType, Mode, layouts_of
 from schemata.program.duplicates import agreeing_rules
 from schemata.program.facts import facts_of
 from schemata.program.model import NotLowerable, Program
+
+if TYPE_CHECKING:
+    from schemata.ordered.weights import Weigher
 
 _WIDE = 5  # columns: tables over more positions are mostly empty whatever the grammar licenses
 
@@ -116,6 +120,13 @@ class OrderedKernel:
             functions = checked(text) if self.checked else machine_code(text, (mode,))
             self._compiled[key] = functions[mode]
         return self._compiled[key]
+
+    @cached_property
+    def weigher(self) -> Weigher:
+        """What weighs sentences in the same order."""
+        from schemata.ordered.weights import Weigher
+
+        return Weigher(self)
 
     @property
     def is_compiled(self) -> bool:

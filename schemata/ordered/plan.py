@@ -261,7 +261,11 @@ def arrays_of(
         arrays |= {f"H{kind}": "u8[]" for kind in derived_hypotheses(program)}
         written = [kind.number for kind in program.kinds if program.equations.get(kind.form)]
         arrays |= {f"T{kind}": "i32[]" for kind in written} | ({"V": "f64[]"} if written else {})
-        arrays |= {"M": "f64[]", "E": "f64[]"} if mode == "weigh" else {"K": "i64[]", "heads": "i64[]", "out": "i64[]"}
+        arrays |= (
+            {"M": "f64[]", "E": "f64[]"}
+            if mode == "weigh"
+            else {"K": "i64[]", "heads": "i64[]", "out": "i64[]"}
+        )
         return arrays | dict.fromkeys(("st", "SH", "SR", "WB", "cell"), "i64[]")
     for kind in program.kinds:
         byte = mode == "fill" and not program.equations.get(kind.form)
@@ -283,12 +287,16 @@ def derived_hypotheses(program: Program) -> list[int]:
     """Return the kinds of hypotheses that rules derive as well; without those of forms with a normal form."""
     given = {clause.atom.kind for clause in program.hypotheses}
     derived = {rule.consequent.kind for rule in program.rules}
-    return [k.number for k in program.kinds if k.number in given & derived and not program.equations.get(k.form)]
+    return [
+        k.number for k in program.kinds if k.number in given & derived and not program.equations.get(k.form)
+    ]
 
 
 def link_atoms(plan: RulePlan) -> list[Atom]:
     """Return the links of a rule as items of a table of scores."""
-    licensed = [test.arguments for test in plan.tests if isinstance(test, Provided) and test.relation == "licensed"]
+    licensed = [
+        test.arguments for test in plan.tests if isinstance(test, Provided) and test.relation == "licensed"
+    ]
     return [Atom(SCORES if link in licensed else UNLICENSED, link[::-1]) for link in plan.links]
 
 

@@ -264,7 +264,7 @@ class RuleWriter:
         Factors that are known outside the innermost loop are looked up there, and what is inside is left out where one
         is not there. Inside, nothing is asked of factors: a product with the zero adds nothing.
         """
-        plan, program = rule.plan, self.names.program
+        plan = rule.plan
         names = self.names.with_variables({x: f"v{k}" for k, x in enumerate(plan.free)})
         loops = rule.loops.loops
         order = [loop.variable for loop in loops]
@@ -318,7 +318,11 @@ class RuleWriter:
         for atom, context in zip(plan.antecedents, plan.rule.contexts, strict=True):
             place = names.place(atom.kind, atom.terms)
             if not context:
-                ids.append(f"T{atom.kind}[{place}]" if is_written(program, atom.kind) else f"(O[{atom.kind}] + {place} + 1)")
+                ids.append(
+                    f"T{atom.kind}[{place}]"
+                    if is_written(program, atom.kind)
+                    else f"(O[{atom.kind}] + {place} + 1)"
+                )
         ends = [names.term(end) for link in plan.links for end in link]
         return filled(_NEW, words=_words(program, [*ids, *ends]))
 
@@ -330,9 +334,13 @@ class RuleWriter:
             form = program.kinds[kind].form
             same = [a for a in plan.antecedents if program.kinds[a.kind].form == form]
             lines += when(f"T{a.kind}[{names.place(a.kind, a.terms)}] != item" for a in same)
-        chosen = [f"a{k} = {names.variables[column_name(k)]}" for k in range(len(program.kinds[kind].columns))]
+        chosen = [
+            f"a{k} = {names.variables[column_name(k)]}" for k in range(len(program.kinds[kind].columns))
+        ]
         chosen += [f"b{k} = v{k}" for k in range(len(plan.free))]
-        lines.append(filled(_INSTANCE["walk"], product=product, rule=plan.rule.number, chosen="\n".join(chosen)))
+        lines.append(
+            filled(_INSTANCE["walk"], product=product, rule=plan.rule.number, chosen="\n".join(chosen))
+        )
         return f"# rule {plan.rule.number}\n{nested(lines)}"
 
     def _noted(

@@ -145,7 +145,9 @@ class OrderedTables:
     def matching(self, final: Final) -> NDArray[np.int64]:
         """Return the places of the writings that match a final pattern, whether there are such items or not."""
         columns = self.columns_matching(final)
-        found: NDArray[np.int64] = self.place_of(final.atom.kind, columns.T) + np.zeros(len(columns), np.int64)
+        found: NDArray[np.int64] = self.place_of(final.atom.kind, list(columns.T)) + np.zeros(
+            len(columns), np.int64
+        )
         return found
 
     def columns_matching(self, final: Final) -> NDArray[np.int64]:
@@ -357,6 +359,11 @@ class OrderedStore:
         self._complete = complete
         self._codes: list[Codes] | None = None
         self._sizes: NDArray[np.int64] = tables.counted.copy()
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether everything is derived: no limit stopped the run."""
+        return self._complete
 
     # items
 

@@ -1,18 +1,19 @@
 """Runs of ordered kernels with weights: totals in an algebra, and the best derivation.
 
-A run works on the tables for sentences of one length. Tables, hypotheses and final items depend on nothing else, so many
-sentences of a length share them. No back-pointers are kept: the way down the best derivation looks for the maximum again.
+A run works on the tables for sentences of one length. Tables, hypotheses and final items depend on nothing else, so
+many sentences of a length share them. No back-pointers are kept: the way down the best derivation looks for the maximum
+again.
 
-Where no step links the root of a tree to 0, the final item has the weight of that link. Which word this is, the dependents of
-all links tell: they are the words, less the root. So two runs with a link's dependent for its score, and its negative,
-say whether all trees of a final item have one root, and which.
+Where no step links the root of a tree to 0, the final item has the weight of that link. Which word this is, the
+dependents of all links tell: they are the words, less the root. So two runs with a link's dependent for its score, and
+its negative, say whether all trees of a final item have one root, and which.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
     from schemata.grammars.licences import Licences
     from schemata.ordered.kernel import OrderedKernel
 
-Hypotheses = Callable[[int], Sequence[tuple[int, tuple[int, ...]]]]
 _LENGTHS = 64  # lengths whose tables are kept
 _LARGEST = 1 << 24  # bytes of tables that are kept
 
@@ -81,7 +81,9 @@ class WeighingKernel:
         self.plans = [plan_rule(kernel.program, rule) for rule in kernel.program.rules]
         self._functions = checked(self.text) if kernel.checked else machine_code(self.text, ("weigh", "walk"))
 
-    def bound(self, name: str, numbers: Sequence[int], arrays: Mapping[str, NDArray[Any]]) -> Callable[[], int]:
+    def bound(
+        self, name: str, numbers: Sequence[int], arrays: Mapping[str, NDArray[Any]]
+    ) -> Callable[[], int]:
         """Return one of the functions with its arguments; it is called thousands of times a second."""
         function = self._functions[name]
         given = [arrays[array] for array in self._arrays[name]]
@@ -141,7 +143,7 @@ class WeightTables:
             view: self._weights[end - places : end]
             for view, places, end in zip(views, sizes, ends, strict=True)
         }
-        arrays: dict[str, NDArray[Any]] = {view_name(*view): part for view, part in parts.items()}
+        arrays: dict[str, Any] = {view_name(*view): part for view, part in parts.items()}
         for kind in derived_hypotheses(program):
             arrays[f"H{kind}"] = np.zeros(tables.places[kind], np.uint8)
         for kind, columns in tables.hypotheses:
@@ -158,9 +160,11 @@ class WeightTables:
         lanes = max((len(k.columns) - len(measured[k.number]) for k in program.kinds), default=0)
         sums = (size + len(tables.grammar.symbols)) ** lanes
         more = {"O": tables.offsets, "M": np.zeros(sums), "E": np.zeros(sums)}
-        self.of: dict[str, NDArray[Any]] = {**tables.grammar.arrays, **arrays, **more}
+        self.of: dict[str, Any] = {**tables.grammar.arrays, **arrays, **more}
         self._written = [kind.number for kind in program.kinds if is_written(program, kind.number)]
-        finals = ((f.atom.kind, tuple(c)) for f in program.finals for c in tables.columns_matching(f).tolist())
+        finals = (
+            (f.atom.kind, tuple(c)) for f in program.finals for c in tables.columns_matching(f).tolist()
+        )
         self.finals: Sequence[tuple[int, tuple[int, ...]]] = list(dict.fromkeys(finals))
         self.licences: Licences | None = None  # those that the table of licences has
         self.licensed: NDArray[np.bool_] = np.ones((size - 1, size - 1), np.bool_)
@@ -209,12 +213,21 @@ class WeightTables:
         tables, size = self.tables, self.n + 1
         if licences is not self.licences:
             self.licences = licences
-            table = np.frombuffer(bytearray(licences.relations["licensed"].table()), np.uint8)  # type: ignore[misc]
-            self.licensed = table.reshape(size, size).T.astype(np.bool_)
-            if len(self.of["LIC"]) == len(table):
-                np.copyto(self.of["LIC"], table)
+            relation = licences.relations["licensed"]
+            assert relation.table is not None
+            row = np.frombuffer(relation.table(), np.uint8)
+            self.licensed = row.reshape(size, size).T.astype(np.bool_)
+            if len(self.of["LIC"]) == len(row):
+                np.copyto(self.of["LIC"], row)
         licensed = self.licensed
-        given = np.exp(scores) if self.kernel.name == "real" else np.maximum(scores, NONE)
+        given: NDArray[np.float64]
+        if self.kernel.name == "real":
+            with np.errstate(over="ignore"):
+                given = np.exp(scores)
+            if not np.isfinite(given).all():
+                raise NotWeighable("a weight that is too large for a number")
+        else:
+            given = np.maximum(scores, NONE)
         while True:
             np.copyto(self._weights, self._empty)
             for (kind, last), table in self._scores.items():
@@ -313,132 +326,137 @@ class Best:
     choices: Callable[[], list[Choice]]
 
 
-class Weigher:
-    """Weighs sentence after sentence.
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A sentence with scores.
 
     Parameters
     ----------
-    kernel : the kernels of a program.
-    hypotheses : the hypotheses of a sentence of n words, as kinds and columns.
-
-    Raises
-    ------
-    NotWeighable : the program asks the grammar for more than licences.
+    licences : what the grammar licenses in it.
+    scores : of links, scores[head, dependent], the logarithms of their weights; shape (n + 1, n + 1).
+    hypotheses : returns its hypotheses, as kinds and columns; they depend on its length alone.
+    memory : bytes that tables may take.
     """
 
-    def __init__(self, kernel: OrderedKernel, hypotheses: Hypotheses) -> None:
-        self.kernel, self.hypotheses = kernel, hypotheses
+    licences: Licences
+    scores: NDArray[np.float64]
+    hypotheses: Callable[[], Sequence[tuple[int, tuple[int, ...]]]]
+    memory: int
+
+
+class Weigher:
+    """Weighs sentence after sentence with the kernels of a program."""
+
+    def __init__(self, kernel: OrderedKernel) -> None:
+        self.kernel = kernel
         self._kernels: dict[str, WeighingKernel] = {}
         self._tables: dict[tuple[str, int], WeightTables] = {}
         self._roots: dict[int, list[int | None]] = {}  # by length
         asked = [(t, r) for r in kernel.program.rules for t in r.tests if isinstance(t, Provided)]
-        if any(test.relation != "licensed" for test, _ in asked):
-            raise NotWeighable("tests of categories")
+        self._asks_categories = any(test.relation != "licensed" for test, _ in asked)
         # whether licences matter for the scores of links alone, so that all of them derive what any of them do
         self._scores_alone = all(test.arguments in rule.links for test, rule in asked)
 
-    def total(self, algebra: str, licences: Licences, scores: NDArray[np.float64], memory: int) -> float:
+    def total(self, algebra: str, given: Scored) -> float:
         """Return the total of a sentence: "viterbi" and "log" in log space, -inf for none, "real" as a plain number.
-
-        Parameters
-        ----------
-        algebra : "viterbi", "real" or "log".
-        licences : those of the sentence.
-        scores : of links, scores[head, dependent], in log space; shape (n + 1, n + 1).
-        memory : bytes that tables may take.
 
         Raises
         ------
         NotWeighable, OutsideTables : the fold over the forest has to do it.
         """
-        weights = self._weights_of_finals(algebra, licences, scores, memory).tolist()
+        weights = self._weights_of_finals(algebra, given).tolist()
         if algebra == "real":
-            return math.fsum(weights)
+            total = sum(weights)
+            if not math.isfinite(total):
+                raise NotWeighable("a total that is too large for a number")
+            return float(total)
         most: float = max(weights, default=-math.inf)
         if algebra == "viterbi" or most == -math.inf:
             return most
         return most + math.log(math.fsum(math.exp(w - most) for w in weights))
 
-    def best(self, licences: Licences, scores: NDArray[np.float64], memory: int) -> Best | None:
-        """Return the best derivation of a sentence, None where it is not accepted; parameters as for `total`.
+    def best(self, given: Scored) -> Best | None:
+        """Return the best derivation of a sentence, None where it is not accepted.
 
         Raises
         ------
         NotWeighable, OutsideTables : as for `total`; also where the best derivation builds no tree.
         """
-        weights = self._weights_of_finals("viterbi", licences, scores, memory)
+        weights = self._weights_of_finals("viterbi", given)
         place = int(weights.argmax()) if len(weights) else -1
         if place < 0 or weights[place] == -math.inf:
             return None
-        tables = self._tables_of("viterbi", licences.n, memory)
+        tables = self._tables_of("viterbi", given)
         heads = tables.walk(*tables.finals[place])
         if heads is None:
             raise NotWeighable("the best derivation gives a word two heads")
         return Best(float(weights[place]), heads, tables.choices)
 
-    def _weights_of_finals(
-        self, algebra: str, licences: Licences, scores: NDArray[np.float64], memory: int
-    ) -> NDArray[np.float64]:
+    def _weights_of_finals(self, algebra: str, given: Scored) -> NDArray[np.float64]:
         """Return the weights of final items, those of their roots included, -inf where one is not there."""
-        if licences.single_root:
+        if given.licences.single_root:
             raise NotWeighable("trees with a single root, which items do not tell from others")
-        roots = self._roots_of(licences, scores, memory)
-        tables = self._tables_of(algebra, licences.n, memory)
-        tables.fill(scores, licences)
+        if self._asks_categories:
+            raise NotWeighable("tests of categories")
+        scores, roots = given.scores, self._roots_of(given)
+        tables = self._tables_of(algebra, given)
+        tables.fill(scores, given.licences)
         of_roots = np.where(roots, scores[0, roots], 0.0) if roots is not None else 0.0
         weights = tables.weights
         if algebra == "real":
             return weights * np.exp(of_roots)
         return np.where(weights > tables.kernel.algebra.least, weights + of_roots, -math.inf)
 
-    def _tables_of(self, algebra: str, n: int, memory: int) -> WeightTables:
-        """Return the tables for sentences of n words."""
+    def _tables_of(self, algebra: str, given: Scored) -> WeightTables:
+        """Return the tables for sentences of this length."""
+        n = given.licences.n
         found = self._tables.get((algebra, n))
         if found is None:
             if algebra not in self._kernels:
                 self._kernels[algebra] = WeighingKernel(self.kernel, algebra)
-            grammar = GrammarTables(self.kernel.program, n, all_licences(n))
-            tables = OrderedTables(self.kernel, n, grammar, self.hypotheses(n), memory)
-            found = WeightTables(self._kernels[algebra], tables, memory)
+            grammar = GrammarTables(self.kernel.program, n, given.licences)
+            tables = OrderedTables(self.kernel, n, grammar, given.hypotheses(), given.memory)
+            found = WeightTables(self._kernels[algebra], tables, given.memory)
             if found.nbytes <= _LARGEST:
                 if len(self._tables) >= _LENGTHS:
                     self._tables.pop(next(iter(self._tables)))
                 self._tables[algebra, n] = found
         return found
 
-    def _roots_of(
-        self, licences: Licences, scores: NDArray[np.float64], memory: int
-    ) -> NDArray[np.int64] | None:
+    def _roots_of(self, given: Scored) -> NDArray[np.int64] | None:
         """Return, by final item, the root of its trees where no step links it to 0, else 0; None for zeros alone.
 
         Raises
         ------
         NotWeighable : trees of one final item have different roots, whose scores are not the same.
         """
-        n = licences.n
+        n = given.licences.n
         roots = self._roots.get(n)
         if roots is None:
-            roots = self._found_roots(all_licences(n) if self._scores_alone else licences, memory)
+            licences = all_licences(n) if self._scores_alone else given.licences
+            roots = self._found_roots(replace(given, licences=licences))
             if self._scores_alone:
                 self._roots[n] = roots
-        if None in roots and len(set(scores[0, 1:].tolist())) > 1:
+        if None in roots and len(set(given.scores[0, 1:].tolist())) > 1:
             raise NotWeighable("trees with different roots, of which the final item does not tell one")
         if not any(root != 0 for root in roots):
             return None
         return np.array([1 if root is None else root for root in roots], np.int64)
 
-    def _found_roots(self, licences: Licences, memory: int) -> list[int | None]:
+    def _found_roots(self, given: Scored) -> list[int | None]:
         """Return the root of each final item, 0 for none; None where its trees have different ones."""
-        n, sums = licences.n, list[list[float]]()
-        tables = self._tables_of("viterbi", n, memory)
+        n, sums = given.licences.n, list[list[float]]()
+        tables = self._tables_of("viterbi", given)
         for sign in (1.0, -1.0):
-            tables.fill(np.tile(sign * np.arange(n + 1.0), (n + 1, 1)), licences)
+            tables.fill(np.tile(sign * np.arange(n + 1.0), (n + 1, 1)), given.licences)
             sums.append((sign * tables.weights).tolist())
         found: list[int | None] = []
         for most, least in zip(*sums, strict=True):
-            root = n * (n + 1) // 2 - round(most)
-            if most == least:
-                found.append(root if 1 <= root <= n else 0)
+            if abs(most) > -NONE / 10:  # not derived
+                found.append(0)
+            elif most != least:
+                found.append(None)
             else:
-                found.append(None if most > NONE / 10 else 0)
+                root = n * (n + 1) // 2 - round(most)
+                found.append(root if 1 <= root <= n else 0)
         return found

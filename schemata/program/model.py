@@ -80,8 +80,9 @@ class Column:
 class Kind:
     """Items of one form and shape.
 
-    `shapes` has one entry a field; `columns` are numbered as `ColumnShape` says, and may stand in several fields. `conditions` is the form's
-    `where` for items of the kind, over column names and ``n``; `asks` is what of it has no linear form.
+    `shapes` has one entry a field; `columns` are numbered as `ColumnShape` says, and may stand in several fields.
+    `conditions` is the form's `where` for items of the kind, over column names and ``n``; `asks` is what of it has no
+    linear form.
     """
 
     number: int

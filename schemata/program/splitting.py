@@ -1,12 +1,12 @@
-"""Kinds split by a column: where an item form says that one column equals one of several others, each of these is a kind.
+"""Kinds split by a column: where an item form says that it equals one of several others, each of these is a kind.
 
     tree[i, j, h], 0 <= i <= j <= n, h == i or h == j
         tree(h = i) with columns i, j, 0 <= i <= j <= n
         tree(h = j) with columns i, j, 0 <= i < j <= n
 
-So the column is none any more: tables are smaller by a dimension, and loops along it are gone. The kinds have no item in
-common. Rules are written for every choice of kinds, and those that no values fulfil, or whose consequent is one of the
-antecedents, are left out. Items and step instances stay the same.
+So the column is none any more: tables are smaller by a dimension, and loops along it are gone. The kinds have no item
+in common. Rules are written for every choice of kinds, and those that no values fulfil, or whose consequent is one of
+the antecedents, are left out. Items and step instances stay the same.
 """
 
 from __future__ import annotations
@@ -183,9 +183,10 @@ def _rules(kinds: Sequence[Kind], parts: Sequence[Sequence[_Part | int]], whole:
 def _clauses(kinds: Sequence[Kind], parts: Sequence[Sequence[_Part | int]], whole: Final) -> Iterator[Final]:
     some = Linear(">=", variable("n") - 1)
     for (atom,), equal in _choices(parts, [whole.atom]):
-        given, rest = solved([test.left for test in equal], [x for term in whole.atom.terms for x in term.variables])
+        given, rest = solved(
+            [test.left for test in equal], [x for term in whole.atom.terms for x in term.variables]
+        )
         tests = [test.substitute(given) for test in whole.tests] + [Linear("==", left) for left in rest]
         chosen = atom.substitute(given)
         if simplified([some, *conditions_of(kinds, chosen)], tests) is not None:
             yield Final(chosen, tuple(tests), tuple(test.substitute(given) for test in whole.asks))
-
