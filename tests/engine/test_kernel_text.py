@@ -112,3 +112,37 @@ def test_mistakes_of_the_compiler_are_raised_where_it_was_called() -> None:
     with pytest.raises(SyntaxError, match="no kernel text"):
         compile_module._interruptible(make)
     assert not compile_module.is_compiling()
+
+
+REALS = """
+def reals(size: "int", given: "f64[]", found: "f64[]") -> "int":
+    most = -1e300
+    for k in range(size):
+        most = max(most, given[k] * 0.5 - -given[k])
+    total = 0.0
+    for k in range(size):
+        total += exp(given[k] * 0.5 + given[k] - most)
+    found[0] = most
+    found[1] = most + log(total)
+    found[2] = total
+    if total >= 1.0 and most != 2.0:
+        return 1
+    return 0
+"""
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.lists(st.floats(-500, 500), min_size=1, max_size=40))
+def test_real_numbers_in_machine_code_and_in_python(numbers: list[float]) -> None:
+    compiled, plain = machine_code(REALS, ("reals",))["reals"], checked(REALS)["reals"]
+    array = np.array(numbers)
+    one, other = np.zeros(3), np.zeros(3)
+    assert compiled(len(array), array, one) == plain(len(array), array, other)
+    assert one == pytest.approx(other, rel=1e-12)
+    assert one[1] == pytest.approx(np.logaddexp.reduce(1.5 * array), rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("wrong", ["x = 0.5 + n", "x = max(0.5, n)", "x = 0.5\n    y = x // 2", "x = exp(n)"])
+def test_whole_numbers_do_not_mix_with_real_ones(wrong: str) -> None:
+    with pytest.raises(SyntaxError):
+        machine_code(f'def f(n: "int", z: "f64[]") -> "int":\n    {wrong}\n    return 0\n', ("f",))

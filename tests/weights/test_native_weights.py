@@ -1,0 +1,190 @@
+"""Native kernels with weights: against sums over all derivations, in checked Python and in machine code."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import schemata
+from schemata import ArcScores, DRules, ParsingSchema
+from schemata.engine.chart import Chart
+from schemata.engine.native import NativeEngine
+from schemata.engine.native_weights import native_best, native_total
+from schemata.errors import UsageError
+from schemata.forest.derivations import derivation_tree
+from schemata.order.cache import prove_order
+from schemata.ordered.algebra import ALGEBRAS
+from schemata.ordered.emit import emit_weighing
+from schemata.structures import Sentence
+from schemata.weights.scores import Weights
+from tests.engine.test_engines_agree import SCHEMATA as SMALL
+from tests.engine.test_ordered import NAMES
+from tests.support.charts import schema_of, some_links
+
+pytestmark = pytest.mark.filterwarnings("ignore::schemata.errors.AmbiguityWarning")
+SPLIT = [which for which in SMALL if which.startswith("a column that equals")]
+COMPILED = ["eisner1996", "collins1996", "eisner-satta1999", "hybrid", "wg1", SPLIT[1]]
+
+
+@cache
+def engine(name: str, checked: bool) -> tuple[ParsingSchema, NativeEngine]:
+    schema = schema_of(SMALL[name]) if name in SMALL else schemata.load(name)
+    prove_order(schema.kernel.program)
+    return schema, NativeEngine(schema.kernel, checked, "ordered")
+
+
+def native_chart(name: str, n: int, grammar: DRules, checked: bool) -> Chart:
+    schema, native = engine(name, checked)
+    words = Sentence(("w",) * n)
+    return native.run(schema.kernel, words, grammar.for_sentence(words), schemata.Budget())
+
+
+def totals(chart: Chart, scores: np.ndarray) -> Mapping[str, float]:
+    """Return the totals of a chart from its hyperedges, one item after the other."""
+    forest, given = chart.forest(), chart.raw.hypothesis_count
+    best = dict.fromkeys(range(given), 0.0)
+    real = dict.fromkeys(range(given), 1.0)
+    roots = dict.fromkeys(range(given), 0)  # sums of dependents
+    for item in forest.order:
+        for edge in forest.edges_into(item) if item >= given else ():
+            weight = sum(scores[h, d] for d, h in edge.links if 1 <= d <= chart.n >= h)
+            most = weight + sum(best[tail] for tail in edge.tails)
+            best[item] = max(best.get(item, -math.inf), most)
+            real[item] = real.get(item, 0.0) + math.exp(weight) * math.prod(real[tail] for tail in edge.tails)
+            roots[item] = sum(d for d, _ in edge.links) + sum(roots[tail] for tail in edge.tails)
+    whole = chart.n * (chart.n + 1) // 2
+    last = {x: scores[0, root] if 1 <= (root := whole - roots[x]) <= chart.n else 0.0 for x in forest.roots}
+    total = sum(real[x] * math.exp(last[x]) for x in forest.roots)
+    return {
+        "viterbi": max((best[x] + last[x] for x in forest.roots), default=-math.inf),
+        "real": total,
+        "log": math.log(total) if total else -math.inf,
+    }
+
+
+def some_scores(n: int, seed: int) -> np.ndarray:
+    return np.random.default_rng(seed).normal(0, 1.5, (n + 1, n + 1))
+
+
+def check(name: str, n: int, grammar: DRules, seed: int, checked: bool) -> None:
+    schema, _ = engine(name, checked)
+    scores = some_scores(n, seed)
+    given = Weights(ArcScores(scores))
+    plain = schema.run(["w"] * n, grammar, engine="python")
+    chart = native_chart(name, n, grammar, checked)
+    expected = totals(plain, scores)
+    for algebra, value in expected.items():
+        assert native_total(chart, given, algebra) == pytest.approx(value, rel=1e-9)
+    if name in SMALL:
+        return  # what these derive need not be trees
+
+    def weight_of(heads: tuple[int, ...]) -> float:
+        return float(sum(scores[h, d] for d, h in enumerate(heads, start=1)))
+
+    if n < 4:  # derivation by derivation
+        trees = [derivation_tree(plain, one) for one in plain.forest().derivations(None)]
+        weights = [weight_of(tree.heads) for tree in trees if tree is not None]
+        assert expected["real"] == pytest.approx(sum(map(math.exp, weights)))
+    found = native_best(chart, given)
+    assert (found is None) == (not plain.accepted)
+    if found is not None:
+        (tree, weight), derivation = found
+        trees = plain.forest().trees(None)
+        assert tree in trees
+        assert weight == pytest.approx(weight_of(tree.heads))
+        assert weight == pytest.approx(max(weight_of(tree.heads) for tree in trees))
+        assert derivation_tree(chart, derivation) == tree
+        for _, node in derivation.walk():
+            assert node.edge is None or node.edge in chart.forest().edges_into(node.number)
+
+
+@pytest.mark.parametrize("name", [*(name for name in NAMES if name != "wgk:k=1"), *SPLIT])
+def test_checked_kernels_add_up_all_derivations(name: str) -> None:
+    for n in (1, 2, 3):
+        check(name, n, DRules.all(), n, checked=True)
+    for n, density in ((2, 0.4), (3, 0.3), (3, 0.7)):
+        check(name, n, some_links(n, 1, density), 5, checked=True)
+    check(name, 2, DRules.from_pairs(()), 1, checked=True)  # nothing is accepted
+
+
+@pytest.mark.parametrize("name", COMPILED)
+def test_machine_code_adds_up_all_derivations(name: str) -> None:
+    for n in (1, 4, 5):
+        check(name, n, DRules.all(), n, checked=False)
+        check(name, n, some_links(n, 2), n, checked=False)
+    check(name, 3, DRules.from_pairs({(1, 2)}), 1, checked=False)
+
+
+@pytest.mark.parametrize("name", ["eisner-satta1999", "collins1996"])
+def test_charts_of_both_engines_say_the_same(name: str) -> None:
+    schema, _ = engine(name, False)
+    scores = some_scores(6, 3)
+    charts = [schema.run(["w"] * 6, weights=scores, engine=which) for which in ("python", "native")]
+    assert native_total(charts[0], charts[0].weights, "log") is None
+    assert native_total(charts[1], charts[1].weights, "log") is not None
+    for algebra in ALGEBRAS:
+        assert charts[0].total(algebra) == pytest.approx(charts[1].total(algebra))
+    one, other = (chart.best() for chart in charts)
+    assert one == other
+    assert one.derivation == other.derivation
+
+
+def test_what_kernels_do_not_weigh_is_left_to_the_fold() -> None:
+    schema, _ = engine("eisner-satta1999", False)
+    scores = some_scores(3, 1)
+    single = schema.run("a b c", DRules.all(single_root=True), weights=scores, engine="native")
+    assert native_total(single, single.weights, "viterbi") is None
+    assert single.best() == schema.run("a b c", DRules.all(single_root=True), weights=scores).best()
+    steps = schema.run("a b c", weights=[scores, {"R-Link": lambda i, k: -1.0}], engine="native")
+    assert native_total(steps, steps.weights, "viterbi") is None
+    large = schema.run("a b c", weights=scores + 1000, engine="native")
+    assert native_total(large, large.weights, "real") is None
+    assert native_total(large, large.weights, "log") > 1000
+
+
+@pytest.mark.parametrize("which", ["python", "native"])
+@pytest.mark.parametrize("name", ["eisner-satta1999", "wg1", "nivre2003"])
+def test_best_trees_of_many_sentences(name: str, which: Any) -> None:
+    schema = schemata.load(name)
+    sentences = [["w"] * n for n in (3, 1, 2, 3)]
+    weights = [ArcScores(some_scores(len(words), k)) for k, words in enumerate(sentences)]
+    grammar = DRules.from_pairs({(1, 0), (2, 1), (1, 2), (2, 0), (3, 2), (3, 1)})
+    for links in (None, grammar):
+        found = list(schema.best_trees(sentences[:1] * 2, weights[:1] * 2, links, engine=which))
+        assert found[0] == found[1]
+    found = list(schema.best_trees(sentences, weights, engine=which))
+    for words, scores, one in zip(sentences, weights, found, strict=True):
+        best = schema.run(words, weights=scores, engine="python").best()
+        assert one.structure == best.structure
+        assert one.weight == pytest.approx(best.weight)
+    none = schema.best_trees([["w"] * 2], [some_scores(2, 1)], DRules.from_pairs(()), engine=which)
+    assert list(none) == [None]
+    with pytest.raises(UsageError, match="the scores are of"):
+        list(schema.best_trees(["a b"], [some_scores(3, 1)]))
+
+
+def test_weights_that_are_too_small_or_forbidden() -> None:
+    """Links with -inf are not built, and sums far from 0 are exact."""
+    schema, _ = engine("eisner-satta1999", False)
+    scores = some_scores(4, 2)
+    scores[0, 1:] = -math.inf
+    chart = schema.run("a b c d", weights=scores, engine="native")
+    assert chart.total("log") == chart.total("viterbi") == -math.inf
+    assert chart.total("real") == 0
+    assert chart.best() is None
+    scores[0, 2] = -5_000.0
+    found = [schema.run("a b c d", weights=scores, engine=e).total("log") for e in ("python", "native")]
+    assert found[0] == pytest.approx(found[1])
+    assert found[1] < -4_000
+
+
+def test_rules_over_contexts_are_told_from_others() -> None:
+    """A hyperedge is not added for each of its contexts; the maximum does not mind."""
+    order = engine("hybrid", False)[1].ordered.order
+    assert " = fresh(" in emit_weighing(order, ALGEBRAS["real"])[0]
+    assert " = fresh(" not in emit_weighing(order, ALGEBRAS["viterbi"])[0]
