@@ -22,19 +22,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from schemata.errors import (
-    BudgetError,
-    Diagnostic,
-    GrammarError,
-    SchemaError,
-    SchemataError,
-    StructureError,
-    TreebankError,
-    UsageError,
-)
 from schemata.lazy_imports import lazy_names
 from schemata.notebook_hooks import show_with
-from schemata.structures import DependencyTree, Sentence
 
 if TYPE_CHECKING:
     from schemata.analysis.compare import compare
@@ -42,7 +31,18 @@ if TYPE_CHECKING:
     from schemata.analysis.profile import profile
     from schemata.budget import Budget, BudgetExceeded, Interrupted
     from schemata.engine.chart import Chart
+    from schemata.errors import (
+        BudgetError,
+        Diagnostic,
+        GrammarError,
+        SchemaError,
+        SchemataError,
+        StructureError,
+        TreebankError,
+        UsageError,
+    )
     from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules, Facts, LinkGrammar
+    from schemata.structures import DependencyTree, Sentence
     from schemata.weights.scores import ArcScores
     from schemata.weights.semiring import Semiring
     from schemata.workbench import ParsingSchema, explain, load, relate, verify, why_not
@@ -86,7 +86,10 @@ __getattr__ = lazy_names(
         "analysis.profile": "profile",
         "budget": "Budget BudgetExceeded Interrupted",
         "engine.chart": "Chart",
+        "errors": "BudgetError Diagnostic GrammarError SchemaError SchemataError StructureError TreebankError "
+        "UsageError",
         "grammars": "ContextFreeGrammar DependencyRules DRules Facts LinkGrammar",
+        "structures": "DependencyTree Sentence",
         "weights.scores": "ArcScores",
         "weights.semiring": "Semiring",
         "workbench": "ParsingSchema explain load relate verify why_not",

@@ -7,7 +7,6 @@ skipped; 130 on Ctrl-C.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import importlib
 import inspect
 import os
@@ -76,9 +75,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     began = time.monotonic()
     words = list(sys.argv[1:] if arguments is None else arguments)
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")
+    is_open = sys.stdout is not None
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # it was closed before Python started
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - for as long as Python runs
+        elif hasattr(getattr(sys, name), "reconfigure"):
+            getattr(sys, name).reconfigure(errors="replace")
+    if not is_open:
+        report(Diagnostic("output", "the output cannot be written: standard output is closed"))
+        return 2
     if not words or words[0] in ("-h", "--help"):
         write(_overview())
         return 0 if words else 2
@@ -113,22 +118,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         report(Diagnostic("interrupt", "interrupted"))
         return 130
-    except OSError as problem:
-        report(Diagnostic("output", f"the output cannot be written: {problem.strerror or problem}"))
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (MemoryError, ImportError, RuntimeError, OSError) as problem:
+        if isinstance(problem, OSError) and problem.errno is not None:
+            report(Diagnostic("output", f"the output cannot be written: {problem.strerror or problem}"))
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        elif isinstance(problem, RuntimeError) and "thread" not in str(problem):
+            raise
+        else:
+            report(_lack_of_memory(problem))
         return 2
 
 
-def entry_point() -> None:
-    """Run the command line and exit; at once, if Ctrl-C came while machine code was made, which cannot be stopped."""
-    code = main()
-    compiler = sys.modules.get("schemata.machine.compile")
-    if compiler is not None and compiler.is_compiling():
-        for stream in (sys.stdout, sys.stderr):
-            with contextlib.suppress(OSError, ValueError):
-                stream.flush()
-        os._exit(code)
-    raise SystemExit(code)
+def _lack_of_memory(problem: BaseException) -> Diagnostic:
+    """Return what to say where memory cannot be had, or a library or a thread cannot be loaded for lack of it."""
+    said = str(problem.__cause__ or problem).strip().partition("\n")[0]
+    message = f"there is not enough memory{f': {said}' if said else ''}"
+    hint = "ulimit -v says how much a process may have" if os.name == "posix" else None
+    if isinstance(problem, ImportError):
+        message, hint = (
+            f"a library cannot be loaded: {said}",
+            "there is too little memory, or it is not installed",
+        )
+    return Diagnostic("memory", message, hint=hint)
 
 
 def _overview() -> str:

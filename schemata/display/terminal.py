@@ -8,6 +8,7 @@ import textwrap
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import accumulate
 from types import TracebackType
@@ -158,6 +159,7 @@ def _markdown_row(cells: Sequence[str]) -> str:
 
 _T = TypeVar("_T")
 _DEFAULT_WIDTH = 80
+_WIDEST = 10_000  # columns of a terminal
 _PATIENCE = 2.0  # seconds that may pass without a sign of life
 _GLYPHS = "│─╭╮╯╰┼▼≤≥≠∈¬∧∨×•→←"  # characters beyond ASCII that texts and pictures use
 
@@ -174,8 +176,8 @@ def terminal_width(stream: TextIO | None = None) -> int:
     ``COLUMNS`` in the environment has the last word.
     """
     columns = os.environ.get("COLUMNS", "")
-    if columns.isascii() and columns.isdigit() and int(columns):
-        return int(columns)
+    if columns.isascii() and columns.isdigit() and columns.strip("0"):
+        return min(_WIDEST, int(columns.lstrip("0")[:9]))
     stream = sys.stdout if stream is None else stream
     try:
         return os.get_terminal_size(stream.fileno()).columns or _DEFAULT_WIDTH
@@ -236,7 +238,8 @@ class ProgressBar:
     def __enter__(self) -> ProgressBar:
         if self._timer:
             self._timer.daemon = True
-            self._timer.start()
+            with suppress(RuntimeError):  # no memory for a thread: then there is no bar
+                self._timer.start()
         return self
 
     def _begin(self) -> None:

@@ -175,7 +175,7 @@ def test_text(name: str, capsys: pytest.CaptureFixture[str]) -> None:
 HEARING = """
 import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from schemata.cli.main import entry_point
+from schemata.__main__ import entry_point
 entry_point()
 """
 

@@ -1,0 +1,87 @@
+"""Commands where the system refuses something: closed streams, odd sizes of a terminal, no memory, an early Ctrl-C."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.commands import Cli
+
+ROOT = Path(__file__).parents[2]
+RUN = f"{sys.executable} -m schemata run eisner1996 a"
+
+
+def shell(script: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(script, shell=True, capture_output=True, text=True, cwd=ROOT, check=False)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="streams are closed by a shell")
+@pytest.mark.parametrize(
+    ("closed", "code", "said"),
+    [
+        (">&-", 2, "error: the output cannot be written: standard output is closed\n"),
+        (">&- 2>&-", 2, ""),
+        (">/dev/null 2>&-", 0, ""),
+    ],
+)
+def test_closed_streams(closed: str, code: int, said: str) -> None:
+    done = shell(f"{RUN} {closed}")
+    assert (done.returncode, done.stdout, done.stderr) == (code, "", said)
+
+
+@pytest.mark.parametrize("columns", ["9" * 5000, "0" * 5000, "-1", "x", ""])
+def test_any_number_of_columns(columns: str, monkeypatch: pytest.MonkeyPatch, cli: Cli) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    assert cli("run", "eisner1996", "a b").code == 0
+    assert cli("list").code == 0
+
+
+@pytest.mark.parametrize(
+    ("problem", "said"),
+    [
+        (MemoryError(), "error: there is not enough memory\n  hint: ulimit -v"),
+        (RuntimeError("can't start new thread"), "error: there is not enough memory: can't start new thread"),
+        (ImportError("cannot map libx.so"), "error: a library cannot be loaded: cannot map libx.so"),
+        (OSError("no libllvmlite.so"), "error: there is not enough memory: no libllvmlite.so"),
+    ],
+)
+def test_too_little_memory(problem: Exception, said: str, monkeypatch: pytest.MonkeyPatch, cli: Cli) -> None:
+    def fails(name: str) -> None:
+        raise problem
+
+    monkeypatch.setattr(importlib, "import_module", fails)
+    code, out, err = cli("run", "eisner1996", "a")
+    assert (code, out) == (2, "")
+    assert err.startswith(said)
+
+
+def test_other_failures_are_not_hidden(monkeypatch: pytest.MonkeyPatch, cli: Cli) -> None:
+    def fails(name: str) -> None:
+        raise RecursionError("too deep")
+
+    monkeypatch.setattr(importlib, "import_module", fails)
+    with pytest.raises(RecursionError):
+        cli("run", "eisner1996", "a")
+
+
+@pytest.mark.parametrize("module", ["schemata.cli.main", "schemata.errors", "schemata.cli.run", "argparse"])
+def test_ctrl_c_during_imports(module: str) -> None:
+    program = f"""
+import sys
+class Finder:
+    def find_spec(name, path=None, target=None):
+        if name == {module!r}:
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Finder)
+sys.argv = ["schemata", "run", "eisner1996", "a"]
+from schemata.__main__ import entry_point
+entry_point()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "error: interrupted\n")
