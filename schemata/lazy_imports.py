@@ -1,10 +1,13 @@
-"""Public names imported on first use, so that importing a package does not import all its modules."""
+"""Public names imported on first use, so that importing a package does not import all its modules; Ctrl-C meanwhile."""
 
 from __future__ import annotations
 
 import importlib
+import signal
 import sys
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 
@@ -31,3 +34,24 @@ def lazy_names(
         return sorted({*vars(sys.modules[package]), *modules})
 
     return get, names, sorted(modules)
+
+
+@contextmanager
+def interrupts_put_off() -> Iterator[Callable[[], bool]]:
+    """Put Ctrl-C off until the end; gives what tells whether it was pressed.
+
+    Raised while the solver's terms are made or given up, it would be lost, or come out as something else; raised
+    while numpy is imported, it would leave a process that cannot import numpy any more.
+    """
+    pressed: list[int] = []
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield lambda: False
+        return
+    signal.signal(signal.SIGINT, lambda number, frame: pressed.append(number))
+    try:
+        yield lambda: bool(pressed)
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if pressed:
+        raise KeyboardInterrupt

@@ -21,6 +21,7 @@ from schemata.engine.choice import BACK_POINTERS, ENGINES, BackPointers, EngineN
 from schemata.engine.run import Kernel, PythonRun
 from schemata.errors import Diagnostic, UsageError
 from schemata.language import model as m
+from schemata.lazy_imports import interrupts_put_off
 from schemata.structures import Sentence
 
 if TYPE_CHECKING:
@@ -192,7 +193,8 @@ class Engines:
                 f"native code needs {' and '.join(_missing())}, which this Python does not have",
                 hint=f"install with: pip install {' '.join(_missing())}",
             )
-        from schemata.engine.native import NativeEngine
+        with interrupts_put_off():
+            from schemata.engine.native import NativeEngine
 
         return NativeEngine(self.python()), None
 

@@ -10,11 +10,8 @@ from __future__ import annotations
 
 import itertools
 import math
-import signal
-import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -54,26 +51,6 @@ def nothing_of(test: Linear) -> tuple[Linear, ...]:
         case "==":
             return (Linear("!=", test.left),)
     return (Linear("==", test.left),)
-
-
-@contextmanager
-def interrupts_put_off() -> Iterator[Callable[[], bool]]:
-    """Put Ctrl-C off until the end; gives what tells whether it was pressed.
-
-    Raised while the solver's terms are made or given up, it would be lost, or come out as something else.
-    """
-    pressed: list[int] = []
-    is_main = threading.current_thread() is threading.main_thread()
-    if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        yield lambda: False
-        return
-    signal.signal(signal.SIGINT, lambda number, frame: pressed.append(number))
-    try:
-        yield lambda: bool(pressed)
-    finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-    if pressed:
-        raise KeyboardInterrupt
 
 
 @dataclass(slots=True)

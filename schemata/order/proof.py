@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 
+from schemata.lazy_imports import interrupts_put_off
 from schemata.order.invariants import (
     Invariants,
     NormalForms,
@@ -31,7 +32,7 @@ from schemata.order.levels import (
     usual_shapes,
     variants_of,
 )
-from schemata.order.logic import Solver, SolverFailed, interrupts_put_off
+from schemata.order.logic import Solver, SolverFailed
 from schemata.order.model import Order, OrderedRule, Refusal, Region, told_instance
 from schemata.order.regions import Division, coarser, divide, undivided
 from schemata.program.facts import conditions_of

@@ -85,3 +85,28 @@ entry_point()
         [sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, check=False
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "error: interrupted\n")
+
+
+def test_ctrl_c_while_numpy_is_imported_leaves_the_process_usable() -> None:
+    """Numpy cannot be imported a second time after an import that was broken off."""
+    program = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+class Finder:
+    waits = True
+    def find_spec(name, path=None, target=None):
+        if name == "numpy.linalg" and Finder.waits:
+            Finder.waits = False
+            signal.raise_signal(signal.SIGINT)
+sys.meta_path.insert(0, Finder)
+import schemata
+try:
+    schemata.load("eisner1996").run("a b", engine="native")
+except (KeyboardInterrupt, schemata.Interrupted):
+    print("interrupted")
+print(schemata.load("eisner1996").run("a b", engine="native").accepted)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, check=False
+    )
+    assert (done.stdout, done.stderr) == ("interrupted\nTrue\n", "")

@@ -18,10 +18,11 @@ from schemata.grammars import DRules
 from schemata.kernels.store import Coding
 from schemata.language.bounds import Bounds
 from schemata.language.files import read_schema_text
+from schemata.lazy_imports import interrupts_put_off
 from schemata.order import cache
 from schemata.order.cache import prove_order
 from schemata.order.invariants import Invariants, NormalForms, find_invariants, take_samples
-from schemata.order.logic import Solver, interrupts_put_off, options_of
+from schemata.order.logic import Solver, options_of
 from schemata.order.model import Order, Refusal
 from schemata.order.proof import find_order
 from schemata.order.regions import divide, regions_of_atoms, undivided
