@@ -7,6 +7,7 @@ skipped; 130 on Ctrl-C.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
 import inspect
 import os
@@ -140,6 +141,21 @@ def _lack_of_memory(problem: BaseException) -> Diagnostic:
             "there is too little memory, or it is not installed",
         )
     return Diagnostic("memory", message, hint=hint)
+
+
+def run_and_exit() -> NoReturn:
+    """Run the command line and exit; at once, if Ctrl-C came while machine code was made, which cannot be stopped."""
+    os.environ.setdefault(
+        "OPENBLAS_NUM_THREADS", "1"
+    )  # numpy's threads take address space, and nothing uses them
+    code = main()
+    compiler = sys.modules.get("schemata.machine.compile")
+    if compiler is not None and compiler.is_compiling():
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(code)
+    raise SystemExit(code)
 
 
 def _overview() -> str:

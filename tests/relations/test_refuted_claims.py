@@ -47,6 +47,15 @@ def test_the_rest_of_the_claims_about_link_grammar_holds(name, connectors, words
         assert not any("Word" in steps for step, steps in ways if step != "Initter")
 
 
+@pytest.mark.parametrize(("variant", "holds"), [("words", False), ("unlinked", True)])
+def test_eisner_lg_combines_what_is_linked_or_short_which_eisner_satta_lg_does_not_ask(variant, holds):
+    """At 3 words with two connectors in a disjunct: the condition `D1 or j == i + 1` of eisner-lg's Combiner."""
+    (claim,) = load_relation(VARIANTS / f"eisner-satta-lg-{variant}.relation").relations
+    (answer,) = decide_claim(claim, 3, systems=SharedSystems(rule_length=3))
+    assert answer.holds is holds
+    assert holds or answer.counterexample.instance.step == "Link"
+
+
 @pytest.mark.parametrize(
     ("name", "left_out", "connectors", "reason"),
     [
