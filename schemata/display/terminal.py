@@ -8,7 +8,6 @@ import textwrap
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import accumulate
 from types import TracebackType
@@ -238,8 +237,7 @@ class ProgressBar:
     def __enter__(self) -> ProgressBar:
         if self._timer:
             self._timer.daemon = True
-            with suppress(RuntimeError):  # no memory for a thread: then there is no bar
-                self._timer.start()
+            self._timer.start()
         return self
 
     def _begin(self) -> None:

@@ -126,7 +126,7 @@ class Block:
                 "a step whose antecedents and choices take too many loops, one in another",
                 f"at most {LOOPS}: cut the step in two, with an item between them",
             )
-            raise answer.at(self.program.schema.cases[rule.case].span) if purpose == "step" else answer
+            raise answer.at(self.program.schema.cases[rule.case]) if purpose == "step" else answer
 
     # small helps
 

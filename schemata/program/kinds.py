@@ -247,7 +247,7 @@ class Kinds:
                     answer = NotLowerable.of(
                         f"more than {KINDS} shapes of items {self.forms[form].name}", FEWER
                     )
-                    raise answer.at(self.forms[form].span)
+                    raise answer.at(self.forms[form])
                 self.found.append(kind)
             self._numbers[key] = None if kind is None else kind.number
         return self._numbers[key]

@@ -65,7 +65,7 @@ def _lowered(schema: m.Schema, kinds: Kinds, outside: bool) -> Program:
                 if len(rules) > RULES:
                     raise NotLowerable.of(f"more than {RULES} choices of flags, absences and lengths", FEWER)
         except NotLowerable as answer:
-            raise answer.at(case.span) from None
+            raise answer.at(case) from None
     equations: dict[int, tuple[Equation, ...]] = {}
     for number, form in enumerate(schema.forms):
         if form.has_normal_form:

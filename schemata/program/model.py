@@ -18,7 +18,6 @@ from typing import Any, Self, TypeAlias, TypeVar
 
 from schemata.errors import UsageError
 from schemata.language import model as m
-from schemata.language.source import Span
 from schemata.program.linear import Affine, AnyOf, Asks, Linear, Sort, Test, linear_terms
 
 T = TypeVar("T")
@@ -38,10 +37,14 @@ class NotLowerable(UsageError):  # noqa: N818 - an answer; a message for the use
         """Return the answer about a construct, of which the place is not known."""
         return cls(f"the schema cannot be run: it has {construct}", code="not-runnable", hint=hint)
 
-    def at(self, span: Span) -> NotLowerable:
-        """Return the same with its place, unless that is known."""
+    def at(self, place: m.Case | m.Form) -> NotLowerable:
+        """Return the same with the case or the form that has it, unless that is known."""
         said = self.diagnostics[0]
-        return self if said.location else NotLowerable(span.report(said.code, said.message, hint=said.hint))
+        return (
+            self
+            if said.location
+            else NotLowerable(place.span.report(said.code, said.message, hint=said.hint))
+        )
 
 
 @dataclass(frozen=True, slots=True)
