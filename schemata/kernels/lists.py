@@ -615,7 +615,9 @@ class _Answer:
         known = self.query.determined(self.bound)
         single = known is not None and known.issuperset(self.wanted)
         names = [str(place) for place in self.wanted]
-        if not single and (self.loops or of_labels) and not lists_every_disjunct(self.query.goals, names):
+        if single and (self.loops or of_labels):
+            code.add("if count == 0:")  # it may be found in several ways
+        elif (self.loops or of_labels) and not lists_every_disjunct(self.query.goals, names):
             new, q, doubtful = self._local("o"), self._local("q"), "1"
             if not of_labels and None not in self.loops:
                 doubtful = self._local("o")

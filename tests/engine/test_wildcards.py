@@ -118,3 +118,30 @@ def test_a_link_to_a_word_that_is_the_length_of_a_list(engine: str) -> None:
     chart = schema_of(LENGTHS).run("a b c", engine=engine)  # type: ignore[arg-type]
     links = [instance.links for instance in chart.instances() if instance.links]
     assert sorted(links) == [((0, 2),), ((0, 3),), ((1, 3),)]
+
+
+CUTS = """
+schema cuts
+hypothesis word[i]  where 1 <= i <= n
+item c[L: list of flag]
+item d[L: list of flag]
+
+step Begin
+  word[1]
+  -----------------
+  c[<false, false>]
+
+step Cut
+  c[<*_, false, *_>]
+  ------------------
+  d[{list}]
+
+final d[_]
+"""
+
+
+@pytest.mark.parametrize("engine", ["python", "native"])
+@pytest.mark.parametrize("below", ["<>", "<true>", "<false, false>"])
+def test_a_list_that_is_cut_in_two_ways_to_one_end_is_one_instance(engine: str, below: str) -> None:
+    chart = schema_of(CUTS.replace("{list}", below)).run("a", engine=engine)  # type: ignore[arg-type]
+    assert dict(chart.steps_by_name) == {"Begin": 1, "Cut": 1}
