@@ -307,7 +307,7 @@ class Weighing:
                 ((left, right, label),) = chart.built_links([tuple(pair)])  # type: ignore[misc]
                 score += arcs.of(right, left, label)
             scores.append(score)
-        return np.array(scores)[places]
+        return np.array(scores)[places.reshape(-1)]
 
     @cached_property
     def _charges(self) -> Mapping[int, float]:
@@ -529,13 +529,29 @@ class Weighing:
             return {}
         with _named_cycles(self):
             shares = self.graph.posteriors(self._values(LOG), self.goal)
-        for edge in shares.nonzero()[0].tolist():
-            atoms: Sequence[Any] = self.built(edge) if self._builds_links else ()
-            if not self._builds_links and self.origin[edge] >= 0:
-                atoms = (self.chart.item(self._node(edge)),)
-            for atom in atoms:
+        if not self._builds_links:
+            for edge in (shares * (self.origin >= 0)).nonzero()[0].tolist():
+                item = self.chart.item(self._node(edge))
+                found[item] = found.get(item, 0.0) + float(shares[edge])
+            return _sorted(found)
+        for edge in (self.origin < 0).nonzero()[0].tolist():
+            for atom in self.built(edge):
                 found[atom] = found.get(atom, 0.0) + float(shares[edge])
+        for pair, share in self._shares_of_links(shares):
+            for atom in self.chart.built_links([pair]) if share else ():
+                found[atom] = found.get(atom, 0.0) + share
         return _sorted(found)
+
+    def _shares_of_links(self, shares: NDArray[np.float64]) -> Iterator[tuple[tuple[int, int], float]]:
+        """Yield links as back-pointers have them, each with the sum of the shares of hyperedges that build it."""
+        import numpy as np
+
+        derived = self.origin >= 0
+        of_edge = np.bincount(self.origin[derived], shares[derived], len(self._edges.case))
+        for edges, one, other in self._links:
+            pairs, places = np.unique(np.stack([one, other]), axis=1, return_inverse=True)
+            sums = np.bincount(places.reshape(-1), of_edge[edges], pairs.shape[1])
+            yield from zip(map(tuple, pairs.T.tolist()), sums.tolist(), strict=True)
 
     def _atoms(self, one: WeightedStructure) -> Sequence[Any]:
         """Return what a structure is made of: links, or the derived items of its derivation."""

@@ -191,6 +191,16 @@ def test_costs_of_linkages_are_weights() -> None:
         assert [one.weight for one in best] == pytest.approx([-linkage.cost for linkage in linkages])
         assert {one.structure for one in best} == set(linkages)
         assert chart.total("min-plus") == pytest.approx(linkages[0].cost)
+        shares = np.exp([-linkage.cost for linkage in linkages]) / sum(
+            math.exp(-linkage.cost) for linkage in linkages
+        )
+        for (left, right, label), share in chart.marginals(distinct=True).items():
+            has = [
+                any((x.left, x.right, x.label) == (left, right, label) for x in one.links) for one in linkages
+            ]
+            assert share == pytest.approx(shares @ has)
+        if chart.weighing.doubt is None:
+            assert chart.marginals() == pytest.approx(chart.marginals(distinct=True))
         label = min(linkages[0].links).label
         scores = np.zeros((chart.n + 1, chart.n + 1, 1))
         scores[0, 1, 0] = 7
