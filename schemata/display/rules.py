@@ -115,7 +115,7 @@ def _texts(source: SourceText, lines: range) -> list[str]:
 
 _SIGNS = {
     "≤": r"\le ", "≠": r"\ne ", "∧": r"\land ", "∨": r"\lor ", "¬": r"\neg ", "∈": r"\in ", "∉": r"\notin ",
-    "•": r"\bullet ", "~": r"\sim ", "*": "{*}", "@": "{@}", "^": r"\text{\textasciicircum}", "|": "|",
+    "•": r"\bullet ", "~": r"\sim ", "*": "{*}", "@": "{@}",
 }  # fmt: skip
 _OPERATORS = frozenset("+-=<>≤≠∧∨¬∈∉•~,:/")
 _TOKEN = re.compile(r"""[^\W\d_]\w*|"[^"]*"| +|.""")
