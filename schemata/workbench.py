@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.errors import UsageError
 from schemata.language.library import load_schema
+from schemata.notebook_hooks import ShownAsHtml
 from schemata.structures import Sentence
 from schemata.wording import quantity
 
@@ -264,7 +265,7 @@ def why_not(
     return schema_of(schema).run(sentence, grammar, budget=budget).why_not(item, depth)
 
 
-class ParsingSchema:
+class ParsingSchema(ShownAsHtml):
     """A checked schema that can be run; make one with `load`.
 
     Attributes
