@@ -24,7 +24,6 @@ from schemata.display.arc_layout import (
     panels,
     structure_picture,
 )
-from schemata.display.rules import escaped
 from schemata.display.terminal import clusters, padded, text_width, wrapped
 from schemata.errors import printable
 from schemata.structures import DependencyTree
@@ -524,5 +523,9 @@ def _edge(link: Link, columns: dict[int, int]) -> str:
 
 def _cell(text: str) -> str:
     r"""Return text escaped for a cell: ``\&`` would begin the next one, a bracket options, two hyphens are no dash."""
+    from schemata.display.rules import (
+        escaped,
+    )  # which knows schemata: a run that draws nothing for LaTeX does not
+
     shown = escaped(text).replace(r"\&", r"\symbol{38}").replace("--", "-{}-")
     return "{}" + shown if shown.startswith("[") else shown

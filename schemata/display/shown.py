@@ -13,7 +13,7 @@ from schemata.display.results import final_items_of, state_of, title_of
 from schemata.display.terminal import Page
 from schemata.errors import printable
 from schemata.notebook_hooks import Shown, ShownList
-from schemata.structures import DependencyTree, Linkage
+from schemata.structures import DependencyTree, Linkage, Sentence
 from schemata.wording import number_text
 
 if TYPE_CHECKING:
@@ -122,6 +122,10 @@ def svg_of(value: object) -> str:
             return structure_svgs(None, [value])[0]
         case Derivation():
             return derivation_svg(value)
+        case WeightedStructure(structure=DependencyTree() as tree, derivation=Derivation(words=words)) if (
+            words
+        ):
+            return structure_svgs(Sentence(words), [tree])[0]
         case WeightedStructure():
             return svg_of(value.structure)
     raise TypeError(f"no SVG for {type(value).__name__}")

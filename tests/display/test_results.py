@@ -18,7 +18,7 @@ from schemata.display.shown import html_of, svg_of
 from schemata.display.terminal import Page
 from schemata.display.verdicts import verdict_text
 from schemata.grammars import DRules
-from schemata.structures import DependencyTree, tree_class
+from schemata.structures import DependencyTree, Sentence, tree_class
 from schemata.verification.trees import verify
 from schemata.workbench import load
 
@@ -82,6 +82,20 @@ def test_a_tree_without_words_shows_numbers() -> None:
     svg = DependencyTree((2, 0, 2))._repr_svg_()
     texts = [e.text for e in ElementTree.fromstring(svg).iter() if e.get("class") == "word"]
     assert texts == ["1", "2", "3"]
+
+
+def test_lists_of_trees_and_best_trees_show_words_and_tags() -> None:
+    sentence = Sentence(("the", "cat"), ("DET", "NOUN"))
+    chart = load("eisner1996").run(sentence, DRules.from_heads((2, 0)))
+    assert re.findall(r">(the|cat|DET|NOUN)</text>", chart.forest().trees()._repr_html_()) == [
+        "the",
+        "DET",
+        "cat",
+        "NOUN",
+    ]
+    best = chart.best()
+    assert best is not None
+    assert re.findall(r">(the|cat|1|2)</text>", best._repr_svg_()) == ["the", "cat"]
 
 
 def test_a_derivation_is_a_picture() -> None:
