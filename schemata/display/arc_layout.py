@@ -53,6 +53,7 @@ class Picture:
     rtl: bool = False
 
 
+_ROUNDING = 1e-6  # by which sums of probabilities may miss 0 and 1
 AnyLink = tuple[int, int] | tuple[int, int, str]
 Strengths = Mapping[tuple[int, int], float]
 
@@ -114,8 +115,10 @@ def links_picture(
         if a == b:
             raise UsageError(f"the link {(a, b)} joins a word to itself")
         strength = strengths.get((a, b)) if strengths else None
-        if strength is not None and not 0 <= strength <= 1:
-            raise UsageError(f"the strength of the link {(a, b)} is {strength}, not between 0 and 1")
+        if strength is not None:
+            if not -_ROUNDING <= strength <= 1 + _ROUNDING:
+                raise UsageError(f"the strength of the link {(a, b)} is {strength}, not between 0 and 1")
+            strength = min(max(strength, 0.0), 1.0)
         text = printable(label[0]) if label else ""
         unique[Link(min(a, b), max(a, b), text, a if directed else None, strength)] = None
     below = None if tags is None else tuple(map(printable, tags))

@@ -350,6 +350,7 @@ def test_strengths_are_written_beside_the_labels():
     strengths = {(1, 2): 1, (2, 3): 0.125, (3, 0): 0.75, (2, 0): 0.25}
     drawn = arcs_text(links_picture(["the", "cat", "sat"], links, strengths=strengths))
     assert sorted(re.findall(r"(?:\w+ )?\d\.\d\d", drawn)) == ["0.12", "det 1.00", "root 0.25", "root 0.75"]
+    assert tree_picture(["a"], [0], strengths={(1, 0): 1 + 1e-12}).links[0].strength == 1
     for wrong in (-0.1, 1.5, float("nan")):
         with pytest.raises(UsageError, match="not between 0 and 1"):
             tree_picture(["a"], [0], strengths={(1, 0): wrong})

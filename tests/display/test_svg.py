@@ -28,7 +28,7 @@ NUMBER = r"-?\d+(?:\.\d+)?"
 
 
 def draw_arcs_svg(words, heads, labels=None, **options):
-    return arcs_svg(tree_picture(words, heads, labels=labels), **options)
+    return arcs_svg(tree_picture(words, heads, labels=labels), **{"width": None, **options})
 
 
 def draw_links_svg(words, links, directed=True, **options):
