@@ -358,12 +358,24 @@ class ParsingSchema(ShownAsHtml):
     def _weights(self, given: Any, words: Sentence, grammar: Any) -> Weights:
         """Return the weights of a run, if they fit its sentence."""
         from schemata.charts.chart import last_position
-        from schemata.language.model import Arithmetic, nodes
         from schemata.weights.scores import Weights
 
         weights = Weights.of(given)
         if weights.arcs is None:
             return weights
+        arcs = weights.arcs.fitted(last_position(words, grammar), words.words, self._has_labels)
+        return weights if arcs is weights.arcs else Weights(arcs, weights.steps)
+
+    @cached_property
+    def _has_labels(self) -> bool:
+        """Whether links have labels.
+
+        Raises
+        ------
+        UsageError : no links could have scores.
+        """
+        from schemata.language.model import Arithmetic, nodes
+
         labelled = self.definition.builds_linkages
         clauses = (node for case in self.definition.cases for node in nodes(case.weight))
         asked = any(isinstance(node, Arithmetic) and node.operation == "score" for node in clauses)
@@ -375,8 +387,7 @@ class ParsingSchema(ShownAsHtml):
             raise UsageError(
                 message, code="wrong-scores", hint="links have scores where steps name both their ends"
             )
-        arcs = weights.arcs.fitted(last_position(words, grammar), words.words, labelled)
-        return Weights(arcs, weights.steps)
+        return labelled
 
     def counts(
         self,

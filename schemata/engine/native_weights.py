@@ -69,17 +69,17 @@ def _of_chart(chart: BareChart, given: Weights) -> tuple[Weigher, Scored, Ordere
 
     if not isinstance(store, OrderedStore) or not store.is_complete:
         raise _NotNative
-    scored = _scored(chart.grammar, given, lambda: store.tables.hypotheses)
+    scored = _scored(chart.grammar, given, lambda: store.tables.hypotheses, Budget().memory)
     return store.tables.kernel.weigher, scored, store
 
 
-def _scored(provided: Any, given: Weights, hypotheses: Callable[[], Hypotheses]) -> Scored:
+def _scored(provided: Any, given: Weights, hypotheses: Callable[[], Hypotheses], memory: int) -> Scored:
     """Return a sentence with scores of links, if nothing else weighs."""
     if given.arcs is None or given.steps or given.arcs.labels:
         raise _NotNative
     from schemata.ordered.weights import Scored
 
-    return Scored(provided, given.arcs.matrix, hypotheses, Budget().memory)
+    return Scored(provided, given.arcs.matrix, hypotheses, memory)
 
 
 def _asked(ask: Callable[[], T]) -> T:
@@ -137,7 +137,9 @@ def best_each(
     UsageError, BudgetExceeded, Interrupted : as a run does.
     """
     weigher: Weigher | None = None
-    looked, steps = engine == "python" or engines.schema.grammar != "d-rules", 0
+    weighed = engines.schema.grammar != "d-rules" or any(case.weight for case in engines.schema.cases)
+    looked, steps = engine == "python" or weighed, 0
+    memory = Budget().memory
     for sentence, provided, given in sentences:
         if not looked and (engine == "native" or is_worth_its_start(engines, steps)):
             looked = True
@@ -146,7 +148,7 @@ def best_each(
             weigher = None if ordered is None else ordered.weigher
         if weigher is not None:
             try:
-                yield _best_of(engines, weigher, provided, given)
+                yield _best_of(engines, weigher, provided, given, memory)
                 continue
             except _NotNative:
                 pass
@@ -157,7 +159,9 @@ def best_each(
         yield None if found is None else ScoredTree(found.structure, found.weight)  # type: ignore[arg-type]
 
 
-def _best_of(engines: Engines, weigher: Weigher, provided: Any, given: Weights) -> ScoredTree | None:
+def _best_of(
+    engines: Engines, weigher: Weigher, provided: Any, given: Weights, memory: int
+) -> ScoredTree | None:
     def hypotheses() -> Hypotheses:
         from schemata.engine.native import hypotheses_of
         from schemata.kernels.grammar import GrammarTables
@@ -167,6 +171,6 @@ def _best_of(engines: Engines, weigher: Weigher, provided: Any, given: Weights) 
         tables = GrammarTables(native.program, provided.n, provided)
         return hypotheses_of(native.agenda, provided.n, provided, tables)
 
-    scored = _scored(provided, given, hypotheses)
+    scored = _scored(provided, given, hypotheses, memory)
     best = _asked(lambda: weigher.best(scored))
     return None if best is None else _tree(best)

@@ -209,8 +209,21 @@ class WeightTables:
         self._walk = self.kernel.bound("walk", numbers, self.of)
 
     def fill(self, scores: NDArray[np.float64], licences: Licences) -> None:
-        """Weigh all items; see `Weigher.total`."""
-        tables, size = self.tables, self.n + 1
+        """Weigh all items of a sentence with scores; see `Scored`."""
+        while True:
+            self.enter(scores, licences)
+            self.run()
+            if not self.tables.enlarge():
+                return
+            self._bind()
+
+    def run(self) -> None:
+        """Run the kernel over what has been entered."""
+        self._weigh()
+
+    def enter(self, scores: NDArray[np.float64], licences: Licences) -> None:
+        """Enter the scores of links, with the zero for those that are not licensed, and forget all items."""
+        size = self.n + 1
         if licences is not self.licences:
             self.licences = licences
             relation = licences.relations["licensed"]
@@ -228,27 +241,24 @@ class WeightTables:
                 raise NotWeighable("a weight that is too large for a number")
         else:
             given = np.maximum(scores, NONE)
-        while True:
-            np.copyto(self._weights, self._empty)
-            for (kind, last), table in self._scores.items():
-                shown = given if last else given.T
-                if kind == SCORES:
-                    np.copyto(table[:size, :size], shown, where=licensed if last else licensed.T)
-                elif last:
-                    table[:size, 1:size] = shown[:, 1:]
-                else:
-                    table[1:size, :size] = shown[1:]
-            self._begin()
-            self._weigh()
-            if not tables.enlarge():
-                return
-            self._bind()
+        np.copyto(self._weights, self._empty)
+        for (kind, last), table in self._scores.items():
+            shown = given if last else given.T
+            if kind == SCORES:
+                np.copyto(table[:size, :size], shown, where=licensed if last else licensed.T)
+            elif last:
+                table[:size, 1:size] = shown[:, 1:]
+            else:
+                table[1:size, :size] = shown[1:]
+        self._begin()
 
     def _begin(self) -> None:
         tables, state = self.tables, self.tables.state
         state[r.STATUS] = 0
         if self.kernel.repeats:
             tables.begin_pass()
+        if not self._written:
+            return
         state[NUMBER] = state[GIVEN] = len(tables.hypotheses)
         for kind in self._written:
             tables.by_kind[kind].fill(0)
@@ -260,9 +270,9 @@ class WeightTables:
     @property
     def weights(self) -> NDArray[np.float64]:
         """The weights of final items."""
-        found = np.empty(len(self.finals))
         if not self._written:
-            return np.take(self._weights, self._of_finals, out=found)
+            return self._weights[self._of_finals]
+        found = np.empty(len(self.finals))
         for k, ((kind, _), place) in enumerate(zip(self.finals, self._of_finals.tolist(), strict=True)):
             written = kind in self._written
             found[k] = self.of["V"][self.of[f"T{kind}"][place]] if written else self._weights[place]
@@ -386,7 +396,7 @@ class Weigher:
         place = int(weights.argmax()) if len(weights) else -1
         if place < 0 or weights[place] == -math.inf:
             return None
-        tables = self._tables_of("viterbi", given)
+        tables = self.tables("viterbi", given)
         heads = tables.walk(*tables.finals[place])
         if heads is None:
             raise NotWeighable("the best derivation gives a word two heads")
@@ -399,7 +409,7 @@ class Weigher:
         if self._asks_categories:
             raise NotWeighable("tests of categories")
         scores, roots = given.scores, self._roots_of(given)
-        tables = self._tables_of(algebra, given)
+        tables = self.tables(algebra, given)
         tables.fill(scores, given.licences)
         of_roots = np.where(roots, scores[0, roots], 0.0) if roots is not None else 0.0
         weights = tables.weights
@@ -407,7 +417,7 @@ class Weigher:
             return weights * np.exp(of_roots)
         return np.where(weights > tables.kernel.algebra.least, weights + of_roots, -math.inf)
 
-    def _tables_of(self, algebra: str, given: Scored) -> WeightTables:
+    def tables(self, algebra: str, given: Scored) -> WeightTables:
         """Return the tables for sentences of this length."""
         n = given.licences.n
         found = self._tables.get((algebra, n))
@@ -446,7 +456,7 @@ class Weigher:
     def _found_roots(self, given: Scored) -> list[int | None]:
         """Return the root of each final item, 0 for none; None where its trees have different ones."""
         n, sums = given.licences.n, list[list[float]]()
-        tables = self._tables_of("viterbi", given)
+        tables = self.tables("viterbi", given)
         for sign in (1.0, -1.0):
             tables.fill(np.tile(sign * np.arange(n + 1.0), (n + 1, 1)), given.licences)
             sums.append((sign * tables.weights).tolist())

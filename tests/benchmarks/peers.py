@@ -60,6 +60,32 @@ class Limit:
         return parse_limit(printed)[1]
 
 
+@dataclass(frozen=True, slots=True)
+class Weighted:
+    """The hand-written C program with weights, compiled."""
+
+    program: Path
+
+    @classmethod
+    def compile(cls, peers: Path | None, scratch: Path) -> Weighted | None:
+        """Return it compiled as its head says; None where there is no source or no compiler."""
+        if peers is None or not (peers / "weighted.c").exists() or shutil.which("gcc") is None:
+            return None
+        program, source = scratch / "weighted", str(peers / "weighted.c")
+        options = ["-O3", "-march=native", "-ffast-math", "-fno-finite-math-only"]
+        subprocess.run(["gcc", *options, "-o", str(program), source, "-lm"], check=True)
+        return cls(program)
+
+    def run(self, letter: str, n: int, what: str, times: int) -> tuple[float, float]:
+        """Return the best time of several passes in one process, and the total in log space."""
+        words = [str(self.program), letter, str(n), what, str(times)]
+        printed = subprocess.run(words, check=True, capture_output=True, text=True).stdout
+        found = re.search(r"best=([\d.]+) s .*value=(-?[\d.]+)", printed)
+        if found is None:
+            raise ValueError(f"not a line of the C program: {printed!r}")
+        return float(found[1]), float(found[2])
+
+
 def parse_limit(printed: str) -> tuple[int, float]:
     """Return the rule instances and the seconds that the C program prints.
 

@@ -27,12 +27,14 @@ from tests.benchmarks import (
     lists,
     memory,
     small_runs,
+    weighted,
 )
 from tests.benchmarks.measure import Section, Setup, description, markdown
 from tests.benchmarks.peers import find_peers
 
 SECTIONS: Mapping[str, Callable[[Setup], Section]] = {
     "c": against_c.measure,
+    "weights": weighted.measure,
     "deduction": against_deduction.measure,
     "nltk": against_nltk.measure,
     "lists": lists.measure,

@@ -1,0 +1,137 @@
+"""Native kernels with weights: against hand-written C, against counting, and the best trees of many sentences."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+import schemata
+from schemata.engine.native import hypotheses_of
+from schemata.grammars.licences import all_licences
+from schemata.ordered.kernel import OrderedKernel
+from schemata.ordered.weights import Scored
+from tests.benchmarks.measure import Sample, Section, Setup, at_most, best_of, in_turn, over, seconds
+from tests.benchmarks.native_runs import KernelRun, words
+from tests.benchmarks.peers import Weighted
+
+__all__ = ["measure"]
+
+PASSES = {"viterbi": ("vit", 1.0), "log": ("log", 1.2)}
+RUNS = [
+    ("eisner1996", "e", (40, 80, 160)),
+    ("eisner-satta1999", "x", (40, 80, 160)),
+    ("collins1996", "c", (30, 60)),
+]
+QUICK = [("eisner1996", "e", (40,)), ("eisner-satta1999", "x", (40,)), ("collins1996", "c", (30,))]
+ABOUT = """\
+`weighted.c` is Eisner 1996, Eisner & Satta 1999 and Collins 1996 written out by hand over tables of doubles, compiled
+by `gcc -O3 -march=native -ffast-math`: the greatest weight of a derivation (viterbi), and the logarithm of their sum
+(log). Both sides weigh the same scores, and agree in the total to nine digits. *Kernel* is one run of the compiled
+kernel; entering scores is part of *call*. wg1 is compared with the kernel that counts
+its step instances. *Best trees* are those of 2,000 sentences of 5 to 40 words with random scores, by one call of
+`best_trees`, in processor time."""
+HEADER = ("schema", "words", "what", "s here", "s there", "here / there")
+_MEMORY = 1 << 33
+
+
+def measure(setup: Setup) -> Section:
+    """Return the table."""
+    title = "Weights"
+    program = Weighted.compile(setup.peers, setup.scratch)
+    rows: list[tuple[str, ...]] = []
+    notes: list[str] = []
+    for name, letter, lengths in (QUICK if setup.quick else RUNS) if program is not None else []:
+        for n in lengths:
+            for algebra, (what, target) in PASSES.items():
+                setup.say(f"{name}, {n} words, {algebra}, against C")
+                kernel, call, total = _sides(name, n, algebra)
+                assert program is not None
+                expected = program.run(letter, n, what, 1)[1]
+                if abs(total - expected) > 1e-6 * abs(expected):
+                    raise AssertionError(f"{name}, {n} words: {total}, but {expected} in C")
+
+                def in_c(letter: str = letter, n: int = n, what: str = what) -> float:
+                    return program.run(letter, n, what, 10)[0]
+
+                one, whole, other = in_turn(setup.rounds, best_of(10, kernel), best_of(10, call), in_c)
+                rows.append((name, str(n), f"{algebra}: kernel / C", *_figures(one, other)))
+                rows.append((name, str(n), f"{algebra}: call / C", *_figures(whole, other)))
+                notes += at_most(f"{name}, {n} words: {algebra} / C", one.over(other)[0], target)
+    n = 10 if setup.quick else 20
+    counting = KernelRun.of(schemata.load("wg1"), n, "ordered").seconds
+    for algebra in PASSES:
+        setup.say(f"wg1, {n} words, {algebra}, against counting")
+        kernel, *_ = _sides("wg1", n, algebra)
+        one, other = in_turn(setup.rounds, best_of(3, kernel), best_of(3, counting))
+        rows.append(("wg1", str(n), f"{algebra}: kernel / counting", *_figures(one, other)))
+        notes += at_most(f"wg1, {n} words: {algebra} / counting", one.over(other)[0], 2.0)
+    for name in ("eisner-satta1999", "eisner1996"):
+        setup.say(f"{name}: best trees of many sentences")
+        (found,) = in_turn(setup.rounds, _many(name))
+        speed = 2_000 / found.least
+        rows.append((name, "5-40", f"best trees: {speed:,.0f} a second", seconds(found.least), "", ""))
+        if name == "eisner-satta1999":
+            notes += at_most(f"{name}: seconds for 10,000 best trees", 10_000 / speed, 1.0)
+    if program is None:
+        notes.append("C is left out: no `weighted.c`, or no gcc")
+    return Section(title, ABOUT, HEADER, rows, notes)
+
+
+def _figures(one: Sample, other: Sample) -> tuple[str, str, str]:
+    return seconds(one.least), seconds(other.least), over(one, other)
+
+
+def scores_of_c(n: int) -> np.ndarray:
+    """Return the scores that `weighted.c` makes, as scores[head, dependent]."""
+    state, found = 12345, np.empty((n + 2) ** 2)
+    for k in range(len(found)):
+        state = (state * 6364136223846793005 + 1442695040888963407) % 2**64
+        found[k] = (state >> 11) / 9007199254740992.0 * 6 - 3
+    return np.ascontiguousarray(found.reshape(n + 2, n + 2)[: n + 1, : n + 1].T)
+
+
+def _sides(name: str, n: int, algebra: str) -> tuple[Callable[[], float], Callable[[], float], float]:
+    """Return what runs a kernel, what makes a whole call, both with their seconds, and the total."""
+    run = KernelRun.of(schemata.load(name), n, "ordered")
+    assert isinstance(run.kernel, OrderedKernel)
+    weigher, scores = run.kernel.weigher, scores_of_c(n)
+    if name in ("collins1996", "wg1"):
+        scores[0] = 0.0  # no link of theirs goes to 0, but the root's weight is added
+    given = Scored(
+        all_licences(n), scores, lambda: hypotheses_of(run.engine.agenda, n, run.grammar, run.tables), _MEMORY
+    )
+    total = weigher.total(algebra, given)
+    tables = weigher.tables(algebra, given)
+
+    def kernel() -> float:
+        tables.enter(scores, given.licences)
+        started = time.perf_counter()
+        tables.run()
+        return time.perf_counter() - started
+
+    def call() -> float:
+        started = time.perf_counter()
+        weigher.total(algebra, given)
+        return time.perf_counter() - started
+
+    return kernel, call, total
+
+
+def _many(name: str) -> Callable[[], float]:
+    """Return what finds the best trees of 2,000 sentences."""
+    chance, numbers = random.Random(1), np.random.default_rng(1)
+    lengths = [chance.randint(5, 40) for _ in range(2_000)]
+    sentences = [schemata.Sentence.of(words(n)) for n in lengths]
+    weights = [schemata.ArcScores(numbers.normal(0, 2, (n + 1, n + 1))) for n in lengths]
+    schema = schemata.load(name)
+
+    def run() -> float:
+        started = time.process_time()
+        assert all(schema.best_trees(sentences, weights, engine="native"))
+        return time.process_time() - started
+
+    run()  # compiles
+    return run
