@@ -6,10 +6,11 @@ import math
 import os
 import sys
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from schemata.errors import BudgetError, Diagnostic
+from schemata.quick_dataclasses import dataclass
 
 if TYPE_CHECKING:
     from schemata.engine.chart import Chart

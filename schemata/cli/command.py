@@ -12,7 +12,7 @@ import re
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ from schemata.engine.watchdog import within
 from schemata.errors import Diagnostic, Location, SchemaError, UsageError, is_control
 from schemata.json_values import document
 from schemata.language.library import load_file, parse_settings, schema_path, shipped_files, split_reference
+from schemata.quick_dataclasses import dataclass
 from schemata.structures import Sentence
 from schemata.wording import quantity
 from schemata.workbench import ParsingSchema

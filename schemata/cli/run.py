@@ -8,7 +8,7 @@ import sys
 import time
 from argparse import BooleanOptionalAction, Namespace
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -22,6 +22,7 @@ from schemata.cli.main import report, write
 from schemata.display.terminal import ProgressBar, page, progress
 from schemata.errors import Diagnostic, GrammarError, Location, UsageError, painted
 from schemata.json_values import fields_json
+from schemata.quick_dataclasses import dataclass
 from schemata.structures import Sentence
 from schemata.wording import quantity
 from schemata.workbench import ParsingSchema

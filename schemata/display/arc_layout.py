@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 from unicodedata import bidirectional
 
 from schemata.display.terminal import text_width
 from schemata.errors import UsageError, printable
+from schemata.quick_dataclasses import dataclass
 from schemata.structures import DependencyTree
 from schemata.wording import quantity
 

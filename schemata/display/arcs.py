@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from schemata.display import svg
@@ -26,6 +26,7 @@ from schemata.display.arc_layout import (
 )
 from schemata.display.terminal import clusters, padded, text_width, wrapped
 from schemata.errors import printable
+from schemata.quick_dataclasses import dataclass
 from schemata.structures import DependencyTree
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ import textwrap
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from types import TracebackType
 from typing import TYPE_CHECKING, TextIO, TypeVar
 
 from schemata.errors import printable
+from schemata.quick_dataclasses import dataclass
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID

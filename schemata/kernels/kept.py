@@ -14,7 +14,6 @@ import marshal
 import sys
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType
 from typing import TYPE_CHECKING, TypeAlias
@@ -28,6 +27,7 @@ from schemata.program import facts, linear, matching, queries
 from schemata.program import model as program_model
 from schemata.program.model import Program
 from schemata.program.queries import Query
+from schemata.quick_dataclasses import dataclass
 
 if TYPE_CHECKING:
     from schemata.kernels.probe import Probe

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import bisect
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.language import labels
 from schemata.language import model as m
 from schemata.machine.text import Nest
 from schemata.program.matching import Equals, Related
+from schemata.quick_dataclasses import dataclass
 
 if TYPE_CHECKING:
     from schemata.grammars.link_grammar.sequences import Sequences

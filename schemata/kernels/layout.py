@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -23,6 +23,7 @@ from schemata.program.facts import Window, facts_of, windows_of
 from schemata.program.linear import Affine, Linear, Sort, constant
 from schemata.program.model import Program
 from schemata.program.queries import Query
+from schemata.quick_dataclasses import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

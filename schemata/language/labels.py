@@ -11,9 +11,10 @@ side. A single label is a sequence of one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
+
+from schemata.quick_dataclasses import dataclass
 
 if TYPE_CHECKING:
     from schemata.structures.connectors import Connector

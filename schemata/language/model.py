@@ -10,11 +10,12 @@ from __future__ import annotations
 import functools
 import typing
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import field, fields, is_dataclass
 from operator import attrgetter
 from typing import Literal, TypeAlias
 
 from schemata.language.source import SourceText, Span
+from schemata.quick_dataclasses import dataclass
 
 # Types and values --------------------------------------------------------------------------------------------
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from schemata.errors import Diagnostic, Location, SchemaError, did_you_mean, one_of
+from schemata.quick_dataclasses import dataclass
 from schemata.text_files import lines_of, read_file
 
 SUFFIX = ".schema"

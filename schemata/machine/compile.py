@@ -13,13 +13,14 @@ import struct
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from pathlib import Path
 from types import CodeType
 from typing import Any
 
 from schemata.cache import look_up, state_of, store
+from schemata.quick_dataclasses import dataclass
 
 ELEMENTS = {
     "u8[]": ("i8", "zext"),

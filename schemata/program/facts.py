@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from schemata.language.bounds import Bounds
 from schemata.program.linear import Affine, AnyOf, Asks, Linear, Test, variable
 from schemata.program.model import Atom, Kind
+from schemata.quick_dataclasses import dataclass
 
 
 def difference(left: Affine) -> tuple[str, str, int] | None:

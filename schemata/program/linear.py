@@ -7,11 +7,11 @@ conjunctions of linear tests, disjunctions of them, and questions to the grammar
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from schemata.grammars.relations import SIGNATURES, Signature
 from schemata.language.typeset import linear_text
+from schemata.quick_dataclasses import dataclass
 
 if TYPE_CHECKING:
     from schemata.language.model import Type

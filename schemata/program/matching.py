@@ -10,13 +10,13 @@ as `waiting`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from schemata.grammars.relations import FREE, SIGNATURES, Signature, Sort, asked, fact_signature
 from schemata.language import labels
 from schemata.language import model as m
 from schemata.program.evaluation import evaluate, truth
+from schemata.quick_dataclasses import dataclass
 
 UNKNOWN = m.Type("optional", (m.POSITION,))  # fits every value: what is matched checks no more than absence
 _TYPES: dict[Sort, m.Type] = {"symbol": m.SYMBOL, "symbols": m.SYMBOLS, "labels": m.LABELS, "label": m.LABEL}

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from schemata.errors import Diagnostic, UsageError
+from schemata.quick_dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,10 +20,10 @@ import heapq
 import math
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from schemata.errors import UsageError, did_you_mean
+from schemata.quick_dataclasses import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

@@ -1,0 +1,139 @@
+"""Data classes that are made quickly behave as those of the standard library."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import inspect
+import pickle
+from collections.abc import Callable
+from dataclasses import FrozenInstanceError, field
+from typing import Any
+
+import pytest
+
+from schemata import quick_dataclasses
+
+
+def classes(dataclass: Callable[..., Any]) -> list[type[Any]]:
+    @dataclass(frozen=True, slots=True)
+    class Nothing:
+        """No fields."""
+
+    @dataclass(frozen=True, slots=True)
+    class One:
+        """One field, left out of what is shown."""
+
+        x: int
+        hidden: Any = field(default=None, repr=False)
+
+    @dataclass(frozen=True, slots=True)
+    class Many:
+        """Fields with defaults of all kinds."""
+
+        x: int
+        place: Any = field(compare=False)
+        names: list[str] = field(default_factory=list)
+        y: int = 3
+
+        def __post_init__(self) -> None:
+            if self.x < 0:
+                raise ValueError("negative")
+
+    @dataclass(frozen=True, slots=True)
+    class Own:
+        """Methods of its own."""
+
+        x: int
+        y: int
+
+        def __repr__(self) -> str:
+            return "own"
+
+        def __eq__(self, other: object) -> bool:
+            return isinstance(other, Own) and self.x == other.x
+
+        def __hash__(self) -> int:
+            return hash(self.x)
+
+        @property
+        def both(self) -> int:
+            return self.x + self.y
+
+    @dataclass(slots=True)
+    class Changing:
+        """Not frozen."""
+
+        x: int
+
+    return [Nothing, One, Many, Own, Changing]
+
+
+PAIRS = list(zip(classes(dataclasses.dataclass), classes(quick_dataclasses.dataclass), strict=True))
+ARGUMENTS: dict[str, list[tuple[tuple[Any, ...], dict[str, Any]]]] = {
+    "Nothing": [((), {})],
+    "One": [((1,), {}), ((2,), {}), ((1, "a"), {}), ((), {"hidden": 2, "x": 1})],
+    "Many": [((1, 2), {}), ((1, 3), {}), ((1, 2, ["a"]), {}), ((1, 2), {"y": 4}), ((2, 2, ["a"], 1), {})],
+    "Own": [((1, 2), {}), ((1, 3), {}), ((2, 2), {})],
+    "Changing": [((1,), {}), ((2,), {})],
+}
+WRONG: dict[str, list[tuple[tuple[Any, ...], dict[str, Any]]]] = {
+    "Nothing": [((1,), {})],
+    "One": [((), {}), ((1, 2, 3), {}), ((1,), {"x": 1}), ((1,), {"z": 1})],
+    "Many": [((1,), {}), ((-1, 1), {})],
+    "Own": [((1,), {})],
+    "Changing": [((), {})],
+}
+
+
+@pytest.mark.parametrize(("slow", "quick"), PAIRS, ids=[slow.__name__ for slow, _ in PAIRS])
+def test_values(slow: type[Any], quick: type[Any]) -> None:
+    given = ARGUMENTS[slow.__name__]
+    slows, quicks = ([made(*a, **k) for a, k in given] for made in (slow, quick))
+    assert list(map(repr, slows)) == list(map(repr, quicks))
+    assert [[a == b for a in slows] for b in slows] == [[a == b for a in quicks] for b in quicks]
+    assert quicks[0] != slows[0]
+    assert quicks[0] != 1
+    assert [outcome(hash, one) for one in slows] == [outcome(hash, one) for one in quicks]
+    for one, other in zip(slows, quicks, strict=True):
+        assert copy.copy(other) == copy.deepcopy(other) == dataclasses.replace(other) == other
+        assert dataclasses.asdict(one) == dataclasses.asdict(other)
+        for work in (lambda v: setattr(v, "x", 5), lambda v: delattr(v, "x")) if len(other.__slots__) else ():
+            assert outcome(work, copy.copy(one)) == outcome(work, copy.copy(other))
+    for arguments, named in WRONG[slow.__name__]:
+        wrong = [outcome(lambda v, a=arguments, k=named: v(*a, **k), made) for made in (slow, quick)]
+        assert wrong[0] == wrong[1]
+
+
+def outcome(work: Callable[[Any], Any], value: Any) -> Any:
+    """Return what a call returns or the error it raises, in words."""
+    try:
+        return work(value)
+    except (TypeError, ValueError, AttributeError) as error:
+        return type(error), str(error).split("'.")[-1] if isinstance(error, FrozenInstanceError) else str(
+            error
+        )
+
+
+@pytest.mark.parametrize(("slow", "quick"), PAIRS, ids=[slow.__name__ for slow, _ in PAIRS])
+def test_classes(slow: type[Any], quick: type[Any]) -> None:
+    for attribute in ("__slots__", "__match_args__", "__doc__", "__qualname__", "__module__"):
+        assert getattr(slow, attribute) == getattr(quick, attribute)
+    assert str(inspect.signature(slow)) == str(inspect.signature(quick))
+    assert [str(f) for f in dataclasses.fields(slow)] == [str(f) for f in dataclasses.fields(quick)]
+    assert str(slow.__dataclass_params__) == str(quick.__dataclass_params__)
+
+
+def test_pickles() -> None:
+    from schemata.language.model import Lit, Var
+
+    for value in (Lit(1), Var("x")):
+        assert pickle.loads(pickle.dumps(value)) == value
+        assert not hasattr(value, "__dict__")
+
+
+def test_a_value_within_itself_is_shown() -> None:
+    quick = PAIRS[2][1]
+    one = quick(1, 2)
+    one.names.append(one)
+    assert repr(one).endswith("names=[...], y=3)")
