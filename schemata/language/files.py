@@ -498,6 +498,7 @@ def _may_equal(a: m.Term, b: m.Term) -> bool:
 
 
 _Facts: TypeAlias = "list[tuple[m.Condition, Span]]"
+_ABSENT = "no comparison with an absent value is true: in the form's conditions, write l is absent or l <= r"
 
 
 def _find_contradictions(
@@ -514,9 +515,10 @@ def _find_contradictions(
     scope = Terms({}, Findings(), types={name.id: m.POSITION for name in s.names_in(tuple(ranges))})
     known: list[m.Condition] = [scope.condition(condition) for condition in ranges]
     impossible_forms: set[str] = set()
+    absences: set[Span] = set()  # items ruled out because their form compares an absent value
 
     def report(span: Span, what: str) -> None:
-        hint = "this one can never be true together with those before it"
+        hint = _ABSENT if span in absences else "this one can never be true together with those before it"
         message = f"the conditions of {what} contradict each other"
         problems.report(span, "contradiction", message, "conditions that some items fulfil", hint)
 
@@ -527,7 +529,10 @@ def _find_contradictions(
     def facts(pattern: m.Pattern, span: Span) -> _Facts:
         if pattern.form in impossible_forms:
             return []
-        return [(c, span) for c in item_conditions(schema.form(pattern.form), pattern.terms)]
+        conditions = item_conditions(schema.form(pattern.form), pattern.terms)
+        if m.Lit(None) in pattern.terms and any(impossible([c]) for c in conditions):
+            absences.add(span)
+        return [(c, span) for c in conditions]
 
     for form in schema.forms:
         at = _first_contradiction(known, own(form))
@@ -561,7 +566,7 @@ def _find_contradictions(
             whole = [*given, *facts(case.consequent, items[-1])]
             if _first_contradiction(known, whole) is not None:
                 both = f"the conditions of step {case.step} contradict those of form {case.consequent.form}"
-                hint = "the consequent is never an item of its form"
+                hint = _ABSENT if items[-1] in absences else "the consequent is never an item of its form"
                 problems.report(items[-1], "contradiction", both, "conditions that some items fulfil", hint)
 
 

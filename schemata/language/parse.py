@@ -422,6 +422,7 @@ _SYMBOL_HINTS = {
     "&": "write and",
     "&&": "write and",
     "|": "write or",
+    "notin": "write not in",
     "||": "write or",
     "!": "write not, or != for a difference",
     "~": "write not, or x ~ y for labels that match",
