@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from schemata.language.model import Schema
     from schemata.relations.answers import Answers
     from schemata.structures import TreeClass
-    from schemata.verification.verdicts import LinkageVerdict, Recognition, Verdict
+    from schemata.verification.verdicts import ConstituentVerdict, LinkageVerdict, Recognition, Verdict
     from schemata.weights.scores import Weights
 
 __all__ = ["ParsingSchema", "explain", "load", "relate", "schema_of", "verify", "why_not"]
@@ -94,8 +94,10 @@ def verify(
     budget: Budget | None = None,
     seconds: float | None = None,
     watch: Watcher | None = None,
-) -> Verdict | Recognition | LinkageVerdict:
+) -> Verdict | Recognition | LinkageVerdict | ConstituentVerdict:
     """Test whether a schema parses exactly a class of trees, or tell which of the known classes it parses.
+
+    All verdicts also say whether each structure is derived once; over context-free grammars they say nothing else.
 
     Parameters
     ----------
@@ -118,8 +120,7 @@ def verify(
     Raises
     ------
     SchemaError : the schema has errors.
-    UsageError : no such schema or class, a schema over context-free grammars, numbers out of range, or what makes no
-        sense together.
+    UsageError : no such schema or class, a schema over facts, numbers out of range, or what makes no sense together.
 
     References
     ----------
@@ -148,6 +149,10 @@ def verify(
         return trees.verify(chosen, class_name, max_n, random=random, single_root=single_root, **settings)
     if random:
         raise UsageError("--random needs --class")
+    if chosen.definition.grammar == "context-free":
+        from schemata.verification.constituents import verify_constituents
+
+        return verify_constituents(chosen, max_n, **settings)
     return trees.recognise(chosen, max_n, single_root=single_root, **settings)
 
 

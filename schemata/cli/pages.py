@@ -13,12 +13,18 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from schemata.analysis.complexity import complexity
-from schemata.display.pages import catalogue_page, costs_page, field_page, linkage_section
+from schemata.display.pages import (
+    catalogue_page,
+    constituent_section,
+    costs_page,
+    field_page,
+    linkage_section,
+)
 from schemata.display.relations import field_svg
 from schemata.display.terminal import progress
 from schemata.errors import SchemataError
 from schemata.relations.catalogue import field_map
-from schemata.verification.catalogue import catalogue, linkage_catalogue, without_trees
+from schemata.verification.catalogue import catalogue, constituent_catalogue, linkage_catalogue
 from schemata.verification.claims import all_claims
 from schemata.workbench import load
 
@@ -42,8 +48,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if options.page == "catalogue":
             rows, theorems = catalogue(max_n, jobs=options.jobs, watch=progress)
-            linkages = linkage_section(linkage_catalogue(max_n))
-            page = catalogue_page(rows, theorems, without_trees(), linkages, max_n, command)
+            sections = [
+                linkage_section(linkage_catalogue(max_n)),
+                constituent_section(constituent_catalogue(max_n)),
+            ]
+            page = catalogue_page(rows, theorems, sections, max_n, command)
         elif options.page == "costs":
             claims = {claim.reference: claim for claim in all_claims()}
             costs = [(name, c.complexity, complexity(load(name))) for name, c in claims.items()]

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 from schemata.cli import command as c
 from schemata.display.shown import text_of
 from schemata.display.terminal import progress
+from schemata.display.verdicts import repairs_text
 from schemata.errors import UsageError
 from schemata.language.library import split_reference
+from schemata.structures import tree_class
 from schemata.verification.verdicts import Verdict
 from schemata.verification.workers import RUN_BUDGET
 from schemata.workbench import ParsingSchema
@@ -20,6 +22,7 @@ from schemata.workbench import ParsingSchema
 if TYPE_CHECKING:
     from schemata.language.model import Schema
     from schemata.relations.consequences import Citation
+    from schemata.relations.repair import Repairs
 
 
 @c.command(
@@ -43,6 +46,7 @@ if TYPE_CHECKING:
         default="one",
         help="how many words may hang under node 0 (default one)",
     ),
+    c.flag("--repair", "where trees are derived several times, look for conditions that prevent it"),
     c.flag("--cite", "name the verdicts that follow from those on related schemata"),
     c.option("--jobs", type=int, default=1, metavar="K", help="processes (default 1)"),
     c.BUDGET,
@@ -51,17 +55,23 @@ if TYPE_CHECKING:
     c.JSON,
 )
 def verify(arguments: Namespace) -> int:
-    """Check that a schema parses exactly a class of trees, exhaustively up to a number of words.
+    """Check that a schema parses exactly a class of trees, and each tree once, exhaustively up to a number of words.
 
     Without --class: name the known classes that it parses exactly. A Link Grammar schema is checked on small
-    dictionaries, plain and random ones: whether it derives all linkages (or all acyclic ones), nothing else, each once.
+    dictionaries, plain and random ones: whether it derives all linkages (or all acyclic ones), nothing else, each once;
+    a context-free schema on small grammars: whether it derives each constituent tree once.
+    With --repair: also look for a schema that derives each tree once, as sound and as complete as this one and a
+    filter of it, for a minute at most unless --max-seconds says otherwise. No such schema: exit code 1.
     Exit code 0: yes; 1: no, with the smallest counterexample; 2: bad usage, or a budget was hit before it was known.
     """
     c.at_least(1, arguments, "width")
     schema = c.chosen_schema(arguments.schema, arguments.set)
     linkages = schema.definition.grammar == "link-grammar"
-    if arguments.cite and arguments.class_name is None and not linkages:
-        raise UsageError("--cite needs --class")
+    for option in ("cite", "repair"):
+        if getattr(arguments, option) and arguments.class_name is None and not linkages:
+            raise UsageError(f"--{option} needs --class")
+    if arguments.repair and schema.definition.grammar != "d-rules":
+        raise UsageError(f"--repair is about schemata over D-rules, and {schema.name} is not")
     budget = c.chosen_budget(arguments, RUN_BUDGET)
     settings: dict[str, Any] = {
         "single_root": arguments.roots == "one",
@@ -85,11 +95,30 @@ def verify(arguments: Namespace) -> int:
         followed = follow(schema.definition, verdict.class_name, arguments.max_n, verdict_on, systems=systems)
         when, work = " while citations were looked for", partial(citations.extend, followed)
         c.heeding(budget, time.perf_counter(), when, work)
-    cited = {"citations": [one.to_json() for one in citations]} if arguments.cite and not linkages else {}
+    cited: dict[str, Any] = (
+        {"citations": [one.to_json() for one in citations]} if arguments.cite and not linkages else {}
+    )
+    repairs: Repairs | None = None
+    if arguments.repair and verdict.each_once is False:
+        from schemata.relations.repair import repair
+
+        left = {
+            "seconds": None if arguments.max_seconds is None else max(0.0, budget.left(time.perf_counter()))
+        }
+        repairs = repair(schema, tree_class(arguments.class_name), arguments.max_n, **settings | left)
+        cited["repairs"] = repairs.to_json()
     named = split_reference(arguments.schema)[0]
     c.answer(
         arguments,
         lambda: verdict.to_json() | cited,
-        lambda page: "\n\n".join([text_of(verdict, page, named), *map(str, citations)]),
+        lambda page: "\n\n".join(
+            [
+                text_of(verdict, page, named),
+                *map(str, citations),
+                *([repairs_text(repairs, schema=named)] if repairs is not None else []),
+            ]
+        ),
     )
+    if repairs is not None and repairs.found is None:
+        return c.exit_code(None if repairs.stopped else False, repairs.stopped)
     return c.exit_code(verdict.holds, verdict.stopped)

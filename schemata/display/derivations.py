@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING, Any, Literal
 
 from schemata.display import svg
 from schemata.display.arc_layout import links_text, run_right_to_left
+from schemata.display.terminal import text_width
 from schemata.display.trees import Node, tree_svg, tree_text
 from schemata.errors import printable
 from schemata.wording import noted
@@ -118,6 +119,66 @@ def derivation_svg(derivation: Derivation, *, title: str | None = None, width: i
     flags = any(short_text(node.item) != str(node.item) for _, node in derivation.walk())
     called = f"a derivation of {derivation.item}" if title is None else title
     return tree_svg(tree, title=called, width=width, notes=(LEGEND,) if flags else ())
+
+
+def side_by_side(
+    first: Derivation, second: Derivation, mark: int, *, width: int = 80, ascii: bool = False
+) -> str:
+    """Return the steps of two derivations in two columns, antecedents first, with a mark at one place.
+
+    The links that steps build are left out where there is no room for them. Where even then the columns do not fit, the
+    second derivation stands below the first, and the steps before the mark, which both have, stand there once.
+
+    Parameters
+    ----------
+    first, second : the derivations.
+    mark : the number (0-based) of the step to mark.
+    width : the columns there are.
+    ascii : draw with ASCII characters.
+
+    >>> import schemata
+    >>> forest = schemata.load("eisner-satta1999").run("a b", schemata.DRules.from_heads((0, 1))).forest()
+    >>> one = forest.derivations()[0]
+    >>> print(side_by_side(one, one, 1))
+      L-Link      tree[1, 2, 1]  2 under 1  │  L-Link      tree[1, 2, 1]  2 under 1
+    > L-Link      tree[0, 1, 0]  1 under 0  │  L-Link      tree[0, 1, 0]  1 under 0
+      R-Combiner  tree[0, 2, 0]             │  R-Combiner  tree[0, 2, 0]
+    """
+    whole, short = (_step_rows((first, second), built) for built in (True, False))
+    for one, two in (whole, short):
+        side = max(map(text_width, one))
+        if side + max(map(text_width, two)) + 7 <= width:
+            pairs = zip_longest(one, two, fillvalue="")
+            gaps = ((x, y, " " * (side - text_width(x))) for x, y in pairs)
+            bar = "|" if ascii else "│"
+            rows = [
+                f"{'>' if at == mark else ' '} {x}{gap}  {bar}  {y}" for at, (x, y, gap) in enumerate(gaps)
+            ]
+            return "\n".join(row.rstrip() for row in rows)
+    rows = [f"  {text}" for text in whole[0][:mark]]
+    for number, texts in enumerate(whole, start=1):
+        rows += [f"{number}{' ' if at else '>'}{text}" for at, text in enumerate(texts[mark:])]
+    return "\n".join(rows)
+
+
+def _step_rows(derivations: Sequence[Derivation], built: bool) -> list[list[str]]:
+    """Return a line for each step of some derivations: step, item, and perhaps the links it builds."""
+    cells = [
+        [
+            (printable(noted(x.step or "", x.case)), printable(str(x.item)), links_text(x.links))
+            for x in d.applied()
+        ]
+        for d in derivations
+    ]
+    steps, items = (max(text_width(row[k]) for column in cells for row in column) for k in (0, 1))
+    return [
+        [
+            f"{step}{' ' * (steps - text_width(step))}  {item}"
+            + (f"{' ' * (items - text_width(item))}  {printable(links)}" if built and links else "")
+            for step, item, links in column
+        ]
+        for column in cells
+    ]
 
 
 # In DOT --------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from schemata.relations.catalogue import Arrow
 
 if TYPE_CHECKING:
     from schemata.analysis.complexity import Complexity
-    from schemata.verification.catalogue import CatalogueRow, LinkageRow, TheoremRow
+    from schemata.verification.catalogue import CatalogueRow, ConstituentRow, LinkageRow, TheoremRow
 
 # The catalogue -------------------------------------------------------------------------------------------------
 
@@ -28,14 +28,14 @@ Made by `{command}`; do not edit it by hand.
 Every verdict is exhaustive up to n = {max_n} words unless its cell says otherwise: for
 completeness all trees of at most so many words were tried, for soundness all grammars; where
 *sound* is marked †, all grammars of at most 3 words, and longer ones as
-[verification.md](verification.md) says. Classes and complexities are what the sources claim, and
-`class` is what is tested. Items and steps are those of eight words under a grammar that licenses
-every link; for schemata over rules (marked *) under the rules of the tree with heads
+[verification.md](verification.md) says. *Each once*: no structure has two derivations. Classes and
+complexities are what the sources claim, and `class` is what is tested. Items and steps are those of eight words under
+a grammar that licenses every link; for schemata over rules (marked *) under the rules of the tree with heads
 {heads}.
 
 {table}
 
-{without}{linkages}
+{sections}
 
 ## Theorems
 
@@ -57,7 +57,17 @@ Each schema was compared with brute force on {dictionaries:,} dictionaries, smal
 under [ten lines of English](link-grammar.md#ten-lines-of-english). Complexity is that in the length of the sentence.
 
 {table}"""
-_COLUMNS = "schema/source/class/sound/complete/smallest counterexample/>items, n = 8/>steps, n = 8/complexity"
+_CONSTITUENTS = """\
+## Context-free grammars
+
+Of these schemata `verify` asks whether they derive each constituent tree once, under small grammars, as
+[verification.md](verification.md#context-free-schemata) says.
+
+{table}"""
+_COLUMNS = (
+    "schema/source/class/sound/complete/each once/counterexamples/>items, n = 8/>steps, n = 8/complexity"
+)
+_CONSTITUENT_COLUMNS = "schema/source/each once/complexity"
 _LINKAGE_COLUMNS = "schema/source/class/sound/complete/each once/counterexample/>items/>steps/complexity"
 _THEOREM_COLUMNS = "theorem/claim/tested on/verdict"
 
@@ -65,8 +75,7 @@ _THEOREM_COLUMNS = "theorem/claim/tested on/verdict"
 def catalogue_page(
     rows: Sequence[CatalogueRow],
     theorems: Sequence[TheoremRow],
-    without_trees: Sequence[str],
-    linkages: str,
+    sections: Sequence[str],
     max_n: int,
     command: str,
 ) -> str:
@@ -76,14 +85,12 @@ def catalogue_page(
     ----------
     rows : the schemata.
     theorems : the theorems.
-    without_trees : the names of schemata that have no row.
-    linkages : the section on Link Grammar schemata.
+    sections : the sections on schemata that derive other structures than dependency trees.
     max_n : how far the verdicts reach at most.
     command : the command that makes the page.
     """
     from schemata.verification.catalogue import SIZE_TREE
 
-    names = ", ".join(f"`{name}`" for name in without_trees)
     return _PAGE.format(
         command=command,
         conclusion=_conclusion(rows, max_n),
@@ -91,8 +98,7 @@ def catalogue_page(
         max_n=max_n,
         heads=" ".join(map(str, SIZE_TREE)),
         table=markdown_table(_COLUMNS.split("/"), (_cells(row, max_n) for row in rows)),
-        without=f"Without a row, since they derive neither trees nor linkages: {names}.\n\n" if names else "",
-        linkages=linkages,
+        sections="\n\n".join(sections),
         theorems=markdown_table(
             ("theorem", "claim", "tested on", "verdict"), (_theorem(row, max_n) for row in theorems)
         ),
@@ -144,6 +150,20 @@ def _refuted(theorems: Sequence[TheoremRow]) -> str:
     return f"Refuted: {', '.join(numbers)}" if numbers else "No theorem is refuted"
 
 
+def constituent_section(rows: Sequence[ConstituentRow]) -> str:
+    """Return the section of the page on context-free schemata."""
+    cells = (
+        [
+            f"`{row.claim.reference}`",
+            row.source or "",
+            _cell(row.verdict.each_once, row.verdict.once_to, row.verdict.max_n),
+            row.claim.complexity,
+        ]
+        for row in rows
+    )
+    return _CONSTITUENTS.format(table=markdown_table(_CONSTITUENT_COLUMNS.split("/"), cells))
+
+
 def _cells(row: CatalogueRow, max_n: int) -> list[str]:
     verdict = row.verdict
     sampled = " †" if verdict.sound is not False and not verdict.every_grammar else ""
@@ -153,12 +173,17 @@ def _cells(row: CatalogueRow, max_n: int) -> list[str]:
     if missed := verdict.incomplete:
         heads = " ".join(map(str, missed.heads))
         examples.append(f"n = {len(missed.heads)}: the tree {heads} is missed")
+    if again := verdict.ambiguous:
+        n, structure = again.case.n, again.structure
+        built = " ".join(map(str, structure.heads)) if structure.heads else links_text(structure.links)
+        examples.append(f"n = {n}: {again.count} derivations of {built}")
     return [
         f"`{row.claim.reference}`{' *' if row.over_rules else ''}",
         row.source or "",
         row.claim.class_name,
         _cell(verdict.sound, verdict.sound_to, max_n) + sampled,
         _cell(verdict.complete, verdict.complete_to, max_n),
+        _cell(verdict.each_once, verdict.once_to, max_n),
         "; ".join(examples),
         *("- (budget)" if size is None else f"{size:,}" for size in (row.size.items, row.size.steps)),
         row.claim.complexity,
@@ -178,7 +203,7 @@ def _linkage_cells(row: LinkageRow) -> list[str]:
     examples = [
         (verdict.unsound, verdict.unsound and verdict.unsound.fault),
         (verdict.missed, "a linkage is missed"),
-        (verdict.repeated, verdict.repeated and f"{verdict.repeated.count} derivations of a linkage"),
+        (verdict.ambiguous, verdict.ambiguous and f"{verdict.ambiguous.count} derivations of a linkage"),
     ]
     return [
         f"`{row.claim.reference}`",

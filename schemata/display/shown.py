@@ -45,7 +45,7 @@ def text_of(value: object, page: Page = _PAGE, named: str | None = None) -> str:
     from schemata.analysis.reasons import WhyNot
     from schemata.display import comparison, explanations, profile, relations, results, verdicts
     from schemata.relations.answers import Answer, Answers
-    from schemata.verification.verdicts import LinkageVerdict, Recognition, Verdict
+    from schemata.verification.verdicts import ConstituentVerdict, LinkageVerdict, Recognition, Verdict
 
     columns: dict[str, Any] = {"width": page.width}
     match value:
@@ -53,6 +53,8 @@ def text_of(value: object, page: Page = _PAGE, named: str | None = None) -> str:
             return verdicts.verdict_text(value, ascii=page.ascii, **columns)
         case Recognition():
             return verdicts.recognition_text(value, ascii=page.ascii, **columns)
+        case ConstituentVerdict():
+            return verdicts.constituent_verdict_text(value, ascii=page.ascii, **columns)
         case LinkageVerdict():
             return verdicts.linkage_verdict_text(value, schema=named, ascii=page.ascii, **columns)
         case Answer() | Answers(kind=str()):

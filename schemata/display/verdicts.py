@@ -8,16 +8,20 @@ from typing import TYPE_CHECKING
 
 from schemata.display.arc_layout import links_picture, links_text, tree_picture
 from schemata.display.arcs import arcs_text, draw_linkage
-from schemata.display.derivations import derivation_text, step_text
+from schemata.display.derivations import derivation_text, side_by_side, step_text
 from schemata.forest.derivations import Derivation
-from schemata.verification.grammars import GrammarUnderTest, LicensedLinks, RuleGrammar
+from schemata.structures import Linkage
+from schemata.verification.constituents import ConstituentCase
+from schemata.verification.grammars import GrammarUnderTest, LicensedLinks, RuleGrammar, TreeRules
+from schemata.verification.trees import Structure
 from schemata.verification.verdicts import (
+    Ambiguous,
+    ConstituentVerdict,
     Incomplete,
     LinkageVerdict,
     MissedLinkage,
     Piece,
     Recognition,
-    RepeatedLinkage,
     Unsound,
     UnsoundLinks,
     Verdict,
@@ -25,7 +29,7 @@ from schemata.verification.verdicts import (
 from schemata.wording import named, quantity, reference
 
 if TYPE_CHECKING:
-    pass
+    from schemata.relations.repair import Repairs
 
 _PIECES = 10  # items over linkages that no step takes further: how many are shown
 
@@ -37,8 +41,9 @@ def verdict_text(verdict: Verdict, *, width: int = 80, ascii: bool = False) -> s
     lines = [
         f"{named(verdict.schema, verdict.parameters)}: {trees} of at most {quantity(verdict.max_n, 'word')}{roots}",
         "",
-        f"  complete  {answer_text(verdict.complete, verdict.complete_to)}",
-        f"  sound     {answer_text(verdict.sound, verdict.sound_to)}",
+        f"  complete   {answer_text(verdict.complete, verdict.complete_to)}",
+        f"  sound      {answer_text(verdict.sound, verdict.sound_to)}",
+        f"  each once  {answer_text(verdict.each_once, verdict.once_to)}",
         "",
         *_ranges(verdict),
     ]
@@ -47,6 +52,9 @@ def verdict_text(verdict: Verdict, *, width: int = 80, ascii: bool = False) -> s
         lines += ["", *_incomplete(schema, verdict.incomplete, width, ascii)]
     if verdict.unsound is not None:
         lines += ["", *_unsound(verdict.unsound, width, ascii)]
+    if verdict.ambiguous is not None:
+        name = reference(verdict.schema, verdict.parameters)
+        lines += ["", *_ambiguous(name, verdict.ambiguous, width, ascii)]
     return "\n".join(lines)
 
 
@@ -71,10 +79,32 @@ def recognition_text(recognition: Recognition, *, width: int = 80, ascii: bool =
             lines.append("  (these classes are the same so far; a greater --max-n may tell them apart)")
     if recognition.counts:
         lines += ["", "  trees by number of words: " + ", ".join(f"{c:,}" for c in recognition.counts)]
+    lines += ["", f"  each once: {answer_text(recognition.each_once, recognition.once_to)}"]
     if recognition.stopped:
         lines += ["", f"  {_stopped(recognition.stopped)}"]
     if recognition.unsound is not None:
         lines += ["", *_unsound(recognition.unsound, width, ascii)]
+    if recognition.ambiguous is not None:
+        name = reference(recognition.schema, recognition.parameters)
+        lines += ["", *_ambiguous(name, recognition.ambiguous, width, ascii)]
+    return "\n".join(lines)
+
+
+def constituent_verdict_text(verdict: ConstituentVerdict, *, width: int = 80, ascii: bool = False) -> str:
+    """Return what `schemata verify NAME` prints for a context-free schema."""
+    lines = [
+        f"{named(verdict.schema, verdict.parameters)}: constituent trees of at most {quantity(verdict.max_n, 'word')}",
+        "",
+        f"  each once  {answer_text(verdict.each_once, verdict.once_to)}",
+        "",
+        f"{quantity(verdict.grammars, 'small grammar')} with a sentence each, {quantity(verdict.trees, 'tree')}, "
+        f"seed {verdict.seed}",
+    ]
+    if verdict.stopped:
+        lines.append(_stopped(verdict.stopped))
+    if verdict.ambiguous is not None:
+        name = reference(verdict.schema, verdict.parameters)
+        lines += ["", *_ambiguous(name, verdict.ambiguous, width, ascii)]
     return "\n".join(lines)
 
 
@@ -109,7 +139,7 @@ def linkage_verdict_text(
         lines.append(f"{verdict.skipped} undecided within the budget")
     if verdict.stopped:
         lines.append(_stopped(verdict.stopped))
-    for found in (verdict.missed, verdict.unsound, verdict.repeated):
+    for found in (verdict.missed, verdict.unsound, verdict.ambiguous):
         match found:
             case None:
                 continue
@@ -117,13 +147,48 @@ def linkage_verdict_text(
                 title, about = "Incomplete: this linkage is not derived", _missed(found, width, ascii)
             case UnsoundLinks():
                 title, about = f"Unsound: {found.fault}", _unsound_links(found, width, ascii)
-            case RepeatedLinkage():
-                times = {2: "twice", math.inf: "endlessly often"}.get(found.count, f"{found.count:,} times")
-                title, about = f"Not once: this linkage is derived {times}", _repeated(found, width, ascii)
+            case Ambiguous():
+                title, about = (
+                    f"Not once: this linkage is derived {_times(found)}",
+                    _evidence(found, width, ascii),
+                )
         words, dictionary = " ".join(found.case.words), found.case.to_dictionary().splitlines()
         lines += ["", title, "", f'"{words}" with the dictionary', "", *(f"  {line}" for line in dictionary)]
         name = reference(schema or verdict.schema, verdict.parameters)
         lines += [*about, "", f'Try: schemata run {name} "{words}" --grammar FILE.dict --unpruned']
+    return "\n".join(lines)
+
+
+def repairs_text(repairs: Repairs, *, schema: str) -> str:
+    """Return what `schemata verify --repair` prints of a search for repairs; `schema` names the original."""
+    counts = {
+        "comparison": ("choice of comparisons", "choices of comparisons"),
+        "flag": ("table of flags", "tables of flags"),
+    }
+    tried = " and ".join(quantity(number, *counts[way]) for way, number in repairs.tried.items())
+    tried += f" tried; {repairs.refused:,} of them only seemed right" if repairs.refused else " tried"
+    if repairs.found is None:
+        lines = [f"No repair found: {tried}"]
+        if repairs.left_out:
+            forms = ", ".join(repairs.left_out)
+            lines.append(f"Items of {forms} have normal forms; neither way is tried on them")
+        return "\n".join([*lines, *([_stopped(repairs.stopped)] if repairs.stopped else [])])
+    found = repairs.found
+    by = {"comparison": "by a comparison", "flag": "by a flag"}[found.way]
+    answers = (
+        ("complete", found.verdict.complete),
+        ("sound", found.verdict.sound),
+        ("each once", found.verdict.each_once),
+    )
+    said = ", ".join(name if answer else f"not {name}" for name, answer in answers)
+    lines = [
+        f"Repaired {by} ({tried}):",
+        "",
+        found.text,
+        f"{found.name} for {found.verdict.class_name} trees: {said}, to {quantity(found.verdict.max_n, 'word')}",
+        f"a static filter of {schema}, to {quantity(found.relation.extent.max_n, 'word')}",
+        *(f"({note})" for note in found.relation.notes),
+    ]
     return "\n".join(lines)
 
 
@@ -241,12 +306,52 @@ def _unsound_links(example: UnsoundLinks, width: int, ascii: bool) -> list[str]:
     return lines + _cycle(example.cycle)
 
 
-def _repeated(repeated: RepeatedLinkage, width: int, ascii: bool) -> list[str]:
-    lines = ["", draw_linkage(repeated.linkage, width=width, ascii=ascii)]
-    for number, derivation in enumerate(repeated.derivations, start=1):
-        title = "Derived by" if len(repeated.derivations) == 1 else f"Derivation {number}"
-        lines += ["", title, derivation_text(derivation, width=width, ascii=ascii)]
-    return lines + _cycle(repeated.cycle)
+def _ambiguous(schema: str, example: Ambiguous, width: int, ascii: bool) -> list[str]:
+    """Say which structure has several derivations, and under which grammar."""
+    case, structure = example.case, example.structure
+    if isinstance(case, ConstituentCase):
+        rules = ", ".join(f"{lhs} -> {' '.join(body)}" for lhs, body in case.rules)
+        lines = [f"Not once: {structure or 'a tree'} is derived {_times(example)}", "", f"rules {rules}"]
+        lines += [f"words {', '.join(map(' is '.join, zip(case.words, case.categories, strict=True)))}"]
+        return lines + _evidence(example, width, ascii)
+    assert isinstance(structure, Structure)
+    tree = (
+        "these links are" if structure.heads is None else f"the tree {' '.join(map(str, structure.heads))} is"
+    )
+    lines = [f"Not once: {tree} derived {_times(example)}", ""]
+    own = isinstance(case, TreeRules) or (
+        isinstance(case, LicensedLinks) and structure.heads and case == LicensedLinks.of_tree(structure.heads)
+    )
+    if not own:
+        lines += [*_grammar(case), ""]
+    drawn = [link for link in structure.links if link[0] != link[1]]
+    if structure.heads:
+        lines.append(arcs_text(tree_picture(_words(case.n), structure.heads), width=width, ascii=ascii))
+    elif drawn:
+        lines.append(arcs_text(links_picture(_words(case.n), drawn), width=width, ascii=ascii))
+    lines += _evidence(example, width, ascii)
+    if own and structure.heads:
+        words, heads = " ".join(_words(case.n)), ",".join(map(str, structure.heads))
+        lines += ["", f'Try: schemata run {schema} "{words}" --grammar heads:{heads} --derivations 2']
+    return lines
+
+
+def _times(example: Ambiguous) -> str:
+    return {2: "twice", math.inf: "endlessly often"}.get(example.count, f"{example.count:,} times")
+
+
+def _evidence(example: Ambiguous, width: int, ascii: bool) -> list[str]:
+    """Show two derivations side by side, or one and what makes them endless."""
+    lines = []
+    if isinstance(example.structure, Linkage):
+        lines += ["", draw_linkage(example.structure, width=width, ascii=ascii)]
+    if len(example.derivations) == 1:
+        lines += ["", "Derived by", derivation_text(example.derivations[0], width=width, ascii=ascii)]
+    elif example.derivations:
+        first, second = example.derivations
+        lines += ["", "Two derivations, step by step; > marks the first step in which they differ"]
+        lines += [side_by_side(first, second, example.first_difference or 0, width=width, ascii=ascii)]
+    return lines + _cycle(example.cycle)
 
 
 def _cycle(step: Derivation | None) -> list[str]:

@@ -16,7 +16,7 @@ networkx writes.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -106,6 +106,16 @@ class Derivation(ShownAsSvg):
             depth, node = stack.pop()
             yield depth, node
             stack.extend((depth + 1, child) for child in reversed(node.children))
+
+    def applied(self) -> Iterator[Derivation]:
+        """Yield what is derived by a step, antecedents before what uses them, from left to right."""
+        stack, found = [self], []
+        while stack:
+            node = stack.pop()
+            if node.step is not None:
+                found.append(node)
+            stack.extend(node.children)
+        return reversed(found)
 
     @property
     def step_count(self) -> int:
@@ -272,6 +282,29 @@ def built_state(building: Builds, derivation: Derivation) -> Any:
         else:
             states.append(building.combine(node.edge, node.number, building.links(node.edge), below))
     return states[0]
+
+
+def derivations_of(
+    forest: Forest, building: Builds, wanted: Callable[[Any], bool], effort: int = 20_000
+) -> Iterator[Derivation]:
+    """Yield the derivations that build a wanted state, of the first `effort` derivations of a forest."""
+    for derivation in itertools.islice(iterate_derivations(forest), effort):
+        state = built_state(building, derivation)
+        if state is not None and wanted(state):
+            yield derivation
+
+
+def step_on_cycle(forest: Forest) -> Derivation | None:
+    """Return a step by which an item helps to derive itself, its antecedents as if given; None where none does."""
+    chart, cycles = forest.chart, Cycles.of(forest)
+    for item in sorted(cycles.component_of, key=chart.order):
+        for edge in forest.sorted_edges(item):
+            if any(cycles.component_of.get(t) == cycles.component_of[item] for t in edge.tails):
+                children = tuple(Derivation(chart.item(t), None, None, (), (), t) for t in edge.tails)
+                case = chart.schema.cases[edge.case]
+                links = chart.built_links(edge.links)
+                return Derivation(chart.item(item), case.step, case.label, links, children, item, edge)
+    return None
 
 
 def forest_graph(forest: Forest) -> networkx.DiGraph[Any]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
@@ -41,10 +42,10 @@ class Builds(Protocol):
     def leaf(self) -> Any:
         """The state of a hypothesis."""
 
-    def links(self, edge: Edge) -> int:
+    def links(self, edge: Edge) -> Any:
         """Return an edge's own links."""
 
-    def combine(self, edge: Edge, consequent: int, own: int, states: Any) -> Any:
+    def combine(self, edge: Edge, consequent: int, own: Any, states: Any) -> Any:
         """Return the state of a consequent from those of the edge's tails; None where it is dropped."""
 
     def structure(self, state: Any) -> Hashable | None:
@@ -97,6 +98,41 @@ def all_states(forest: Forest, building: Builds, budget: int | None) -> dict[int
             changed = changed or len(here) > before
         changed = changed and forest.cyclic
     return states
+
+
+def count_states(forest: Forest, building: Builds, budget: int | None) -> dict[Any, int] | None:
+    """Return the states of the final items, each with the number of its derivations; None beyond the budget.
+
+    Where the forest has cycles, numbers above 2 are given as 2.
+    """
+    hypotheses = forest.chart.raw.hypothesis_count
+    counts: dict[int, dict[Any, int]] = {
+        x: {building.leaf: 1} if x < hypotheses else {} for x in forest.order
+    }
+    spent = 0
+    changed = True
+    while changed:
+        changed = False
+        for item in forest.order:
+            if item < hypotheses:
+                continue
+            here: dict[Any, int] = {}
+            for edge in forest.edges_into(item):
+                own = building.links(edge)
+                spent += math.prod(len(counts[tail]) for tail in edge.tails)
+                if budget is not None and spent > budget:
+                    return None
+                for chosen in itertools.product(*(counts[tail].items() for tail in edge.tails)):
+                    state = building.combine(edge, item, own, [part for part, _ in chosen])
+                    if state is not None:
+                        number = here.get(state, 0) + math.prod(number for _, number in chosen)
+                        here[state] = min(number, 2) if forest.cyclic else number
+            changed |= forest.cyclic and here != counts[item]
+            counts[item] = here
+    total: Counter[Any] = Counter()
+    for root in forest.roots:
+        total.update(counts[root])
+    return total
 
 
 def finished_states(forest: Forest, building: Builds, budget: int | None) -> set[Any] | None:

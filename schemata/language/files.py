@@ -60,11 +60,17 @@ def check_file(
 
 
 def read_schema_text(
-    text: str, file: str = "schema", parameters: s.Environment | None = None
+    text: str,
+    file: str = "schema",
+    parameters: s.Environment | None = None,
+    path: Path | None = None,
 ) -> tuple[m.Schema | None, list[Diagnostic]]:
-    """Check a schema given as text; returns the schema (None where there are errors) and all findings."""
+    """Check a schema given as text; returns the schema (None where there are errors) and all findings.
+
+    `path` says where the text would stand: what it extends is looked for there.
+    """
     try:
-        source = source_from_text(text, file)
+        source = source_from_text(text, file, path)
     except SchemaError as problem:
         return None, list(problem.diagnostics)
     return _check_source(source, parameters or {}, {})

@@ -6,6 +6,7 @@ The kinds differ in the schema whose steps are decided (P is the first schema, Q
   the same with P and Q exchanged.
 - static filter P to Q: items of Q are items of P; every step of Q is a step of P. Dynamic filter: every step
   of Q contains one of P. The antecedents a filter may add are items like any others; a context antecedent counts.
+  Where the maps forget a field, several items of Q may be one of P: Q tells them apart to apply fewer steps.
 - item refinement P to Q, and item contraction with P and Q exchanged: a mapping of items carries derivations over,
   onto the derivations of the coarser schema.
 
@@ -54,7 +55,7 @@ from schemata.relations.emulation import (
     find_misfit,
     given_effect,
 )
-from schemata.relations.mapping import Correspondence, correspondence, map_text
+from schemata.relations.mapping import Correspondence, correspondence, forgotten_fields, map_text
 from schemata.relations.systems import Ground, SharedSystems, System, by_antecedent, limits_of, rules_text
 from schemata.relations.universe import Facts, Universe, word_universe
 from schemata.workbench import Watcher
@@ -173,6 +174,8 @@ class _Decision:
         universe = self._universes(max(self.done, 1))[0]
         rules = rules_text(universe, self.systems.rule_length) if self.one_grammar else None
         notes = limits_of(self.source, self.target, self.with_links)
+        if self.measure in ("included", "contained") and (fields := forgotten_fields(self.relation)):
+            notes.append(f"items are compared without {', '.join(fields)}")
         if not self.one_grammar:
             notes.append(
                 f"grammars of up to {RULES_TRIED} rules, every word of its own category; the links that a rule "
@@ -220,7 +223,7 @@ class _Decision:
     def _by_steps(self, source: System, target: System, mapping: Correspondence) -> Counterexample | None:
         """Look for an item or a step of the source that has no counterpart."""
         assert self.measure is not None
-        misfit = find_misfit(source, target, mapping)
+        misfit = find_misfit(source, mapping, self.measure)
         if misfit is not None:
             return Counterexample(source.n, misfit.reason)
         check = StepCheck.of(source, target, mapping, self.measure, self.strict)

@@ -3,9 +3,9 @@
 Maps come from the shipped relations between the two, then from `guesses`. Each is tried on two words first; those
 that survive are decided at full length. For each kind the first map by which it holds is reported.
 
-Guesses are made from forms alone. Fields go to fields of the same type; a field may be dropped, merged with another
-of its type, or filled with a constant (a flag, an absent value). A list of positions may be written out as the
-positions of the other form, and a rule with one dot is one with two of which the first part is empty.
+Guesses are made from forms alone. Fields go to fields of the same type; a field may be dropped (by filters only a
+flag), merged with another of its type, or filled with a constant (a flag, an absent value). A list of positions may be
+written out as the positions of the other form, and a rule with one dot is one with two whose first part is empty.
 """
 
 from __future__ import annotations
@@ -309,7 +309,10 @@ def _candidates(first: m.Schema, second: m.Schema, kind: StepKind) -> Iterator[R
     source, target, word = (second, first, "from") if into_first else (first, second, "to")
     with contextlib.suppress(SchemataError):
         yield read_maps((), first, second, kind)
-    for texts in guessed_maps(source, target, kind in _INJECTIVE, word):
+    dropped: Sequence[m.Kind] | None = () if kind in _INJECTIVE else None
+    if kind in ("static-filter", "dynamic-filter"):
+        dropped = ("flag",)
+    for texts in guessed_maps(source, target, dropped, word):
         try:
             yield read_maps(texts, first, second, kind)
         except SchemataError:
@@ -319,13 +322,15 @@ def _candidates(first: m.Schema, second: m.Schema, kind: StepKind) -> Iterator[R
 _MOST = 400  # guesses for one pair of schemata
 
 
-def guessed_maps(source: m.Schema, target: m.Schema, injective: bool, word: str) -> Iterator[tuple[str, ...]]:
+def guessed_maps(
+    source: m.Schema, target: m.Schema, dropped: Sequence[m.Kind] | None, word: str
+) -> Iterator[tuple[str, ...]]:
     """Yield guesses of maps from the items of one schema to those of another, the plainest first.
 
     Parameters
     ----------
     source, target : whose items are carried, and to whose.
-    injective : whether every field must be kept.
+    dropped : the kinds of fields that may be dropped; None for all.
     word : "to" or "from", in which direction the maps are to be written.
 
     Yields
@@ -334,7 +339,7 @@ def guessed_maps(source: m.Schema, target: m.Schema, injective: bool, word: str)
     """
     starts, ends = _made(source), _made(target)
     choices = [
-        [text for end in ends for text in _guesses(start, end, injective, word)][:_MOST] for start in starts
+        [text for end in ends for text in _guesses(start, end, dropped, word)][:_MOST] for start in starts
     ]
     yield from itertools.islice(itertools.product(*choices), _MOST)
 
@@ -345,14 +350,14 @@ def _made(schema: m.Schema) -> list[m.Form]:
     return [form for form in schema.forms if form.name in names]
 
 
-def _guesses(start: m.Form, end: m.Form, injective: bool, word: str) -> list[str]:
+def _guesses(start: m.Form, end: m.Form, may_go: Sequence[m.Kind] | None, word: str) -> list[str]:
     """Return the maps from one form to another, those that keep names and order first."""
     found: dict[str, tuple[int, ...]] = {}
     for patterns, parts in _shapes(start):
         options = [list(_fillings(field, parts)) for field in end.fields]
         for chosen in itertools.islice(itertools.product(*options), 4 * _MOST):
             used = [name for _, names, _ in chosen for name in names]
-            if injective and len(set(used)) < len(parts):
+            if may_go is not None and any(x.kind not in may_go for name, x in parts if name not in used):
                 continue
             dropped = [name for name, _ in parts if name not in used]
             left = f"{start.name}[{', '.join(_hidden(p, dropped) for p in patterns)}]"

@@ -268,9 +268,12 @@ Measure: TypeAlias = Literal["emulated", "contained", "included"]
 _SHOWN = 8  # items derivable instead
 
 
-def find_misfit(source: System, target: System, mapping: Correspondence) -> Misfit | None:
-    """Return the first item that keeps one system's items from being among the other's; None if all are."""
-    found = (*mapping.misfits, *mapping.twins)
+def find_misfit(source: System, mapping: Correspondence, measure: Measure) -> Misfit | None:
+    """Return the first item that keeps one system's items from being among the other's; None if all are.
+
+    A filter may tell items apart by fields that the maps forget.
+    """
+    found = (*mapping.misfits, *mapping.twins, *(mapping.folded if measure == "emulated" else ()))
     return min(found, key=lambda m: source.chart.order(m.item), default=None)
 
 

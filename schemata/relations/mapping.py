@@ -103,12 +103,15 @@ class Correspondence:
     ----------
     image : for each item (and hypothesis) that has one, the number of its image.
     misfits : items without an image among the other system's items, in canonical order.
-    twins : items whose image is that of an earlier item as well.
+    twins : items whose image is that of an earlier item of another form, or of one that differs from it in fields
+        which the maps keep.
+    folded : items whose image is that of an earlier item because the maps forget the fields in which they differ.
     """
 
     image: dict[int, int]
     misfits: tuple[Misfit, ...]
     twins: tuple[Misfit, ...]
+    folded: tuple[Misfit, ...] = ()
 
     def of(self, items: tuple[int, ...]) -> frozenset[int]:
         """Return the images of those items that have one."""
@@ -130,6 +133,8 @@ def correspondence(relation: Relation, source: System, target: System, forward: 
     image: dict[int, int] = {}
     misfits: list[Misfit] = []
     twins: list[Misfit] = []
+    folded: list[Misfit] = []
+    kept = _kept_fields(relation) if direct else {}
     back: dict[int, list[int]] = {}
     if not direct:
         for item in (*target.hypotheses, *target.items):
@@ -157,10 +162,52 @@ def correspondence(relation: Relation, source: System, target: System, forward: 
             continue
         if found in taken:
             both = f"{source.text(taken[found])} and {source.text(item)}"
-            twins.append(Misfit(item, f"{both} are both carried to {target.text(found)}"))
+            alike = _without(source, taken[found], kept) == _without(source, item, kept) is not None
+            (folded if alike else twins).append(
+                Misfit(item, f"{both} are both carried to {target.text(found)}")
+            )
         else:
             taken[found] = item
-    return Correspondence(image, tuple(misfits), tuple(twins))
+    return Correspondence(image, tuple(misfits), tuple(twins), tuple(folded))
+
+
+def _kept_fields(relation: Relation) -> dict[str, tuple[int, ...]]:
+    """Return, for each form of which the maps forget fields, the numbers of those that they keep."""
+    forgotten: dict[str, frozenset[int]] = {}
+    for one in relation.maps:
+        own = frozenset(k for k, term in enumerate(one.source.terms) if isinstance(term, m.Any))
+        forgotten[one.source.form] = forgotten.get(one.source.form, own) & own
+    fields = {form.name: range(len(form.fields)) for form in carried_from(relation).forms}
+    return {
+        name: tuple(k for k in fields[name] if k not in places)
+        for name, places in forgotten.items()
+        if places
+    }
+
+
+def _without(system: System, item: int, kept: dict[str, tuple[int, ...]]) -> tuple[m.Value | str, ...] | None:
+    """Return an item without the fields that maps forget; None for a form of which they forget none."""
+    raw = system.chart.raw
+    name = system.schema.forms[raw.form_of[item]].name
+    return (name, *(raw.values[item][k] for k in kept[name])) if name in kept else None
+
+
+def forgotten_fields(relation: Relation) -> list[str]:
+    """Return the fields that maps forget, in words.
+
+    >>> from schemata.language.library import load_schema
+    >>> from schemata.language.relations import read_maps
+    >>> first, second = load_schema("yamada-matsumoto2003"), load_schema("eisner1996")
+    >>> forgotten_fields(read_maps(["span[i, j] from span[i, j, _, _]"], first, second))
+    ['b of span', 'c of span']
+    """
+    schema, kept = carried_from(relation), _kept_fields(relation)
+    return [
+        f"{field.name} of {name}"
+        for name, places in kept.items()
+        for k, field in enumerate(schema.form(name).fields)
+        if k not in places
+    ]
 
 
 def _carried(relation: Relation, source: System, target: System, item: int) -> tuple[int | None, str]:

@@ -9,13 +9,20 @@ from typing import TypeAlias
 from schemata.budget import Budget, BudgetExceeded
 from schemata.engine.run import run_kernel
 from schemata.grammars.link_grammar import LinkGrammar
-from schemata.language.library import load_schema, shipped_schemata
 from schemata.structures import Sentence
-from schemata.verification.claims import Claim, Theorem, linkage_claims, shipped_claims, theorems
+from schemata.verification.claims import (
+    Claim,
+    Theorem,
+    constituent_claims,
+    linkage_claims,
+    shipped_claims,
+    theorems,
+)
+from schemata.verification.constituents import verify_constituents
 from schemata.verification.grammars import GrammarUnderTest, TreeRules, every_link
 from schemata.verification.linkages import verify_linkages
 from schemata.verification.trees import verify
-from schemata.verification.verdicts import LinkageVerdict, Verdict, all_of
+from schemata.verification.verdicts import ConstituentVerdict, LinkageVerdict, Verdict, all_of
 from schemata.verification.workers import Limits, crew
 from schemata.workbench import ParsingSchema, load
 
@@ -100,13 +107,6 @@ def catalogue(
     return found, about
 
 
-def without_trees() -> tuple[str, ...]:
-    """Return the shipped schemata that derive neither dependency trees nor linkages, and so have no row."""
-    kinds = {name: load_schema(name).grammar for name in shipped_schemata()}
-    with_rows = ("d-rules", "dependency-rules", "link-grammar")
-    return tuple(name for name, kind in kinds.items() if kind not in with_rows)
-
-
 class _Verifier:
     """Verifies claims, in each process of a crew."""
 
@@ -184,3 +184,22 @@ def linkage_catalogue(
             LinkageRow(claim, schema.definition.reference, verdict, chart.item_count, chart.step_count)
         )
     return tuple(rows)
+
+
+@dataclass(frozen=True, slots=True)
+class ConstituentRow:
+    """One context-free schema: its source, the claim and the verdict."""
+
+    claim: Claim
+    source: str | None
+    verdict: ConstituentVerdict
+
+
+def constituent_catalogue(max_n: int = 6, *, seed: int = 0) -> tuple[ConstituentRow, ...]:
+    """Verify every claim about a shipped context-free schema."""
+    found = []
+    for claim in constituent_claims():
+        schema = load(claim.name, **claim.parameters)
+        verdict = verify_constituents(schema, max_n, seed=seed)
+        found.append(ConstituentRow(claim, schema.definition.reference, verdict))
+    return tuple(found)

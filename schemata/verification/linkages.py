@@ -11,26 +11,27 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, islice, product
+from itertools import chain
 
 from schemata.budget import Budget
 from schemata.engine.chart import Chart
 from schemata.engine.run import compile_kernel, run_kernel
 from schemata.errors import BudgetError, UsageError, did_you_mean
-from schemata.forest.derivations import Cycles, Derivation, iterate_derivations
+from schemata.forest.derivations import derivations_of, step_on_cycle
 from schemata.forest.forest import Edge, Forest
+from schemata.forest.trees import count_states
 from schemata.grammars.link_grammar.sequences import Sequences, sequences_of
 from schemata.language import model as m
 from schemata.structures import LabelledLink, Linkage, all_linkages, check_linkage
 from schemata.verification.dictionaries import LinkageCase, random_case, renamed, small_cases, smaller_cases
 from schemata.verification.progress import Progress, answers_of, followed, loaded, settle
 from schemata.verification.verdicts import (
+    Ambiguous,
     LinkageVerdict,
     MissedLinkage,
     Refutation,
-    RepeatedLinkage,
     UnsoundLinks,
 )
 from schemata.verification.workers import Limits
@@ -47,8 +48,6 @@ LINKAGE_CLASSES: dict[str, Callable[[Linkage], bool]] = {
 
 LINKAGE_UNIONS = 2_000_000
 """The same for linkages, where derivations are counted."""
-
-_DERIVATIONS = 20_000  # of a counterexample's chart, looked through for those of one structure
 
 Pair = tuple[int, int]  # the numbers of two connector occurrences
 
@@ -81,10 +80,31 @@ class BuiltLinks:
         """The order of structures: fewer links first."""
         return len(self.pairs), len(self.again), sorted(self.pairs), sorted(self.again)
 
-    def joined(self, other: BuiltLinks) -> BuiltLinks:
-        """Return what two parts of a derivation build together."""
-        again = self.again | other.again | (self.pairs & other.pairs)
-        return BuiltLinks(self.pairs | other.pairs, again)
+
+class Building:
+    """The states of linkages under test: links, and those of them that are built again."""
+
+    plain = False
+    leaf = BuiltLinks(frozenset())
+
+    def links(self, edge: Edge) -> BuiltLinks:
+        """Return an edge's own links."""
+        pairs = [pair for pair in edge.links if pair[0] >= 0]
+        return BuiltLinks(frozenset(pairs), frozenset(p for p in pairs if pairs.count(p) > 1))
+
+    def combine(
+        self, edge: Edge, consequent: int, own: BuiltLinks, states: Sequence[BuiltLinks]
+    ) -> BuiltLinks:
+        """Return the links of a consequent from those of the edge's tails."""
+        pairs, again = own.pairs, own.again
+        for state in states:
+            again |= state.again | (pairs & state.pairs)
+            pairs |= state.pairs
+        return BuiltLinks(pairs, again)
+
+    def structure(self, state: BuiltLinks) -> BuiltLinks:
+        """Return the links."""
+        return state
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +208,7 @@ class Linkages:
         """Return the case with the plainest names."""
         return renamed(case)
 
-    def name(self, answer: str, refutation: Refutation) -> UnsoundLinks | MissedLinkage | RepeatedLinkage:
+    def name(self, answer: str, refutation: Refutation) -> UnsoundLinks | MissedLinkage | Ambiguous:
         """Return a counterexample without evidence."""
         case, structure = refutation.case, refutation.structure
         if answer == "complete":
@@ -197,9 +217,9 @@ class Linkages:
             view = sequences_of(case.provide())
             links = tuple(sorted(view.link(*pair) for pair in structure.links.pairs))
             return UnsoundLinks(case, links, structure.linkage, refutation.fault)
-        return RepeatedLinkage(case, structure.linkage, structure.count)
+        return Ambiguous(case, structure.linkage, structure.count)
 
-    def explain(self, answer: str, refutation: Refutation) -> UnsoundLinks | MissedLinkage | RepeatedLinkage:
+    def explain(self, answer: str, refutation: Refutation) -> UnsoundLinks | MissedLinkage | Ambiguous:
         """Return a counterexample with its evidence.
 
         Raises
@@ -211,14 +231,13 @@ class Linkages:
             case MissedLinkage() as example:
                 return _explain_missing(example, chart)
             case UnsoundLinks() as example:
-                derivation = next(_derivations(chart, refutation.structure.links), None)
-                return replace(example, derivation=derivation, cycle=None if derivation else _cycle(chart))
-            case RepeatedLinkage() as example:
-                endless = example.count == math.inf
-                derivations = islice(_derivations(chart, refutation.structure.links), 1 if endless else 2)
+                forest = chart.forest()
+                derivation = next(derivations_of(forest, Building(), refutation.structure.links.__eq__), None)
                 return replace(
-                    example, derivations=tuple(derivations), cycle=_cycle(chart) if endless else None
+                    example, derivation=derivation, cycle=None if derivation else step_on_cycle(forest)
                 )
+            case Ambiguous() as example:
+                return example.explained(chart.forest(), Building(), refutation.structure.links.__eq__)
 
 
 def _view(chart: Chart) -> Sequences:
@@ -237,36 +256,6 @@ def _explain_missing(example: MissedLinkage, chart: Chart) -> MissedLinkage:
     return replace(example, accepted=chart.accepted, pieces=pieces, never_built=never)
 
 
-def _derivations(chart: Chart, built: BuiltLinks) -> Iterator[Derivation]:
-    """Yield the first derivations of a structure in which no item stands above itself."""
-    for derivation in islice(iterate_derivations(chart.forest()), _DERIVATIONS):
-        found = BuiltLinks(frozenset())
-        for _, node in derivation.walk():
-            if node.edge is not None:
-                found = found.joined(_own_links(node.edge))
-        if found == built:
-            yield derivation
-
-
-def _cycle(chart: Chart) -> Derivation | None:
-    """Return a step by which an item helps to derive itself; None where none does."""
-    forest = chart.forest()
-    cycles = Cycles.of(forest)
-    for item in sorted(cycles.component_of, key=chart.order):
-        for edge in forest.sorted_edges(item):
-            if any(cycles.component_of.get(t) == cycles.component_of[item] for t in edge.tails):
-                children = tuple(Derivation(chart.item(t), None, None, (), (), t) for t in edge.tails)
-                case = chart.schema.cases[edge.case]
-                links = chart.built_links(edge.links)
-                return Derivation(chart.item(item), case.step, case.label, links, children, item, edge)
-    return None
-
-
-def _own_links(edge: Edge) -> BuiltLinks:
-    pairs = [pair for pair in edge.links if pair[0] >= 0]
-    return BuiltLinks(frozenset(pairs), frozenset(p for p in pairs if pairs.count(p) > 1))
-
-
 def _count_structures(forest: Forest, unions: int) -> dict[BuiltLinks, int | float]:
     """Return what the final items build, each structure with the number of its derivations.
 
@@ -274,39 +263,12 @@ def _count_structures(forest: Forest, unions: int) -> dict[BuiltLinks, int | flo
     ------
     BudgetError : this takes more than so many unions.
     """
-    hypotheses = forest.chart.raw.hypothesis_count
-    leaf = {BuiltLinks(frozenset()): 1}
-    counts: dict[int, dict[BuiltLinks, int | float]] = {
-        x: dict(leaf) if x < hypotheses else {} for x in forest.order
-    }
-    spent = 0
-    changed = True
-    while changed:
-        changed = False
-        for item in forest.order:
-            if item < hypotheses:
-                continue
-            here: dict[BuiltLinks, int | float] = {}
-            for edge in forest.edges_into(item):
-                spent += math.prod(len(counts[t]) for t in edge.tails)
-                if spent > unions:
-                    raise BudgetError(f"the structures of a chart take more than {unions} unions of links")
-                own = _own_links(edge)
-                for parts in product(*(counts[t].items() for t in edge.tails)):
-                    whole = own
-                    for part, _ in parts:
-                        whole = whole.joined(part)
-                    here[whole] = here.get(whole, 0) + math.prod(number for _, number in parts)
-            changed |= forest.cyclic and here.keys() != counts[item].keys()
-            counts[item] = here
-    total: dict[BuiltLinks, int | float] = {}
-    for root in forest.roots:
-        # Which structures of an item on a cycle have endlessly many derivations is not asked: that any has is
-        # bad enough.
-        endless = forest.derivation_counts[root] == math.inf
-        for structure, number in counts[root].items():
-            total[structure] = total.get(structure, 0) + (math.inf if endless else number)
-    return total
+    counts = count_states(forest, Building(), unions)
+    if counts is None:
+        raise BudgetError(f"the structures of a chart take more than {unions} unions of links")
+    # Which structures of an item on a cycle have endlessly many derivations is not asked: that any has is bad enough.
+    endless = forest.cyclic
+    return {links: math.inf if endless and number > 1 else number for links, number in counts.items()}
 
 
 def _find_fault(view: Sequences, built: BuiltLinks, linkage: Linkage | None) -> str:
@@ -395,11 +357,9 @@ def verify_linkages(
     state = followed(Linkages, (chosen.definition, linkage_class(class_name)), limits, jobs, watch, work)
     return LinkageVerdict(
         **answers_of(state, chosen, class_name, max_n, seed),
-        each_once=state.answer("each_once", max_n),
         unsound=state.example("sound", seconds),
         missed=state.example("complete", seconds),
-        repeated=state.example("each_once", seconds),
-        once_to=state.covered.get("each_once", 0),
+        ambiguous=state.example("each_once", seconds),
         dictionaries=state.runs,
         linkages=state.structures,
         beyond=state.beyond[0],

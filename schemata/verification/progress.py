@@ -227,8 +227,10 @@ def answers_of(
         "seed": seed,
         "sound": state.answer("sound", max_n),
         "complete": state.answer("complete", max_n),
+        "each_once": state.answer("each_once", max_n),
         "sound_to": state.covered.get("sound", 0),
         "complete_to": state.covered.get("complete", 0),
+        "once_to": state.covered.get("each_once", 0),
         "stopped": state.stopped,
     }
 

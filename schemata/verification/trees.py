@@ -8,20 +8,24 @@ the one word left headless is the root.
 
 from __future__ import annotations
 
+import math
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import combinations, islice, product
+from itertools import combinations, product
 from typing import Any, TypeAlias
 
 from schemata.budget import Budget, BudgetExceeded
+from schemata.charts.chart import BareChart
 from schemata.engine.chart import Chart
 from schemata.engine.run import compile_kernel, run_kernel
 from schemata.errors import BudgetError, SchemataError, UsageError
-from schemata.forest.derivations import built_state, iterate_derivations
-from schemata.forest.forest import Edge
-from schemata.forest.trees import Building, State, all_states
+from schemata.forest.derivations import derivations_of
+from schemata.forest.forest import Edge, Forest
+from schemata.forest.trees import Building, State, all_states, count_states
+from schemata.json_values import fields_json
 from schemata.language import model as m
 from schemata.structures import (
     DependencyGraph,
@@ -38,6 +42,7 @@ from schemata.verification.grammars import (
     Heads,
     LicensedLinks,
     Links,
+    RuleGrammar,
     TreeCase,
     TreeRules,
     every_link,
@@ -47,6 +52,7 @@ from schemata.verification.grammars import (
 )
 from schemata.verification.progress import Progress, answers_of, followed, loaded, settle
 from schemata.verification.verdicts import (
+    Ambiguous,
     Application,
     Incomplete,
     Piece,
@@ -83,7 +89,6 @@ KNOWN_CLASSES = (
 )
 """The classes that `recognise` tells apart."""
 
-_DERIVATIONS = 20_000  # of a counterexample's chart, looked through for one of a structure
 _PIECES = 10  # how many of the derivable items are kept
 _CANDIDATES = 600  # how many structures are paired
 _PROBE_STEPS = 20_000  # of the run that shows whether a schema has a node 0
@@ -97,14 +102,27 @@ class Structure:
     heads: Heads | None
     fault: str | None
 
+    @property
+    def key(self) -> tuple[object, ...]:
+        """The order of structures of one length: trees by their heads, then what is no tree, fewer links first."""
+        return self.heads is None, self.heads or (), len(self.links), self.links
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the structure as a JSON object."""
+        return fields_json(self, "links heads")
+
 
 @dataclass(frozen=True, slots=True)
 class TreeOutcome:
-    """The outcome of a case: the licensed trees derived, and the first offence in a structure of its own."""
+    """The outcome of a case: the licensed trees derived, and the first offence in a structure of its own.
+
+    `surplus` says that there are more derivations than structures.
+    """
 
     case: TreeCase
     trees: frozenset[Heads]
     offence: Refutation | None = None
+    surplus: bool = False
 
     @property
     def number(self) -> int:
@@ -123,7 +141,7 @@ class Trees:
     limits : the limits of the test.
     """
 
-    answers = ("sound", "complete")
+    answers = ("sound", "complete", "each_once")
 
     def __init__(self, schema: m.Schema, wanted: TreeClass | None, single_root: bool, limits: Limits) -> None:
         self.schema, self.wanted, self.single_root, self.limits = schema, wanted, single_root, limits
@@ -174,7 +192,9 @@ class Trees:
         BudgetExceeded, BudgetError : the run hit a limit, or its structures take too many unions of links.
         """
         chart = self.run(case.grammar)
-        structures = derive_structures(chart, self.root_node, self.limits.unions)
+        forest = chart.forest()
+        structures = derive_structures(forest, self.root_node, self.limits.unions)
+        surplus = forest.derivation_count != len(set(structures))
         if chart.accepted and not structures:
             structures = [Structure((), None, "the sentence is accepted, but nothing is built")]
         trees, offences = set(), []
@@ -186,7 +206,8 @@ class Trees:
                 offences.append(_offence(case, structure, fault or "no tree"))
             elif not self.single_root or structure.heads.count(0) <= 1:
                 trees.add(structure.heads)
-        return TreeOutcome(case, frozenset(trees), min(offences, key=lambda o: o.key, default=None))
+        offence = min(offences, key=lambda o: o.key, default=None)
+        return TreeOutcome(case, frozenset(trees), offence, surplus)
 
     def refute(self, answer: str, outcome: TreeOutcome) -> Iterator[Refutation]:
         """Yield what refutes an answer in an outcome."""
@@ -196,6 +217,10 @@ class Trees:
             if lost is not None:
                 yield Refutation((lost,), own_case(lost, self.rules), lost, "")
             return
+        if answer == "each_once":
+            if outcome.surplus and self._has_all(case):
+                yield from self._repeated(case)
+            return
         if outcome.offence is not None:
             yield outcome.offence
         outsiders = [heads for heads in outcome.trees if self.wanted and not self.contains(heads)]
@@ -204,6 +229,43 @@ class Trees:
         if first is not None and self.wanted is not None:
             checked = self.wanted.check(DependencyTree(first.structure.heads))
             yield replace(first, fault=f"not in the class {self.wanted.name}: {checked}")
+
+    def _has_all(self, case: TreeCase) -> bool:
+        """Tell whether a case may tell of derivations: one structure has one choice of rules there.
+
+        More licences give more derivations, so of all grammars of links, only that of all links has to be tried.
+        """
+        if isinstance(case.grammar, RuleGrammar):
+            return all(len(names) == 1 for names in case.grammar.categories)
+        return case.own is not None or case.grammar == every_link(case.grammar.n)
+
+    def _repeated(self, case: TreeCase) -> Iterator[Refutation]:
+        """Yield the smallest structure of a case that has several derivations, in its own grammar if it does there."""
+        numbers = self._count(case)
+        found = min((x for x, number in numbers.items() if number > 1), key=lambda x: x.key, default=None)
+        if found is None:
+            return
+        number = numbers[found]
+        if not self.rules and case.own is None:
+            own = TreeCase(LicensedLinks(case.grammar.n, frozenset(found.links)), found.heads)
+            if (again := self._count(own).get(found, 0)) > 1:
+                case, number = own, again
+        yield Refutation((case.grammar.n, *found.key), case, (found, number), "")
+
+    def _count(self, case: TreeCase) -> dict[Structure, int | float]:
+        """Return the structures of a case with the numbers of their derivations.
+
+        Those that are nobody's concern are left out: trees with several roots, and links to what is no word.
+        """
+        chart = self.run(case.grammar)
+        forest, reader = chart.forest(), _Reader.of(chart, self.root_node)
+        numbers: Counter[Structure] = Counter()
+        for state, number in (count_states(forest, reader.building, None) or {}).items():
+            found = reader.read(state)
+            many_roots = self.single_root and sum(head == 0 for _, head in found.links) > 1
+            if reader.names_words(state) and not many_roots:
+                numbers[found] += number
+        return {x: math.inf if forest.cyclic and number > 1 else number for x, number in numbers.items()}
 
     def _links(self, heads: Heads) -> Links:
         """Return the links that a tree is derived with."""
@@ -229,7 +291,7 @@ class Trees:
         """Return the case: there are no names."""
         return case
 
-    def explain(self, answer: str, refutation: Refutation) -> Unsound | Incomplete:
+    def explain(self, answer: str, refutation: Refutation) -> Unsound | Incomplete | Ambiguous:
         """Return a counterexample with its evidence.
 
         Raises
@@ -242,12 +304,19 @@ class Trees:
                 return self._explain_missing(example, chart)
             case Unsound() as example:
                 return replace(example, derivation=derivation_of(chart, refutation.structure, self.root_node))
+            case Ambiguous() as example:
+                reader = _Reader.of(chart, self.root_node)
+                return example.explained(
+                    chart.forest(), reader.building, lambda state: reader.read(state) == example.structure
+                )
 
-    def name(self, answer: str, refutation: Refutation) -> Unsound | Incomplete:
+    def name(self, answer: str, refutation: Refutation) -> Unsound | Incomplete | Ambiguous:
         """Return a counterexample without evidence."""
         grammar: GrammarUnderTest = refutation.case.grammar
         if answer == "complete":
             return Incomplete(refutation.structure, grammar)
+        if answer == "each_once":
+            return Ambiguous(grammar, *refutation.structure)
         structure: Structure = refutation.structure
         return Unsound(grammar, structure.links, structure.heads, refutation.fault)
 
@@ -313,17 +382,16 @@ def decided_by_links(schema: m.Schema) -> bool:
     return True
 
 
-def derive_structures(chart: Chart, root_node: bool, unions: int) -> list[Structure]:
-    """Return the structures of a chart's final items in no particular order.
+def derive_structures(forest: Forest, root_node: bool, unions: int) -> list[Structure]:
+    """Return the structures of a forest's final items in no particular order.
 
     Raises
     ------
     BudgetError : finding them takes more unions of sets of links.
     """
-    if not chart.final_ids:
+    if not forest.roots:
         return []
-    forest = chart.forest()
-    reader = _Reader.of(chart, root_node)
+    reader = _Reader.of(forest.chart, root_node)
     states = all_states(forest, reader.building, unions)
     if states is None:
         raise BudgetError(f"the structures of a chart take more than {unions} unions of links")
@@ -340,11 +408,15 @@ class _Reader:
     root_node: bool
 
     @classmethod
-    def of(cls, chart: Chart, root_node: bool) -> _Reader:
+    def of(cls, chart: BareChart, root_node: bool) -> _Reader:
         building = Building.of(chart)
         pairs = product(range(1, chart.n + 1), range(chart.n + 1))
         bits = {link: building.links(Edge(0, (), (link,), ())) for link in pairs}
         return cls(building, bits, sum(bit for (_, h), bit in bits.items() if h == 0), root_node)
+
+    def names_words(self, state: State) -> bool:
+        """Tell whether all links of a state are between words, or to node 0."""
+        return not (state[0] if isinstance(state, tuple) else state) & ~sum(self.bits.values())
 
     def read(self, state: State) -> Structure:
         """Return what a state has built, judged."""
@@ -366,7 +438,7 @@ class _Reader:
         acyclic = check_acyclicity(graph)
         if not acyclic.holds:
             return f"a {acyclic}"
-        if built & ~sum(self.bits.values()):
+        if not self.names_words(built):
             return "a link to a position that is no word"
         have = {d for d, _ in links}
         headless = [d for d in range(1, self.building.n + 1) if d not in have]
@@ -380,11 +452,8 @@ def derivation_of(chart: Chart, structure: Structure, root_node: bool) -> tuple[
     None are returned where it is not among the first derivations of a large chart.
     """
     reader = _Reader.of(chart, root_node)
-    for derivation in islice(iterate_derivations(chart.forest()), _DERIVATIONS):
-        state = built_state(reader.building, derivation)
-        if state is not None and reader.read(state) == structure:
-            return Application.of(chart, derivation)
-    return ()
+    found = derivations_of(chart.forest(), reader.building, lambda state: reader.read(state) == structure)
+    return next((Application.of(chart, derivation) for derivation in found), ())
 
 
 def _structures(chart: Chart, item: int) -> list[Links]:
@@ -392,7 +461,7 @@ def _structures(chart: Chart, item: int) -> list[Links]:
     finals = frozenset((item,))
     alone = Chart(chart.schema, chart.sentence, chart.grammar, chart.raw, finals, chart.seconds)
     try:
-        return sorted(s.links for s in derive_structures(alone, True, 10_000))
+        return sorted(s.links for s in derive_structures(alone.forest(), True, 10_000))
     except BudgetError:
         return []
 
@@ -500,6 +569,7 @@ def verify(
         single_root=single_root,
         unsound=state.example("sound", seconds),
         incomplete=state.example("complete", seconds),
+        ambiguous=state.example("each_once", seconds),
         grammar_kind=chosen.definition.grammar,
         every_grammar=state.crew.subject.by_links,
         random=RandomTests(trees, len(extra) - trees, (lengths[0], lengths[-1]), state.beyond[1])
@@ -548,6 +618,9 @@ def recognise(
 
     def work(state: Progress) -> None:
         for n in range(1, max_n + 1):
+            waiting = [answer for answer in ("sound", "each_once") if answer not in state.refuted]
+            if state.stopped or not waiting:
+                return
             total, cases = state.kind.cases(n, seed)
             parsed: set[Heads] = set()
             built: set[Heads] = set()
@@ -555,21 +628,24 @@ def recognise(
                 if isinstance(outcome, Undecided):
                     state.stopped = state.stopped or outcome.stopped
                     continue
-                state.learn(["sound"], outcome)
+                state.learn(waiting, outcome)
                 built |= outcome.trees
                 parsed |= outcome.trees if outcome.case.whole else outcome.trees & {outcome.case.own}
+            if "each_once" not in state.refuted and not state.stopped:
+                state.covered["each_once"] = n
+            if "sound" not in waiting:
+                continue
             if "sound" in state.refuted:
                 names.clear()
                 state.shrink("sound")
                 state.covered["sound"] = n
-                return
-            if state.stopped:
+            elif state.stopped:
                 # What was built is built all the same: it can refute a class, but not establish one.
                 names[:] = [name for name in names if built <= _members(name, n, single_root)]
-                return
-            names[:] = [name for name in names if built == parsed == _members(name, n, single_root)]
-            counts.append(len(parsed))
-            state.covered["sound"] = n
+            else:
+                names[:] = [name for name in names if built == parsed == _members(name, n, single_root)]
+                counts.append(len(parsed))
+                state.covered["sound"] = n
 
     limits = Limits.of(budget, unions, seconds)
     state = followed(Trees, (chosen.definition, None, single_root), limits, jobs, watch, work)
@@ -584,6 +660,9 @@ def recognise(
         consistent=() if example else tuple(names),
         counts=tuple(counts),
         unsound=example,
+        each_once=state.answer("each_once", max_n),
+        once_to=state.covered.get("each_once", 0),
+        ambiguous=state.example("each_once", seconds),
         covered=state.covered.get("sound", 0),
         grammar_kind=chosen.definition.grammar,
         every_grammar=state.crew.subject.by_links,

@@ -6,12 +6,14 @@ known.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, fields
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.charts.chart import BuiltLink
-from schemata.forest.derivations import Derivation
+from schemata.forest.derivations import Derivation, derivations_of, step_on_cycle
 from schemata.json_values import as_json, document, fields_json
 from schemata.notebook_hooks import Shown
 from schemata.structures import LabelledLink, Linkage
@@ -20,7 +22,8 @@ from schemata.wording import listing, reference
 if TYPE_CHECKING:
     from schemata.analysis.reasons import WhyNot
     from schemata.engine.chart import Chart
-    from schemata.forest.forest import Edge
+    from schemata.forest.forest import Edge, Forest
+    from schemata.forest.trees import Builds
     from schemata.verification.dictionaries import LinkageCase
     from schemata.verification.grammars import GrammarUnderTest, Heads, Links
 
@@ -65,15 +68,14 @@ class Application:
     @classmethod
     def of(cls, chart: Chart, derivation: Derivation) -> tuple[Application, ...]:
         """Return the applications of a derivation, antecedents before what uses them, each once."""
-        return tuple(dict.fromkeys(cls._walk(chart, derivation)))
-
-    @classmethod
-    def _walk(cls, chart: Chart, node: Derivation) -> Iterator[Application]:
-        for child in node.children:
-            yield from cls._walk(chart, child)
-        if node.edge is not None and node.step is not None:
+        found: dict[Application, None] = {}
+        for node in derivation.applied():
+            assert node.edge is not None
+            assert node.step is not None
             above = tuple(str(child.item) for child in node.children)
-            yield cls(node.step, above, _contexts(chart, node.edge, node.number), str(node.item), node.links)
+            contexts = _contexts(chart, node.edge, node.number)
+            found[cls(node.step, above, contexts, str(node.item), node.links)] = None
+        return tuple(found)
 
 
 def _contexts(chart: Chart, edge: Edge, consequent: int) -> tuple[str, ...]:
@@ -206,40 +208,67 @@ class MissedLinkage:
 
 
 @dataclass(frozen=True, slots=True)
-class RepeatedLinkage:
-    """A linkage that the schema derives several times.
+class Ambiguous:
+    """A structure that the schema derives several times.
 
     Parameters
     ----------
-    case : the dictionary and the sentence.
-    linkage : the linkage.
+    case : a `GrammarUnderTest`, or a `LinkageCase` or `ConstituentCase`: a dictionary or rules with a sentence.
+    structure : a `Structure` (links, with the heads of a tree), a `Linkage`, or `Constituents`.
     count : the number of its derivations; `math.inf` if an item helps to derive itself.
     derivations : two of them, or one and the step by which an item helps to derive itself.
     cycle : that step.
     """
 
-    case: LinkageCase
-    linkage: Linkage
+    case: Any
+    structure: Any
     count: int | float
     derivations: tuple[Derivation, ...] = ()
     cycle: Derivation | None = None
 
+    def explained(self, forest: Forest, building: Builds, wanted: Callable[[Any], bool]) -> Ambiguous:
+        """Return the example with derivations of a state that is wanted, from the forest of its case."""
+        endless = self.count == math.inf
+        cycle = step_on_cycle(forest) if endless else None
+        found = tuple(islice(derivations_of(forest, building, wanted), 2))
+        return replace(self, derivations=found[:1] if endless else found, cycle=cycle)
+
+    @property
+    def first_difference(self) -> int | None:
+        """The place (0-based) of the first step in which the two derivations differ; None without two."""
+        if len(self.derivations) < 2:
+            return None
+        one, two = ([(x.step, x.item, x.links) for x in d.applied()] for d in self.derivations)
+        # One may begin with all steps of the other only if it is no derivation of a final item.
+        differs = (k for k, (x, y) in enumerate(zip(one, two, strict=False)) if x != y)
+        return next(differs, min(len(one), len(two)))
+
     def to_json(self) -> dict[str, Any]:
         """Return the counterexample as a JSON object."""
-        return _case_json(self)
+        if isinstance(self.structure, Linkage):
+            said = _sentence_json(self.case) | {"linkage": as_json(self.structure)}
+        else:
+            said = {"n": self.case.n, "grammar": as_json(self.case)} | self.structure.to_json()
+        return said | {
+            "count": as_json(self.count),
+            "derivations": [_steps_json(derivation) for derivation in self.derivations],
+            "first_difference": self.first_difference,
+            "cycle": None if self.cycle is None else _steps_json(self.cycle)[-1],
+        }
 
 
-def _case_json(example: UnsoundLinks | MissedLinkage | RepeatedLinkage) -> dict[str, Any]:
+def _sentence_json(case: Any) -> dict[str, Any]:
+    return {"n": case.n, "sentence": list(case.words), "dictionary": case.to_dictionary()}
+
+
+def _case_json(example: UnsoundLinks | MissedLinkage) -> dict[str, Any]:
     """Return a counterexample with its dictionary; links as [left, right, label], derivations as steps."""
-    case = example.case
-    found = {"n": case.n, "sentence": list(case.words), "dictionary": case.to_dictionary()}
+    found = _sentence_json(example.case)
     for name in (f.name for f in fields(example)[1:]):
         match getattr(example, name):
             case Derivation() as derivation:
                 steps = _steps_json(derivation)
                 found[name] = steps[-1] if name == "cycle" else steps
-            case (Derivation(), *_) as derivations:
-                found[name] = [_steps_json(derivation) for derivation in derivations]
             case (LabelledLink(), *_) as links:
                 found[name] = [[link.left, link.right, link.label] for link in links]
             case value:
@@ -256,8 +285,7 @@ def _steps_json(derivation: Derivation) -> list[dict[str, Any]]:
             "consequent": str(node.item),
             "links": as_json(node.links),
         }
-        for _, node in reversed(list(derivation.walk()))
-        if node.step is not None
+        for node in derivation.applied()
     ]
 
 
@@ -287,8 +315,9 @@ class _Answered(Shown):
     schema, parameters : the schema.
     class_name : the class of structures.
     max_n : the greatest number of words asked for.
-    sound, complete : the answers; None where unknown.
-    sound_to, complete_to : the greatest n for which the answer is yes, shorter sentences included.
+    sound, complete, each_once : the answers; None where unknown.
+    sound_to, complete_to, once_to : the greatest n for which the answer is yes, shorter sentences included.
+    ambiguous : the smallest structure that is derived several times.
     stopped : the limit that was hit ("steps", "seconds", "memory", "structures"), or "interrupt".
     """
 
@@ -299,8 +328,11 @@ class _Answered(Shown):
     seed: int
     sound: bool | None
     complete: bool | None
+    each_once: bool | None
     sound_to: int
     complete_to: int
+    once_to: int
+    ambiguous: Ambiguous | None
     seconds: float
     stopped: str | None = None
 
@@ -357,8 +389,9 @@ class Verdict(_Answered):
         """Return the verdict as the JSON object that `schemata verify --class --json` prints."""
         return document() | fields_json(
             self,
-            "schema parameters class=class_name max_n seed sound complete roots counterexamples(unsound incomplete) "
-            "sound_to complete_to every_grammar random runs seconds:3 stopped?",
+            "schema parameters class=class_name max_n seed sound complete each_once roots "
+            "counterexamples(unsound incomplete ambiguous) sound_to complete_to each_once_to=once_to "
+            "every_grammar random runs seconds:3 stopped?",
         )
 
 
@@ -368,20 +401,15 @@ class LinkageVerdict(_Answered):
 
     Parameters
     ----------
-    each_once : the third answer.
-    unsound, missed, repeated : the counterexamples.
-    once_to : the greatest n for which the third answer is yes.
+    unsound, missed : the counterexamples.
     dictionaries : how many dictionaries were tried, one sentence each.
     linkages : how many linkages these have.
     beyond : how many of the dictionaries are for sentences of more than max_n words.
     skipped : how many of them could not be decided within the limits.
     """
 
-    each_once: bool | None
     unsound: UnsoundLinks | None
     missed: MissedLinkage | None
-    repeated: RepeatedLinkage | None
-    once_to: int
     dictionaries: int
     linkages: int
     beyond: int
@@ -400,8 +428,35 @@ class LinkageVerdict(_Answered):
         return document() | fields_json(
             self,
             "schema parameters class=class_name max_n seed sound complete each_once "
-            "counterexamples(unsound incomplete=missed repeated) sound_to complete_to each_once_to=once_to "
-            "dictionaries linkages beyond skipped seconds:3 stopped?",
+            "counterexamples(unsound incomplete=missed ambiguous repeated=ambiguous) "
+            "sound_to complete_to each_once_to=once_to dictionaries linkages beyond skipped seconds:3 stopped?",
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConstituentVerdict(_Answered):
+    """Whether a context-free schema derives each constituent tree once under small grammars; more is not asked.
+
+    Parameters
+    ----------
+    grammars : how many grammars were tried, one sentence each.
+    trees : how many trees were built.
+    """
+
+    grammars: int
+    trees: int
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether each tree has one derivation. None where unknown."""
+        return self.each_once
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the verdict as the JSON object that `schemata verify --json` prints."""
+        return document() | fields_json(
+            self,
+            "schema parameters class=class_name max_n seed sound complete each_once counterexamples(ambiguous) "
+            "each_once_to=once_to grammars trees seconds:3 stopped?",
         )
 
 
@@ -415,6 +470,7 @@ class Recognition(Shown):
         all classes apart.
     counts : for each n = 1, 2, ... the number of trees derived under their own grammar.
     unsound : the smallest structure that is no tree or not licensed; there is no class to parse with one.
+    each_once, once_to, ambiguous : as for `Verdict`.
     covered : the greatest n that was settled.
     grammar_kind, every_grammar : as for `Verdict`.
     """
@@ -427,6 +483,9 @@ class Recognition(Shown):
     consistent: tuple[str, ...]
     counts: tuple[int, ...]
     unsound: Unsound | None
+    each_once: bool | None
+    once_to: int
+    ambiguous: Ambiguous | None
     covered: int
     grammar_kind: str
     every_grammar: bool
@@ -457,6 +516,7 @@ class Recognition(Shown):
         """Return the answer as the JSON object that `schemata verify --json` prints without a class."""
         return document() | fields_json(
             self,
-            "schema parameters max_n seed parses consistent_so_far=consistent roots counterexamples(unsound) "
-            "trees_by_n=counts covered every_grammar runs seconds:3 stopped?",
+            "schema parameters max_n seed parses consistent_so_far=consistent each_once roots "
+            "counterexamples(unsound ambiguous) trees_by_n=counts covered each_once_to=once_to "
+            "every_grammar runs seconds:3 stopped?",
         )

@@ -26,7 +26,11 @@ def test_yes(capsys: pytest.CaptureFixture[str]) -> None:
     assert code == 0
     assert (found["schema"], found["class"], found["max_n"]) == ("eisner1996", "projective", 4)
     assert (found["sound"], found["complete"]) == (True, True)
+    again = found["counterexamples"].pop("ambiguous")
     assert found["counterexamples"] == {"unsound": None, "incomplete": None}
+    assert found["each_once"] is False
+    assert (again["n"], again["heads"], again["count"], again["first_difference"]) == (3, [0, 1, 2], 2, 4)
+    assert [len(steps) for steps in again["derivations"]] == [8, 8]
     assert found["parameters"] == {"end": 0}
     assert "stopped" not in found
 

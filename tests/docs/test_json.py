@@ -126,6 +126,13 @@ FILES = {
     "step Start\n  word[i]\n  -------\n  p[i]\nstep Right\n  p[i]\n  -------\n  p[i + 1]\n"
     "step Left\n  p[i]\n  -------\n  p[i - 1]\nfinal p[n]\n",
 }
+FILES["pairs.schema"] = """schema pairs extends cyk
+
+step Again
+  edge[B, i, j]   edge[C, j + 1, k]
+  ---------------------------------  rule A(B C), j - i > 0
+  edge[A, i, k]
+"""
 FILES["twice.schema"] = """schema twice extends eisner-lg
 
 replace step Combiner
@@ -178,6 +185,13 @@ verify --class:
     verify arc-eager-published --class projective --max-n 2
     verify covington2001 --class all --max-n 3
     verify mg1 --class projective --max-n 1 --cite
+    verify collins1996 --class projective --max-n 3 --repair
+    verify covington2001 --class all --max-n 3 --repair
+    verify around.schema --class all --max-n 1
+verify over context-free grammars:
+    verify cyk --max-n 2 --max-steps 1
+    verify cyk --max-n 2
+    verify pairs.schema --max-n 3
 verify without a class:
     verify covington2001 --max-n 2
     verify eisner1996 --max-n 3 --max-steps 3
@@ -266,6 +280,9 @@ RARE = {
     ("dictionary case", "count", '"infinite"'),
     ("dictionary case", "cycle", "[dictionary step](#dictionary-step)"),
     ("dictionary case", "derivation", "null"),
+    # What is derived twice and is no tree, where no tree is; a search for repairs that is stopped.
+    ("ambiguous", "heads", "null"),
+    ("repairs", "stopped", "string"),
     # Runs that are stopped late, and bottlenecks of runs without steps.
     ("run", "useful_items", "null"),
     ("profile", "bottleneck", "null"),

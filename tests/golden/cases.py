@@ -21,6 +21,7 @@ SETTINGS = {  # parameters with which a schema is run; without any where it is n
     "eisner-lg": ("acyclic=0", "acyclic=1"),
     "eisner-satta-lg": ("acyclic=0", "acyclic=1"),
     "eisner1996": ("end=0", "end=1"),
+    "eisner1996-once": ("end=0", "end=1"),
     "mgk": ("k=1", "k=2"),
     "mh": ("k=3", "k=4", "k=5"),
     "wgk": ("k=1", "k=2"),

@@ -12,6 +12,7 @@ tuple (a list of values or of pairs) or an object that prints itself, such as a 
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
@@ -285,6 +286,26 @@ def structures(chart: NaiveChart) -> frozenset[Grammar]:
     """Return the distinct sets of links that derivations of final items build."""
     found = values_of_derivations(chart, chart.building.leaf, chart.building.build)
     return frozenset(chart.building.links(value) for item in chart.final_items for value in found[item])
+
+
+def numbers_of_structures(chart: NaiveChart) -> Counter[Grammar] | Infinite:
+    """Return the sets of links that derivations of final items build, each with the number of its derivations.
+
+    Every derivation tree is made; nothing is shared or multiplied.
+    """
+    if derivations(chart) == "infinite":
+        return "infinite"
+    into = _by_consequent(chart)
+
+    def values(item: Item) -> Iterator[Any]:
+        if item in chart.hypotheses:
+            yield chart.building.leaf(item)
+            return
+        for edge in into.get(item, ()):
+            for parts in product(*(tuple(values(a)) for a in edge.antecedents)):
+                yield chart.building.build(edge, parts)
+
+    return Counter(chart.building.links(value) for item in chart.final_items for value in values(item))
 
 
 def head_vectors(link_sets: Iterable[Grammar], n: int) -> frozenset[tuple[int, ...]]:

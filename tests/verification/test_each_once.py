@@ -1,13 +1,165 @@
-"""Each structure once: what the claims say, against brute force."""
+"""Each structure once: the verdict, and what the claims say, against an enumeration of all derivations."""
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
 
+from schemata import ParsingSchema
+from schemata.language import model as m
+from schemata.language.files import read_schema_text
 from schemata.language.library import load_schema, schema_path
-from schemata.verification.claims import each_once, repaired
+from schemata.structures import all_trees
+from schemata.verification.claims import Claim, constituent_claims, each_once, repaired, shipped_claims
+from schemata.verification.constituents import ConstituentCase, small_cases, verify_constituents
+from schemata.verification.trees import recognise, verify
+from schemata.verification.verdicts import Ambiguous
+from tests.oracle import rules
+from tests.oracle.d_rule_systems import D_RULE_SYSTEMS
+from tests.oracle.interpreter import Endless, interpret
+from tests.oracle.naive import all_links, derivations, heads_grammar, numbers_of_structures, run
+from tests.oracle.rule_systems import DEPENDENCY_RULE_SYSTEMS, parse_trees
+from tests.random_schemata.writer import random_draft
+
+CLAIMS = {claim.reference: claim for claim in shipped_claims()}
+SLOW = (
+    *DEPENDENCY_RULE_SYSTEMS,
+    "wg1",
+    "wg1-unlexicalised",
+    "wgk",
+    "wgk-published",
+    "mg1",
+    "mgk",
+    "attardi-unbounded",
+)
+
+
+def number_of_derivations(claim: Claim, heads: tuple[int, ...]) -> int:
+    """Return how often a tree is derived under its own grammar, naively; by a hand-written system if there is one."""
+    n = len(heads)
+    if claim.name in DEPENDENCY_RULE_SYSTEMS:
+        number = derivations(run(DEPENDENCY_RULE_SYSTEMS[claim.name](), n, rules.heads_rules(heads)))
+        assert number != "infinite"
+        return number
+    if claim.name in D_RULE_SYSTEMS:
+        chart = run(D_RULE_SYSTEMS[claim.name](**claim.parameters), n, heads_grammar(heads))
+    else:
+        chart = interpret(load_schema(claim.name, claim.parameters), n, heads_grammar(heads))
+    numbers = numbers_of_structures(chart)
+    assert numbers != "infinite"
+    links = heads_grammar(heads)
+    return numbers[links] + numbers[frozenset((d, h) for d, h in links if h)]
+
+
+def smallest_ambiguous(claim: Claim, max_n: int) -> tuple[int, ...] | None:
+    """Return the first tree with several derivations; all trees of one root are tried, each under its own grammar."""
+    for n in range(1, max_n + 1):
+        for tree in all_trees(n, single_root=True):
+            if number_of_derivations(claim, tree.heads) > 1:
+                return tree.heads
+    return None
+
+
+@pytest.mark.parametrize("claim", CLAIMS.values(), ids=lambda claim: f"{claim.reference}-{claim.class_name}")
+def test_each_tree_once_or_the_first_that_is_derived_twice(claim: Claim) -> None:
+    n = 3 if claim.name in SLOW else 4  # the least that shows the ambiguity of each shipped schema
+    verdict = verify(claim.reference, claim.class_name, n)
+    expected = smallest_ambiguous(claim, n)
+    assert verdict.each_once is claim.each_once is (expected is None)
+    if expected is None:
+        assert verdict.ambiguous is None
+        return
+    assert verdict.ambiguous is not None
+    assert verdict.ambiguous.structure.heads == expected
+    assert verdict.once_to == len(expected) - 1
+    assert verdict.ambiguous.count == number_of_derivations(claim, expected)
+    assert_differs_where_it_says(verdict.ambiguous)
+
+
+def assert_differs_where_it_says(example: Ambiguous) -> None:
+    one, two = ([(x.step, str(x.item), x.links) for x in d.applied()] for d in example.derivations)
+    at = example.first_difference
+    assert at is not None
+    assert one[:at] == two[:at]
+    assert one[at : at + 1] != two[at : at + 1]
+    assert example.derivations[0].all_links == example.derivations[1].all_links
+
+
+def several(definition: m.Schema, n: int) -> bool | None:
+    """Tell whether a set of links with at most one root has several derivations under all links; None if unknown."""
+    try:
+        chart = interpret(definition, n, all_links(n), limit=400, work=200_000)
+    except Endless:
+        return None
+    if derivations(chart) == "infinite" or derivations(chart) > 5_000:
+        return None
+    numbers = numbers_of_structures(chart)
+    concerned = {
+        links
+        for links in numbers
+        if sum(head == 0 for _, head in links) <= 1
+        and links <= all_links(n) | {(d, d) for d in range(1, n + 1)}
+    }
+    return any(numbers[links] > 1 for links in concerned)
+
+
+@pytest.mark.parametrize("number", range(40))
+def test_random_schemata(number: int) -> None:
+    draft = random_draft(random.Random(f"once {number}"))
+    definition, _ = read_schema_text(draft.text)
+    if definition is None or definition.grammar != "d-rules":
+        return
+    expected = [several(definition, n) for n in (1, 2)]
+    if None not in expected:
+        found = recognise(ParsingSchema(definition), 2)
+        assert found.each_once is not any(expected), draft.text
+        assert found.once_to == (expected.index(True) if any(expected) else 2)
+
+
+# Context-free schemata -------------------------------------------------------------------------------------------
+
+TWICE = """\
+schema twice extends cyk
+  title "A pair may be combined in two ways"
+
+step Again
+  edge[B, i, j]   edge[C, j + 1, k]
+  ---------------------------------  rule A(B C), j - i > 0
+  edge[A, i, k]
+"""
+
+
+def naive_grammar(case: ConstituentCase) -> rules.RuleGrammar:
+    lexicon = tuple(frozenset([name]) for name in case.categories)
+    return rules.RuleGrammar(tuple(rules.Rule(*rule) for rule in case.rules), frozenset("S"), lexicon)
+
+
+@pytest.mark.parametrize("claim", constituent_claims(), ids=lambda claim: claim.name)
+def test_context_free_schemata_have_no_more_derivations_than_there_are_trees(claim: Claim) -> None:
+    assert verify_constituents(claim.name, 4).each_once is claim.each_once is True
+    for case in small_cases(3):
+        grammar = naive_grammar(case)
+        assert derivations(interpret(load_schema(claim.name), 3, grammar)) <= len(parse_trees(grammar))
+
+
+def test_a_context_free_schema_that_builds_trees_twice(tmp_path: Path) -> None:
+    path = tmp_path / "twice.schema"
+    path.write_text(TWICE, "utf-8")
+    verdict = verify_constituents(str(path), 4)
+    assert (verdict.each_once, verdict.once_to) == (False, 2)
+    example = verdict.ambiguous
+    assert example is not None
+    assert example.count == 2
+    assert str(example.structure) == "(S (S (S w1) (S w2)) (S w3))"
+    assert example.case.rules == (("S", ("S", "S")), ("S", ("t",)))
+    assert_differs_where_it_says(example)
+    naive = interpret(load_schema(path), 3, naive_grammar(example.case))
+    assert derivations(naive) == 3 == len(parse_trees(naive_grammar(example.case))) + 1
+
+
+# Claims ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

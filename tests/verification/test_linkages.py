@@ -156,7 +156,7 @@ def plain(linkage: Linkage) -> tuple[tuple[oracle.Choice, ...], frozenset[oracle
 
 def check_evidence(verdict: LinkageVerdict, schema: schemata.ParsingSchema) -> None:
     """Check the counterexamples of a verdict, and that their dictionaries give what was tested."""
-    for found in (verdict.unsound, verdict.missed, verdict.repeated):
+    for found in (verdict.unsound, verdict.missed, verdict.ambiguous):
         if found is None:
             continue
         grammar = LinkGrammar.from_text(found.case.to_dictionary())
@@ -171,9 +171,9 @@ def check_evidence(verdict: LinkageVerdict, schema: schemata.ParsingSchema) -> N
         assert plain(verdict.missed.linkage) in brute(verdict.missed.case)
         chart = schema.run(verdict.missed.case.sentence, _unpruned(verdict.missed.case))
         assert plain(verdict.missed.linkage) not in set(map(plain, chart.forest().linkages(None)))
-    if verdict.repeated is not None:
-        assert plain(verdict.repeated.linkage) in brute(verdict.repeated.case)
-        one, two = verdict.repeated.derivations
+    if verdict.ambiguous is not None:
+        assert plain(verdict.ambiguous.structure) in brute(verdict.ambiguous.case)
+        one, two = verdict.ambiguous.derivations
         assert one != two
         assert one.all_links == two.all_links
 
@@ -213,8 +213,8 @@ def test_shipped_schemata(claim: Claim) -> None:
         assert verdict.dictionaries == sum(len(list(small_cases(n))) for n in (2, 3, 4)) + 3 * DICTIONARIES
         assert verdict.linkages > 3 * DICTIONARIES
     else:
-        assert verdict.repeated is not None
-        assert (verdict.repeated.count, verdict.repeated.case.n) == (2, 4)
+        assert verdict.ambiguous is not None
+        assert (verdict.ambiguous.count, verdict.ambiguous.case.n) == (2, 4)
         assert len(verdict.to_json()["counterexamples"]["repeated"]["derivations"]) == 2
         check_evidence(verdict, schemata.load(claim.name))
 
@@ -262,11 +262,11 @@ step Remember
     )
     verdict = verify_linkages(schemata.load(path), max_n=3)
     assert verdict.each_once is False
-    assert verdict.repeated is not None
-    assert verdict.repeated.to_json()["count"] == "infinite"
-    assert verdict.repeated.cycle is not None
-    assert verdict.repeated.cycle.step in ("Forget", "Remember")
-    assert len(verdict.repeated.derivations) == 1
+    assert verdict.ambiguous is not None
+    assert verdict.ambiguous.to_json()["count"] == "infinite"
+    assert verdict.ambiguous.cycle is not None
+    assert verdict.ambiguous.cycle.step in ("Forget", "Remember")
+    assert len(verdict.ambiguous.derivations) == 1
 
 
 def test_the_seed_fixes_the_dictionaries() -> None:

@@ -1,0 +1,584 @@
+"""Repairs: conditions that make a schema derive each structure once that it derives several times.
+
+A repair leaves out derivations and loses no structure. Two families are tried. A *comparison* of two positions in the
+antecedents of a step becomes one of its conditions. A *flag* becomes one more field of an item form; a table says for
+every case which value each antecedent must have (false, true, any) and which one the consequent gets (false, true, or
+that of an antecedent).
+
+Candidates are tried on the hypergraphs of a few runs under all links, since they only leave out hyperedges: as many
+derivations must be left as there are structures. What passes is written as a schema that extends the original. It is
+proposed only if `check` accepts it, `verify` answers as it does about the original and says each once, to more words
+than the search has seen, and `relate` finds it a static filter of the original.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal, TypeAlias
+
+from schemata.budget import Budget, BudgetExceeded
+from schemata.engine.run import run_kernel
+from schemata.errors import UsageError
+from schemata.forest.forest import Edge, Forest
+from schemata.forest.trees import Building, finished_states
+from schemata.json_values import fields_json
+from schemata.language import model as m
+from schemata.language.files import read_schema_text
+from schemata.language.relations import read_maps
+from schemata.language.typeset import condition_text, conditions_of, term_text
+from schemata.relations.answers import Answer
+from schemata.relations.decide import decide
+from schemata.structures import Sentence, TreeClass
+from schemata.verification.grammars import every_link
+from schemata.verification.trees import verify
+from schemata.verification.verdicts import Verdict
+from schemata.verification.workers import RUN_BUDGET
+from schemata.workbench import ParsingSchema, Watcher
+
+Way: TypeAlias = Literal["comparison", "flag"]
+SUFFIX = "-once"
+"""What the name of a repaired schema ends in."""
+
+SECONDS = 60.0
+"""How long repairs are looked for, at most, if nothing else is said."""
+
+_LENGTHS = (2, 3, 4, 5)  # words of the runs on which candidates are tried
+_DERIVATIONS = 60_000  # of such a run, at most
+_BEYOND = 6  # words of the verification, at least: more than the search has seen
+_RELATED = 4  # words to which a proposal is shown to be a filter
+_CANDIDATES = 400_000  # of one way
+_REFUSED = 25  # proposals of one way that may fail before the search is given up
+_RELATIONS = ("==", "<=", ">=", "!=")
+_ANY = 2  # of a flag: either value; above it, the values of antecedents
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """A schema that derives once what the original derives several times.
+
+    Parameters
+    ----------
+    way : by what it differs: a comparison of positions, or a flag.
+    name, text : the schema; the text extends the original.
+    verdict : on the class of trees.
+    relation : says that it is a filter of the original.
+    tried : how many candidates were tried before.
+    """
+
+    way: Way
+    name: str
+    text: str
+    verdict: Verdict
+    relation: Answer
+    tried: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the repair as a JSON object."""
+        return fields_json(
+            self,
+            "way schema=name text sound=verdict.sound complete=verdict.complete each_once=verdict.each_once "
+            "max_n=verdict.max_n relation=relation.kind related_to=relation.extent.max_n tried",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Repairs:
+    """What was found, and what was tried.
+
+    Parameters
+    ----------
+    found : a repair; None where nothing that was tried is one.
+    tried : by way, the number of candidates.
+    refused : how many of these seemed right to the length of the search, and were not.
+    left_out : the item forms that were left as they are, since their items have several writings.
+    stopped : the limit that was hit ("seconds", "candidates"), or "interrupt".
+    """
+
+    found: Repair | None
+    tried: Mapping[Way, int]
+    refused: int
+    left_out: tuple[str, ...]
+    seconds: float
+    stopped: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the search as a JSON object."""
+        return fields_json(self, "found tried{} refused left_out seconds:3 stopped?")
+
+
+@dataclass(slots=True)
+class _Frame:
+    """The hypergraph of a run: items in order, the hyperedges into each, and how many structures there are."""
+
+    forest: Forest
+    distinct: int
+    given: list[int] = field(default_factory=list)
+    edges: list[tuple[int, Sequence[Edge]]] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, forest: Forest) -> _Frame | None:
+        """Return the frame of a forest; None where it is cyclic or too large."""
+        if forest.cyclic or forest.derivation_count > _DERIVATIONS:
+            return None
+        hypotheses = forest.chart.raw.hypothesis_count
+        states = finished_states(forest, Building.of(forest.chart), None) or set()
+        frame = cls(forest, len(states))
+        for item in forest.order:
+            if item < hypotheses:
+                frame.given.append(item)
+            else:
+                frame.edges.append((item, forest.edges_into(item)))
+        return frame
+
+    def count(self, number: int, bad: frozenset[tuple[int, int, Edge]]) -> int:
+        """Return the number of derivations without some hyperedges, each given with the frame's number and its item."""
+        found = dict.fromkeys(self.given, 1)
+        for item, edges in self.edges:
+            total = 0
+            for edge in edges:
+                if (number, item, edge) not in bad:
+                    product = 1
+                    for tail in edge.tails:
+                        product *= found[tail]
+                    total += product
+            found[item] = total
+        return sum(found[root] for root in self.forest.roots)
+
+    def count_flagged(self, table: Sequence[_Row], flagged: Sequence[bool]) -> int:
+        """Return the number of derivations under a table of flags; `flagged` tells of the number of each form."""
+        form_of = self.forest.chart.raw.form_of
+        found: dict[int, tuple[int, int]] = dict.fromkeys(self.given, (1, 0))
+        for item, edges in self.edges:
+            totals = [0, 0]
+            for edge in edges:
+                wanted, gives = table[edge.case]
+                parts = [found[tail] for tail in edge.tails]
+                ways = [
+                    w if want == _ANY else (w[0], 0) if want == 0 else (0, w[1])
+                    for w, want in zip(parts, wanted, strict=True)
+                ]
+                for value in (0, 1) if gives >= _ANY else (gives,):
+                    product = 1
+                    for k, way in enumerate(ways):
+                        product *= way[value] if k == gives - _ANY else way[0] + way[1]
+                    totals[value] += product
+            found[item] = (totals[0], totals[1]) if flagged[form_of[item]] else (sum(totals), 0)
+        return sum(sum(found[root]) for root in self.forest.roots)
+
+
+_Row: TypeAlias = tuple[
+    tuple[int, ...], int
+]  # of a case: what is asked of each antecedent, what the consequent gets
+
+
+class _Search:
+    """The search for repairs of one schema."""
+
+    def __init__(self, schema: ParsingSchema, end: float) -> None:
+        self.original, self.schema, self.end = schema, schema.definition, end
+        self.tried: dict[Way, int] = {}
+
+    @cached_property
+    def frames(self) -> list[_Frame]:
+        """The runs on which candidates are tried, short sentences first."""
+        frames = []
+        for n in _LENGTHS:
+            words = Sentence(tuple(f"w{k}" for k in range(1, n + 1)))
+            try:
+                chart = run_kernel(self.original.kernel, words, every_link(n).provide(), RUN_BUDGET)
+            except BudgetExceeded:
+                break
+            frame = _Frame.of(chart.forest())
+            if frame is None:
+                break
+            frames.append(frame)
+        return frames
+
+    def candidates(self, way: Way) -> Iterator[list[str]]:
+        """Yield schemata, as texts, that leave as many derivations as there are structures.
+
+        The first text of a candidate has all conditions that it may need, the others have fewer, the fewest first.
+        """
+        self.tried[way] = 0
+        if self.frames:
+            yield from self._by_comparison() if way == "comparison" else self._by_flag()
+
+    def _next(self, way: Way) -> None:
+        """Count a candidate.
+
+        Raises
+        ------
+        _StoppedError : there is no time for it, or there were too many.
+        """
+        self.tried[way] += 1
+        if time.monotonic() > self.end:
+            raise _StoppedError("seconds")
+        if self.tried[way] > _CANDIDATES:
+            raise _StoppedError("candidates")
+
+    # comparisons
+
+    def _by_comparison(self) -> Iterator[list[str]]:
+        """Yield schemata with conditions in one case, then in two."""
+        options = [self._comparisons(case) for case in range(len(self.schema.cases))]
+        for several in (1, 2):
+            for cases in itertools.combinations(range(len(options)), several):
+                for chosen in itertools.product(*(options[case] for case in cases)):
+                    self._next("comparison")
+                    if self._suffice(frozenset().union(*(edges for _, edges in chosen))):
+                        added = {case: [text] for case, (text, _) in zip(cases, chosen, strict=True)}
+                        yield [self._text([], self._replaced(added, lambda pattern, case, slot: pattern))]
+
+    def _suffice(self, bad: frozenset[tuple[int, int, Edge]]) -> bool:
+        """Tell whether as many derivations as structures are left without some hyperedges."""
+        return all(frame.count(k, bad) == frame.distinct for k, frame in enumerate(self.frames))
+
+    def _comparisons(self, number: int) -> list[tuple[str, frozenset[tuple[int, int, Edge]]]]:
+        """Return the comparisons of a case that behave differently, each with the hyperedges that it forbids."""
+        case = self.schema.cases[number]
+        edges = [
+            (k, item, edge)
+            for k, frame in enumerate(self.frames)
+            for item, into in frame.edges
+            for edge in into
+            if edge.case == number
+        ]
+        terms = []
+        for slot, antecedent in enumerate(a for a in case.antecedents if not a.context):
+            form = self.schema.form(antecedent.pattern.form)
+            for place, term in enumerate(antecedent.pattern.terms):
+                if (
+                    form.fields[place].type == m.POSITION
+                    and not isinstance(term, m.Any)
+                    and not form.has_normal_form
+                ):
+                    terms.append((slot, place, term_text(term, ascii=True)))
+        found: dict[frozenset[tuple[int, int, Edge]], str] = {}
+        for (s, p, one), (t, q, other) in itertools.combinations(terms, 2):
+            if one == other:
+                continue
+            apart = []
+            for k, _, edge in edges:
+                values = self.frames[k].forest.chart.raw.values
+                apart.append(values[edge.tails[s]][p] - values[edge.tails[t]][q])  # type: ignore[operator]
+            for constant, relation in itertools.product((0, -1, 1), _RELATIONS):
+                bad = frozenset(
+                    row for row, x in zip(edges, apart, strict=True) if not _compare(x - constant, relation)
+                )
+                if 0 < len(bad) < len(edges):
+                    shift = f" {'+' if constant > 0 else '-'} 1" if constant else ""
+                    found.setdefault(bad, f"{one} {relation} {other}{shift}")
+        return [(text, bad) for bad, text in found.items()]
+
+    # flags
+
+    def _by_flag(self) -> Iterator[list[str]]:
+        """Yield schemata with a flag in one form, those with the fewest demands on antecedents first."""
+        makers = [case.consequent.form for case in self.schema.cases]
+        for form in sorted(set(makers), key=lambda name: (-makers.count(name), name)):
+            if self.schema.form(form).has_normal_form:
+                continue  # a flag would have to be the same in all writings of an item
+            flagged = [other.name == form for other in self.schema.forms]
+            apart = {
+                k: found for k, case in enumerate(self.schema.cases) if (found := _kept_apart(case, form))
+            }
+            fewer = [set(some) for size in range(len(apart)) for some in itertools.combinations(apart, size)]
+            for table in _tables([self._rows(case, form) for case in self.schema.cases]):
+                self._next("flag")
+                if all(frame.count_flagged(table, flagged) == frame.distinct for frame in self.frames):
+                    yield [
+                        self._flagged(form, table, {k: apart[k] for k in some}) for some in (apart, *fewer)
+                    ]
+
+    def _rows(self, case: m.Case, form: str) -> list[_Row]:
+        """Return what a table may say of a case."""
+        mine = [a.pattern.form == form for a in case.antecedents if not a.context]
+        values = (
+            [0, 1, *(_ANY + k for k, own in enumerate(mine) if own)] if case.consequent.form == form else [0]
+        )
+        asked = itertools.product(*((_ANY, 0, 1) if own else (_ANY,) for own in mine))
+        return [(row, x) for row in asked for x in values if x < _ANY or row[x - _ANY] == _ANY]
+
+    def _flagged(self, form: str, table: Sequence[_Row], apart: Mapping[int, Sequence[str]]) -> str:
+        """Return the schema with a flag; `apart` has conditions that some cases get besides."""
+        declared = self.schema.form(form)
+        name = _unused("f", self.schema)
+        fields = ", ".join(f"{x.name}: {x.type}" for x in declared.fields)
+        where = ", ".join(condition_text(c, ascii=True) for c in declared.where)
+        head = [f"replace item {form}[{fields}, {name}: flag]" + (f"\n  where {where}" if where else "")]
+        for word, clauses, value in (
+            ("hypothesis", self.schema.hypotheses, m.Lit(False)),
+            ("final", self.schema.finals, m.Any()),
+        ):
+            if any(clause.pattern.form == form for clause in clauses):
+                head.append(self._clauses(word, clauses, form, value))
+
+        def changed(pattern: m.Pattern, case: int, slot: int | None) -> m.Pattern:
+            if pattern.form != form:
+                return pattern
+            asked, gives = table[case]
+            term: m.Term = m.Any()
+            if slot is None:
+                term = m.Var(name) if gives >= _ANY else m.Lit(bool(gives))
+            elif slot >= 0 and asked[slot] != _ANY:
+                term = m.Lit(bool(asked[slot]))
+            elif slot == gives - _ANY:
+                term = m.Var(name)
+            return m.Pattern(form, (*pattern.terms, term))
+
+        added = {k: apart.get(k, ()) for k, case in enumerate(self.schema.cases) if self._names(case, form)}
+        return self._text(head, self._replaced(added, changed))
+
+    def _names(self, case: m.Case, form: str) -> bool:
+        return form in (case.consequent.form, *(a.pattern.form for a in case.antecedents))
+
+    # text
+
+    def _item(self, pattern: m.Pattern) -> str:
+        """Return an item as text, which may have a flag more than its form."""
+        kinds = [*(x.type for x in self.schema.form(pattern.form).fields), m.FLAG]
+        terms = (term_text(t, kind, ascii=True) for t, kind in zip(pattern.terms, kinds, strict=False))
+        return f"{pattern.form}[{', '.join(terms)}]"
+
+    def _clauses(self, word: str, clauses: Sequence[m.Clause], form: str, value: m.Term) -> str:
+        """Return hypotheses or final items with a value in the new field."""
+        lines = []
+        for number, clause in enumerate(clauses):
+            pattern = clause.pattern
+            if pattern.form == form:
+                pattern = m.Pattern(form, (*pattern.terms, value))
+            conditions = [condition_text(c, ascii=True) for c in clause.conditions if any(m.variables(c))]
+            text = self._item(pattern)
+            where = f"  where {', '.join(conditions)}" if conditions else ""
+            lines.append(f"{'' if number else 'replace '}{word} {text}{where}")
+        return "\n".join(lines)
+
+    def _replaced(
+        self, added: Mapping[int, Sequence[str]], changed: Callable[[m.Pattern, int, int | None], m.Pattern]
+    ) -> list[str]:
+        """Return the steps of which some case is changed, whole."""
+        cases, steps = self.schema.cases, []
+        for name in dict.fromkeys(cases[number].step for number in added):
+            lines = [f"replace step {name}"]
+            for number, case in enumerate(cases):
+                if case.step == name:
+                    lines += [f"case {case.label}"] if case.label else []
+                    lines += [
+                        f"  {line}" for line in self._rule(case, number, added.get(number, ()), changed)
+                    ]
+            steps.append("\n".join(lines))
+        return steps
+
+    def _rule(
+        self, case: m.Case, number: int, added: Sequence[str], changed: Callable[..., m.Pattern]
+    ) -> tuple[str, str, str]:
+        """Return a case as three lines."""
+        above, slots = [], itertools.count()
+        for antecedent in case.antecedents:
+            pattern = changed(antecedent.pattern, number, -1 if antecedent.context else next(slots))
+            given = "given " if antecedent.context else ""
+            above.append(given + self._item(pattern))
+        below = self._item(changed(case.consequent, number, None))
+        first = "   ".join(above)
+        beside = ", ".join([*conditions_of(case, ascii=True), *added])
+        line = "-" * max(len(first), len(below))
+        return first, f"{line}  {beside}".rstrip(), below
+
+    def _text(self, head: Sequence[str], steps: Sequence[str]) -> str:
+        """Return a schema that extends the original."""
+        name, settings = self.schema.name, ", ".join(f"{p.name} = {p.value}" for p in self.schema.parameters)
+        title = f"{self.schema.title or name}; each structure once"
+        header = (
+            f'schema {name}{SUFFIX} extends {name}{f"({settings})" if settings else ""}\n  title "{title}"'
+        )
+        return "\n\n".join([header, *head, *steps]) + "\n"
+
+
+class _StoppedError(Exception):
+    """A limit of the search was hit."""
+
+
+def _compare(difference: int, relation: str) -> bool:
+    return {"==": difference == 0, "<=": difference <= 0, ">=": difference >= 0, "!=": difference != 0}[
+        relation
+    ]
+
+
+def _unused(name: str, schema: m.Schema) -> str:
+    """Return a name like this one that no variable or field of the schema has."""
+    taken = {x for case in schema.cases for x in case.types} | {
+        f.name for x in schema.forms for f in x.fields
+    }
+    return next(
+        x for x in itertools.chain((name,), (f"{name}{k}" for k in itertools.count(1))) if x not in taken
+    )
+
+
+def _tables(rows: Sequence[Sequence[_Row]]) -> Iterator[tuple[_Row, ...]]:
+    """Yield the choices of a row for each case, those that ask least of antecedents first."""
+    by_demands: list[dict[int, list[_Row]]] = []
+    for options in rows:
+        sorted_rows: dict[int, list[_Row]] = {}
+        for row in options:
+            sorted_rows.setdefault(sum(x != _ANY for x in row[0]), []).append(row)
+        by_demands.append(sorted_rows)
+    most = [max(options) for options in by_demands]
+
+    def of(first: int, demands: int) -> Iterator[tuple[_Row, ...]]:
+        if first == len(rows):
+            yield ()
+            return
+        rest = sum(most[first + 1 :])
+        for own, options in sorted(by_demands[first].items()):
+            if own <= demands <= own + rest:
+                for row in options:
+                    yield from ((row, *others) for others in of(first + 1, demands - own))
+
+    for demands in range(sum(most) + 1):
+        yield from of(0, demands)
+
+
+def _kept_apart(case: m.Case, form: str) -> list[str]:
+    """Return conditions that keep the consequent apart from each antecedent of its form, where they can be alike.
+
+    An instance whose consequent is one of its antecedents proves nothing and is dropped. With a flag that differs it
+    would be none of these any more.
+    """
+    found: dict[str, None] = {}
+    for antecedent in case.antecedents:
+        if antecedent.context or antecedent.pattern.form != form or case.consequent.form != form:
+            continue
+        pairs = [
+            (x, y) for x, y in zip(antecedent.pattern.terms, case.consequent.terms, strict=True) if x != y
+        ]
+        plain = {
+            " != ".join(sorted((x.name, y.name)))
+            for x, y in pairs
+            if isinstance(x, m.Var)
+            and isinstance(y, m.Var)
+            and m.POSITION == case.types.get(x.name) == case.types.get(y.name)
+        }
+        if plain:
+            found[" or ".join(sorted(plain))] = None
+    return list(found)
+
+
+def repair(
+    schema: ParsingSchema,
+    class_of_trees: TreeClass,
+    max_n: int = _BEYOND,
+    *,
+    seed: int = 0,
+    single_root: bool = True,
+    jobs: int = 1,
+    budget: Budget | None = None,
+    seconds: float | None = None,
+    watch: Watcher | None = None,
+) -> Repairs:
+    """Look for conditions that make a schema derive each structure once.
+
+    Parameters
+    ----------
+    schema : a schema over D-rules.
+    class_of_trees : for which a repair must be as sound and as complete as the schema itself.
+    max_n : the words to which a repair is verified; at least 6, more than the search has seen.
+    seed, single_root, jobs, budget : as for `verify`.
+    seconds : how long the search may take; 60 if None.
+    watch : is shown the candidates that are verified.
+
+    Returns
+    -------
+    The first repair by comparisons that passes; if there is none, the first by a flag.
+
+    Raises
+    ------
+    UsageError : the schema is not over D-rules.
+    """
+    if schema.definition.grammar != "d-rules":
+        raise UsageError(
+            f"repairs are looked for in schemata over D-rules, and {schema.name} is over {schema.definition.grammar}",
+            code="no-repair",
+            expected="a schema over d-rules",
+        )
+    started = time.monotonic()
+    search = _Search(schema, started + (SECONDS if seconds is None else seconds))
+    settings = {"seed": seed, "single_root": single_root, "jobs": jobs, "budget": budget}
+    found: Repair | None = None
+    refused, stopped = 0, None
+
+    def judged(way: Way) -> Iterator[Repair | None]:
+        for texts in itertools.islice(search.candidates(way), _REFUSED):
+            passed = (
+                _judge(schema, text, class_of_trees, max(max_n, _BEYOND), way, search, settings)
+                for text in texts
+            )
+            whole = next(passed)
+            yield whole and next(filter(None, passed), whole)
+
+    ways: tuple[Way, ...] = ("comparison", "flag")
+    for way in ways:
+        tries: Iterable[Repair | None] = judged(way)
+        try:
+            for passed in tries if watch is None else watch(tries, _REFUSED, f"{schema.name}, by {way}"):
+                if passed is not None:
+                    found = passed
+                    break
+                refused += 1
+        except _StoppedError as over:
+            stopped = str(over)
+        except KeyboardInterrupt:
+            stopped = "interrupt"
+        if found is not None or stopped == "interrupt":
+            break
+    left_out = tuple(form.name for form in schema.definition.forms if form.has_normal_form)
+    return Repairs(found, search.tried, refused, left_out, time.monotonic() - started, stopped)
+
+
+def _judge(
+    original: ParsingSchema,
+    text: str,
+    wanted: TreeClass,
+    max_n: int,
+    way: Way,
+    search: _Search,
+    settings: Mapping[str, Any],
+) -> Repair | None:
+    """Return a proposal that passes: checked as it is written, verified, and related to the original."""
+    source = original.definition.source
+    beside = None if source.path is None else source.path.with_name(f"{original.name}{SUFFIX}.schema")
+    schema, findings = read_schema_text(text, path=beside)
+    if schema is None or any(found.severity == "error" for found in findings):
+        return None
+    for n in (4, max_n):  # most of those that fail do so soon
+        left = max(search.end - time.monotonic(), 0.1)
+        verdict = verify(ParsingSchema(schema), wanted, n, seconds=left, **settings)
+        if verdict.stopped:
+            raise _StoppedError(verdict.stopped)
+        if not verdict.each_once:
+            return None
+        if not verdict.holds:
+            before = verify(original, wanted, n, seconds=left, **settings)
+            if (verdict.sound, verdict.complete) != (before.sound, before.complete):
+                return None
+    answer = decide(
+        read_maps(forgetful_maps(original.definition, schema), original.definition, schema, "static-filter"),
+        "static-filter",
+        _RELATED,
+    )
+    return Repair(way, schema.name, text, verdict, answer, search.tried[way]) if answer.holds else None
+
+
+def forgetful_maps(original: m.Schema, repaired: m.Schema) -> list[str]:
+    """Return maps from the items of a repaired schema to those of the original: a flag more is forgotten."""
+    maps = []
+    for form in original.forms:
+        more = len(repaired.form(form.name).fields) - len(form.fields)
+        if more:
+            names = [f"{x.name}?" if x.type.kind == "optional" else x.name for x in form.fields]
+            target, source = ", ".join(names), ", ".join([*names, *"_" * more])
+            maps.append(f"{form.name}[{target}] from {form.name}[{source}]")
+    return maps
