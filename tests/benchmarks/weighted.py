@@ -105,6 +105,9 @@ def _sides(name: str, n: int, algebra: str) -> tuple[Callable[[], float], Callab
     )
     total = weigher.total(algebra, given)
     tables = weigher.tables(algebra, given)
+    tables.fill(
+        scores, given.licences
+    )  # large tables are not kept: these may not have all the room that they need
 
     def kernel() -> float:
         tables.enter(scores, given.licences)
