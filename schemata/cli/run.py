@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from schemata.display.terminal import Page
     from schemata.engine.chart import Chart
     from schemata.forest.derivations import Derivation
+    from schemata.structures import DependencyTree
 
 _CORPUS_EFFORT = 20_000  # unions spent on counting the trees of one sentence
 _OF_WEIGHTS = ("weights", "total", "marginals")  # options
@@ -382,10 +383,14 @@ def _draw(
     def work() -> None:
         if shown is not None:
             from schemata.display.derivations import derivation_text
-            from schemata.forest.derivations import iterate_derivations
+            from schemata.forest.derivations import derivation_tree, iterate_derivations
 
             width, ascii = page(width=arguments.width).width, arguments.ascii
-            for derivation in islice(iterate_derivations(result.chart.forest()), arguments.derivations):
+            chart = result.chart
+            built = iterate_derivations(chart.forest())
+            if getattr(chart.grammar, "single_root", False):  # derivations of the trees that are listed
+                built = (d for d in built if _roots(derivation_tree(chart, d)) == 1)
+            for derivation in islice(built, arguments.derivations):
                 as_text = partial(derivation_text, derivation, width=width, ascii=ascii)
                 shown.append(_flat(derivation) if arguments.json else as_text())
                 derivations.append(derivation)
@@ -405,6 +410,10 @@ def _draw(
         return _Drawn(result, shown, files)
     stopped = _heeding(result.stopped, arguments, started, "derivations and pictures were made", work)
     return _Drawn(replace(result, stopped=result.stopped or stopped), shown, files)
+
+
+def _roots(tree: DependencyTree | None) -> int:
+    return 0 if tree is None else tree.heads.count(0)
 
 
 def _write_svg(

@@ -108,7 +108,11 @@ def _about_structures(result: RunResult) -> list[str]:
     distinct = f"at least {count.at_least:,} distinct {one}s"
     if count.exact is not None:
         distinct = quantity(count.exact, f"distinct {one}")
+    if getattr(chart.grammar, "single_root", False):  # which trees the derivations build is not told apart
+        return [f"{number}{note} of trees with any number of roots, {distinct} with one root"]
     said = [f"{number}{note}, {distinct}"]
+    if any(isinstance(tree, DependencyTree) and tree.heads.count(0) > 1 for tree in result.structures):
+        said.append("some trees have several roots: --single-root counts those with one, as verify does")
     others = count.others or 0
     if infinite or (count.exact is not None and derivations > count.exact + others):
         alike = "linkages" if linkages else "structures"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from schemata.cli.main import main
 from schemata.errors import GrammarError
 from schemata.grammars import grammar_from_option
 from schemata.grammars.kinds import check_grammar_file
@@ -187,3 +188,21 @@ def test_every_command_on_treebanks_takes_the_example(cli: Cli, tmp_path: Path) 
         code, out, _ = cli(*words, "--conllu", "example", "--grammar", grammar)
         assert code == 0
         assert "sentences" in out
+
+
+def test_what_run_counts_with_one_root_and_what_verify_counts(capsys: pytest.CaptureFixture[str]) -> None:
+    """Three words have 12 projective trees, 7 with one root; derivations beside trees are those of the trees."""
+    assert main(["run", "eisner1996", "a b c"]) == 0
+    assert "some trees have several roots: --single-root counts those with one" in capsys.readouterr().out
+    assert main(["run", "eisner1996", "a b c", "--single-root"]) == 0
+    found = capsys.readouterr().out
+    assert "16 derivations of trees with any number of roots, 7 distinct trees with one root" in found
+    assert "spurious" not in found
+    assert main(["run", "eisner1996", "a b c", "--single-root", "--derivations", "20", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    roots = [
+        sum(head == 0 for node in nodes for _, head in node["links"]) for nodes in answer["derivation_trees"]
+    ]
+    assert answer["derivations"] == 16
+    assert set(roots) == {1}
+    assert 7 <= len(roots) < 16
