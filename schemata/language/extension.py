@@ -66,6 +66,7 @@ class Effective:
     title: str | None = None
     reference: str | None = None
     grammar: tuple[str, Span] | None = None
+    definitions: list[s.Definition] = field(default_factory=list)
     relations: list[s.RelationDeclaration] = field(default_factory=list)
     items: list[tuple[s.ItemDeclaration, s.Environment]] = field(default_factory=list)
     hypotheses: list[tuple[s.ItemClause, s.Environment]] = field(default_factory=list)
@@ -274,6 +275,7 @@ class _Merger:
             result.hypotheses.clear()
         if "final" in syntax.replaced:
             result.finals.clear()
+        result.definitions += syntax.definitions
         result.relations += syntax.relations
         result.hypotheses += [(d, environment) for d in syntax.hypotheses]
         result.equations += [(d, environment) for d in syntax.equations]

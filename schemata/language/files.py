@@ -15,6 +15,7 @@ from typing import Literal, TypeAlias, cast
 from schemata.errors import Diagnostic, SchemaError, did_you_mean
 from schemata.language import model as m
 from schemata.language import syntax as s
+from schemata.language.abbreviations import expanded
 from schemata.language.bounds import Bounds, differences, implied, impossible
 from schemata.language.extension import DEFAULT_GRAMMAR, Effective, merged, refuse_endless
 from schemata.language.families import expand_family
@@ -92,7 +93,7 @@ def _check_source(
         problems.report(header.span, "name-mismatch", message, f"schema {stem}", hint, severity="warning")
     schema = None
     try:
-        effective = merged(syntax, parameters, problems, sources)
+        effective = expanded(merged(syntax, parameters, problems, sources), problems)
         schema = _check(effective, problems)
         if any(p.code == "endless-family" for p in problems):
             refuse_endless(effective, parameters)

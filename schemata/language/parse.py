@@ -31,7 +31,7 @@ from schemata.wording import quoted, unquoted
 NUMBER_DIGITS = 6  # no sentence, list or parameter comes near a million
 NUMBER_LIMIT = f"at most {10**NUMBER_DIGITS - 1:,}"
 _STARTS = [
-    "header", "relation_declaration", "item_declaration", "hypothesis_declaration", "final_declaration",
+    "header", "definition", "relation_declaration", "item_declaration", "hypothesis_declaration", "final_declaration",
     "equation", "antecedents", "family", "consequent", "conditions", "item", "relation_header", "stations",
     "value_range", "item_map",
 ]  # fmt: skip
@@ -261,6 +261,11 @@ def _item_declaration(b: _Builder, c: Sequence[Any], at: Span) -> s.ItemDeclarat
     return s.ItemDeclaration(str(name), _present(b, fields, at), where or (), b.span(name))
 
 
+def _definition(b: _Builder, c: Sequence[Any], at: Span) -> s.Definition:
+    name, *parameters, _, body = c
+    return s.Definition(str(name), _names(b, parameters, at), body, b.span(name))
+
+
 def _family(b: _Builder, c: Sequence[Any], at: Span) -> s.Family:
     *letters, first, last, where = c
     return s.Family(_names(b, letters, at), first or (), last or (), where or (), at)
@@ -351,6 +356,7 @@ _NODES: Mapping[str, _Maker] = {
     "double_dotted_rule_type": _type("double-dotted rule"),
     "dotted_labels_type": _type("dotted labels"),
     "field": lambda b, c, at: s.Field(str(c[0]), c[1], b.span(c[0])),
+    "definition": _definition,
     "relation_declaration": lambda b, c, at: s.RelationDeclaration(
         str(c[0]), _present(b, c[1:], at), b.span(c[0])
     ),

@@ -68,7 +68,7 @@ def _pattern(keywords: tuple[str, ...]) -> re.Pattern[str]:
 
 
 SCHEMA_KEYWORDS = Keywords(
-    ("schema", "title", "source", "grammar", "relation", "item", "hypothesis", "normal form", "step", "final",
+    ("schema", "title", "source", "grammar", "define", "relation", "item", "hypothesis", "normal form", "step", "final",
      "replace item", "replace hypothesis", "replace step", "replace final", "without step"),
     "no-schema-line", "schema NAME", ("relation", "a relation stands in a file NAME.relation"),
 )  # fmt: skip

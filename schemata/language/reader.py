@@ -37,6 +37,7 @@ _SCHEMA_NAME = re.compile(r"\w+(-\w+)*")
 _FOLLOWS = {
     "title": 'title "..."',
     "source": 'source "..."',
+    "define": "define NAME(VARIABLE, ...) = CONDITIONS",
     "item": "item NAME[...]",
     "hypothesis": "hypothesis NAME[...]",
     "final": "final NAME[...]",
@@ -170,6 +171,12 @@ class _SchemaReader(_FileReader):
                 tree.reference = self.string_after(d)
             case "grammar":
                 tree.grammar = self.line_after(d)
+            case "define":
+                definition = self.parse_after(d, "definition", "the definition")
+                if definition is None:
+                    self._lose(keyword, self.after(d))
+                else:
+                    tree.definitions.append(definition)
             case "relation":
                 relation = self.parse_after(d, "relation_declaration", "the relation")
                 if relation is None:

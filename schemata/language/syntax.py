@@ -344,6 +344,16 @@ class RelationDeclaration:
 
 
 @dataclass(frozen=True, slots=True)
+class Definition:
+    """`define linked(b, c) = b or c`."""
+
+    name: str
+    parameters: tuple[Name, ...]
+    body: tuple[Condition, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class ItemClause:
     """`hypothesis word[i] where ...` or `final span[0, n] where ...`."""
 
@@ -466,6 +476,7 @@ class SchemaSyntax:
     title: str | None = None
     reference: str | None = None
     grammar: tuple[str, Span] | None = None
+    definitions: list[Definition] = field(default_factory=list)
     relations: list[RelationDeclaration] = field(default_factory=list)
     items: list[ItemDeclaration] = field(default_factory=list)
     hypotheses: list[ItemClause] = field(default_factory=list)

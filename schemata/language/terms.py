@@ -415,7 +415,11 @@ class Terms:
                 return self._state(term)
             case s.Matches():
                 return self.matches(term)
-        assert not isinstance(term, s.StepCondition)
+        if isinstance(term, s.StepCondition):
+            self.misplaced(
+                term, "this condition stands by itself, not within others", "write two cases of the step"
+            )
+            return m.Any()
         return self.resolve(term, m.FLAG)
 
     def _comparison(self, term: s.Comparison, binding: bool) -> m.Term:
