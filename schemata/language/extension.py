@@ -13,11 +13,11 @@ from pathlib import Path
 from schemata.errors import SchemaError, UsageError, did_you_mean, one_of
 from schemata.language import model as m
 from schemata.language import syntax as s
-from schemata.language.families import expand_family
 from schemata.language.library import names_near, schema_near
 from schemata.language.parse import NUMBER_DIGITS, NUMBER_LIMIT
 from schemata.language.pieces import SCHEMA_KEYWORDS
 from schemata.language.reader import parse_schema
+from schemata.language.shorthand import expand_family
 from schemata.language.source import SUFFIX, Findings, Sources, Span, read_source
 
 BASES_LIMIT = 50  # schemata that one extends, one over the other

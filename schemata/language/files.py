@@ -10,18 +10,17 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, TypeAlias, cast
+from typing import Any, Literal, TypeAlias, cast
 
 from schemata.errors import Diagnostic, SchemaError, did_you_mean
 from schemata.language import model as m
 from schemata.language import syntax as s
-from schemata.language.abbreviations import expanded
 from schemata.language.bounds import Bounds, differences, implied, impossible
 from schemata.language.extension import DEFAULT_GRAMMAR, Effective, merged, refuse_endless
-from schemata.language.families import expand_family
 from schemata.language.pieces import UNKNOWN
 from schemata.language.reader import ANY_FORM, parse_schema
 from schemata.language.rules import FormTable, Places, RuleReader, declared_relations
+from schemata.language.shorthand import expand_family, read_definitions, spelt_out
 from schemata.language.source import (
     SUFFIX,
     Findings,
@@ -93,13 +92,25 @@ def _check_source(
         problems.report(header.span, "name-mismatch", message, f"schema {stem}", hint, severity="warning")
     schema = None
     try:
-        effective = expanded(merged(syntax, parameters, problems, sources), problems)
+        effective = _spelt_out(merged(syntax, parameters, problems, sources), problems)
         schema = _check(effective, problems)
         if any(p.code == "endless-family" for p in problems):
             refuse_endless(effective, parameters)
     except RecursionError:
         problems.append(too_deep)
     return schema, in_order(_about(source, header, problems))
+
+
+def _spelt_out(e: Effective, problems: Findings) -> Effective:
+    """Return the declarations of a schema without abbreviations."""
+    names = (*(p.name for p in e.parameters), *e.lost_names)
+    known = read_definitions(e.definitions, [r.name for r in e.relations], names, problems)
+    if not known:
+        return e
+    for declared in (e.items, e.hypotheses, e.equations, e.steps, e.finals):
+        values: list[tuple[Any, s.Environment]] = declared  # type: ignore[assignment]
+        values[:] = [(spelt_out(written, known, problems), environment) for written, environment in values]
+    return e
 
 
 def _about(source: SourceText, header: s.Header, problems: Findings) -> list[Diagnostic]:

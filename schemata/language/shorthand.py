@@ -1,22 +1,30 @@
-"""Families of steps: one rule written for every layout of letters becomes one rule for each of them.
+"""Shorthand: families of steps, one rule for every layout of letters, and abbreviations, `define f(b, c) = b or c`.
 
 A layout is a string of letters, no letter twice in a row. It cuts a stretch of positions into consecutive
 non-empty pieces, one for each letter. In the rule, `first(a)`, `last(a)` and `gaps(a)` are the first position
 of the pieces of a, the last one, and the intervals between them that belong to other letters. Each piece's
 first position is a variable of its own, named by the letter and a number.
+
+An abbreviation is expanded where it is used, before names and types are resolved: `linked(x, not y)` is read as
+`x or not y`. Its body speaks of its parameters, the schema's parameters and `n` alone, so that it means the same
+everywhere. Mistakes in what it stands for are reported at its definition.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any
 
-from schemata.errors import one_of
+from schemata.errors import did_you_mean, one_of
 from schemata.language import model as m
 from schemata.language import syntax as s
+from schemata.language.model import rewrite
+from schemata.language.parse import CONDITION_WORDS, RESERVED
 from schemata.language.source import Findings, Span
+from schemata.wording import quantity
 
 LIMIT = 5_000  # members of one family
 LENGTH = 60  # pieces of one layout; longer ones are taken for a family without end
@@ -198,3 +206,102 @@ class _Member:
         if piece == len(self.layout) - 1:
             return following
         return s.Sum(((1, following), (-1, s.Constant(1, "number", span))), span)
+
+
+# Abbreviations -----------------------------------------------------------------------------------------------
+
+
+def read_definitions(
+    definitions: Iterable[s.Definition], relations: Iterable[str], names: Iterable[str], problems: Findings
+) -> dict[str, s.Definition]:
+    """Return abbreviations by name, those in their bodies expanded; reports those with mistakes.
+
+    Parameters
+    ----------
+    definitions : as written, in order.
+    relations : the names of declared relations.
+    names : parameters of the schema, which bodies may speak of.
+    """
+    known: dict[str, s.Definition] = {}
+    for definition in definitions:
+        if _is_sound(definition, {*known, *relations}, {"n", *names}, problems):
+            known[definition.name] = replace(definition, body=spelt_out(definition.body, known, problems))
+    return known
+
+
+def _is_sound(definition: s.Definition, taken: set[str], names: set[str], problems: Findings) -> bool:
+    """Whether an abbreviation can be used; reports it if not."""
+    name, before = definition.name, len(problems)
+    if name in taken or name in RESERVED | CONDITION_WORDS | {"given", "reverse"}:
+        problems.report(definition.span, "duplicate-definition", f"{name} is taken", "another name")
+    own = [parameter.id for parameter in definition.parameters]
+    free = {*own, *names}
+    for used in s.names_in(definition.body):
+        called = {found.id for _, found, _ in _calls(definition.body)}
+        if used.id not in free and used.id not in called:
+            message = f"{used.id} is no parameter of {name}"
+            hint = did_you_mean(used.id, own)
+            problems.report(used.span, "unbound-variable", message, one_of(own) if own else "n", hint)
+            break
+    later = [found for _, found, _ in _calls(definition.body) if found.id not in taken]
+    for found in later:
+        message = f"{found.id} is not defined before {name}"
+        problems.report(
+            found.span, "unknown-relation", message, "an abbreviation or relation declared before"
+        )
+        break
+    return len(problems) == before
+
+
+def _calls(node: Any) -> list[tuple[Any, s.Name, tuple[s.Term, ...]]]:
+    """Return what in a node may be an abbreviation: the part, its name and its arguments."""
+    found: list[tuple[Any, s.Name, tuple[s.Term, ...]]] = []
+
+    def look(part: Any) -> None:
+        call = _call(part)
+        if call is not None:
+            found.append((part, *call))
+
+    rewrite(node, look)
+    return found
+
+
+def _call(node: Any) -> tuple[s.Name, tuple[s.Term, ...]] | None:
+    match node:
+        case s.Fact(s.Name() as name, terms):
+            return name, terms
+        case s.Dotted(s.Name() as name, ((*terms,),)) if len(terms) < 2 and name.id != "reverse":
+            return name, tuple(terms)
+    return None
+
+
+def spelt_out(node: Any, known: Mapping[str, s.Definition], problems: Findings) -> Any:
+    """Return a node with what abbreviations stand for in their place."""
+
+    def change(part: Any) -> Any:
+        call = _call(part)
+        definition = known.get(call[0].id) if call is not None else None
+        if call is None or definition is None:
+            return None
+        name, terms = call
+        wanted = [parameter.id for parameter in definition.parameters]
+        if len(terms) != len(wanted):
+            message = f"{name.id} takes {quantity(len(wanted), 'argument')}, not {len(terms)}"
+            problems.report(part.span, "wrong-arity", message, f"{name.id}({', '.join(wanted)})")
+            return s.Constant(True, "flag", part.span)
+        given = dict(zip(wanted, (spelt_out(term, known, problems) for term in terms), strict=True))
+        body = _filled(definition.body, given, part.span)
+        return body[0] if len(body) == 1 else s.Junction("and", body, part.span)
+
+    return rewrite(node, change)
+
+
+def _filled(body: Any, given: Mapping[str, s.Term], span: Span) -> Any:
+    """Return the body of an abbreviation with arguments in place of its parameters."""
+
+    def change(part: Any) -> Any:
+        if isinstance(part, s.Name | s.Star) and part.id in given:
+            return given[part.id]
+        return None
+
+    return rewrite(body, change)
