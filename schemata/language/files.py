@@ -108,7 +108,7 @@ def _spelt_out(e: Effective, problems: Findings) -> Effective:
     if not known:
         return e
     for declared in (e.items, e.hypotheses, e.equations, e.steps, e.finals):
-        values: list[tuple[Any, s.Environment]] = declared  # type: ignore[assignment]
+        values: list[tuple[Any, s.Environment]] = declared
         values[:] = [(spelt_out(written, known, problems), environment) for written, environment in values]
     return e
 
