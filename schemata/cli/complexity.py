@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 from schemata.analysis.complexity import COUNTING
 from schemata.analysis.complexity import complexity as cost_of
 from schemata.cli import command as c
+from schemata.cli.main import report
+from schemata.display.terminal import ProgressBar
+from schemata.errors import Diagnostic
 
 if TYPE_CHECKING:
     from schemata.display.terminal import Page
@@ -29,10 +32,15 @@ def complexity(arguments: Namespace) -> int:
     from schemata.display.complexity import complexity_text
 
     schema = c.chosen_schema(arguments.schema, arguments.set)
-    found = cost_of(schema, formulas=not arguments.degrees, budget=c.chosen_budget(arguments, COUNTING))
+    budget = c.chosen_budget(arguments, COUNTING)
+    with ProgressBar(f"counting under {schema.name}"):
+        found = cost_of(schema, formulas=not arguments.degrees, budget=budget)
 
     def as_text(page: Page) -> str:
         return complexity_text(found, page)
 
+    if found.stopped:
+        hint = "--max-seconds and --max-steps allow more; --degrees leaves formulas out"
+        report(Diagnostic("budget", f"no formulas: {found.why_not}", hint=hint, severity="warning"))
     c.answer(arguments, found.to_json, as_text)
     return 2 if found.stopped else 0

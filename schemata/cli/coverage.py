@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from schemata.cli import command as c
+from schemata.cli.main import report
 from schemata.display.terminal import page, progress
 from schemata.errors import UsageError
 
@@ -77,14 +78,23 @@ def _counted(file: str, names: Sequence[str], jobs: int) -> Iterator[Coverage]:
     """Yield the counts of parts of a file, with a progress bar."""
     from schemata.treebanks.conllu import count_sentences, read_conllu
 
-    sentences = progress(read_conllu(file), count_sentences(file), f"reading {file}")
-    pending = iter(sentences)
+    pending = _reported(progress(read_conllu(file), count_sentences(file), f"reading {file}"))
     chunks = iter(lambda: tuple(islice(pending, _CHUNK)), ())
     if jobs == 1:
         yield from map(partial(_chunk, file, tuple(names)), chunks)
         return
     with ProcessPoolExecutor(jobs) as pool:
         yield from pool.map(partial(_chunk, file, tuple(names)), chunks)
+
+
+def _reported(sentences: Iterable[Sentence | BrokenSentence]) -> Iterator[Sentence | BrokenSentence]:
+    """Yield sentences; those that are broken are reported."""
+    from schemata.treebanks.conllu import BrokenSentence as Broken
+
+    for sentence in sentences:
+        if isinstance(sentence, Broken):
+            report(sentence.diagnostic)
+        yield sentence
 
 
 def _chunk(file: str, names: tuple[str, ...], sentences: Sequence[Sentence | BrokenSentence]) -> Coverage:
