@@ -274,8 +274,8 @@ def answering(budget: Budget) -> Budget:
 def _limited(arguments: Namespace, run: Callable[[Namespace], int]) -> int:
     """Run a command, and break off what goes on beyond its limits; what heeds them has handed over all by then."""
     budget = chosen_budget(arguments)
-    outer = answering(answering(budget))
-    outer = replace(outer, end=outer.end + _PATIENCE, seconds=math.inf, memory=budget.memory // 4 * 5)
+    end = budget.end + _BEYOND * budget.seconds
+    outer = replace(budget, end=end, seconds=math.inf, memory=budget.memory // 4 * 5)
     try:
         return within(outer, 0.0, lambda: run(arguments))
     except OverBudget as over:
@@ -286,7 +286,7 @@ def _limited(arguments: Namespace, run: Callable[[Namespace], int]) -> int:
 
 
 _REST = 8  # an answer may take so small a part of the seconds more than they are
-_PATIENCE = 0.1  # seconds
+_BEYOND = 0.4  # the part of the seconds after which what heeds no limit is broken off
 _LONGEST = 1_000  # words of a sentence made up for --lengths; all its links have to be listed
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 

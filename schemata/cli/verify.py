@@ -78,7 +78,7 @@ def verify(arguments: Namespace) -> int:
         "seed": arguments.seed,
         "jobs": arguments.jobs,
         "budget": budget,
-        "seconds": arguments.max_seconds,
+        "seconds": arguments.max_seconds and 0.9 * arguments.max_seconds,  # the rest is for evidence
         "watch": progress,
     }
     verdict = schema.verify(arguments.class_name, arguments.max_n, random=arguments.random, **settings)
