@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 _FIELD = re.compile(r"(\w+)(\?|~|\{\}|:\d+)?(?:=([\w.]+))?")
@@ -84,3 +84,13 @@ def fields_json(value: object, fields: str) -> dict[str, Any]:
         if mark != "?" or shown:
             found[key] = as_json(shown or None if mark == "~" else shown)
     return found
+
+
+def json_of(fields: str) -> Callable[[Any], dict[str, Any]]:
+    """Return a method `to_json` that shows attributes of its object, declared as for `fields_json`."""
+
+    def to_json(self: object) -> dict[str, Any]:
+        """Return the value as a JSON object."""
+        return fields_json(self, fields)
+
+    return to_json

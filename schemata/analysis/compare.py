@@ -13,7 +13,7 @@ from schemata.analysis.figures import Figures, figures_of, total
 from schemata.budget import Budget, BudgetExceeded, Interrupted, OverBudget
 from schemata.engine.watchdog import within
 from schemata.errors import Diagnostic, GrammarError, UsageError
-from schemata.json_values import document, fields_json
+from schemata.json_values import document, fields_json, json_of
 from schemata.notebook_hooks import Shown
 from schemata.structures import Sentence
 from schemata.wording import listing, quantity, reference
@@ -36,9 +36,7 @@ class _Found:
     line: int | None
     diagnostics: tuple[Diagnostic, ...]
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the sentence's name and what was found as a JSON object."""
-        return fields_json(self, "sentence=name line findings=diagnostics")
+    to_json = json_of("sentence=name line findings=diagnostics")
 
 
 class Skipped(_Found):
@@ -353,9 +351,7 @@ class FormDifference:
     only_b: tuple[Item, ...]
     both: tuple[Item, ...]
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the items as lists of canonical texts."""
-        return fields_json(self, "form only_a only_b both")
+    to_json = json_of("form only_a only_b both")
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,9 +378,7 @@ class ChartDifference:
             self.forms_only_a or self.forms_only_b or any(form.only_a or form.only_b for form in self.forms)
         )
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the difference as a JSON object."""
-        return fields_json(self, "a b same forms forms_only_a forms_only_b")
+    to_json = json_of("a b same forms forms_only_a forms_only_b")
 
 
 def chart_difference(
@@ -467,9 +461,7 @@ class Growth:
         """The fitted exponent, or None where there are too few points."""
         return fitted_exponent(self.points)
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the schema, the quantity and the exponent as a JSON object."""
-        return fields_json(self, "label quantity exponent:3")
+    to_json = json_of("label quantity exponent:3")
 
 
 def growth_of(rows: Iterable[Figures]) -> tuple[Growth, ...]:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
-from schemata.json_values import fields_json
+from schemata.json_values import json_of
 from schemata.kernels.probe import Move, Plan, Probe
 from schemata.language import model as m
 from schemata.language.typeset import condition_text, linear_text, pattern_text, term_text
@@ -40,9 +40,7 @@ class PlanMove:
     key: tuple[tuple[str, str], ...]
     found: int | None
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the move as JSON."""
-        return fields_json(self, "kind text form key{} found")
+    to_json = json_of("kind text form key{} found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +75,9 @@ class BlockProfile:
         """Instances per candidate; None where nothing was tried."""
         return ratio(self.instances, self.candidates)
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the block as JSON."""
-        return fields_json(
-            self,
-            "antecedent~=place note~ trigger taken candidates instances selectivity seconds share plan",
-        )
+    to_json = json_of(
+        "antecedent~=place note~ trigger taken candidates instances selectivity seconds share plan"
+    )
 
 
 def ratio(part: int, whole: int) -> float | None:

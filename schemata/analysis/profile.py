@@ -20,7 +20,7 @@ from schemata.analysis.plans import BlockProfile, blocks_of, ratio, reason
 from schemata.budget import Budget, BudgetExceeded, Interrupted
 from schemata.engine.run import Kernel, run_kernel
 from schemata.errors import Diagnostic, GrammarError, UsageError
-from schemata.json_values import document, fields_json
+from schemata.json_values import document, fields_json, json_of
 from schemata.kernels.store import AgendaStore, NativeRaw
 from schemata.notebook_hooks import Shown
 from schemata.structures import Sentence
@@ -81,9 +81,7 @@ class CaseProfile:
         """Instances per candidate; None where nothing was tried."""
         return ratio(self.instances, self.candidates)
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the case as JSON."""
-        return fields_json(self, f"case=label {_SUMS} blocks")
+    to_json = json_of(f"case=label {_SUMS} blocks")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +91,7 @@ class StepProfile(CaseProfile):
     name: str
     cases: tuple[CaseProfile, ...]
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the step as JSON."""
-        return fields_json(self, f"step=name {_SUMS} cases")
+    to_json = json_of(f"step=name {_SUMS} cases")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +115,7 @@ class Filing:
     seconds: float
     share: float
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the figures as JSON."""
-        return fields_json(self, "form items indexes has_writings seconds share")
+    to_json = json_of("form items indexes has_writings seconds share")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,9 +140,7 @@ class NativeRule:
     looks_up: tuple[str, ...]
     tests: tuple[str, ...]
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the rule as JSON."""
-        return fields_json(self, "step note~ instances around inside looks_up tests")
+    to_json = json_of("step note~ instances around inside looks_up tests")
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,9 +160,7 @@ class EngineProfile:
     about: str
     rules: tuple[NativeRule, ...] = ()
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the engine as JSON."""
-        return fields_json(self, "name=engine kernel about rules")
+    to_json = json_of("name=engine kernel about rules")
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,12 +172,9 @@ class Bottleneck:
     block: BlockProfile
     why: str
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the bottleneck as JSON."""
-        return fields_json(
-            self,
-            "step=step.name share=step.share case note~=block.note antecedent~=block.place block_share=block.share why",
-        )
+    to_json = json_of(
+        "step=step.name share=step.share case note~=block.note antecedent~=block.place block_share=block.share why"
+    )
 
 
 @dataclass(frozen=True, repr=False)

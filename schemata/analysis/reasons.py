@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from schemata.analysis.figures import besides_json
 from schemata.grammars.relations import LACKS, SIGNATURES, Sort
-from schemata.json_values import document, fields_json
+from schemata.json_values import document, fields_json, json_of
 from schemata.language import labels
 from schemata.language import model as m
 from schemata.language.typeset import condition_text, format_value, term_text
@@ -50,9 +50,7 @@ class SideCondition:
     values: tuple[tuple[str, str], ...]
     said: str
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the condition as a JSON object."""
-        return fields_json(self, "kind condition=text filled holds values{} says=said")
+    to_json = json_of("kind condition=text filled holds values{} says=said")
 
 
 def named_position(position: object, sentence: Sentence | None) -> str:
@@ -173,9 +171,7 @@ class Lack:
     said: str
     link: tuple[int, int] | None = None
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the lack as a JSON object."""
-        return fields_json(self, "kind says=said link?")
+    to_json = json_of("kind says=said link?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,9 +196,7 @@ class Attempt:
     missing: tuple[WhyNot, ...] = ()
     complete: bool = True
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the attempt as a JSON object."""
-        return fields_json(self, "step case=label bindings{} present lacks missing complete")
+    to_json = json_of("step case=label bindings{} present lacks missing complete")
 
 
 @dataclass(frozen=True, slots=True, repr=False)

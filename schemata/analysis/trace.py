@@ -14,7 +14,7 @@ from schemata.analysis.figures import warnings_json
 from schemata.analysis.proofs import Backwards
 from schemata.charts.chart import BuiltLink, Instance, Item
 from schemata.engine.chart import Chart
-from schemata.json_values import document, fields_json
+from schemata.json_values import document, fields_json, json_of
 from schemata.language import model as m
 from schemata.language.typeset import format_value
 from schemata.program.instances import bindings_of, first_binding
@@ -39,9 +39,7 @@ class Derivation:
     bindings: tuple[tuple[str, str], ...]
     links: tuple[BuiltLink, ...]
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the derivation as a JSON object."""
-        return fields_json(self, "step case=label from=antecedents context bindings{} links")
+    to_json = json_of("step case=label from=antecedents context bindings{} links")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +58,9 @@ class TraceRow:
     derivations: tuple[Derivation, ...]
     instances: int
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the row as a JSON object."""
-        return fields_json(
-            self,
-            "number item round hypothesis=is_hypothesis final=is_final useful=is_useful instances "
-            "derivations",
-        )
+    to_json = json_of(
+        "number item round hypothesis=is_hypothesis final=is_final useful=is_useful instances derivations"
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from schemata.errors import AmbiguityWarning, Diagnostic, UsageError
 from schemata.grammars.drules import tree_of, tree_of_length
-from schemata.json_values import as_json, document, fields_json
+from schemata.json_values import as_json, document, fields_json, json_of
 from schemata.structures import DependencyTree
 from schemata.structures.linkages import Linkage
 
@@ -123,9 +123,7 @@ class LinkGain:
         """By how much the best tree's link wins; negative where it loses."""
         return self.best_score - self.score
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the two links as a JSON object."""
-        return fields_json(self, "dependent head score best_head best_score gain")
+    to_json = json_of("dependent head score best_head best_score gain")
 
 
 @dataclass(frozen=True, slots=True)

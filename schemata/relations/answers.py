@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from schemata.charts.chart import Instance
-from schemata.json_values import document, fields_json
+from schemata.json_values import document, fields_json, json_of
 from schemata.language import model as m
 from schemata.language.relation_model import StepKind
 from schemata.notebook_hooks import Shown
@@ -38,9 +38,7 @@ class Applied:
     consequent: str
     links: Links = ()
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the application as a JSON object."""
-        return fields_json(self, "step antecedents consequent links")
+    to_json = json_of("step antecedents consequent links")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +56,7 @@ class Illustration:
     instance: Applied
     emulation: tuple[Applied, ...]
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the illustration as a JSON object."""
-        return fields_json(self, "n instance emulation")
+    to_json = json_of("n instance emulation")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +77,7 @@ class Way:
     instances: int
     example: Illustration
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the way as a JSON object."""
-        return fields_json(self, "steps when instances example")
+    to_json = json_of("steps when instances example")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +97,7 @@ class Witness:
     by: str
     ways: tuple[Way, ...]
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the witness as a JSON object."""
-        return fields_json(self, "schema step case by ways")
+    to_json = json_of("schema step case by ways")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +123,7 @@ class Counterexample:
     instead: tuple[str, ...] = ()
     derivation: tuple[Applied, ...] = ()
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the counterexample as a JSON object."""
-        return fields_json(self, "n reason instance wanted grammar instead derivation")
+    to_json = json_of("n reason instance wanted grammar instead derivation")
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,13 +180,10 @@ class Answer(Shown):
     stopped: str | None = None
     implied_by: StepKind | None = None
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the answer as a JSON object."""
-        return fields_json(
-            self,
-            "from=first to=second kind holds max_n=extent.max_n maps witnesses counterexample "
-            "checked=extent notes implied_by? stopped?",
-        )
+    to_json = json_of(
+        "from=first to=second kind holds max_n=extent.max_n maps witnesses counterexample "
+        "checked=extent notes implied_by? stopped?"
+    )
 
 
 class Answers(Shown, list[Answer]):

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from schemata.json_values import fields_json
+from schemata.json_values import json_of
 from schemata.language.library import shipped_relations
 from schemata.language.relation_model import CHAINS, Kind, Relation
 from schemata.language.relations import load_relation
@@ -70,11 +70,9 @@ class Arrow:
             return False
         return None if None in verdicts else True
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the arrow as a JSON object."""
-        return fields_json(
-            self, "relation=name from=first to=second kind holds source=reference relations=answers instead"
-        )
+    to_json = json_of(
+        "relation=name from=first to=second kind holds source=reference relations=answers instead"
+    )
 
 
 def field_map(

@@ -17,10 +17,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from schemata.analysis.compare import common_grammars
-from schemata.json_values import fields_json
+from schemata.json_values import json_of
 from schemata.language import model as m
 from schemata.language.library import shipped_relations
 from schemata.language.relation_model import Relation
@@ -70,13 +70,10 @@ class Citation:
         rules = f" ({self.relation.extent.rules})" if self.relation.extent.rules else ""
         return f"{said} because {self.other} is, and because of the {kind} {ends}{rules}"
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the citation as a JSON object."""
-        return fields_json(
-            self,
-            "says max_n because=other kind=relation.kind from=relation.first to=relation.second "
-            "relation=name checked=relation.extent",
-        )
+    to_json = json_of(
+        "says max_n because=other kind=relation.kind from=relation.first to=relation.second "
+        "relation=name checked=relation.extent"
+    )
 
 
 def emulated_and_emulating(relation: Relation) -> tuple[m.Schema, m.Schema] | None:
@@ -157,9 +154,7 @@ class Tally:
     items: int
     steps: int
 
-    def to_json(self) -> dict[str, int]:
-        """Return the two numbers as a JSON object."""
-        return fields_json(self, "items steps")
+    to_json = json_of("items steps")
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,9 +176,7 @@ class FormSaving:
     shared: int
     reached: int
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the figures as a JSON object."""
-        return fields_json(self, "first_forms second_forms first second shared reached")
+    to_json = json_of("first_forms second_forms first second shared reached")
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,9 +206,7 @@ class Saving:
         less, more = (first, second) if self.saver == "first" else (second, first)
         return None if more == 0 else 1 - less / more
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the figures as a JSON object; shares are rounded to four digits."""
-        return fields_json(self, "n first second items_saved:4 steps_saved:4 forms")
+    to_json = json_of("n first second items_saved:4 steps_saved:4 forms")
 
 
 def saver_of(relation: Relation) -> Literal["first", "second"]:

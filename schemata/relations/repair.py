@@ -25,7 +25,7 @@ from schemata.engine.run import run_kernel
 from schemata.errors import UsageError
 from schemata.forest.forest import Edge, Forest
 from schemata.forest.trees import Building, finished_states
-from schemata.json_values import fields_json
+from schemata.json_values import json_of
 from schemata.language import model as m
 from schemata.language.files import read_schema_text
 from schemata.language.relations import read_maps
@@ -76,13 +76,10 @@ class Repair:
     relation: Answer
     tried: int
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the repair as a JSON object."""
-        return fields_json(
-            self,
-            "way schema=name text sound=verdict.sound complete=verdict.complete each_once=verdict.each_once "
-            "max_n=verdict.max_n relation=relation.kind related_to=relation.extent.max_n tried",
-        )
+    to_json = json_of(
+        "way schema=name text sound=verdict.sound complete=verdict.complete each_once=verdict.each_once "
+        "max_n=verdict.max_n relation=relation.kind related_to=relation.extent.max_n tried"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +102,7 @@ class Repairs:
     seconds: float
     stopped: str | None = None
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the search as a JSON object."""
-        return fields_json(self, "found tried{} refused left_out seconds:3 stopped?")
+    to_json = json_of("found tried{} refused left_out seconds:3 stopped?")
 
 
 @dataclass(slots=True)

@@ -25,7 +25,7 @@ from schemata.errors import BudgetError, SchemataError, UsageError
 from schemata.forest.derivations import derivations_of
 from schemata.forest.forest import Edge, Forest
 from schemata.forest.trees import Building, State, all_states, count_states
-from schemata.json_values import fields_json
+from schemata.json_values import json_of
 from schemata.language import model as m
 from schemata.structures import (
     DependencyGraph,
@@ -107,9 +107,7 @@ class Structure:
         """The order of structures of one length: trees by their heads, then what is no tree, fewer links first."""
         return self.heads is None, self.heads or (), len(self.links), self.links
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the structure as a JSON object."""
-        return fields_json(self, "links heads")
+    to_json = json_of("links heads")
 
 
 @dataclass(frozen=True, slots=True)

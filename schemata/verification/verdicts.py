@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.charts.chart import BuiltLink
 from schemata.forest.derivations import Derivation, derivations_of, step_on_cycle
-from schemata.json_values import as_json, document, fields_json
+from schemata.json_values import as_json, document, fields_json, json_of
 from schemata.notebook_hooks import Shown
 from schemata.structures import LabelledLink, Linkage
 from schemata.wording import listing, reference
@@ -61,9 +61,7 @@ class Application:
     consequent: str
     links: tuple[BuiltLink, ...]
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the record as a JSON object."""
-        return fields_json(self, "step antecedents contexts consequent links")
+    to_json = json_of("step antecedents contexts consequent links")
 
     @classmethod
     def of(cls, chart: Chart, derivation: Derivation) -> tuple[Application, ...]:
@@ -96,9 +94,7 @@ class Piece:
     item: str
     links: Links
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the record as a JSON object."""
-        return fields_json(self, "item links")
+    to_json = json_of("item links")
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,9 +147,7 @@ class Unsound:
     fault: str
     derivation: tuple[Application, ...] = ()
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the counterexample as a JSON object."""
-        return fields_json(self, "n=grammar.n grammar links heads fault derivation")
+    to_json = json_of("n=grammar.n grammar links heads fault derivation")
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,9 +295,7 @@ class RandomTests:
     words: tuple[int, int]
     skipped: int
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the record as a JSON object."""
-        return fields_json(self, "trees grammars words skipped")
+    to_json = json_of("trees grammars words skipped")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
