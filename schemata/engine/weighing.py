@@ -14,7 +14,6 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, reduce
 from itertools import islice
@@ -36,7 +35,7 @@ from schemata.notebook_hooks import ShownAsSvg
 from schemata.structures import DependencyTree
 from schemata.structures.linkages import Linkage
 from schemata.weights.best import BestStates, Found
-from schemata.weights.hypergraph import EndlessSumError, Hypergraph
+from schemata.weights.hypergraph import Hypergraph
 from schemata.weights.scores import Weights
 from schemata.weights.semiring import COUNT, LOG, MIN_PLUS, VITERBI, Semiring, semiring_of
 from schemata.wording import quantity
@@ -164,7 +163,9 @@ class Weighing:
         order = np.argsort(derived, kind="stable")
         first = np.zeros(nodes + 1, np.int64)
         np.cumsum(np.bincount(derived, minlength=nodes), out=first[1:])
-        return Hypergraph(base.given, first, tails[order].astype(np.int32), (nodes - 1,)), origin[order]
+        tails, chart = tails[order].astype(np.int32), self.chart
+        graph = Hypergraph(base.given, first, tails, (nodes - 1,), lambda node: chart.item(node % items))
+        return graph, origin[order]
 
     @cached_property
     def _links(self) -> list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]]:
@@ -391,8 +392,7 @@ class Weighing:
             found = native_total(self.chart, self.given, chosen.native)
             if found is not None:
                 return found
-        with _named_cycles(self):
-            total = self.graph.fold(chosen, self._values(chosen))[self.goal]
+        total = self.graph.fold(chosen, self._values(chosen))[self.goal]
         return total.item() if hasattr(total, "item") else total
 
     def best(self) -> WeightedStructure | None:
@@ -411,10 +411,7 @@ class Weighing:
 
     def iterate(self, weights: NDArray[np.float64] | None = None) -> Iterator[WeightedStructure]:
         """Yield distinct structures, best first; hyperedges have the weights given, if any."""
-        building = self._building
-        with _named_cycles(self):
-            values = self.weights if weights is None else weights
-            best = BestStates(self.graph, values, building.leaf, self._combine, self._ordered)
+        building, best = self._building, self._best_states(self.weights if weights is None else weights)
         seen: set[Any] = set()
         for found in best.of(self.goal):
             structure = building.structure(found.state)
@@ -433,9 +430,11 @@ class Weighing:
 
     def derivations(self) -> Iterator[tuple[float, Derivation]]:
         """Yield derivations with their weights, best first; of a structure that has been built only the best."""
-        with _named_cycles(self):
-            best = BestStates(self.graph, self.weights, self._building.leaf, self._combine, self._ordered)
+        best = self._best_states(self.weights)
         return ((found.weight, self._derivation(best, found)) for found in best.of(self.goal))
+
+    def _best_states(self, weights: NDArray[np.float64]) -> BestStates:
+        return BestStates(self.graph, weights, self._building.leaf, self._combine, self._ordered)
 
     @cached_property
     def _building(self) -> Any:
@@ -512,10 +511,6 @@ class Weighing:
             raise UsageError(message, code="too-many-structures", hint="sum over derivations: distinct=False")
         return found
 
-    def _posteriors(self) -> NDArray[np.float64]:
-        with _named_cycles(self):
-            return self.graph.posteriors(self._values(LOG), self.goal)
-
     def marginals(self, distinct: bool = False) -> dict[BuiltLink | Item, float]:
         """Return the probability of everything built; see `Chart.marginals`."""
         found: dict[Any, float] = {}
@@ -527,8 +522,7 @@ class Weighing:
         self._warn("a marginal")
         if self._log_total == -math.inf:
             return {}
-        with _named_cycles(self):
-            shares = self.graph.posteriors(self._values(LOG), self.goal)
+        shares = self.graph.posteriors(self._values(LOG), self.goal)
         if not self._builds_links:
             for edge in (shares * (self.origin >= 0)).nonzero()[0].tolist():
                 item = self.chart.item(self._node(edge))
@@ -570,10 +564,9 @@ class Weighing:
         self._warn("a sample")
         if self._log_total == -math.inf:
             return []
-        with _named_cycles(self):
-            drawn = self.graph.samples(self._values(LOG), self.goal, seed, self._ordered)
-            found = (self._drawn(edges) for edges in islice(drawn, _DRAWN + number * _DRAWN))
-            return list(islice((one for one in found if one is not None), number))
+        drawn = self.graph.samples(self._values(LOG), self.goal, seed, self._ordered)
+        found = (self._drawn(edges) for edges in islice(drawn, _DRAWN + number * _DRAWN))
+        return list(islice((one for one in found if one is not None), number))
 
     def _drawn(self, edges: Sequence[int]) -> WeightedStructure | None:
         """Return what the hyperedges of a derivation, in preorder, have built; None if it is no structure."""
@@ -601,8 +594,7 @@ class Weighing:
         if total == -math.inf:
             return 0.0
         values = self._values(LOG)
-        with _named_cycles(self):
-            shares = self.graph.posteriors(values, self.goal)
+        shares = self.graph.posteriors(values, self.goal)
         taken = shares > 0
         return max(0.0, total - float(shares[taken] @ values[taken]))
 
@@ -631,8 +623,7 @@ class Weighing:
 
     @property
     def _log_total(self) -> float:
-        with _named_cycles(self):
-            return float(self.graph.fold(LOG, self._values(LOG))[self.goal])
+        return float(self.graph.fold(LOG, self._values(LOG))[self.goal])
 
     # each once
 
@@ -694,11 +685,3 @@ def _sorted(found: dict[Any, float]) -> dict[Any, float]:
     """Return probabilities by link or, in canonical text, by item; rounding has left none above 1."""
     by = (lambda pair: pair[0]) if all(isinstance(x, tuple) for x in found) else (lambda pair: str(pair[0]))
     return {atom: min(share, 1.0) for atom, share in sorted(found.items(), key=by)}
-
-
-@contextmanager
-def _named_cycles(weighing: Weighing) -> Iterator[None]:
-    try:
-        yield
-    except EndlessSumError as error:
-        raise error.named(lambda node: weighing.chart.item(node % weighing._items)) from None

@@ -202,6 +202,10 @@ class Forest(ShownAsHtml):
         """Yield the hyperedges that derive an item, with their tails."""
         return ((edge, edge.tails) for edge in self.edges_into(item))
 
+    def name(self, item: int) -> Item:
+        """Return an item by its number."""
+        return self.chart.item(item)
+
     def sorted_edges(self, item: int) -> tuple[Edge, ...]:
         """Return the hyperedges that derive an item in canonical order: step as declared, then antecedents."""
         rank = self.chart.ranks

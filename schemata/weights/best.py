@@ -72,7 +72,8 @@ class BestStates:
     ) -> None:
         self.graph, self.weights, self.leaf, self.combine, self.order = graph, weights, leaf, combine, order
         if graph.levels is None:
-            raise EndlessSumError(graph.cycles[0][0], "and best derivations are looked for without cycles")
+            why = "and best derivations are looked for without cycles"
+            raise EndlessSumError(graph.name(graph.cycles[0][0]), why)
         self.bounds = graph.fold(VITERBI, weights)
         self._nodes: dict[int, _Node] = {}
 

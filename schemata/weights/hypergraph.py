@@ -48,19 +48,16 @@ class Nodes(Protocol):
     def into(self, node: int) -> Iterable[tuple[Any, Sequence[int]]]:
         """Return the hyperedges that derive a node, with their tails."""
 
+    def name(self, node: int) -> object:
+        """Return what messages call a node."""
+
 
 class EndlessSumError(UsageError):
     """A sum over infinitely many derivations that the semiring cannot tell; `node` is on the cycle."""
 
-    def __init__(self, node: int, why: str) -> None:
-        super().__init__(f"{{}} helps to derive itself, {why}", code="cyclic-sum")
-        self.node = node
-
-    def named(self, name: Callable[[int], object]) -> UsageError:
-        """Return the error with the node's name."""
+    def __init__(self, node: object, why: str) -> None:
         hint = "choose a semiring that has an answer: boolean, or viterbi where no weight is above 1"
-        message = self.diagnostics[0].message.format(name(self.node))
-        return UsageError(message, code="cyclic-sum", hint=hint)
+        super().__init__(f"{node} helps to derive itself, {why}", code="cyclic-sum", hint=hint)
 
 
 def fold_nodes(
@@ -127,7 +124,7 @@ def _repeated(
             values[x] = total
         if before == [values[x] for x in part]:
             return
-    raise EndlessSumError(part[0], "and every round of it gains: there is no best derivation")
+    raise EndlessSumError(graph.name(part[0]), "and every round of it gains: there is no best derivation")
 
 
 def _eliminated(
@@ -136,16 +133,15 @@ def _eliminated(
     """Solve the linear equations of a part (Gauss and Jordan, with stars in place of division)."""
     plus, times, zero = semiring.plus, semiring.times, semiring.zero
     if semiring.star is None:
-        raise EndlessSumError(part[0], "and the semiring has no star")
+        raise EndlessSumError(graph.name(part[0]), "and the semiring has no star")
     matrix: dict[int, dict[int, V]] = {x: {} for x in part}
     constant = {x: given(x) for x in part}
     for x in part:
         for edge, tails in graph.into(x):
             own = [t for t in tails if t in matrix]
             if len(own) > 1:
-                raise EndlessSumError(
-                    x, "by a step with two antecedents on the cycle: the sum is no linear equation"
-                )
+                why = "by a step with two antecedents on the cycle: the sum is no linear equation"
+                raise EndlessSumError(graph.name(x), why)
             found = term(edge, [t for t in tails if t not in matrix])
             if own:
                 matrix[x][own[0]] = plus(matrix[x].get(own[0], zero), found)
@@ -174,12 +170,14 @@ class Hypergraph:
     first : for each node the number of its first hyperedge, shape (nodes + 1,).
     tails : the tails of each hyperedge, filled up with the number of nodes, shape (hyperedges, most tails).
     roots : the nodes whose derivations are looked at; others are useful if these need them.
+    name : returns what messages call a node.
     """
 
     given: int
     first: NDArray[np.int64]
     tails: NDArray[np.int32]
     roots: tuple[int, ...]
+    name: Callable[[int], object] = str
 
     @property
     def nodes(self) -> int:
@@ -325,9 +323,8 @@ class Hypergraph:
 
     def _inside(self, weights: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
         if self.levels is None:
-            raise EndlessSumError(
-                self.cycles[0][0], "and probabilities of infinitely many derivations are not computed"
-            )
+            why = "and probabilities of infinitely many derivations are not computed"
+            raise EndlessSumError(self.name(self.cycles[0][0]), why)
         return self._by_levels(LOG, weights, keep=True)
 
     def posteriors(self, weights: NDArray[np.float64], goal: int) -> NDArray[np.float64]:
