@@ -72,8 +72,10 @@ class Solver:
     def __post_init__(self) -> None:
         try:
             import z3
-        except ImportError:
-            raise SolverFailed("the solver (z3-solver) is not installed") from None
+        except Exception as error:  # its own, where its library cannot be loaded: there is too little memory
+            missing = isinstance(error, ImportError)
+            what = "is not installed" if missing else "cannot be loaded"
+            raise SolverFailed(f"the solver (z3-solver) {what}") from None
         self.patience = min(self.patience, PATIENCE)
         self._end = time.monotonic() + self.patience
         self._library = z3
