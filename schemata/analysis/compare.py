@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -185,7 +186,7 @@ def measurements(
     SchemataError : as `compare`.
     """
     grammars = common_grammars(schemata, grammar)
-    labels = labels_of(schemata)
+    labels, limits = labels_of(schemata), budget or Budget()
     for number, sentence in enumerate(sentences, start=1):
         if isinstance(sentence, Skipped):
             yield sentence
@@ -202,33 +203,25 @@ def measurements(
             yield Warned(name, sentence.line, warnings)
         del provided
         for schema, label in zip(schemata, labels, strict=True):
-            chosen = grammars[schema.definition.grammar]
-            row = _measure(schema, label, sentence, chosen, budget, forest=forest, tree_budget=tree_budget)
+            run = partial(schema.run, sentence, grammars[schema.definition.grammar], budget=limits)
+            row = _measure(run, limits, label, forest, tree_budget)
             yield row
             if row.stopped == "interrupt":
                 raise KeyboardInterrupt
 
 
 def _measure(
-    schema: ParsingSchema,
-    label: str,
-    sentence: Sentence,
-    grammar: Grammar,
-    budget: Budget | None,
-    *,
-    forest: bool,
-    tree_budget: int | None,
+    run: Callable[[], Chart], limits: Budget, label: str, forest: bool, tree_budget: int | None
 ) -> Figures:
     # The chart is gone when this returns: the next run shall not pay for its memory.
-    limits, started = budget or Budget(), time.perf_counter()
+    started = time.perf_counter()
     try:
-        chart = schema.run(sentence, grammar, budget=limits)
+        chart = run()
     except (BudgetExceeded, Interrupted) as over:
         return figures_of(over.chart, label, forest=False)
+    count = partial(figures_of, chart, label, forest=forest, tree_budget=tree_budget)
     try:
-        return within(
-            limits, started, lambda: figures_of(chart, label, forest=forest, tree_budget=tree_budget)
-        )
+        return within(limits, started, count)
     except OverBudget as over:
         return replace(figures_of(chart, label, forest=False), uncounted=over.reason)
 

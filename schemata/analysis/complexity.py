@@ -26,7 +26,7 @@ from schemata.budget import Budget, BudgetExceeded
 from schemata.errors import SchemataError, UsageError
 from schemata.grammars import DRules
 from schemata.grammars.relations import SIGNATURES
-from schemata.json_values import document
+from schemata.json_values import document, fields_json
 from schemata.language import model as m
 from schemata.language.typeset import condition_text, pattern_text, reference_of
 from schemata.order.invariants import find_invariants, take_samples
@@ -129,25 +129,17 @@ class Complexity:
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that `complexity --json` prints."""
-
-        def told(part: Part | None, where: str) -> dict[str, Any]:
-            if part is None:
-                return {"degree": None, "cost": None, where: None}
-            return {"degree": part.cost.degree, "cost": str(part.cost), where: part.name}
-
-        time_, space = told(self.time, "bottleneck"), told(self.space, "form")
-        time_ |= {"join": self.time.how if self.time else None, "family": self.family}
-        found: dict[str, Any] = {"schema": self.schema, "parameters": dict(self.parameters)}
-        found |= {"time": time_, "space": space, "items": self.items, "steps": self.step_instances}
+        found = fields_json(
+            self,
+            "schema parameters "
+            "time(degree=time.cost.degree cost=time.cost bottleneck=time.name join=time.how family) "
+            "space(degree=space.cost.degree cost=space.cost form=space.name) items steps=step_instances",
+        )
         found |= {"exponential": self.exponential is not None, "unbounded": self.exponential}
-        found["items_by_form"] = {part.name: _part_json(part) for part in self.forms}
-        found["steps_by_name"] = {part.name: {**_part_json(part), "join": part.how} for part in self.steps}
-        found |= {"holds_from": self.holds_from, "checked": list(self.checked), "why_not": self.why_not}
-        return document(found | ({"stopped": self.stopped} if self.stopped else {}))
-
-
-def _part_json(part: Part) -> dict[str, Any]:
-    return {"degree": part.cost.degree, "cost": str(part.cost), "formula": part.formula}
+        part = "degree=cost.degree cost formula"
+        found["items_by_form"] = {one.name: fields_json(one, part) for one in self.forms}
+        found["steps_by_name"] = {one.name: fields_json(one, f"{part} join=how") for one in self.steps}
+        return document(found, fields_json(self, "holds_from checked why_not stopped?"))
 
 
 def complexity(

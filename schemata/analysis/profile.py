@@ -19,7 +19,7 @@ from schemata.analysis.figures import warnings_json
 from schemata.analysis.plans import BlockProfile, blocks_of, ratio, reason
 from schemata.budget import Budget, BudgetExceeded, Interrupted
 from schemata.engine.run import Kernel, run_kernel
-from schemata.errors import Diagnostic, GrammarError, UsageError
+from schemata.errors import GrammarError, UsageError
 from schemata.json_values import document, fields_json, json_of
 from schemata.kernels.store import AgendaStore, NativeRaw
 from schemata.notebook_hooks import Shown
@@ -280,7 +280,7 @@ def profile(
     [('Initter', 5, 14), ('R-Link', 10, 15), ('L-Link', 15, 15), ('CombineSpans', 70, 82)]
     """
     if max_n is not None and max_n < 1:
-        raise UsageError(Diagnostic("bad-option", f"{max_n} words to measure", expected="1 or more"))
+        raise UsageError(f"{max_n} words to measure", code="bad-option", expected="1 or more")
     schema, words = schema_of(schema), Sentence.of(sentence)
     chosen = schema.check_grammar(grammar, words=len(words))
     whole = budget or Budget()
@@ -332,13 +332,10 @@ def _measured_part(
         try:
             return part, grammar.for_sentence(part), budget
         except (GrammarError, UsageError) as error:
-            raise UsageError(
-                Diagnostic(
-                    "bad-option",
-                    f"the first {max_n} words cannot be measured alone: the grammar is of the whole sentence",
-                    hint="measure all words",
-                )
-            ) from error
+            message = (
+                f"the first {max_n} words cannot be measured alone: the grammar is of the whole sentence"
+            )
+            raise UsageError(message, code="bad-option", hint="measure all words") from error
     if plain.step_count <= _LONG:
         return whole
     try:

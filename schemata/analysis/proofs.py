@@ -85,19 +85,11 @@ class Backwards:
 
     def of(self, item: int) -> tuple[Instance, ...]:
         """Return the instances that derive an item: by case as declared, then by antecedents and links."""
-        found = [self._instance(*place) for place in self._places(item)]
+        found = [self.chart.instance(*place) for place in self._places(item)]
         if len(found) > 1:
             order = self.chart.order
             found.sort(key=lambda i: (i.case, tuple(map(order, i.antecedents)), i.links))
         return tuple(found)
-
-    def _instance(self, case: int, log: Sequence[int], row: int) -> Instance:
-        from schemata.charts.chart import Instance
-
-        first_end = row + 1 + len(self.chart.schema.cases[case].antecedents)
-        ends = log[first_end : row + self.chart.strides[case]]
-        links = tuple(zip(ends[::2], ends[1::2], strict=True))
-        return Instance(case, tuple(log[row + 1 : first_end]), log[row], links)
 
     def below(self, items: Sequence[int]) -> Iterator[int]:
         """Yield all items that derivations of some items can use, context included, each once."""

@@ -300,18 +300,16 @@ class BareChart:
 
     def instances(self) -> Iterator[Instance]:
         """Yield every step instance, case by case."""
-        for number, (case, log, stride) in enumerate(
-            zip(self.schema.cases, self.raw.logs, self.strides, strict=True)
-        ):
-            antecedents = len(case.antecedents)
+        for case, (log, stride) in enumerate(zip(self.raw.logs, self.strides, strict=True)):
             for row in range(0, len(log), stride):
-                ends = log[row + 1 + antecedents : row + stride]
-                yield Instance(
-                    number,
-                    tuple(log[row + 1 : row + 1 + antecedents]),
-                    log[row],
-                    tuple(zip(ends[::2], ends[1::2], strict=True)),
-                )
+                yield self.instance(case, log, row)
+
+    def instance(self, case: int, log: Sequence[int], row: int = 0) -> Instance:
+        """Return the step instance of a case whose row begins at a place in a log."""
+        first_end = row + 1 + len(self.schema.cases[case].antecedents)
+        ends = log[first_end : row + self.strides[case]]
+        links = tuple(zip(ends[::2], ends[1::2], strict=True))
+        return Instance(case, tuple(log[row + 1 : first_end]), log[row], links)
 
     def built_links(self, links: Iterable[tuple[int, int]]) -> tuple[BuiltLink, ...]:
         """Return the links of a step instance as people know them.

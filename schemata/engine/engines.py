@@ -105,13 +105,10 @@ class Engines:
         BudgetExceeded, Interrupted : a limit was hit; the exception carries the partial chart.
         """
         if engine not in ENGINES:
-            raise UsageError(Diagnostic("bad-option", f"no engine {engine!r}", expected=" or ".join(ENGINES)))
+            raise UsageError(f"no engine {engine!r}", code="bad-option", expected=" or ".join(ENGINES))
         if back_pointers not in BACK_POINTERS:
-            raise UsageError(
-                Diagnostic(
-                    "bad-option", f"no back-pointers {back_pointers!r}", expected=" or ".join(BACK_POINTERS)
-                )
-            )
+            expected = " or ".join(BACK_POINTERS)
+            raise UsageError(f"no back-pointers {back_pointers!r}", code="bad-option", expected=expected)
         budget = budget or Budget()
         run = PythonRun(self.python(), sentence, grammar, budget)
         found: Chart | None = None

@@ -19,7 +19,6 @@ from functools import cache, cached_property, reduce
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from schemata.charts.chart import Instance
 from schemata.engine.native_weights import native_best, native_total
 from schemata.engine.step_weights import StepWeights
 from schemata.errors import AmbiguityWarning, UsageError
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from schemata.charts.chart import BareChart, BuiltLink, Item
+    from schemata.charts.chart import BareChart, BuiltLink, Instance, Item
     from schemata.forest.forest import Edge, EdgeArrays
 
 Structure: TypeAlias = "DependencyTree | Linkage | Derivation"
@@ -266,11 +265,7 @@ class Weighing:
         """Return a step instance that a hyperedge of the forest stands for."""
         which, row = int(self._edges.case[edge]), int(self._edges.row[edge])
         stride, log = self.chart.strides[which], self.chart.raw.logs[which]
-        line = [int(x) for x in log[row * stride : (row + 1) * stride]]
-        at = 1 + len(self.chart.schema.cases[which].antecedents)
-        return Instance(
-            which, tuple(line[1:at]), line[0], tuple(zip(line[at::2], line[at + 1 :: 2], strict=True))
-        )
+        return self.chart.instance(which, [int(x) for x in log[row * stride : (row + 1) * stride]])
 
     def instance_weight(self, instance: Instance) -> float:
         """Return the weight of a step instance in log space: of its links, and the greatest of its ways to be made."""

@@ -7,7 +7,7 @@ run and give no false alarms: each finding holds for every sentence, every gramm
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast
@@ -31,7 +31,7 @@ from schemata.language.source import (
     read_source,
     source_from_text,
 )
-from schemata.language.substitute import item_conditions
+from schemata.language.substitute import item_conditions, may_be_equal
 from schemata.language.terms import Terms
 from schemata.structures.graphs import reachable
 
@@ -50,13 +50,7 @@ def check_file(
     ------
     UsageError : a given parameter does not exist or is out of range.
     """
-    try:
-        source = read_source(path)
-    except SchemaError as problem:
-        return None, list(problem.diagnostics)
-    read = sources if sources is not None else {}
-    read[path] = source
-    return _check_source(source, parameters or {}, read)
+    return _check_source(lambda: read_source(path), parameters or {}, sources)
 
 
 def read_schema_text(
@@ -69,16 +63,20 @@ def read_schema_text(
 
     `path` says where the text would stand: what it extends is looked for there.
     """
-    try:
-        source = source_from_text(text, file, path)
-    except SchemaError as problem:
-        return None, list(problem.diagnostics)
-    return _check_source(source, parameters or {}, {})
+    return _check_source(lambda: source_from_text(text, file, path), parameters or {})
 
 
 def _check_source(
-    source: SourceText, parameters: s.Environment, sources: Sources
+    read: Callable[[], SourceText], parameters: s.Environment, sources: Sources | None = None
 ) -> tuple[m.Schema | None, list[Diagnostic]]:
+    """Check what is read; `sources` gets the files that were, where they are asked for."""
+    try:
+        source = read()
+    except SchemaError as problem:
+        return None, list(problem.diagnostics)
+    read_files: Sources = {} if sources is None else sources
+    if source.path is not None:
+        read_files[source.path] = source
     too_deep = line_span(source, 1).report("too-deep", "an expression is nested too deeply")
     try:
         syntax, problems = parse_schema(source)
@@ -92,7 +90,7 @@ def _check_source(
         problems.report(header.span, "name-mismatch", message, f"schema {stem}", hint, severity="warning")
     schema = None
     try:
-        effective = _spelt_out(merged(syntax, parameters, problems, sources), problems)
+        effective = _spelt_out(merged(syntax, parameters, problems, read_files), problems)
         schema = _check(effective, problems)
         if any(p.code == "endless-family" for p in problems):
             refuse_endless(effective, parameters)
@@ -489,27 +487,7 @@ def _check_needs(schema: m.Schema, produced: set[str], problems: Findings) -> No
 
 
 def _may_match(pattern: m.Pattern, source: m.Pattern) -> bool:
-    return pattern.form == source.form and all(map(_may_equal, pattern.terms, source.terms))
-
-
-def _may_equal(a: m.Term, b: m.Term) -> bool:
-    """Whether two terms, of different rules, may have one value."""
-    match a, b:
-        case m.Lit(x), m.Lit(y):
-            return x == y and type(x) is type(y)
-        case (m.Lit(None), other) | (other, m.Lit(None)):
-            if isinstance(other, m.Var):
-                return other.optional
-            return not isinstance(other, (m.Linear, m.Length, m.TupleTerm, m.ListTerm))
-        case m.TupleTerm(xs), m.TupleTerm(ys):
-            return all(map(_may_equal, xs, ys))
-        case m.ListTerm(xs), m.ListTerm(ys):
-            fixed_a, fixed_b = ([e for e in side if not isinstance(e, m.Splice | m.Run)] for side in (xs, ys))
-            open_a, open_b = len(fixed_a) < len(xs), len(fixed_b) < len(ys)
-            if open_a or open_b:
-                return (open_a or len(xs) >= len(fixed_b)) and (open_b or len(ys) >= len(fixed_a))
-            return len(xs) == len(ys) and all(map(_may_equal, xs, ys))
-    return True
+    return pattern.form == source.form and all(map(may_be_equal, pattern.terms, source.terms))
 
 
 # Contradictions -----------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
@@ -82,29 +82,25 @@ def check_relation_file(
     ------
     UsageError : a variable is given that the file does not have.
     """
-    try:
-        source = read_source(path)
-    except SchemaError as problem:
-        return None, list(problem.diagnostics)
-    return _check_source(source, values or {})
+    return _check(lambda: read_source(path), values or {})
 
 
 def read_relation_text(
     text: str, file: str = "relation", values: s.Environment | None = None
 ) -> tuple[r.RelationFile | None, list[Diagnostic]]:
     """Check a relation given as text; returns it (None where there are errors) and all findings."""
-    try:
-        source = source_from_text(text, file)
-    except SchemaError as problem:
-        return None, list(problem.diagnostics)
-    return _check_source(source, values or {})
+    return _check(lambda: source_from_text(text, file), values or {})
 
 
-def _check_source(
-    source: SourceText, values: s.Environment
+def _check(
+    read: Callable[[], SourceText], values: s.Environment
 ) -> tuple[r.RelationFile | None, list[Diagnostic]]:
     problems = Findings()
     file: r.RelationFile | None = None
+    try:
+        source = read()
+    except SchemaError as problem:
+        return None, list(problem.diagnostics)
     try:
         syntax, problems = parse_relation(source)
         file = _Checker(syntax, problems).file(values)
@@ -150,21 +146,8 @@ class _Checker:
             maps: tuple[r.ItemMap, ...] = ()
             if kind not in r.CHAIN_KINDS:
                 maps = reader.maps(syntax.maps, first, second, kind, environment, header.span)
-            values = tuple(environment.items())
-            relations.append(
-                r.Relation(
-                    name,
-                    first,
-                    second,
-                    kind,
-                    maps,
-                    requires,
-                    syntax.reference,
-                    tuple(through),
-                    values,
-                    source,
-                )
-            )
+            origin = (syntax.reference, tuple(through), tuple(environment.items()), source)
+            relations.append(r.Relation(name, first, second, kind, maps, requires, *origin))
         reader.report_impossible()
         return r.RelationFile(name, variables, tuple(relations), source)
 

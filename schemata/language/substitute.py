@@ -1,4 +1,4 @@
-"""Substitution of terms for variables, and folding of the constant parts of a condition.
+"""Substitution of terms for variables, terms that may have one value, folding of the constant parts of a condition.
 
 Substitution carries an item form's conditions over to one item of it.
 """
@@ -156,6 +156,55 @@ def _length(term: m.Term) -> m.Term:
             sizes = (m.Length(e.name) if isinstance(e, m.Splice) else m.Lit(1) for e in elements)
             return sum_of(0, ((size, 1) for size in sizes))
     return m.Any()
+
+
+# Values in common --------------------------------------------------------------------------------------------
+
+
+def may_be_equal(one: m.Term, other: m.Term) -> bool:
+    """Whether two terms, of different rules, may have one value.
+
+    >>> may_be_equal(m.ListTerm((m.Lit(1), m.Splice("A"))), m.ListTerm((m.Run(m.Any()), m.Lit(2))))
+    True
+    >>> may_be_equal(m.ListTerm((m.Lit(1), m.Splice("A"))), m.ListTerm((m.Lit(2),)))
+    False
+    """
+    match one, other:
+        case m.Lit(x), m.Lit(y):
+            return x == y and type(x) is type(y)
+        case (m.Lit(None), m.Var(_, optional)) | (m.Var(_, optional), m.Lit(None)):
+            return optional
+        case (m.Lit(None), term) | (term, m.Lit(None)):
+            return not isinstance(term, (m.Linear, m.Length, m.TupleTerm, m.ListTerm))
+        case m.TupleTerm(left), m.TupleTerm(right):
+            return all(map(may_be_equal, left, right))
+        case m.ListTerm(left), m.ListTerm(right):
+            return _lists_may_be_equal(left, right)
+    return True
+
+
+def _lists_may_be_equal(left: Sequence[m.Term], right: Sequence[m.Term]) -> bool:
+    """Walk through two list patterns at once; a place is reached once, so that stars do not multiply."""
+    reached, waiting = {(0, 0)}, [(0, 0)]
+    while waiting:
+        i, j = waiting.pop()
+        if (i, j) == (len(left), len(right)):
+            return True
+        a, b = left[i] if i < len(left) else None, right[j] if j < len(right) else None
+        starred_a, starred_b = isinstance(a, m.Run | m.Splice), isinstance(b, m.Run | m.Splice)
+        steps = [(i + 1, j)] * starred_a + [(i, j + 1)] * starred_b
+        if a is not None and b is not None and may_be_equal(_shape(a), _shape(b)):
+            steps.append((i + (not starred_a), j + (not starred_b)))
+        waiting += [step for step in steps if step not in reached]
+        reached.update(steps)
+    return False
+
+
+def _shape(element: m.Term) -> m.Term:
+    """Return what elements of a list look like that a part of a list term stands for."""
+    return (
+        m.Any() if isinstance(element, m.Splice) else element.shape if isinstance(element, m.Run) else element
+    )
 
 
 # Folding -----------------------------------------------------------------------------------------------------
