@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING
 
 from schemata.forest.derivations import Derivation, built_state
 from schemata.forest.trees import Count, finished_states, iterate_structures, lower_bound
-from schemata.grammars.link_grammar.sequences import Sequences, sequences_of
+from schemata.grammars.link_grammar.sequences import Sequences
 from schemata.structures.linkages import Linkage, cheapest_first
+from schemata.structures.projections import members
 from schemata.weights.best import BestStates
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class LinkBits:
     @classmethod
     def of(cls, chart: BareChart) -> LinkBits:
         """Return the link sets of a chart over a Link Grammar dictionary."""
-        return cls(sequences_of(chart.grammar))  # type: ignore[arg-type]
+        return cls(chart.grammar.sequences)  # type: ignore[attr-defined]
 
     def links(self, edge: Edge) -> int:
         """Return an edge's own links as bits."""
@@ -65,12 +66,7 @@ class LinkBits:
 
     def pairs_of(self, state: int) -> list[tuple[int, int]]:
         """Return the links of a set as pairs of connector occurrences."""
-        pairs = []
-        while state:
-            low = state & -state
-            pairs.append(self.pairs[low.bit_length() - 1])
-            state ^= low
-        return pairs
+        return [self.pairs[bit] for bit in members(state)]
 
     def rank(self, state: int) -> tuple[float, int] | None:
         """Return the cost and the length of a linkage, by which linkages are listed; None for no linkage."""

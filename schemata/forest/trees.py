@@ -16,10 +16,11 @@ import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from schemata.language import model as m
 from schemata.language.cases import head_place
+from schemata.structures.projections import members
 from schemata.structures.trees import DependencyTree, find_cycle
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 DEFAULT_BUDGET = 300_000  # unions of link sets, some hundredths of a second
 EFFORT = 1_000_000  # combinations of states that listing tries for some trees, a second or two
+C = TypeVar("C", set[Any], dict[Any, int])
 _LOWER_BOUND = 100  # how far listing goes for a lower bound
 
 
@@ -67,48 +69,20 @@ class Count(NamedTuple):
 # States of all items -------------------------------------------------------------------------------------------------
 
 
-def all_states(forest: Forest, building: Builds, budget: int | None) -> dict[int, set[Any]] | None:
-    """Return every useful item's set of states, or None beyond the budget (None for no bound).
+def _built(
+    forest: Forest, budget: int | None, leaf: C, add: Callable[[C, int, Edge, list[C]], None]
+) -> dict[int, C] | None:
+    """Return what is built of every useful item, or None beyond the budget (None for no bound).
 
     Items on cycles are revisited until nothing is new.
+
+    Parameters
+    ----------
+    leaf : what is built of a hypothesis.
+    add : adds to what is built of an item what a hyperedge makes of that of its tails.
     """
-    hypotheses = forest.chart.raw.hypothesis_count
-    states: dict[int, set[Any]] = {x: {building.leaf} if x < hypotheses else set() for x in forest.order}
-    spent = 0
-    changed = True
-    while changed:
-        changed = False
-        for item in forest.order:
-            here = states[item]
-            before = len(here)
-            for edge in forest.edges_into(item):
-                own = building.links(edge)
-                spent += math.prod(len(states[tail]) for tail in edge.tails)
-                if budget is not None and spent > budget:
-                    return None
-                if building.plain and len(edge.tails) <= 2:
-                    # Plain link sets are integers; the comprehension does in one line what `combine` does one by one.
-                    left = states[edge.tails[0]] if edge.tails else {0}
-                    right = states[edge.tails[1]] if len(edge.tails) == 2 else {0}
-                    here |= {one | two | own for one in left for two in right}
-                else:
-                    choices = itertools.product(*(tuple(states[tail]) for tail in edge.tails))
-                    here.update(building.combine(edge, item, own, chosen) for chosen in choices)
-                    here.discard(None)
-            changed = changed or len(here) > before
-        changed = changed and forest.cyclic
-    return states
-
-
-def count_states(forest: Forest, building: Builds, budget: int | None) -> dict[Any, int] | None:
-    """Return the states of the final items, each with the number of its derivations; None beyond the budget.
-
-    Where the forest has cycles, numbers above 2 are given as 2.
-    """
-    hypotheses = forest.chart.raw.hypothesis_count
-    counts: dict[int, dict[Any, int]] = {
-        x: {building.leaf: 1} if x < hypotheses else {} for x in forest.order
-    }
+    hypotheses, new = forest.chart.raw.hypothesis_count, type(leaf)
+    built = {x: leaf if x < hypotheses else new() for x in forest.order}
     spent = 0
     changed = True
     while changed:
@@ -116,19 +90,51 @@ def count_states(forest: Forest, building: Builds, budget: int | None) -> dict[A
         for item in forest.order:
             if item < hypotheses:
                 continue
-            here: dict[Any, int] = {}
+            here = new()
             for edge in forest.edges_into(item):
-                own = building.links(edge)
-                spent += math.prod(len(counts[tail]) for tail in edge.tails)
+                parts = [built[tail] for tail in edge.tails]
+                spent += math.prod(map(len, parts))
                 if budget is not None and spent > budget:
                     return None
-                for chosen in itertools.product(*(counts[tail].items() for tail in edge.tails)):
-                    state = building.combine(edge, item, own, [part for part, _ in chosen])
-                    if state is not None:
-                        number = here.get(state, 0) + math.prod(number for _, number in chosen)
-                        here[state] = min(number, 2) if forest.cyclic else number
-            changed |= forest.cyclic and here != counts[item]
-            counts[item] = here
+                add(here, item, edge, parts)
+            changed |= forest.cyclic and here != built[item]
+            built[item] = here
+    return built
+
+
+def all_states(forest: Forest, building: Builds, budget: int | None) -> dict[int, set[Any]] | None:
+    """Return every useful item's set of states, or None beyond the budget (None for no bound)."""
+
+    def add(here: set[Any], item: int, edge: Edge, parts: list[set[Any]]) -> None:
+        own = building.links(edge)
+        if building.plain and len(parts) <= 2:
+            # Plain link sets are integers; the comprehension does in one line what `combine` does one by one.
+            left, right = (*parts, {0}, {0})[:2]
+            here |= {one | two | own for one in left for two in right}
+        else:
+            here.update(building.combine(edge, item, own, chosen) for chosen in itertools.product(*parts))
+            here.discard(None)
+
+    return _built(forest, budget, {building.leaf}, add)
+
+
+def count_states(forest: Forest, building: Builds, budget: int | None) -> dict[Any, int] | None:
+    """Return the states of the final items, each with the number of its derivations; None beyond the budget.
+
+    Where the forest has cycles, numbers above 2 are given as 2.
+    """
+
+    def add(here: dict[Any, int], item: int, edge: Edge, parts: list[dict[Any, int]]) -> None:
+        own = building.links(edge)
+        for chosen in itertools.product(*(part.items() for part in parts)):
+            state = building.combine(edge, item, own, [part for part, _ in chosen])
+            if state is not None:
+                number = here.get(state, 0) + math.prod(number for _, number in chosen)
+                here[state] = min(number, 2) if forest.cyclic else number
+
+    counts = _built(forest, budget, {building.leaf: 1}, add)
+    if counts is None:
+        return None
     total: Counter[Any] = Counter()
     for root in forest.roots:
         total.update(counts[root])
@@ -353,9 +359,8 @@ class Building:
             else:  # a node that no word is: whatever its head will be, it is no link
                 links |= _NOT_A_LINK
         if head is not None:
-            for word in range(1, self.n + 1):
-                if waiting >> word & 1:
-                    links |= self._bit(word, head)
+            for word in members(waiting):
+                links |= self._bit(word, head)
             waiting = 0
         if self.single_root and self._root_links(links) > 1:
             return None

@@ -95,39 +95,39 @@ def fold_nodes(
             product = times(product, values[tail])
         return product
 
+    def total(node: int) -> V:
+        found = given(node)
+        for edge, tails in graph.into(node):
+            found = plus(found, term(edge, tails))
+        return found
+
     for node in graph.order:
         if node in values or (node in waiting and node not in last):
             continue
-        if node in last:
-            part = last[node]
-            solve = _repeated if semiring.idempotent else _eliminated
-            solve(graph, part, semiring, term, given, values)
-            continue
-        total = given(node)
-        for edge, tails in graph.into(node):
-            total = plus(total, term(edge, tails))
-        values[node] = total
+        if node not in last:
+            values[node] = total(node)
+        elif semiring.idempotent:
+            _repeat(last[node], total, given, values)
+        else:
+            _eliminate(graph, last[node], semiring, term, given, values)
     return values
 
 
-def _repeated(
-    graph: Nodes, part: Sequence[int], semiring: Semiring[V], term: Any, given: Any, values: dict[int, V]
+def _repeat(
+    part: Sequence[int], total: Callable[[int], V], given: Callable[[int], V], values: dict[int, V]
 ) -> None:
     """Add up a part again and again until nothing changes; derivations that pass a node twice must not gain."""
     values.update((x, given(x)) for x in part)
     for _ in range(len(part) + 1):
         before = [values[x] for x in part]
         for x in part:
-            total = given(x)
-            for edge, tails in graph.into(x):
-                total = semiring.plus(total, term(edge, tails))
-            values[x] = total
+            values[x] = total(x)
         if before == [values[x] for x in part]:
             return
     raise EndlessSumError(graph.name(part[0]), "and every round of it gains: there is no best derivation")
 
 
-def _eliminated(
+def _eliminate(
     graph: Nodes, part: Sequence[int], semiring: Semiring[V], term: Any, given: Any, values: dict[int, V]
 ) -> None:
     """Solve the linear equations of a part (Gauss and Jordan, with stars in place of division)."""

@@ -40,10 +40,6 @@ class Arrays(NamedTuple):
     of: Callable[[NDArray[np.float64]], NDArray[Any]]
 
 
-def _itself(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    return weights
-
-
 def _exponentials(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     import numpy as np
 
@@ -150,7 +146,7 @@ LOG: Semiring[float] = Semiring(
     lambda weight, _: weight,
     lambda x: -math.log1p(-math.exp(x)) if x < 0 else math.inf,
     native="log",
-    arrays=Arrays("logaddexp", "add", _itself),
+    arrays=Arrays("logaddexp", "add", operator.pos),
 )
 VITERBI: Semiring[float] = Semiring(
     -math.inf,
@@ -161,7 +157,7 @@ VITERBI: Semiring[float] = Semiring(
     lambda x: 0.0 if x <= 0 else math.inf,
     True,
     native="viterbi",
-    arrays=Arrays("maximum", "add", _itself),
+    arrays=Arrays("maximum", "add", operator.pos),
 )
 MIN_PLUS: Semiring[float] = Semiring(
     math.inf,
