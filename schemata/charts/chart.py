@@ -324,9 +324,7 @@ class BareChart:
         """
         if not self.schema.builds_linkages:
             return tuple(links)
-        from schemata.grammars.link_grammar.sequences import sequences_of
-
-        view = sequences_of(self.grammar)  # type: ignore[arg-type]
+        view = self.grammar.sequences  # type: ignore[attr-defined]
         built = (view.link(*pair) for pair in links if pair[0] >= 0)
         return tuple((link.left, link.right, link.label) for link in built)
 

@@ -28,7 +28,6 @@ from schemata.forest.linkages import LinkBits, connector_charges, derivation_lin
 from schemata.forest.trees import DEFAULT_BUDGET, Building, finished_states
 from schemata.grammars.drules import tree_of
 from schemata.grammars.licences import Licences
-from schemata.grammars.link_grammar.sequences import sequences_of
 from schemata.language import model as m
 from schemata.notebook_hooks import ShownAsSvg
 from schemata.structures import DependencyTree
@@ -313,7 +312,7 @@ class Weighing:
         ------
         UsageError : a disjunct has a cost, and only connectors that may link any number of times.
         """
-        view = sequences_of(self.chart.grammar)  # type: ignore[arg-type]
+        view = self.chart.grammar.sequences  # type: ignore[attr-defined]
         charges, _ = connector_charges(view)
         borne = {(view.occurrences[k].position, view.occurrences[k].disjunct) for k in charges}
         for position, offered in enumerate(view.disjuncts):

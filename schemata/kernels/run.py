@@ -316,9 +316,7 @@ class AgendaRun:
         self.slots = {"items": 4096, "lists": 2048, "answers": 2048, "pairs": 4096}
         labels = None
         if any(map(is_labels, kinds)):
-            from schemata.grammars.link_grammar.sequences import sequences_of
-
-            labels = LabelTables(sequences_of(self.answers.grammar))
+            labels = LabelTables(self.answers.grammar.sequences)
             self.a["LB"] = self.array_of("LB", labels.array())
         if listed:
             self.terms.lists = Lists(self, labels)

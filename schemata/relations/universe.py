@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from schemata.errors import UsageError
 from schemata.grammars.facts import FactTable, SentenceFacts
 from schemata.grammars.licences import all_licences
-from schemata.grammars.link_grammar.sequences import SentenceDisjuncts, sequences_of
+from schemata.grammars.link_grammar.sequences import SentenceDisjuncts
 from schemata.grammars.relations import LACKS, asked
 from schemata.grammars.rules import HEAD, Rule, RuleSentenceGrammar, RuleTable
 from schemata.language import model as m
@@ -284,7 +284,7 @@ def disjuncts_named(form: m.Form, values: Sequence[m.Value]) -> Facts:
 
 def links_of_codes(universe: Universe, pairs: Iterable[tuple[int, int]]) -> tuple[Pairs, Facts]:
     """Return links between connectors as links between words, and that the connectors match as facts."""
-    sequences = sequences_of(universe.grammar)
+    sequences = universe.grammar.sequences
     links: list[tuple[int, int]] = []
     facts = set()
     for pair in pairs:

@@ -89,13 +89,7 @@ def connectors_match(one: Connector, other: Connector) -> bool:
     >>> connectors_match(read_connector("hS+"), read_connector("hS-"))
     False
     """
-    if one.head and one.head == other.head:
-        return False
-    if one.base != other.base:
-        return False
-    # Subscripts may differ in length: the shorter one agrees with any tail.
-    pairs = zip(one.subscript, other.subscript, strict=False)
-    return all(a == b or _WILDCARD in (a, b) for a, b in pairs)
+    return not (one.head and one.head == other.head) and _covers(one, other)
 
 
 def matching_connectors(connectors: Iterable[Connector]) -> dict[Connector, list[Connector]]:
@@ -187,15 +181,16 @@ NO_LIMITS = LengthLimits()
 
 
 def _covers(pattern: Connector, connector: Connector) -> bool:
-    """Tell whether a listed connector stands for another: as connectors match, up to the shorter subscript.
+    """Tell whether a listed connector stands for another: as connectors match, but for heads and dependents.
 
     For listed connectors without wildcard this is what link-parser does, by trial; with one it does something
     else, which is no matching (see `wildcard_warnings` of dictionaries).
     """
-    return pattern.base == connector.base and all(
-        one == other or "*" in (one, other)
-        for one, other in zip(pattern.subscript, connector.subscript, strict=False)
-    )
+    if pattern.base != connector.base:
+        return False
+    # Subscripts may differ in length: the shorter one agrees with any tail.
+    pairs = zip(pattern.subscript, connector.subscript, strict=False)
+    return all(a == b or _WILDCARD in (a, b) for a, b in pairs)
 
 
 @lru_cache(maxsize=65_536)  # dictionaries have some hundreds of names, which are compared millions of times

@@ -22,7 +22,7 @@ from schemata.errors import BudgetError, UsageError, did_you_mean
 from schemata.forest.derivations import derivations_of, step_on_cycle
 from schemata.forest.forest import Edge, Forest
 from schemata.forest.trees import count_states
-from schemata.grammars.link_grammar.sequences import Sequences, sequences_of
+from schemata.grammars.link_grammar.sequences import Sequences
 from schemata.language import model as m
 from schemata.structures import LabelledLink, Linkage, all_linkages, check_linkage
 from schemata.verification.dictionaries import LinkageCase, random_case, renamed, small_cases, smaller_cases
@@ -214,7 +214,7 @@ class Linkages:
         if answer == "complete":
             return MissedLinkage(case, structure)
         if answer == "sound":
-            view = sequences_of(case.provide())
+            view = case.provide().sequences
             links = tuple(sorted(view.link(*pair) for pair in structure.links.pairs))
             return UnsoundLinks(case, links, structure.linkage, refutation.fault)
         return Ambiguous(case, structure.linkage, structure.count)
@@ -242,7 +242,8 @@ class Linkages:
 
 def _view(chart: Chart) -> Sequences:
     """Return the connector occurrences of a chart's case."""
-    return sequences_of(chart.grammar)  # type: ignore[arg-type]
+    view: Sequences = chart.grammar.sequences  # type: ignore[attr-defined]
+    return view
 
 
 def _explain_missing(example: MissedLinkage, chart: Chart) -> MissedLinkage:

@@ -3,7 +3,6 @@
 import pytest
 
 from schemata.engine.run import compile_kernel
-from schemata.grammars.link_grammar.sequences import sequences_of
 from schemata.language.library import load_schema
 from schemata.language.relations import load_relation, read_maps
 from schemata.relations.decide import decide
@@ -41,7 +40,7 @@ def test_every_word_has_every_disjunct_that_its_place_allows(most):
 
 def test_links_between_words_and_what_matches():
     universe = label_universe(1, 1)
-    codes = sequences_of(universe.grammar)
+    codes = universe.grammar.sequences
     pair = codes.right_codes[0]["w0#1: A+"], codes.left_codes[1]["w1#1: A-"]
     links, facts = links_of_codes(universe, [pair])
     assert links == ((0, 1),)

@@ -31,7 +31,7 @@ from typing import NamedTuple, TypeVar
 from schemata.errors import Diagnostic, did_you_mean
 from schemata.grammars.link_grammar import expressions as ex
 from schemata.grammars.link_grammar import files
-from schemata.grammars.text import GrammarText, Token, TokenError, refuse
+from schemata.grammars.text import Cursor, GrammarText, Token, TokenError, refuse
 from schemata.structures.connectors import Connector, LengthLimits, matching_connectors, read_connector
 
 DEFAULT_CUTOFF = 2.7
@@ -172,21 +172,17 @@ class _Reader:
 
     def __init__(self, text: GrammarText, folder: Path | None, costs: Mapping[str, float] | None) -> None:
         self._tokens, self.problems = files.read_tokens(text)
+        self._cursor = Cursor(self._tokens)
         self.entries: dict[str, list[Entry]] = {}
         self.definitions: dict[str, str] = {}
         self.connectors: dict[Connector, Token] = {}
         self._text = text
         self._folder = folder
         self._costs = costs
-        self._at = 0
         self._open: list[Token] = []  # brackets
         self._defined: dict[Word, tuple[ex.Expression, Token]] = {}
         self._idiom_links = 0
         self._heads: list[tuple[Word, Token]] = []  # the words of the entry that is read
-
-    @property
-    def _next(self) -> Token:
-        return self._tokens[self._at]
 
     def _report(self, mistake: TokenError) -> None:
         self.problems.append(mistake.report(self._text))
@@ -195,10 +191,10 @@ class _Reader:
 
     def read(self) -> None:
         """Read all entries."""
-        while self._next.kind != "end":
+        while self._cursor.next.kind != "end":
             self._heads, self._open = [], []
             try:
-                if self._next.kind == "name" and self._next.text in ("#define", "#include"):
+                if self._cursor.next.kind == "name" and self._cursor.next.text in ("#define", "#include"):
                     self._directive()
                 else:
                     self._entry()
@@ -214,10 +210,10 @@ class _Reader:
     def _go_on(self, mistake: TokenError) -> None:
         """Go to where the next entry probably begins."""
         if mistake.resume is not None:
-            self._at = mistake.resume
+            self._cursor.at = mistake.resume
             return
-        self._at = self._find(";", self._at)
-        self._at += self._next.is_mark(";")
+        self._cursor.at = self._find(";", self._cursor.at)
+        self._cursor.accept(";")
 
     def _find(self, mark: str, at: int) -> int:
         """Return the number of the next token that is some mark, or of the end."""
@@ -226,18 +222,18 @@ class _Reader:
         return at
 
     def _directive(self) -> None:
-        first = self._next
+        first = self._cursor.next
         if first.text == "#include":
             hint = "put the text of the other file in its place"
             raise TokenError(first, "include", "#include is not read", hint=hint)
-        self._at += 1
-        begin = self._at
-        while self._next.kind in ("name", "word"):
-            self._at += 1
-        parts = self._tokens[begin : self._at]
-        if not self._next.is_mark(";") or len(parts) != 2:
+        self._cursor.take()
+        begin = self._cursor.at
+        while self._cursor.next.kind in ("name", "word"):
+            self._cursor.take()
+        parts = self._tokens[begin : self._cursor.at]
+        if not self._cursor.is_at(";") or len(parts) != 2:
             raise self._no_definition(first, parts, begin)
-        self._at += 1
+        self._cursor.take()
         name, value = parts
         self.definitions[name.text] = value.text
         if name.text == "max-disjunct-cost" and not value.text.replace(".", "", 1).isdecimal():
@@ -249,8 +245,12 @@ class _Reader:
         hint = "#define max-disjunct-cost 2.7;"
         beside = [token for token in parts if token.line == first.line]
         resume: int | None = begin + len(beside)
-        is_ended = self._next.is_mark(";") and len(beside) == len(parts)
-        goes_on = resume == self._at and self._next.line == first.line and self._next.kind != "end"
+        is_ended = self._cursor.is_at(";") and len(beside) == len(parts)
+        goes_on = (
+            resume == self._cursor.at
+            and self._cursor.next.line == first.line
+            and self._cursor.next.kind != "end"
+        )
         if is_ended or goes_on:
             resume = None
         elif len(beside) == 2:
@@ -259,20 +259,19 @@ class _Reader:
         return TokenError(first, "bad-define", message, hint=hint, resume=resume)
 
     def _entry(self) -> None:
-        first = self._next
-        while not self._next.is_mark(":"):
-            token = self._next
+        first = self._cursor.next
+        while not self._cursor.is_at(":"):
+            token = self._cursor.next
             if token.kind not in ("name", "word"):
                 raise self._no_head(first, token)
             self._heads.extend(self._words(token))
-            self._at += 1
+            self._cursor.take()
         if not self._heads:
-            raise TokenError(self._next, "missing-word", "no word stands before the colon", "a word")
-        self._at += 1
+            raise TokenError(self._cursor.next, "missing-word", "no word stands before the colon", "a word")
+        self._cursor.take()
         expression = self._expression()
-        if not self._next.is_mark(";"):
+        if not self._cursor.accept(";"):
             raise self._unexpected()
-        self._at += 1
         self._define(self._heads, expression)
 
     def _no_head(self, first: Token, token: Token) -> TokenError:
@@ -344,7 +343,7 @@ class _Reader:
         operands = [self._operand()]
         operator = None
         while True:
-            token = self._next
+            token = self._cursor.next
             another = _OPERATORS.get(token.text) if token.kind != "word" else None
             if another is None:
                 break
@@ -353,7 +352,7 @@ class _Reader:
                 groups = f"A+ {operator} (B+ {another} C+) or (A+ {operator} B+) {another} C+"
                 raise TokenError(token, "mixed-operators", message, None, f"group with parentheses: {groups}")
             operator = another
-            self._at += 1
+            self._cursor.take()
             operands.append(self._operand())
         whole = operands[0]
         if operator == "&":
@@ -363,19 +362,19 @@ class _Reader:
         elif operator == "^":
             whole = functools.reduce(ex.in_any_order, operands)
         if whole.depth > _DEEPEST:
-            raise _too_deep(self._tokens[self._at - 1])
+            raise _too_deep(self._tokens[self._cursor.at - 1])
         return whole
 
     def _operand(self) -> ex.Expression:
-        token = self._next
+        token = self._cursor.next
         if token.is_mark(*_CLOSING):
             return self._bracket(token)
         if token.kind in ("mark", "end") or (token.kind == "name" and token.text in _OPERATORS):
             raise self._unexpected_operand(token)
-        self._at += 1
+        self._cursor.take()
         if token.kind == "word" or not token.text.endswith(_DIRECTIONS):
-            if self._next.is_mark(":") or self._next.kind == "name":
-                self._check_entry_ended(self._at - 1)
+            if self._cursor.is_at(":") or self._cursor.next.kind == "name":
+                self._check_entry_ended(self._cursor.at - 1)
             return ex.all_of((self._meaning(token),))
         if token.text.endswith("$"):
             return ex.one_of_these(self._single(token, token.text[:-1] + side) for side in "+-")
@@ -389,15 +388,13 @@ class _Reader:
     def _bracket(self, token: Token) -> ex.Expression:
         if len(self._open) > _DEEPEST:
             raise _too_deep(token)
-        self._open.append(token)
-        self._at += 1
+        self._open.append(self._cursor.take())
         closing = _CLOSING[token.text]
-        is_empty = token.text != "{" and self._next.is_mark(closing)
+        is_empty = token.text != "{" and self._cursor.is_at(closing)
         inner = ex.NOTHING if is_empty else self._expression()
-        if not self._next.is_mark(closing):
+        if not self._cursor.accept(closing):
             raise self._unexpected()
         self._open.pop()
-        self._at += 1
         match token.text:
             case "{":
                 return ex.optional(inner)
@@ -407,12 +404,11 @@ class _Reader:
 
     def _cost(self) -> float:
         """Read what may follow a closing square bracket: a number or the tag of a dialect."""
-        token = self._next
+        token = self._cursor.next
         if token.kind != "name" or token.text in _OPERATORS:
             return 1.0
         if _NUMBER.fullmatch(token.text):
-            self._at += 1
-            return float(token.text)
+            return float(self._cursor.take().text)
         if _LIKE_NUMBER.match(token.text):
             message, hint = (
                 f"{token.text} is not a cost",
@@ -420,8 +416,8 @@ class _Reader:
             )
             raise TokenError(token, "bad-cost", message, "a number such as 0.5", hint)
         if _DIALECT.fullmatch(token.text) and not token.text.endswith(_DIRECTIONS):
-            self._check_entry_ended(self._at)
-            self._at += 1
+            self._check_entry_ended(self._cursor.at)
+            self._cursor.take()
             if self._costs is None:
                 message = f"{token.text} is not a cost, and there is no dialect file that gives it one"
                 hint = "a cost is written right after the bracket: [A+]0.5"
@@ -465,7 +461,7 @@ class _Reader:
 
     def _defined_later(self, name: str) -> Token | None:
         """Return where a word is among the words of a later entry, or None."""
-        at = self._at
+        at = self._cursor.at
         while self._tokens[at].kind != "end":
             begin = self._find(";", at)
             at = self._find(":", begin)
@@ -478,8 +474,8 @@ class _Reader:
 
     def _unexpected(self) -> TokenError:
         """Return the mistake that the next token does not belong after a whole operand."""
-        token = self._next
-        self._check_entry_ended(self._at)
+        token = self._cursor.next
+        self._check_entry_ended(self._cursor.at)
         opened = self._open[-1] if self._open else None
         closing = _CLOSING[opened.text] if opened else ""
         if token.is_mark(*_CLOSING.values()):

@@ -834,13 +834,7 @@ class Preparation:
         room = 1 << (max(room, 4 * words) - 1).bit_length()  # slots of hash tables are powers of two
         sizes = dict.fromkeys(_WORKSPACE, room)
         sizes |= dict.fromkeys(("NEED", "LIMIT"), len(self._arrays["KIND"]))
-        sizes |= {
-            "LOC": len(self._connectors),
-            "LG": order,
-            "LA": order + 1,
-            "LP": 16 * room,
-            "MS": 4 * room,
-        }
+        sizes |= {"LOC": len(self._connectors), "LG": order, "LA": order + 1, "LP": 16 * room, "MS": 4 * room}
         sizes |= dict.fromkeys(("SL", "SR", "SC", "SV", "PV"), 2 * room) | dict.fromkeys(
             ("SK", "PK"), 4 * room
         )

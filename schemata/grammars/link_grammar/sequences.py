@@ -21,6 +21,7 @@ from schemata.structures.connectors import (
     Connector,
     LengthLimits,
     common_label,
+    matching_connectors,
 )
 from schemata.structures.linkages import Disjunct, LabelledLink, Linkage
 
@@ -60,7 +61,17 @@ class SentenceDisjuncts:
 
     @cached_property
     def sequences(self) -> Sequences:
-        """The disjuncts as schemata ask for them."""
+        """The disjuncts as schemata ask for them; of those that differ in their cost alone, the cheapest counts.
+
+        >>> from schemata.structures.connectors import read_connector
+        >>> the = Disjunct("the", (), (read_connector("D+"),))
+        >>> cat = Disjunct("cat.n", (read_connector("D-"),), ())
+        >>> sequences = SentenceDisjuncts(("the", "cat"), ((the,), (cat,))).sequences
+        >>> sequences.sides
+        ((('the#1: D+', ''),), (('', 'cat.n#1: D-'),), (('', ''),))
+        >>> sequences.link(sequences.right_codes[0]["the#1: D+"], sequences.left_codes[1]["cat.n#1: D-"])
+        LabelledLink(left=0, right=1, label='D', uses=(0, 0))
+        """
         return _sequences(self)
 
     @property
@@ -144,9 +155,9 @@ class Sequences:
         return self._codes(False)
 
     def _codes(self, right: bool) -> Mapping[int, Mapping[str, int]]:
-        codes = _Codes()
+        codes: dict[int, dict[str, int]] = {}
         for position, of_word in enumerate(self.rows):
-            here = codes[position] = dict[str, int]()
+            here = codes[position] = {}
             for row in of_word:
                 side, code = (row.right, row.code) if right else (row.left, row.code + len(row.right))
                 for place, label in enumerate(_labels(side_text(row.origin, side))):
@@ -156,14 +167,8 @@ class Sequences:
     @cached_property
     def partners(self) -> Mapping[str, tuple[str, ...]]:
         """For each connector text, those that match it, sorted."""
-        by_base: dict[tuple[str, bool], list[str]] = {}
-        for text, connector in sorted(self.tokens.items()):
-            by_base.setdefault((connector.base, connector.right), []).append(text)
-        partners: dict[str, tuple[str, ...]] = {}
-        for text, connector in self.tokens.items():
-            others = by_base.get((connector.base, not connector.right), ())
-            partners[text] = tuple([other for other in others if tokens_match(text, other)])
-        return partners
+        matching = matching_connectors(self.tokens.values())
+        return {str(one): tuple(sorted(map(str, others))) for one, others in matching.items()}
 
     @cached_property
     def relations(self) -> Mapping[str, Relation]:
@@ -238,33 +243,9 @@ class Sequences:
     def linkage(self, pairs: Collection[tuple[int, int]]) -> Linkage | None:
         """Return the linkage of pairs of connector occurrences; None where they give a word no disjunct or two."""
         disjuncts = self.chosen(pairs)
-        return (
-            None
-            if disjuncts is None
-            else Linkage(self.words, disjuncts, [self.link(*pair) for pair in pairs])
-        )
-
-
-class _Codes(dict[int, dict[str, int]]):
-    """The numbers of labels by position."""
-
-    def __missing__(self, position: int) -> dict[str, int]:
-        return {}
-
-
-def sequences_of(grammar: SentenceDisjuncts) -> Sequences:
-    """Return the sequences of a sentence's disjuncts; of those that differ in their cost alone, the cheapest counts.
-
-    >>> from schemata.structures.connectors import read_connector
-    >>> the = Disjunct("the", (), (read_connector("D+"),))
-    >>> cat = Disjunct("cat.n", (read_connector("D-"),), ())
-    >>> sequences = sequences_of(SentenceDisjuncts(("the", "cat"), ((the,), (cat,))))
-    >>> sequences.sides
-    ((('the#1: D+', ''),), (('', 'cat.n#1: D-'),), (('', ''),))
-    >>> sequences.link(sequences.right_codes[0]["the#1: D+"], sequences.left_codes[1]["cat.n#1: D-"])
-    LabelledLink(left=0, right=1, label='D', uses=(0, 0))
-    """
-    return grammar.sequences
+        if disjuncts is None:
+            return None
+        return Linkage(self.words, disjuncts, [self.link(*pair) for pair in pairs])
 
 
 def _sequences(grammar: SentenceDisjuncts) -> Sequences:
