@@ -73,14 +73,14 @@ class Licences:
     def heads_of(self) -> Mapping[int, tuple[int, ...]]:
         """The heads each word 1..n may have, in increasing order."""
         if self.is_complete:
-            return _others(self.n, 1, 0)
+            return _Others(self.n, 1, 0)
         return _grouped(self.pairs, range(1, self.n + 1))
 
     @cached_property
     def dependents_of(self) -> Mapping[int, tuple[int, ...]]:
         """The dependents each node 0..n may have, in increasing order."""
         if self.is_complete:
-            return _others(self.n, 0, 1)
+            return _Others(self.n, 0, 1)
         return _grouped(((h, d) for d, h in self.pairs), range(self.n + 1))
 
     @property
@@ -127,7 +127,8 @@ class _AllPairs(AbstractSet[tuple[int, int]]):
         return False
 
     def __iter__(self) -> Iterator[tuple[int, int]]:
-        return ((d, h) for d in range(1, self.n + 1) for h in range(self.n + 1) if d != h)
+        heads_of = _Others(self.n, 1, 0)
+        return chain.from_iterable(zip(repeat(d), heads_of[d]) for d in heads_of)
 
     def __len__(self) -> int:
         return self.n * self.n
@@ -140,23 +141,15 @@ class _Others(Mapping[int, tuple[int, ...]]):
         self.n, self.first, self.other = n, first, other
 
     def __getitem__(self, node: int) -> tuple[int, ...]:
-        if not self.first <= node <= self.n:
+        if node not in range(self.first, self.n + 1):
             raise KeyError(node)
-        return tuple(x for x in range(self.other, self.n + 1) if x != node)
+        return (*range(self.other, node), *range(node + 1, self.n + 1))
 
     def __iter__(self) -> Iterator[int]:
         return iter(range(self.first, self.n + 1))
 
     def __len__(self) -> int:
         return self.n + 1 - self.first
-
-
-def _others(n: int, first: int, other: int) -> Mapping[int, tuple[int, ...]]:
-    """Return of each node from `first` on all other nodes from `other` on."""
-    others = _Others(n, first, other)
-    return (
-        others if n > _LISTED else {node: (*range(other, node), *range(node + 1, n + 1)) for node in others}
-    )
 
 
 def all_licences(n: int, single_root: bool = False) -> Licences:
@@ -168,12 +161,8 @@ def all_licences(n: int, single_root: bool = False) -> Licences:
 
 
 def _all(n: int, single_root: bool) -> Licences:
-    if n > _LISTED:
-        return Licences(n, cast("frozenset[tuple[int, int]]", _AllPairs(n)), single_root)
-    heads_of = _others(n, 1, 0)
-    return Licences(
-        n, frozenset(chain.from_iterable(zip(repeat(d), heads_of[d]) for d in heads_of)), single_root
-    )
+    pairs = cast("frozenset[tuple[int, int]]", _AllPairs(n))
+    return Licences(n, pairs if n > _LISTED else frozenset(pairs), single_root)
 
 
 _all_of_few = lru_cache(maxsize=128)(_all)

@@ -37,15 +37,7 @@ from typing import Any
 
 from schemata.errors import Diagnostic, did_you_mean
 from schemata.grammars.drules import ANY, DRule, DRuleSet, Side, WordPattern
-from schemata.grammars.rules import (
-    HEAD,
-    MARKS,
-    RESERVED,
-    ContextFreeGrammar,
-    Lexicon,
-    Rule,
-    RuleSet,
-)
+from schemata.grammars.rules import HEAD, MARKS, RESERVED, ContextFreeGrammar, Lexicon, Rule, RuleSet
 from schemata.grammars.text import (
     Cursor,
     GrammarText,
@@ -124,8 +116,13 @@ class _Draft:
         self.is_whole = len(self.findings) == understood
 
     def weigh(self, line: Cursor, what: Any) -> None:
-        """Read the weight of a rule or entry, if there is one; without one it weighs 1."""
-        read_weight(line, what, self.weights)
+        """Read the weight of a rule or entry, 1 if there is none; what is named twice has one weight."""
+        token = line.next
+        weight = line.weight() or 0.0
+        before, where = self.weights.setdefault(what, (weight, token.line))
+        if before != weight:
+            message = f"this has another weight in line {where}"
+            raise TokenError(token, "second-weight", message, "one weight for each rule", "write it once")
 
     @property
     def kept_weights(self) -> tuple[tuple[Any, float], ...]:
@@ -162,16 +159,6 @@ class _Draft:
             if category not in reached:
                 message = f"the rules of {category} are never used: {start} does not lead to it"
                 self.warn(self.defined[category], "unreachable-category", message)
-
-
-def read_weight(line: Cursor, what: Any, weights: dict[Any, tuple[float, int]]) -> None:
-    """Read a weight, if there is one, and note it with its line; what is named twice has one weight."""
-    token = line.next
-    weight = line.weight() or 0.0
-    before, where = weights.setdefault(what, (weight, token.line))
-    if before != weight:
-        message = f"this has another weight in line {where}"
-        raise TokenError(token, "second-weight", message, "one weight for each rule", "write it once")
 
 
 # Lexicon lines ------------------------------------------------------------------------------------------------------
@@ -583,14 +570,13 @@ def parse_d_rules(text: str | GrammarText, file: str = "<text>") -> tuple[DRuleS
     >>> parse_d_rules("root VERB")[0].roots
     (WordPattern(tag='VERB', word=''),)
     """
-    text = text_of(text, file)
+    draft = _Draft(text_of(text, file))
     rules: list[DRule] = []
     roots: list[WordPattern] = []
-    weights: dict[Any, tuple[float, int]] = {}
 
     def root(line: Cursor) -> None:
         roots.append(_pattern(line))
-        read_weight(line, roots[-1], weights)
+        draft.weigh(line, roots[-1])
 
     def read_line(line: Cursor) -> None:
         if line.accept("root"):
@@ -599,21 +585,21 @@ def parse_d_rules(text: str | GrammarText, file: str = "<text>") -> tuple[DRuleS
                 line.unexpected("the end of the line", hint="a root has neither side nor distance")
             line.require_end("a weight, a comma or the end of the line")
         elif line.accept("head"):
-            rules.extend(_read_d_rules(line, weights))
+            rules.extend(_read_d_rules(line, draft))
         else:
             _refuse_line(line)
 
-    findings = read_lines(text, _D_RULE_MARKS, read_line)
+    draft.read(_D_RULE_MARKS, read_line)
+    findings = draft.findings
     if not (findings or rules or roots):
         hint = "a D-rule file has lines such as: head NOUN takes DET on the left"
-        findings.append(text.finding("empty-grammar", "the file holds no D-rules", _D_RULE_LINE, hint))
+        findings.append(draft.text.finding("empty-grammar", "the file holds no D-rules", _D_RULE_LINE, hint))
     refuse(findings)
     if not roots:
         message = "no word may hang under the artificial root"
         hint = "schemata with node 0 accept nothing under this grammar: add a line such as: root VERB"
-        findings.append(text.finding("no-root", message, hint=hint, severity="warning"))
-    kept = tuple((what, weight) for what, (weight, _) in weights.items())
-    return DRuleSet(tuple(rules), tuple(roots), kept), tuple(findings)
+        findings.append(draft.text.finding("no-root", message, hint=hint, severity="warning"))
+    return DRuleSet(tuple(rules), tuple(roots), draft.kept_weights), tuple(findings)
 
 
 def write_d_rules(
@@ -656,7 +642,7 @@ def _written_pattern(pattern: WordPattern) -> str:
     return "/".join(part for part in (pattern.word and quoted(pattern.word), tag) if part) or "any"
 
 
-def _read_d_rules(line: Cursor, weights: dict[Any, tuple[float, int]]) -> Iterable[DRule]:
+def _read_d_rules(line: Cursor, draft: _Draft) -> Iterable[DRule]:
     heads = line.several(_pattern)
     line.require("takes", "takes, or a comma and another head")
     dependents = line.several(_pattern)
@@ -679,7 +665,7 @@ def _read_d_rules(line: Cursor, weights: dict[Any, tuple[float, int]]) -> Iterab
     begin = line.at
     for rule in rules:
         line.at = begin  # one weight for all of them
-        read_weight(line, rule, weights)
+        draft.weigh(line, rule)
     line.require_end("a weight, or the end of the line" if within else rest, ("on", "within"))
     return rules
 

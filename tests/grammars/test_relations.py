@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from schemata.grammars import ContextFreeGrammar, DependencyRules, DRules, LinkGrammar
-from schemata.grammars.link_grammar.sequences import sequences_of
 from schemata.grammars.relations import FREE, Relation, asked
 from schemata.grammars.rule_files import parse_d_rules
 from schemata.grammars.rules import HEAD
@@ -73,7 +72,7 @@ def allowed(condition: m.Condition, row: tuple[Any, ...], grammar: Any) -> bool:
         case m.HasRule():
             return row in grammar.table.pairs
     *sides, word = row
-    return tuple(sides) in sequences_of(grammar).sides_by_position.get(word, ())
+    return tuple(sides) in grammar.sequences.sides_by_position.get(word, ())
 
 
 def conditions(grammar: Any) -> Iterator[tuple[m.Condition, tuple[tuple[Any, ...], ...]]]:
@@ -92,7 +91,7 @@ def conditions(grammar: Any) -> Iterator[tuple[m.Condition, tuple[tuple[Any, ...
         yield m.RootCategory(x), (symbols,)
         yield m.LeftCorner(x, y), (symbols, symbols)
     else:
-        sides = sorted({side for offered in sequences_of(grammar).sides for pair in offered for side in pair})
+        sides = sorted({side for offered in grammar.sequences.sides for pair in offered for side in pair})
         yield m.HasDisjunct(x, y, z), (("no#1: Q+", *sides), ("no#1: Q+", *sides), POSITIONS)
 
 
@@ -154,12 +153,12 @@ def test_what_is_listed_is_all_there_is(grammar: Any) -> None:
         assert listed["category"] == {(w, c) for w, names in grammar.categories.items() for c in names}
     if "disjunct" in listed:
         assert listed["disjunct"] == {
-            (*s, z) for z, offered in enumerate(sequences_of(grammar).sides) for s in offered
+            (*s, z) for z, offered in enumerate(grammar.sequences.sides) for s in offered
         }
 
 
 def test_a_join_has_the_ends_that_a_link_has() -> None:
-    view = sequences_of(LINKS)
+    view = LINKS.sequences
     join = LINKS.relations["join"]
     rights = {position: [*codes, "no#1: Q+"] for position, codes in view.right_codes.items()}
     lefts = {position: [*codes, "no#1: Q-"] for position, codes in view.left_codes.items()}
@@ -184,6 +183,7 @@ def test_long_complete_sentences_are_not_written_down() -> None:
     assert not licensed.holds(2000, 2000)
     assert not licensed.holds(2001, 3)
     assert licensed.rows(FREE, 1) == tuple((d,) for d in range(2, 2001))
+    assert licensed.rows(FREE, None) == licensed.rows(None, FREE) == ()
 
 
 def test_a_relation_says_how_it_cannot_be_asked() -> None:
