@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from schemata.errors import UsageError, did_you_mean
 from schemata.structures import binarization, planarity, projections
@@ -40,39 +40,26 @@ class Membership:
         return "every tree belongs to this class"
 
 
-@dataclass(frozen=True, slots=True)
-class _Family:
-    """A class or a family of classes: the test of a tree, for a number K if it has one, and the test with evidence."""
+class _Family(NamedTuple):
+    """A class or a family of classes: the test of a tree and the test with evidence; of families also for a number."""
 
-    contains: Callable[[DependencyTree, int], bool]
-    check: Callable[[DependencyTree, int], Evidence]
+    contains: Callable[..., bool]
+    check: Callable[..., Evidence]
     has_projective: bool = True  # all projective trees belong to it
 
 
 _FAMILIES = {
-    "all": _Family(lambda tree, _: True, lambda tree, _: Membership()),
-    "projective": _Family(
-        lambda tree, _: projections.has_projective_heads(tree.heads),
-        lambda tree, _: projections.check_projectivity(tree),
-    ),
-    "planar": _Family(
-        lambda tree, _: planarity.is_k_planar(tree, 1), lambda tree, _: planarity.check_k_planarity(tree, 1)
-    ),
+    "all": _Family(lambda _: True, lambda _: Membership()),
+    "projective": _Family(projections.is_projective, projections.check_projectivity),
+    "planar": _Family(planarity.is_planar, lambda tree: planarity.check_k_planarity(tree, 1)),
     "K-planar": _Family(planarity.is_k_planar, planarity.check_k_planarity),
-    "1ec": _Family(
-        lambda tree, _: planarity.check_1ec(tree).holds, lambda tree, _: planarity.check_1ec(tree)
-    ),
-    "well-nested": _Family(
-        lambda tree, _: projections.is_well_nested(tree),
-        lambda tree, _: projections.check_well_nestedness(tree),
-    ),
+    "1ec": _Family(lambda tree: planarity.check_1ec(tree).holds, planarity.check_1ec),
+    "well-nested": _Family(projections.is_well_nested, projections.check_well_nestedness),
     "gap-degree-K": _Family(projections.has_gap_degree, projections.check_gap_degree),
     "wg-K": _Family(projections.is_wg, projections.check_wg),
     "mg-K": _Family(binarization.is_mg, binarization.check_mg),
     "covington-lsup": _Family(
-        lambda tree, _: projections.is_covington_lsup(tree),
-        lambda tree, _: projections.check_covington_lsup(tree),
-        has_projective=False,
+        projections.is_covington_lsup, projections.check_covington_lsup, has_projective=False
     ),
 }
 
@@ -109,6 +96,10 @@ class TreeClass:
         return self.family if self.k is None else self.family.replace("K", str(self.k))
 
     @property
+    def _numbers(self) -> tuple[int, ...]:
+        return () if self.k is None else (self.k,)
+
+    @property
     def is_projective(self) -> bool:
         """True if all trees of the class are projective."""
         return self.family in ("projective", "covington-lsup") or self.k == 0
@@ -123,7 +114,7 @@ class TreeClass:
         family = _FAMILIES[self.family]
         if family.has_projective and projections.has_projective_heads(tree.heads):
             return True
-        return family.contains(tree, self.k or 0)
+        return family.contains(tree, *self._numbers)
 
     def check(self, tree: DependencyTree) -> Evidence:
         """Return whether a tree belongs to the class, with the evidence.
@@ -135,7 +126,7 @@ class TreeClass:
         >>> str(tree_class("projective").check(DependencyTree((3, 0, 2))))
         'the projection of word 3 is interrupted: 1..1, 3..3'
         """
-        return _FAMILIES[self.family].check(tree, self.k or 0)
+        return _FAMILIES[self.family].check(tree, *self._numbers)
 
     def __str__(self) -> str:
         return self.name

@@ -21,13 +21,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 from itertools import accumulate, pairwise
-from math import comb, isfinite, lcm
+from math import comb, isfinite
 from random import Random
+from typing import TYPE_CHECKING
 
 from schemata.errors import BudgetError, UsageError
 from schemata.structures.classes import TreeClass
 from schemata.structures.graphs import Link
 from schemata.structures.trees import DependencyTree, trusted_tree
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 
 def all_trees(n: int, *, single_root: bool = True) -> Iterator[DependencyTree]:
@@ -345,6 +349,8 @@ def maximum_spanning_tree(
     >>> maximum_spanning_tree({(1, 2): 3.0, (1, 0): 1.0, (2, 1): 5.0, (2, 0): 2.0}).heads
     (0, 1)
     """
+    from fractions import Fraction
+
     links, n = _links(scores, n)
     links = {link: score for link, score in links.items() if score != float("-inf")}
     for (d, h), score in links.items():
@@ -352,7 +358,9 @@ def maximum_spanning_tree(
             raise UsageError(f"({d}, {h}) is not a link (dependent, head) among {n} words")
         if not isfinite(score):
             raise UsageError(f"the score of link ({d}, {h}) is {score}, not a number")
-    heads = _arborescence(n, _integers(links), single_root)
+    # Every float is a fraction: nothing is lost to rounding.
+    weights = {link: Fraction(float(score)) for link, score in links.items()}
+    heads = _arborescence(n, weights, single_root)
     if heads is None:
         roots = " with a single root" if single_root else ""
         raise UsageError(f"the {len(links)} links that have scores make no tree of {n} words{roots}")
@@ -378,20 +386,10 @@ def _links(scores: Scores, n: int | None) -> tuple[dict[Link, float], int]:
     return links, n
 
 
-def _integers(links: Mapping[Link, float]) -> dict[Link, int]:
-    """Return the scores as integers of the same proportions: every float is a fraction."""
-    from fractions import Fraction
-
-    fractions = {link: Fraction(float(score)) for link, score in links.items()}
-    scale = lcm(*(fraction.denominator for fraction in fractions.values()))
-    return {link: int(fraction * scale) for link, fraction in fractions.items()}
-
-
-def _arborescence(n: int, weights: Mapping[Link, int], single_root: bool) -> tuple[int, ...] | None:
+def _arborescence(n: int, weights: Mapping[Link, Fraction], single_root: bool) -> tuple[int, ...] | None:
     import networkx
 
-    # More than all scores together can differ: one root link less outweighs any other gain. With integers
-    # nothing is lost to rounding, however large this gets.
+    # More than all scores together can differ: one root link less outweighs any other gain.
     penalty = 1 + 2 * sum(map(abs, weights.values())) if single_root else 0
     graph = networkx.DiGraph()
     graph.add_nodes_from(range(n + 1))

@@ -10,7 +10,7 @@ reach, no link is longer than both of its connectors allow. `linkage_generation`
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from heapq import nsmallest
 from itertools import combinations, pairwise
 
@@ -270,14 +270,7 @@ class LinkageProperties:
     @property
     def broken(self) -> tuple[LinkageEvidence, ...]:
         """The evidence of the conditions that are not met."""
-        every: tuple[LinkageEvidence, ...] = (
-            self.planarity,
-            self.connectedness,
-            self.exclusion,
-            self.satisfaction,
-            self.labelling,
-            self.lengths,
-        )
+        every: Iterable[LinkageEvidence] = (getattr(self, condition.name) for condition in fields(self))
         return tuple(evidence for evidence in every if not evidence.holds)
 
     def __str__(self) -> str:
