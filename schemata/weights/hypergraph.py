@@ -107,14 +107,14 @@ def fold_nodes(
         if node not in last:
             values[node] = total(node)
         elif semiring.idempotent:
-            _repeat(last[node], total, given, values)
+            _repeat(graph, last[node], total, given, values)
         else:
             _eliminate(graph, last[node], semiring, term, given, values)
     return values
 
 
 def _repeat(
-    part: Sequence[int], total: Callable[[int], V], given: Callable[[int], V], values: dict[int, V]
+    graph: Nodes, part: Sequence[int], total: Callable[[int], V], given: Any, values: dict[int, V]
 ) -> None:
     """Add up a part again and again until nothing changes; derivations that pass a node twice must not gain."""
     values.update((x, given(x)) for x in part)

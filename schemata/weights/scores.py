@@ -100,14 +100,10 @@ class ArcScores:
         if words is not None and len(words) + 1 != len(array):
             raise _wrong(f"the scores are of {len(array) - 1} positions, but there are {len(words)} words")
         array.setflags(write=False)
-        values = (
-            array,
-            tuple(map(nfc, labels)),
-            None if words is None else tuple(map(nfc, words)),
-            otherwise,
-        )
-        for name, value in zip(("matrix", "labels", "words", "otherwise"), values, strict=True):
-            object.__setattr__(self, name, value)
+        object.__setattr__(self, "matrix", array)
+        object.__setattr__(self, "labels", tuple(map(nfc, labels)))
+        object.__setattr__(self, "words", None if words is None else tuple(map(nfc, words)))
+        object.__setattr__(self, "otherwise", otherwise)
         object.__setattr__(self, "_label_number", {label: k for k, label in enumerate(self.labels)})
 
     @property
@@ -222,16 +218,12 @@ def _wrong(
 def _of_numpy(file: str) -> ArcScores:
     import numpy as np
 
-    def refused(message: str, expected: str | None = None, hint: str | None = None) -> GrammarError:
-        return GrammarError(Diagnostic("bad-scores", message, Location(file, 1, 1), expected, hint))
+    def refused(message: str, expected: str | None) -> GrammarError:
+        return GrammarError(Diagnostic("bad-scores", message, Location(file, 1, 1), expected))
 
     try:
         loaded: Any = np.load(file, allow_pickle=False)
-        arrays = (
-            {"scores": loaded}
-            if isinstance(loaded, np.ndarray)
-            else {key: loaded[key] for key in loaded.files}
-        )
+        arrays = {"scores": loaded} if isinstance(loaded, np.ndarray) else dict(loaded)
     except OSError as problem:
         raise GrammarError(unreadable(file, problem, _EXPECTED)) from problem
     except Exception as problem:  # zipfile and numpy raise what they like at a broken file
