@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
 from typing import TypeVar
 
 from schemata.errors import StructureError
@@ -149,28 +150,15 @@ def check_acyclicity(structure: Structure) -> Acyclicity:
     >>> check_acyclicity(DependencyGraph(3, {(1, 2), (2, 3), (3, 1)})).cycle
     (1, 2, 3, 1)
     """
-    above: list[list[int]] = [[] for _ in range(len(structure) + 1)]
+    above: dict[int, list[int]] = {word: [] for word in range(1, len(structure) + 1)}
     for d, h in structure.links:
         above[d].append(h)
-    done = [False] * len(above)
-    for start in range(1, len(above)):
-        path: list[int] = []
-        on_path: set[int] = set()
-        # Depth first with an explicit stack: a chain of a thousand words is a sentence, not an error.
-        todo = [] if done[start] else [(start, True)]
-        while todo:
-            word, entering = todo.pop()
-            if not entering:
-                path.pop()
-                on_path.remove(word)
-                done[word] = True
-            elif word in on_path:
-                return Acyclicity(False, (*path[path.index(word) :], word))
-            elif not done[word]:
-                path.append(word)
-                on_path.add(word)
-                todo.append((word, False))
-                todo.extend((head, True) for head in reversed(above[word]))
+    try:
+        TopologicalSorter(above).prepare()
+    except CycleError as found:
+        cycle = found.args[1][:0:-1]  # each word under the next
+        first = cycle.index(min(cycle))
+        return Acyclicity(False, (*cycle[first:], *cycle[: first + 1]))
     return Acyclicity(True)
 
 

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from schemata.errors import BudgetError, UsageError
-from schemata.structures.graphs import Link, Structure
+from schemata.structures.graphs import Link, Structure, components
 from schemata.structures.projections import members
 
 DEFAULT_BUDGET = 5_000_000
@@ -55,9 +55,10 @@ def colour(
             peeled.append(vertex)
             todo.extend(members(neighbours[vertex] & alive))
     search = _Search(neighbours, colours, assigned, budget)
-    for component in _components(neighbours, alive):
-        first = [v for v in clique if component >> v & 1]
-        if not search.run(component, first):
+    pairs = ((one, other) for one in members(alive) for other in members(neighbours[one] & alive))
+    for component in components(len(neighbours), pairs):
+        first = [vertex for vertex in clique if vertex in component]
+        if alive >> component[0] & 1 and not search.run(sum(1 << v for v in component), first):
             return None
     for vertex in reversed(peeled):
         used = {assigned[v] for v in members(neighbours[vertex])}
@@ -92,21 +93,6 @@ def uncolourable_core(
         ):
             kept = without
     return members(kept)
-
-
-def _components(neighbours: Sequence[int], alive: int) -> list[int]:
-    found = []
-    while alive:
-        component = frontier = alive & -alive
-        while frontier:
-            reached = 0
-            for vertex in members(frontier):
-                reached |= neighbours[vertex]
-            frontier = reached & alive & ~component
-            component |= frontier
-        found.append(component)
-        alive &= ~component
-    return found
 
 
 class _Search:
@@ -247,9 +233,7 @@ def crossing_links(structure: Structure, *, artificial_root: bool = False) -> tu
     >>> crossing_links(DependencyTree((3, 0, 2)), artificial_root=True)
     (((2, 0), (1, 3)),)
     """
-    links = _sorted_links(structure, artificial_root)
-    arcs = [(min(link), max(link)) for link in links]
-    graph = crossings_graph(arcs)
+    links, _, graph = _crossings(structure, artificial_root)
     return tuple((links[i], links[j]) for i, mask in enumerate(graph) for j in members(mask) if i < j)
 
 
@@ -301,8 +285,7 @@ def check_1ec(structure: Structure, *, artificial_root: bool = False) -> Endpoin
     >>> check_1ec(DependencyTree((3, 4, 0, 3))).holds
     True
     """
-    links = _sorted_links(structure, artificial_root)
-    graph = crossings_graph([(min(link), max(link)) for link in links])
+    links, _, graph = _crossings(structure, artificial_root)
     for link, mask in zip(links, graph, strict=True):
         across = [links[j] for j in members(mask)]
         if across and not set.intersection(*map(set, across)):
@@ -328,7 +311,14 @@ def plane_count(structure: Structure, *, artificial_root: bool = False, budget: 
     2
     """
     arcs = arcs_of(structure, artificial_root=artificial_root)
-    return smallest_plane_count(arcs, crossings_graph(arcs), budget=budget)
+    graph = crossings_graph(arcs)
+    if not any(graph):
+        return 1
+    clique = _largest_clique(arcs, graph)
+    k = max(2, len(clique))
+    while colour(graph, k, clique=clique, budget=budget) is None:
+        k += 1
+    return k
 
 
 def is_k_planar(
@@ -364,9 +354,7 @@ def check_k_planarity(
     (((1, 3), (4, 3)), ((2, 4),))
     """
     _check_k(k)
-    links = _sorted_links(structure, artificial_root)
-    arcs = [(min(link), max(link)) for link in links]
-    graph = crossings_graph(arcs)
+    links, arcs, graph = _crossings(structure, artificial_root)
     planes = _fit(arcs, graph, k, budget)
     if planes is None:
         core = uncolourable_core(graph, k, budget=budget)
@@ -376,17 +364,6 @@ def check_k_planarity(
         for plane in sorted(set(planes))
     ]
     return Multiplanarity(True, k, tuple(sorted(sorted_out)))
-
-
-def smallest_plane_count(arcs: Sequence[Arc], graph: Sequence[int], *, budget: int = DEFAULT_BUDGET) -> int:
-    """Return the smallest number of planes for sorted arcs, given their crossings graph."""
-    if not any(graph):
-        return 1
-    clique = _largest_clique(arcs, graph)
-    k = max(2, len(clique))
-    while colour(graph, k, clique=clique, budget=budget) is None:
-        k += 1
-    return k
 
 
 def _fit(arcs: Sequence[Arc], graph: Sequence[int], k: int, budget: int) -> list[int] | None:
@@ -429,9 +406,12 @@ def _longest_chain(arcs: Iterable[tuple[int, int, int]]) -> list[int]:
     return chain[::-1]
 
 
-def _sorted_links(structure: Structure, artificial_root: bool) -> list[Link]:
-    links = (link for link in structure.links if artificial_root or link[1])
-    return sorted(links, key=lambda link: (min(link), max(link), link))
+def _crossings(structure: Structure, artificial_root: bool) -> tuple[list[Link], list[Arc], list[int]]:
+    """Return the links sorted by their arcs, these arcs, and their crossings graph."""
+    chosen = (link for link in structure.links if artificial_root or link[1])
+    links = sorted(chosen, key=lambda link: (min(link), max(link), link))
+    arcs = [(min(link), max(link)) for link in links]
+    return links, arcs, crossings_graph(arcs)
 
 
 def _check_k(k: int) -> None:
