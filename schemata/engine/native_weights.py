@@ -13,7 +13,7 @@ from schemata.budget import Budget
 from schemata.engine.counting import is_worth_its_start
 from schemata.engine.step_weights import StepWeights
 from schemata.errors import StructureError
-from schemata.forest.derivations import Derivation
+from schemata.forest.derivations import Derivation, derivation_of
 from schemata.forest.forest import Edge
 from schemata.structures import DependencyTree
 
@@ -107,18 +107,14 @@ def _derivation(chart: BareChart, store: OrderedStore, choices: Sequence[Choice]
         assert found is not None
         return found
 
-    built: list[Derivation] = []
-    for one in reversed(choices):
-        item = number(one.kind, one.columns)
+    def edge(one: Choice) -> Edge | None:
         if one.case is None:
-            built.append(Derivation(chart.item(item), None, None, (), (), item))
-            continue
-        case = chart.schema.cases[one.case]
-        slots = tuple(k for k, antecedent in enumerate(case.antecedents) if not antecedent.context)
-        edge = Edge(one.case, tuple(number(*tail) for tail in one.tails), one.links, slots)
-        children = tuple(built.pop() for _ in one.tails)
-        built.append(Derivation(chart.item(item), case.step, case.label, one.links, children, item, edge))
-    return built[0]
+            return None
+        antecedents = chart.schema.cases[one.case].antecedents
+        slots = tuple(k for k, antecedent in enumerate(antecedents) if not antecedent.context)
+        return Edge(one.case, tuple(number(*tail) for tail in one.tails), one.links, slots)
+
+    return derivation_of(chart, [(number(one.kind, one.columns), edge(one)) for one in choices])
 
 
 def best_each(

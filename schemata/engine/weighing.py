@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from schemata.engine.native_weights import native_best, native_total
 from schemata.engine.step_weights import StepWeights
 from schemata.errors import AmbiguityWarning, UsageError
-from schemata.forest.derivations import Derivation, derivation_tree
+from schemata.forest.derivations import Derivation, derivation_of, derivation_tree
 from schemata.forest.forest import EdgeArrays, Forest
 from schemata.forest.linkages import LinkBits, connector_charges, derivation_linkage
 from schemata.forest.trees import DEFAULT_BUDGET, Building, finished_states
@@ -476,21 +476,9 @@ class Weighing:
 
     def _built(self, entries: Sequence[tuple[int, int]]) -> Derivation:
         """Return the derivation of nodes and their hyperedges (-1 for none) in preorder."""
-        chart, built = self.chart, list[Derivation]()
-        words = chart.sentence.words
-        for node, number in reversed(entries):
-            item = node % self._items
-            if number < 0:
-                built.append(Derivation(chart.item(item), None, None, (), (), item, None, words))
-                continue
-            edge = self._edge(int(self.origin[number]))
-            case = chart.schema.cases[edge.case]
-            children = tuple(built.pop() for _ in edge.tails)
-            links = chart.built_links(edge.links)
-            built.append(
-                Derivation(chart.item(item), case.step, case.label, links, children, item, edge, words)
-            )
-        return built[0]
+        edges = (None if number < 0 else self._edge(int(self.origin[number])) for _, number in entries)
+        items = (node % self._items for node, _ in entries)
+        return derivation_of(self.chart, list(zip(items, edges, strict=True)))
 
     def _all(self) -> list[WeightedStructure]:
         """Return all distinct structures.

@@ -16,8 +16,9 @@ networkx writes.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from schemata.forest.trees import Building, Builds
@@ -175,6 +176,24 @@ def list_derivations(forest: Forest, limit: int | None = 10) -> list[Derivation]
     return list(itertools.islice(iterate_derivations(forest), limit))
 
 
+def derivation_of(
+    chart: BareChart, preorder: Sequence[tuple[int, Edge | None]], item: Callable[[int], Item] | None = None
+) -> Derivation:
+    """Return a derivation by its nodes in preorder: items, with the hyperedges that derive them (None if given).
+
+    `item` returns an item by its number; that of the chart by default.
+    """
+    built, words, item = list[Derivation](), chart.sentence.words, item or chart.item
+    for number, edge in reversed(preorder):
+        if edge is None:
+            built.append(Derivation(item(number), None, None, (), (), number, None, words))
+            continue
+        case, links = chart.schema.cases[edge.case], chart.built_links(edge.links)
+        children = tuple(built.pop() for _ in edge.tails)
+        built.append(Derivation(item(number), case.step, case.label, links, children, number, edge, words))
+    return built[0]
+
+
 def iterate_derivations(forest: Forest) -> Iterator[Derivation]:
     """Yield the derivations of a forest's final items, each once.
 
@@ -182,31 +201,13 @@ def iterate_derivations(forest: Forest) -> Iterator[Derivation]:
     antecedents), the last antecedent changing fastest. The order is the same on every engine and every run.
     """
     cycles = Cycles.of(forest)
-    cases = forest.chart.schema.cases
-    items: dict[int, Item] = {}
-    words = forest.chart.sentence.words
-
-    def build(entries: list[_Entry]) -> Derivation:
-        built: list[Derivation] = []
-        for entry in reversed(entries):
-            number, edge = entry.item, entry.options[entry.choice]
-            if number not in items:
-                items[number] = forest.chart.item(number)
-            if edge is None:
-                built.append(Derivation(items[number], None, None, (), (), number, None, words))
-                continue
-            children = tuple(built.pop() for _ in edge.tails)
-            case = cases[edge.case]
-            links = forest.chart.built_links(edge.links)
-            node = Derivation(items[number], case.step, case.label, links, children, number, edge, words)
-            built.append(node)
-        return built[0]
-
+    item = cache(forest.chart.item)
     for root in forest.roots:
         entries: list[_Entry] = []
         while True:
             _complete(root, entries, forest, cycles)
-            yield build(entries)
+            preorder = [(entry.item, entry.options[entry.choice]) for entry in entries]
+            yield derivation_of(forest.chart, preorder, item)
             while entries and entries[-1].choice + 1 == len(entries[-1].options):
                 entries.pop()
             if not entries:
