@@ -54,9 +54,19 @@ class Command:
         return _limited(arguments, self.run) if hasattr(arguments, "max_seconds") else self.run(arguments)
 
 
-def option(*flags: str, **settings: Any) -> Option:
-    """Return an option; the parameters are those of `ArgumentParser.add_argument`."""
-    return Option(flags, settings)
+def option(flags: str, metavar: str | None, help: str, **settings: Any) -> Option:
+    """Return an option or argument of these names, separated by blanks; other settings are those of `add_argument`."""
+    return Option(tuple(flags.split()), {"metavar": metavar, "help": help, **settings})
+
+
+def number(name: str, metavar: str, help: str, default: int | None = None) -> Option:
+    """Return an option whose value is an integer."""
+    return option(name, metavar, help, type=int, default=default)
+
+
+def several(name: str, metavar: str, help: str) -> Option:
+    """Return an option that may be given several times; its values are a list."""
+    return option(name, metavar, help, action="append", default=[])
 
 
 def flag(name: str, help: str) -> Option:
@@ -75,15 +85,11 @@ def command(*options: Option | Iterable[Option]) -> Callable[[Callable[[Namespac
 _DEFAULT = Budget()
 
 SCHEMA = (
-    option("schema", metavar="NAME", help="a shipped schema (also NAME:k=4) or a path to a .schema file"),
-    option("--set", action="append", default=[], metavar="K=V", help="set a parameter of the schema"),
+    option("schema", "NAME", "a shipped schema (also NAME:k=4) or a path to a .schema file"),
+    several("--set", "K=V", "set a parameter of the schema"),
 )
 GRAMMAR = (
-    option(
-        "--grammar",
-        metavar="G",
-        help="all (the default for D-rule schemata), gold, heads:2,3,0, or a grammar file",
-    ),
+    option("--grammar", "G", "all (the default for D-rule schemata), gold, heads:2,3,0, or a grammar file"),
     flag("--single-root", "list and count trees with one root only"),
     flag("--tagged", "words are given as word/TAG"),
     flag("--unpruned", "Link Grammar: keep disjuncts that can be in no linkage of the sentence"),
@@ -91,36 +97,33 @@ GRAMMAR = (
 LIMITS = (
     option(
         "--max-seconds",
+        "S",
+        f"seconds for all that the command does (default {_DEFAULT.seconds:g} for each run)",
         type=float,
-        metavar="S",
-        help=f"seconds for all that the command does (default {_DEFAULT.seconds:g} for each run)",
     ),
-    option(
-        "--max-memory",
-        metavar="M",
-        help=f"memory, for example 500M or 2G (default {_DEFAULT.memory >> 20:,}M)",
-    ),
+    option("--max-memory", "M", f"memory, for example 500M or 2G (default {_DEFAULT.memory >> 20:,}M)"),
 )
 BUDGET = (
-    option(
+    number(
         "--max-steps",
-        type=int,
-        metavar="N",
-        help=f"step instances of each run (default {_DEFAULT.steps:,}; natively {_DEFAULT.native_steps:,})",
+        "N",
+        f"step instances of each run (default {_DEFAULT.steps:,}; natively {_DEFAULT.native_steps:,})",
     ),
     *LIMITS,
 )
 ENGINE = option(
     "--engine",
+    None,
+    "auto (the default): generated Python for short runs, native code for long ones; or one of them",
     choices=ENGINES,
     default="auto",
-    help="auto (the default): generated Python for short runs, native code for long ones; or one of them",
 )
-WEIGHTS = option("--weights", metavar="FILE", help="scores of links: .npz, .npy, or lines of text")
+SENTENCE = option("sentence", "SENTENCE", "the words, split at blanks", nargs="+")
+MAX_N = number("--max-n", "N", "the greatest number of words (default 5)", 5)
+JOBS = number("--jobs", "K", "processes (default 1)", 1)
+WEIGHTS = option("--weights", "FILE", "scores of links: .npz, .npy, or lines of text")
 ASCII = flag("--ascii", "draw with ASCII characters")
-WIDTH = option(
-    "--width", type=int, metavar="N", help="columns of text (the terminal's) and of pictures (100)"
-)
+WIDTH = number("--width", "N", "columns of text (the terminal's) and of pictures (100)")
 JSON = flag("--json", "print JSON")
 
 

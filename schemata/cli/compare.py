@@ -38,29 +38,25 @@ if TYPE_CHECKING:
 @c.command(
     c.option(
         "names",
+        "NAME",
+        "two or more schemata (a shipped name, NAME:k=4, or a path to a .schema file), then a sentence",
         nargs="+",
-        metavar="NAME",
-        help="two or more schemata (a shipped name, NAME:k=4, or a path to a .schema file), then a sentence",
     ),
-    c.option("--sentence", metavar="TEXT", help="the sentence, where it could be taken for a name"),
-    c.option("--lengths", metavar="L", help="sentences of these numbers of words: 2..12, or 4,8,16"),
-    c.option(
-        "--conllu", metavar="FILE", help="every sentence of a CoNLL-U file, in total; example: a shipped one"
-    ),
-    c.option("--max-words", type=int, metavar="N", help="leave out longer sentences of the corpus"),
+    c.option("--sentence", "TEXT", "the sentence, where it could be taken for a name"),
+    c.option("--lengths", "L", "sentences of these numbers of words: 2..12, or 4,8,16"),
+    c.option("--conllu", "FILE", "every sentence of a CoNLL-U file, in total; example: a shipped one"),
+    c.number("--max-words", "N", "leave out longer sentences of the corpus"),
     c.GRAMMAR,
     c.BUDGET,
     c.ENGINE,
-    c.option("--tree-budget", type=int, metavar="N", help="effort to spend on counting trees"),
+    c.number("--tree-budget", "N", "effort to spend on counting trees"),
     c.flag("--no-forest", "leave out useful items, derivations and trees (faster)"),
     c.flag("--no-seconds", "leave out seconds: same output every time"),
     c.flag("--detail", "counts by item form and by step as well"),
     c.flag("--diff", "the items that only one of two schemata derives"),
-    c.option("--limit", type=int, default=20, metavar="N", help="items listed by --diff (default 20)"),
-    c.option(
-        "--csv", nargs="?", const="-", metavar="FILE", help="write comma-separated values (FILE, or here)"
-    ),
-    c.option("--plot", metavar="FILE", help="plot growth over lengths as .svg, .png or .pdf"),
+    c.number("--limit", "N", "items listed by --diff (default 20)", 20),
+    c.option("--csv", "FILE", "write comma-separated values (FILE, or here)", nargs="?", const="-"),
+    c.option("--plot", "FILE", "plot growth over lengths as .svg, .png or .pdf"),
     c.ASCII,
     c.JSON,
 )

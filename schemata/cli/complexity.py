@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from typing import TYPE_CHECKING
+from functools import partial
 
 from schemata.analysis.complexity import COUNTING
 from schemata.analysis.complexity import complexity as cost_of
@@ -11,9 +11,6 @@ from schemata.cli import command as c
 from schemata.cli.main import report
 from schemata.display.terminal import ProgressBar
 from schemata.errors import Diagnostic
-
-if TYPE_CHECKING:
-    from schemata.display.terminal import Page
 
 
 @c.command(
@@ -35,12 +32,8 @@ def complexity(arguments: Namespace) -> int:
     budget = c.chosen_budget(arguments, COUNTING)
     with ProgressBar(f"counting under {schema.name}"):
         found = cost_of(schema, formulas=not arguments.degrees, budget=budget)
-
-    def as_text(page: Page) -> str:
-        return complexity_text(found, page)
-
     if found.stopped:
         hint = "--max-seconds and --max-steps allow more; --degrees leaves formulas out"
         report(Diagnostic("budget", f"no formulas: {found.why_not}", hint=hint, severity="warning"))
-    c.answer(arguments, found.to_json, as_text)
+    c.answer(arguments, found.to_json, partial(complexity_text, found))
     return 2 if found.stopped else 0

@@ -24,16 +24,10 @@ _CHUNK = 100  # sentences handed to a process at a time
 
 
 @c.command(
-    c.option("files", nargs="+", metavar="FILE.conllu", help="treebanks in CoNLL-U; example: a shipped one"),
-    c.option(
-        "--schema",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="a schema over D-rules (all shipped ones)",
-    ),
+    c.option("files", "FILE.conllu", "treebanks in CoNLL-U; example: a shipped one", nargs="+"),
+    c.several("--schema", "NAME", "a schema over D-rules (all shipped ones)"),
     c.flag("--classes", "classes of trees only, no schemata"),
-    c.option("--jobs", type=int, default=1, metavar="K", help="processes (default 1)"),
+    c.JOBS,
     c.ASCII,
     c.JSON,
 )

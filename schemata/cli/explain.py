@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from schemata.analysis.reasons import WhyNot
 
 
-_SENTENCE = c.option("sentence", nargs="+", metavar="SENTENCE", help="the words, split at blanks")
-_ITEM = c.option("item", nargs="?", metavar="ITEM", help='the item, for example "span[0, 3, false, true]"')
+_ITEM = c.option("item", "ITEM", 'the item, for example "span[0, 3, false, true]"', nargs="?")
 _BEGINS = re.compile(r"[\w-]+\s*\[")
 
 
@@ -60,9 +59,9 @@ def _no_item(words: list[str]) -> UsageError:
 
 @c.command(
     c.SCHEMA,
-    _SENTENCE,
+    c.SENTENCE,
     _ITEM,
-    c.option("--depth", type=int, metavar="N", help="show the proof N steps deep (default: all)"),
+    c.number("--depth", "N", "show the proof N steps deep (default: all)"),
     c.flag("--all", "every step instance that derives the item"),
     c.flag("--best", "the derivation with the greatest weight, not the smallest proof"),
     c.WEIGHTS,
@@ -122,12 +121,10 @@ def explain(arguments: Namespace) -> int:
 
 @c.command(
     c.SCHEMA,
-    _SENTENCE,
+    c.SENTENCE,
     _ITEM,
-    c.option("--depth", type=int, default=3, metavar="N", help="follow the reasons N steps deep (default 3)"),
-    c.option(
-        "--best", metavar="HEADS", help="tell instead which tree is better than this one, and where: 2,3,0"
-    ),
+    c.number("--depth", "N", "follow the reasons N steps deep (default 3)", 3),
+    c.option("--best", "HEADS", "tell instead which tree is better than this one, and where: 2,3,0"),
     c.WEIGHTS,
     c.GRAMMAR,
     c.BUDGET,
@@ -170,14 +167,13 @@ def why_not(arguments: Namespace) -> int:
 
 @c.command(
     c.SCHEMA,
-    c.option("sentence", nargs="+", metavar="SENTENCE", help="the words, split at blanks"),
-    c.option(
+    c.SENTENCE,
+    c.number(
         "--max-n",
-        type=int,
-        metavar="N",
-        help="measure the Python kernel on the first N words (default: as many as make 200,000 step instances)",
+        "N",
+        "measure the Python kernel on the first N words (default: as many as make 200,000 step instances)",
     ),
-    c.option("--plans", type=int, default=5, metavar="N", help="show the plans of N steps (default 5)"),
+    c.number("--plans", "N", "show the plans of N steps (default 5)", 5),
     c.flag("--ascii", "keep to ASCII characters in the table"),
     c.GRAMMAR,
     c.BUDGET,

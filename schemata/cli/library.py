@@ -24,12 +24,10 @@ _COLUMNS = "schema", "grammar", "class", "each once", "time", "title"
 
 
 @c.command(
-    c.option(
-        "--grammar", choices=_KINDS, metavar="KIND", help=f"schemata over one kind: {', '.join(_KINDS)}"
-    ),
-    c.option("--class", dest="class_", metavar="C", help="schemata for one class of trees or linkages"),
+    c.option("--grammar", "KIND", f"schemata over one kind: {', '.join(_KINDS)}", choices=_KINDS),
+    c.option("--class", "C", "schemata for one class of trees or linkages", dest="class_"),
     c.flag("--each-once", "schemata that derive each structure once"),
-    c.option("--sort", choices=("name", "time"), help="order by name or by time (default: by folder)"),
+    c.option("--sort", None, "order by name or by time (default: by folder)", choices=("name", "time")),
     c.JSON,
 )
 def list_schemata(arguments: Namespace) -> int:
@@ -47,11 +45,8 @@ def list_schemata(arguments: Namespace) -> int:
         said = fields_json(schema, "title source=reference grammar")
         parameters = {p.name: p.default for p in schema.parameters}
         claim = claim_about(name, parameters)
-        said |= (
-            fields_json(claim, "class=class_name time=complexity sound complete each_once repaired?")
-            if claim
-            else {}
-        )
+        if claim:
+            said |= fields_json(claim, "class=class_name time=complexity sound complete each_once repaired?")
         rows.append({"schema": name, "group": path.parent.name, **said, "parameters": parameters})
     classes = {row["class"] for row in rows if "class" in row}
     if arguments.class_ not in {None, *classes}:
@@ -154,7 +149,7 @@ _FILES = (
 )
 
 
-@c.command(c.option("files", nargs="+", metavar="FILE", help=_FILES), c.LIMITS, c.JSON)
+@c.command(c.option("files", "FILE", _FILES, nargs="+"), c.LIMITS, c.JSON)
 def check(arguments: Namespace) -> int:
     """Check schemata, relations and grammars: every mistake at once, with its place, what was expected and a hint.
 
@@ -221,17 +216,18 @@ def _findings(path: Path) -> list[Diagnostic]:
 
 
 @c.command(
-    c.option("action", choices=["extract"], help="what to do"),
-    c.option("file", metavar="FILE.conllu", help="a treebank in CoNLL-U; example: a shipped one"),
+    c.option("action", None, "what to do", choices=["extract"]),
+    c.option("file", "FILE.conllu", "a treebank in CoNLL-U; example: a shipped one"),
     c.option(
         "--kind",
+        None,
+        "the kind of grammar (d-rules)",
         choices=["d-rules", "dependency-rules"],
         default="d-rules",
-        help="the kind of grammar (d-rules)",
     ),
-    c.option("--min-count", type=int, default=1, metavar="N", help="leave out what occurs less often"),
+    c.number("--min-count", "N", "leave out what occurs less often", 1),
     c.flag("--limit-distance", "D-rules: no dependent farther away than the farthest seen"),
-    c.option("-o", "--output", metavar="FILE", help="write the grammar here instead of printing it"),
+    c.option("-o --output", "FILE", "write the grammar here instead of printing it"),
     c.LIMITS,
     c.JSON,
 )

@@ -136,18 +136,15 @@ def _lack_of_memory(problem: BaseException) -> Diagnostic:
     message = f"there is not enough memory{f': {said}' if said else ''}"
     hint = "ulimit -v says how much a process may have" if os.name == "posix" else None
     if isinstance(problem, ImportError):
-        message, hint = (
-            f"a library cannot be loaded: {said}",
-            "there is too little memory, or it is not installed",
-        )
+        message = f"a library cannot be loaded: {said}"
+        hint = "there is too little memory, or it is not installed"
     return Diagnostic("memory", message, hint=hint)
 
 
 def run_and_exit() -> NoReturn:
     """Run the command line and exit; at once, if Ctrl-C came while machine code was made, which cannot be stopped."""
-    os.environ.setdefault(
-        "OPENBLAS_NUM_THREADS", "1"
-    )  # numpy's threads take address space, and nothing uses them
+    # Numpy's threads take address space, and nothing uses them.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     code = main()
     compiler = sys.modules.get("schemata.machine.compile")
     if compiler is not None and compiler.is_compiling():
@@ -160,17 +157,9 @@ def run_and_exit() -> NoReturn:
 
 def _overview() -> str:
     width = max(map(len, COMMANDS))
-    lines = [
-        "schemata: a workbench for parsing algorithms",
-        "",
-        "usage: schemata COMMAND ...",
-        "",
-        "commands:",
-    ]
+    title, usage = "schemata: a workbench for parsing algorithms", "usage: schemata COMMAND ..."
+    lines = [title, "", usage, "", "commands:"]
     lines += [f"  {name:<{width}}  {about}" for name, (_, about) in COMMANDS.items()]
     lines += ["", "schemata COMMAND --help tells more; schemata --version the version.", "For example:"]
-    lines += [
-        '  schemata run eisner1996 "Economic news had little effect on financial markets" --grammar example',
-        "",
-    ]
-    return "\n".join(lines)
+    sentence = '"Economic news had little effect on financial markets"'
+    return "\n".join([*lines, f"  schemata run eisner1996 {sentence} --grammar example", ""])

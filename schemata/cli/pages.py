@@ -40,18 +40,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=1, metavar="K", help="processes for verdicts (default 1)")
     parser.add_argument("--output", type=Path, metavar="FILE", help="the file; standard output without")
     options = parser.parse_args(arguments)
-    max_n = (
-        {"catalogue": 6, "relations": 5, "costs": 0}[options.page] if options.max_n is None else options.max_n
-    )
+    usual = {"catalogue": 6, "relations": 5, "costs": 0}[options.page]
+    max_n = usual if options.max_n is None else options.max_n
     command = COMMAND.format(page=options.page, n=max_n)
     picture = None
     try:
         if options.page == "catalogue":
             rows, theorems = catalogue(max_n, jobs=options.jobs, watch=progress)
-            sections = [
-                linkage_section(linkage_catalogue(max_n)),
-                constituent_section(constituent_catalogue(max_n)),
-            ]
+            linkages, constituents = linkage_catalogue(max_n), constituent_catalogue(max_n)
+            sections = [linkage_section(linkages), constituent_section(constituents)]
             page = catalogue_page(rows, theorems, sections, max_n, command)
         elif options.page == "costs":
             claims = {claim.reference: claim for claim in all_claims()}

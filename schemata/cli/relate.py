@@ -26,30 +26,25 @@ from schemata.workbench import ParsingSchema
 
 
 @c.command(
-    c.option("names", nargs="*", metavar="NAME", help="two schemata (also NAME:k=4), or one relation file"),
+    c.option("names", "NAME", "two schemata (also NAME:k=4), or one relation file", nargs="*"),
     c.flag("--all", "decide all shipped relations and draw their map"),
     c.option(
         "--format",
+        None,
+        "the format of the map (default text)",
         choices=("text", "dot", "svg"),
         default="text",
-        help="the format of the map (default text)",
     ),
-    c.option("--output", metavar="FILE", help="write the map to a file"),
-    c.option("--kind", metavar="KIND", help="step-refinement, item-refinement, static-filter, ..."),
-    c.option(
-        "--map", action="append", default=[], metavar="MAP", help='"tree[i, j, i] to span[i, j, false, true]"'
-    ),
-    c.option("--max-n", type=int, default=5, metavar="N", help="the greatest number of words (default 5)"),
-    c.option(
-        "--rule-length", type=int, default=3, metavar="L", help="symbols in a rule, at most (default 3)"
-    ),
-    c.option("--set", action="append", default=[], metavar="K=V", help="set a variable of the file"),
+    c.option("--output", "FILE", "write the map to a file"),
+    c.option("--kind", "KIND", "step-refinement, item-refinement, static-filter, ..."),
+    c.several("--map", "MAP", '"tree[i, j, i] to span[i, j, false, true]"'),
+    c.MAX_N,
+    c.number("--rule-length", "L", "symbols in a rule, at most (default 3)", 3),
+    c.several("--set", "K=V", "set a variable of the file"),
     c.flag("--examples", "show the items of each emulation"),
     c.flag("--latex", "print a LaTeX fragment"),
-    c.option(
-        "--counts", metavar="L", help="count items and steps on sentences of these lengths: 2..8, or 4,8"
-    ),
-    c.option("--sentence", metavar="TEXT", help="count items and steps on this sentence"),
+    c.option("--counts", "L", "count items and steps on sentences of these lengths: 2..8, or 4,8"),
+    c.option("--sentence", "TEXT", "count items and steps on this sentence"),
     c.GRAMMAR,
     c.BUDGET,
     c.JSON,

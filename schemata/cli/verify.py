@@ -29,26 +29,23 @@ if TYPE_CHECKING:
     c.SCHEMA,
     c.option(
         "--class",
+        "CLASS",
+        "projective, planar, wg-1, all ... (see docs); linkages or acyclic-linkages",
         dest="class_name",
-        metavar="CLASS",
-        help="projective, planar, wg-1, all ... (see docs); linkages or acyclic-linkages",
     ),
-    c.option("--max-n", type=int, default=5, metavar="N", help="the greatest number of words (default 5)"),
-    c.option(
-        "--seed", type=int, default=0, metavar="S", help="the seed of random grammars and trees (default 0)"
-    ),
-    c.option(
-        "--random", type=int, default=0, metavar="M", help="random trees and grammars of more words to try"
-    ),
+    c.MAX_N,
+    c.number("--seed", "S", "the seed of random grammars and trees (default 0)", 0),
+    c.number("--random", "M", "random trees and grammars of more words to try", 0),
     c.option(
         "--roots",
+        None,
+        "how many words may hang under node 0 (default one)",
         choices=("one", "many"),
         default="one",
-        help="how many words may hang under node 0 (default one)",
     ),
     c.flag("--repair", "where trees are derived several times, look for conditions that prevent it"),
     c.flag("--cite", "name the verdicts that follow from those on related schemata"),
-    c.option("--jobs", type=int, default=1, metavar="K", help="processes (default 1)"),
+    c.JOBS,
     c.BUDGET,
     c.ASCII,
     c.WIDTH,

@@ -20,11 +20,12 @@ from schemata.display.arc_layout import (
     Link,
     Picture,
     RootMark,
+    Strengths,
     linkage_picture,
     panels,
     structure_picture,
 )
-from schemata.display.terminal import clusters, padded, text_width, wrapped
+from schemata.display.terminal import Page, clusters, padded, text_width, wrapped
 from schemata.errors import printable
 from schemata.quick_dataclasses import dataclass
 from schemata.structures import DependencyTree
@@ -49,8 +50,6 @@ _BOX = {
 }
 # Crossing is | rather than +, which marks a branch.
 _ASCII = dict(zip(_BOX, "|-..++.|v", strict=True))
-BOX_CHARACTERS = "".join(_BOX.values())
-"""The characters a picture needs besides those of its words; what cannot encode them needs ``ascii=True``."""
 
 
 def arcs_text(
@@ -235,6 +234,24 @@ def draw_linkage(
     """
     picture = arcs_text(linkage_picture(linkage, rtl=rtl), width=width, ascii=ascii)
     return "\n".join([picture, "", *disjunct_lines(linkage, width=width, partners=partners)])
+
+
+def structure_text(
+    sentence: Sentence | None,
+    structure: DependencyTree | Linkage,
+    page: Page,
+    *,
+    strengths: Strengths | None = None,
+    partners: Collection[int] = (),
+) -> str:
+    """Return a tree of a sentence, or a linkage, drawn on a page; `partners` as for `draw_linkage`.
+
+    `strengths` are those of a tree's links.
+    """
+    if not isinstance(structure, DependencyTree):
+        return draw_linkage(structure, width=page.width, ascii=page.ascii, partners=partners, rtl=page.rtl)
+    picture = structure_picture(sentence, structure, strengths=strengths, rtl=page.rtl)
+    return arcs_text(picture, width=page.width, ascii=page.ascii)
 
 
 def told_apart(structures: Sequence[DependencyTree | Linkage]) -> list[frozenset[int]]:

@@ -1,4 +1,4 @@
-"""Derivations as indented text and as proof trees in SVG; derivations and forests in DOT, the language of Graphviz.
+"""Derivations as indented text and as proof trees in SVG; forests in DOT, the language of Graphviz.
 
 Words stand for the hypotheses about them. In the text stands every item with the step that derives it, its
 antecedents below it; in pictures flags are abbreviated. In DOT items are boxes (alternatives: one of the steps below
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from schemata.display import svg
 from schemata.display.arc_layout import links_text, run_right_to_left
-from schemata.display.terminal import text_width
+from schemata.display.terminal import Page, padded, text_width
 from schemata.display.trees import Node, tree_svg, tree_text
 from schemata.errors import printable
 from schemata.wording import noted
@@ -93,6 +93,7 @@ def _flat(values: Iterable[Any]) -> Iterator[Any]:
 
 
 _QUOTED_OR_FLAG = re.compile(r"""("[^"]*"|'[^']*')|\b(?:(true)|false)\b""")
+_PAGE = Page()
 LEGEND = "T: true, F: false"
 
 
@@ -121,9 +122,7 @@ def derivation_svg(derivation: Derivation, *, title: str | None = None, width: i
     return tree_svg(tree, title=called, width=width, notes=(LEGEND,) if flags else ())
 
 
-def side_by_side(
-    first: Derivation, second: Derivation, mark: int, *, width: int = 80, ascii: bool = False
-) -> str:
+def side_by_side(first: Derivation, second: Derivation, mark: int, page: Page = _PAGE) -> str:
     """Return the steps of two derivations in two columns, antecedents first, with a mark at one place.
 
     The links that steps build are left out where there is no room for them. Where even then the columns do not fit, the
@@ -133,8 +132,7 @@ def side_by_side(
     ----------
     first, second : the derivations.
     mark : the number (0-based) of the step to mark.
-    width : the columns there are.
-    ascii : draw with ASCII characters.
+    page : what they are printed on.
 
     >>> import schemata
     >>> forest = schemata.load("eisner-satta1999").run("a b", schemata.DRules.from_heads((0, 1))).forest()
@@ -147,14 +145,11 @@ def side_by_side(
     whole, short = (_step_rows((first, second), built) for built in (True, False))
     for one, two in (whole, short):
         side = max(map(text_width, one))
-        if side + max(map(text_width, two)) + 7 <= width:
-            pairs = zip_longest(one, two, fillvalue="")
-            gaps = ((x, y, " " * (side - text_width(x))) for x, y in pairs)
-            bar = "|" if ascii else "│"
-            rows = [
-                f"{'>' if at == mark else ' '} {x}{gap}  {bar}  {y}" for at, (x, y, gap) in enumerate(gaps)
-            ]
-            return "\n".join(row.rstrip() for row in rows)
+        if side + max(map(text_width, two)) + 7 <= page.width:
+            bar = "|" if page.ascii else "│"
+            pairs = enumerate(zip_longest(one, two, fillvalue=""))
+            marked = (f"{'>' if k == mark else ' '} {padded(x, side)}  {bar}  {y}" for k, (x, y) in pairs)
+            return "\n".join(row.rstrip() for row in marked)
     rows = [f"  {text}" for text in whole[0][:mark]]
     for number, texts in enumerate(whole, start=1):
         rows += [f"{number}{' ' if at else '>'}{text}" for at, text in enumerate(texts[mark:])]
@@ -173,8 +168,8 @@ def _step_rows(derivations: Sequence[Derivation], built: bool) -> list[list[str]
     steps, items = (max(text_width(row[k]) for column in cells for row in column) for k in (0, 1))
     return [
         [
-            f"{step}{' ' * (steps - text_width(step))}  {item}"
-            + (f"{' ' * (items - text_width(item))}  {printable(links)}" if built and links else "")
+            f"{padded(step, steps)}  "
+            + (f"{padded(item, items)}  {printable(links)}" if built and links else item)
             for step, item, links in column
         ]
         for column in cells
@@ -235,27 +230,6 @@ def forest_dot(forest: Forest, *, rtl: bool | None = None) -> str:
     placed = sorted((place, name) for name, place in leaves if place is not None)
     order = [name for _, name in placed][:: -1 if (run_right_to_left(words) if rtl is None else rtl) else 1]
     return _graph(f"forest of {chart.schema.name}", [f"  label={_quoted(legend)};", *lines, *_row(order)])
-
-
-def derivation_dot(derivation: Derivation) -> str:
-    """Return one derivation in DOT, a node for every item of the tree, its words in a row at the bottom."""
-    lines: list[str] = []
-    above: list[str] = []
-    leaves: list[str] = []
-    for k, (depth, node) in enumerate(derivation.walk()):
-        del above[depth:]
-        given = node.step is None
-        style = f", {_GIVEN}" if given else "" if depth else f", {_FINAL}"
-        label = _leaf_text(node.item, node.words, short_text) if given else short_text(node.item)
-        lines.append(f"  i{k} [label={_quoted(label)}{style}];")
-        if above:
-            lines.append(f"  i{k} -> {above[-1]} [arrowhead=none];")
-        above.append(f"s{k}")
-        if given:
-            leaves.append(f"i{k}")
-        else:
-            lines += [f"  s{k} [label={_quoted(step_text(node))}, {_STEP}];", f"  s{k} -> i{k};"]
-    return _graph(f"a derivation of {derivation.item}", [*lines, *_row(leaves)])
 
 
 def _row(names: Sequence[str]) -> Iterator[str]:

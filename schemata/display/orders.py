@@ -28,19 +28,13 @@ def explain_order(order: Order, unused: str | None) -> str:
     lines = [title, "", "What holds for every item (by induction on its derivation)"]
     lines += _table((kind.name, ", ".join(_facts(order, kind))) for kind in program.kinds)
     lines += ["", f"Level of an item (items are completed by increasing level{_compared(order)})"]
-    lines += _table(
-        (_region_name(order, region), ", ".join(map(str, region.level))) for region in order.regions
-    )
+    lines += _table((_region_name(order, one), ", ".join(map(str, one.level))) for one in order.regions)
     lines += ["", "Steps: how far the consequent's level is above that of each antecedent"]
     lines += _table(_steps(order))
     if order.strata > 1:
         lines += ["", "Strata: what stays on a level is derived after what it needs there"]
         lines += _table(_strata(order))
-    lines += [
-        "",
-        "Why the order is sound",
-        *wrapped(_reason(order), _WIDTH, 2),
-    ]
+    lines += ["", "Why the order is sound", *wrapped(_reason(order), _WIDTH, 2)]
     if unused is not None:
         lines += ["", "Native runs take an agenda all the same", f"  {unused}"]
     return "\n".join(lines)

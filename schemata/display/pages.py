@@ -1,8 +1,12 @@
-"""Pages of documentation that a command writes: the catalogue of verdicts, relations, costs."""
+"""Pages of documentation that a command writes: the catalogue of verdicts, relations, costs.
+
+Their prose is in `pages.md`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import resources
 from typing import TYPE_CHECKING
 
 from schemata.display.arc_layout import links_text
@@ -16,60 +20,21 @@ if TYPE_CHECKING:
     from schemata.analysis.complexity import Complexity
     from schemata.verification.catalogue import CatalogueRow, ConstituentRow, LinkageRow, TheoremRow
 
+
+def _filled(name: str, **texts: object) -> str:
+    """Return the page or section of a name, as `pages.md` has it, filled in."""
+    prose = resources.files("schemata.display").joinpath("pages.md").read_text(encoding="utf-8")
+    return prose.partition(f"<!-- {name} -->\n")[2].partition("\n<!-- ")[0].rstrip("\n").format(**texts)
+
+
 # The catalogue -------------------------------------------------------------------------------------------------
 
-_PAGE = """\
-# Catalogue of the shipped schemata
-
-Made by `{command}`; do not edit it by hand.
-
-{conclusion}
-
-Every verdict is exhaustive up to n = {max_n} words unless its cell says otherwise: for
-completeness all trees of at most so many words were tried, for soundness all grammars; where
-*sound* is marked †, all grammars of at most 3 words, and longer ones as
-[verification.md](verification.md) says. *Each once*: no structure has two derivations. Classes and
-complexities are what the sources claim, and `class` is what is tested. Items and steps are those of eight words under
-a grammar that licenses every link; for schemata over rules (marked *) under the rules of the tree with heads
-{heads}.
-
-{table}
-
-{sections}
-
-## Theorems
-
-{about_theorems} These are the theorems about correctness of Gómez-Rodríguez, Carroll & Weir (2011), sections 5
-and 7. A test of finitely many cases can refute a theorem; it proves none.
-
-{theorems}
-
-Theorems 1 and 2 are about relations between schemata, not about correctness.
-"""
-_LINKAGES = """\
-## Link Grammar
-
-{conclusion}
-
-Each schema was compared with brute force on {dictionaries:,} dictionaries, small ones and random ones, as
-[the Link Grammar schemata](link-grammar-schemata.md#verification) says. Items and steps are those of the sentence
-*{sentence}*
-under [ten lines of English](link-grammar.md#ten-lines-of-english). Complexity is that in the length of the sentence.
-
-{table}"""
-_CONSTITUENTS = """\
-## Context-free grammars
-
-Of these schemata `verify` asks whether they derive each constituent tree once, under small grammars, as
-[verification.md](verification.md#context-free-schemata) says.
-
-{table}"""
 _COLUMNS = (
     "schema/source/class/sound/complete/each once/counterexamples/>items, n = 8/>steps, n = 8/complexity"
 )
+_THEOREM_COLUMNS = "theorem/claim/tested on/verdict"
 _CONSTITUENT_COLUMNS = "schema/source/each once/complexity"
 _LINKAGE_COLUMNS = "schema/source/class/sound/complete/each once/counterexample/>items/>steps/complexity"
-_THEOREM_COLUMNS = "theorem/claim/tested on/verdict"
 
 
 def catalogue_page(
@@ -91,7 +56,8 @@ def catalogue_page(
     """
     from schemata.verification.catalogue import SIZE_TREE
 
-    return _PAGE.format(
+    page = _filled(
+        "catalogue",
         command=command,
         conclusion=_conclusion(rows, max_n),
         about_theorems=f"**{_refuted(theorems)}.**",
@@ -99,10 +65,9 @@ def catalogue_page(
         heads=" ".join(map(str, SIZE_TREE)),
         table=markdown_table(_COLUMNS.split("/"), (_cells(row, max_n) for row in rows)),
         sections="\n\n".join(sections),
-        theorems=markdown_table(
-            ("theorem", "claim", "tested on", "verdict"), (_theorem(row, max_n) for row in theorems)
-        ),
+        theorems=markdown_table(_THEOREM_COLUMNS.split("/"), (_theorem(row, max_n) for row in theorems)),
     )
+    return page + "\n"
 
 
 def linkage_section(rows: Sequence[LinkageRow]) -> str:
@@ -111,7 +76,8 @@ def linkage_section(rows: Sequence[LinkageRow]) -> str:
 
     wrong = [row for row in rows if (v := row.verdict) and False in (v.sound, v.complete, v.each_once)]
     names = " and ".join(f"`{row.claim.reference}`" for row in wrong)
-    return _LINKAGES.format(
+    return _filled(
+        "linkages",
         conclusion="**Every schema derives all linkages of its class, nothing else, and each linkage once"
         + (f", except {names}.**" if names else ".**"),
         dictionaries=max((row.verdict.dictionaries for row in rows), default=0),
@@ -161,7 +127,7 @@ def constituent_section(rows: Sequence[ConstituentRow]) -> str:
         ]
         for row in rows
     )
-    return _CONSTITUENTS.format(table=markdown_table(_CONSTITUENT_COLUMNS.split("/"), cells))
+    return _filled("constituents", table=markdown_table(_CONSTITUENT_COLUMNS.split("/"), cells))
 
 
 def _cells(row: CatalogueRow, max_n: int) -> list[str]:
@@ -240,37 +206,6 @@ def _theorem(row: TheoremRow, max_n: int) -> list[str]:
 
 # Relations ---------------------------------------------------------------------------------------------------
 
-_INTRODUCTION = """\
-# Relations between the shipped schemata
-
-Made by `{command}`.
-
-{conclusion}
-
-How parsing algorithms are related, after Sikkel and after section 4 of Gómez-Rodríguez, Carroll & Weir (2011). Every
-claim of the relation files in `schema_specs/relations/` is decided by the definition itself: all items and all step
-instances of sentences of up to {n} words (fewer over Link Grammar), each step instance in the least grammar that has
-it. P is the first schema, Q the second one.
-
-- Step refinement (sr): items of P are items of Q, and every step of P is emulated by steps of Q, from its own
-  antecedents and the hypotheses, building the same links. Step contraction (sc): P is a step refinement of Q.
-- Static filter (sf): items of Q are items of P, and steps of Q are steps of P. Dynamic filter (df): items of Q are
-  items of P, and every step of Q is a step of P that may have more antecedents.
-- Item refinement (ir): a mapping of the items of Q onto those of P takes derivations of Q to derivations of P, and
-  every derivation of P is the image of one. Item contraction (ic): P is an item refinement of Q.
-
-A static filter is a dynamic filter, and a dynamic filter a step contraction. Hypotheses are not items of a schema, and
-a context antecedent counts as an antecedent. Items are compared modulo the maps that a relation file gives.
-`schemata relate` decides any other pair. It takes the maps of a shipped relation, in either direction, else lets items
-of the same form correspond, else guesses; `--map` says how items correspond where guessing fails.
-
-![the map](relations.svg)
-
-Generalisations lead upwards, filters and contractions downwards. Dashed arrows do not hold;
-[what the verdicts mean](relation-verdicts.md#claims-that-do-not-hold-as-stated) says why.
-
-"""
-
 
 def field_page(arrows: Sequence[Arrow], max_n: int, command: str) -> str:
     """Return the page `docs/relations.md`.
@@ -281,7 +216,8 @@ def field_page(arrows: Sequence[Arrow], max_n: int, command: str) -> str:
     max_n : the number of words, at most.
     command : the command that makes the page.
     """
-    lines = [_INTRODUCTION.format(n=max_n, command=command, conclusion=_field_conclusion(arrows))]
+    conclusion = _field_conclusion(arrows)
+    lines = [_filled("relations", n=max_n, command=command, conclusion=conclusion), "", ""]
     rows = [
         [
             arrow.first,
@@ -326,19 +262,6 @@ def _range(arrow: Arrow) -> str:
 
 # Complexity ------------------------------------------------------------------------------------------------------
 
-_COSTS = """\
-# What the schemata cost
-
-Made by `{command}`; do not edit it by hand.
-
-{conclusion} Degrees are read off the rules ([how](complexity.md#degrees)). |G| is the size of the
-grammar, |N| the number of its categories, |D| that of the disjuncts of a word; the sources state n alone. Formulas are
-those under a grammar that licenses every link.
-
-{table}
-
-{differences}"""
-
 
 def costs_page(rows: Sequence[tuple[str, str, Complexity]], command: str) -> str:
     """Return the page that sets deduced costs beside published ones.
@@ -376,7 +299,8 @@ def costs_page(rows: Sequence[tuple[str, str, Complexity]], command: str) -> str
     ]
     headers = ("schema", "published", "time", "bottleneck", "space", "items", "step instances")
     return (
-        _COSTS.format(
+        _filled(
+            "costs",
             command=command,
             conclusion=conclusion,
             table=markdown_table(headers, cells),

@@ -202,35 +202,34 @@ def savings_text(savings: Sequence[Saving], first: str, second: str, page: Page)
         f"saved: the share of the items and steps of {other} that {saver} does not need",
     ]
     counts = [">items 1", ">items 2", ">steps 1", ">steps 2"]
-    corresponding = ">corresponding items"
+    matching = ">corresponding items"
     headers = [">n", *counts[:2], ">saved", *counts[2:], ">saved"]
-    totals = [
-        [
-            str(one.n),
-            *(number_text(counted.items) for counted in (one.first, one.second)),
-            _share(one.items_saved),
-            *(number_text(counted.steps) for counted in (one.first, one.second)),
-            _share(one.steps_saved),
-        ]
-        for one in savings
-    ]
+    totals = []
+    for one in savings:
+        items1, items2, steps1, steps2 = _counts(one)
+        saved = _share(one.items_saved), _share(one.steps_saved)
+        totals.append([str(one.n), items1, items2, saved[0], steps1, steps2, saved[1]])
     forms = [(one, form) for one in savings for form in one.forms]
     if len(forms) == len(savings):
         matched = [[*row, _corresponding(form)] for row, (_, form) in zip(totals, forms, strict=True)]
-        return "\n\n".join(("\n".join(title), table([*headers, corresponding], matched, page)))
+        return "\n\n".join(("\n".join(title), table([*headers, matching], matched, page)))
     rows = [
         [
             str(one.n),
-            _names(form.first_forms),
-            _names(form.second_forms),
-            *(number_text(counted.items) for counted in (form.first, form.second)),
-            *(number_text(counted.steps) for counted in (form.first, form.second)),
+            *map(_names, (form.first_forms, form.second_forms)),
+            *_counts(form),
             _corresponding(form),
         ]
         for one, form in forms
     ]
-    by_form = table([">n", "form of 1", "form of 2", *counts, corresponding], rows, page)
+    by_form = table([">n", "form of 1", "form of 2", *counts, matching], rows, page)
     return "\n\n".join(("\n".join(title), table(headers, totals, page), by_form))
+
+
+def _counts(found: Saving | FormSaving) -> list[str]:
+    """Return the items, then the steps, of both schemata."""
+    both = found.first, found.second
+    return [number_text(one.items) for one in both] + [number_text(one.steps) for one in both]
 
 
 def _names(forms: Sequence[str]) -> str:
@@ -313,6 +312,7 @@ _PORT = 16.0  # between the ends of two lines at one box
 _PASSING = 14.0  # room of a line between two boxes of a row
 _SPOTS = (0.5, 0.4, 0.6, 0.3, 0.7)  # where a label may stand along a curve
 _SWEEPS = 8
+_INK = "#112233"
 _DASHES = {True: None, False: "6 4", None: "2 3"}
 _VERDICTS = {True: "holds", False: "does not hold", None: "is not known"}  # what a legend says
 
@@ -346,12 +346,10 @@ def field_svg(arrows: Sequence[Arrow]) -> str:
         labels += _label(curves, data["label"], data["holds"], taken)
     for name, box in schemata.items():
         left, top = box.x - box.width / 2, box.y - _HIGH / 2
-        frame = svg.element(
-            "rect", x=left, y=top, width=box.width, height=_HIGH, rx=4, fill="#f4f6fa", stroke="#556677"
-        )
-        text = svg.element(
-            "text", svg.escaped(name), x=box.x, y=box.y + 4, text_anchor="middle", fill="#112233"
-        )
+        place = {"x": left, "y": top, "width": box.width, "height": _HIGH, "rx": 4}
+        frame = svg.element("rect", **place, fill="#f4f6fa", stroke="#556677")
+        text = svg.escaped(name)
+        text = svg.element("text", text, x=box.x, y=box.y + 4, text_anchor="middle", fill=_INK)
         drawn.append(svg.element("g", frame + text, class_="schema"))
     bottom = max((box.y for box in boxes.values()), default=0) + _HIGH / 2 + _MARGIN
     legend = list(_legend(graph, bottom + _SIZE))
@@ -374,16 +372,15 @@ def _legend(graph: nx.MultiDiGraph[str], y: float) -> Iterator[str]:
         if any(data["holds"] is holds for data in found):
             line = svg.along("M", _MARGIN, y - 4, "H", _MARGIN + 34)
             yield svg.element("path", d=line, stroke="#444", stroke_dasharray=_DASHES[holds])
-            yield svg.element(
-                "text", f"the relation {said}", class_="legend", x=_MARGIN + 42, y=y, fill="#112233"
-            )
+            told = f"the relation {said}"
+            yield svg.element("text", told, class_="legend", x=_MARGIN + 42, y=y, fill=_INK)
             y += _LINE
     for kind, short in ABBREVIATIONS.items():
         if any(data["label"] == short for data in found):
             yield svg.element("text", short, class_="legend", x=_MARGIN, y=y, fill="#444444")
             upwards = "the more general schema stands above" if short in ("sr", "ir") else "leads downwards"
             told = f"{_words(kind)}: {upwards}"
-            yield svg.element("text", told, class_="legend", x=_MARGIN + 42, y=y, fill="#112233")
+            yield svg.element("text", told, class_="legend", x=_MARGIN + 42, y=y, fill=_INK)
             y += _LINE
 
 
@@ -428,11 +425,9 @@ def _arrow(curves: list[list[_Point]], holds: bool | None) -> list[str]:
     length = math.hypot(x - turn[0], y - turn[1]) or 1.0
     dx, dy = _TIP * (x - turn[0]) / length, _TIP * (y - turn[1]) / length
     corners = [corner for s in (1, -1) for corner in ("L", x - dx + s * dy / 2.5, y - dy - s * dx / 2.5)]
-    line = svg.along(*path)
+    line, dashes = svg.along(*path), _DASHES[holds]
     return [
-        svg.element(
-            "path", class_="arrow", d=line, fill="none", stroke="#444", stroke_dasharray=_DASHES[holds]
-        ),
+        svg.element("path", class_="arrow", d=line, fill="none", stroke="#444", stroke_dasharray=dashes),
         svg.element("path", d=svg.along("M", x, y, *corners, "Z"), fill="#444"),
     ]
 

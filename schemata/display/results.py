@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from schemata.analysis.figures import RunResult
-from schemata.display.arc_layout import structure_picture
-from schemata.display.arcs import arcs_text, draw_linkage, told_apart
+from schemata.display.arcs import structure_text, told_apart
 from schemata.display.terminal import Page, clipped, padded
 from schemata.errors import painted, printable
 from schemata.structures import DependencyTree
@@ -52,15 +51,10 @@ def result_text(result: RunResult, page: Page = _PAGE, pictures: int | None = No
                 "have behind connectors, in parentheses, the positions they link",
             ]
         for number, (structure, marked) in enumerate(zip(structures, partners, strict=True), start=1):
+            title = f"linkage {number}"
             if isinstance(structure, DependencyTree):
-                lines += ["", f"tree {number}: heads {' '.join(map(str, structure.heads))}"]
-                picture = structure_picture(chart.sentence, structure, rtl=page.rtl)
-                lines.append(arcs_text(picture, width=page.width, ascii=page.ascii))
-            else:
-                drawn = draw_linkage(
-                    structure, width=page.width, ascii=page.ascii, partners=marked, rtl=page.rtl
-                )
-                lines += ["", f"linkage {number}", drawn]
+                title = f"tree {number}: heads {' '.join(map(str, structure.heads))}"
+            lines += ["", title, structure_text(chart.sentence, structure, page, partners=marked)]
         lines += _about_the_rest(result, len(structures))
     return "\n".join(lines)
 
@@ -143,9 +137,8 @@ def _about_the_rest(result: RunResult, drawn: int) -> list[str]:
     return lines
 
 
-Cells: TypeAlias = (
-    "tuple[int | str, ...]"  # words, verdict, items, steps, trees, name: a sentence of a corpus
-)
+# Of a sentence of a corpus: words, verdict, items, steps, trees, name.
+Cells: TypeAlias = "tuple[int | str, ...]"
 
 
 def corpus_columns(schema: Schema) -> Cells:
@@ -180,12 +173,10 @@ def corpus_summary(schema: str, rows: Sequence[Cells], skipped: int, seconds: fl
     lines = [f"{text}, {skipped:,} skipped" if skipped else text]
     rejected = [str(row[-1]) for row in rows if row[1] == "rejected"]
     if rejected:
-        more = (
-            [f"{len(rejected) - _REJECTED:,} more (--tsv and --json have all)"]
-            if rejected[_REJECTED:]
-            else []
-        )
-        lines.append(f"rejected: {listing([*rejected[:_REJECTED], *more])}")
+        named_ones, more = rejected[:_REJECTED], len(rejected) - _REJECTED
+        if more > 0:
+            named_ones.append(f"{more:,} more (--tsv and --json have all)")
+        lines.append(f"rejected: {listing(named_ones)}")
     items, steps = (sum(int(row[k]) for row in rows) for k in (2, 3))
     each = seconds / max(1, len(rows))
     speed = f"{1 / each:,.0f} sentences per second" if 0 < each < _SLOW else f"{each:.1f} seconds a sentence"

@@ -22,13 +22,9 @@ from schemata.wording import named, noted
 
 def typeset_schema(schema: m.Schema, *, ascii: bool = False, width: int | None = None) -> str:
     """Return a whole schema as text: title, source, parameters, declarations, comments, steps."""
-    lines = [schema.title or schema.name]
-    if schema.reference:
-        lines.append(schema.reference)
-    lines += [
-        "",
-        *_entry("schema", f"{schema.name}{f', extends {schema.extends}' if schema.extends else ''}"),
-    ]
+    extends = f", extends {schema.extends}" if schema.extends else ""
+    lines = [schema.title or schema.name, *([schema.reference] if schema.reference else []), ""]
+    lines += _entry("schema", f"{schema.name}{extends}")
     lines += _entry("grammar", schema.grammar)
     lines += _entry("asks", *_asked(schema))
     lines += _entry("a grammar", *sample_of(schema.grammar, schema.relations).splitlines())
@@ -42,6 +38,13 @@ def typeset_schema(schema: m.Schema, *, ascii: bool = False, width: int | None =
         about = of_steps.pop((case.span.source, case.span.line), [])
         lines += ["", *about, *_case_lines(schema, case, ascii=ascii, width=width)]
     return "\n".join(lines)
+
+
+def _rule(schema: m.Schema, case: m.Case, ascii: bool = False) -> tuple[list[str], str]:
+    """Return the antecedents and the consequent of a rule as text."""
+    above = [(a.context, pattern_text(schema, a.pattern, ascii=ascii)) for a in case.antecedents]
+    texts = [f"given {text}" if context else text for context, text in above]
+    return texts, pattern_text(schema, case.consequent, ascii=ascii)
 
 
 def _asked(schema: m.Schema) -> list[str]:
@@ -79,12 +82,8 @@ def _declarations(schema: m.Schema, ascii: bool) -> list[tuple[str, list[str]]]:
             left, right = (pattern(m.Pattern(form.name, side)) for side in (equation.left, equation.right))
             beside = ", ".join(condition_text(c, ascii=ascii) for c in equation.conditions)
             equations.append(f"{left} = {right}{f'  if {beside}' if beside else ''}")
-    return [
-        ("items", forms),
-        ("hypotheses", hypotheses),
-        ("final items", finals),
-        ("normal form", equations),
-    ]
+    labels = "items", "hypotheses", "final items", "normal form"
+    return list(zip(labels, (forms, hypotheses, finals, equations), strict=True))
 
 
 def _comments(schema: m.Schema) -> tuple[list[str], dict[tuple[SourceText, int], list[str]]]:
@@ -150,11 +149,8 @@ def schema_latex(schema: m.Schema, *, ascii: bool = False) -> str:
     ]
     rows = []
     for case in schema.cases:
-        above = r" \quad ".join(
-            math_latex(f"{'given ' if a.context else ''}{pattern_text(schema, a.pattern)}")
-            for a in case.antecedents
-        )
-        below = math_latex(pattern_text(schema, case.consequent))
+        antecedents, consequent = _rule(schema, case)
+        above, below = r" \quad ".join(map(math_latex, antecedents)), math_latex(consequent)
         rule = [rf"\dfrac{{{above}}}{{{below}}}", r",\ ".join(map(math_latex, conditions_of(case)))]
         name = escaped(noted(case.step, case.label))
         rows.append(rf"\text{{{name}}} & " + r" \quad ".join(filter(None, rule)))
@@ -204,24 +200,18 @@ def schema_html(schema: m.Schema) -> str:
         for k, text in enumerate(texts)
     ]
     for case in schema.cases:
-        above = "\u2003".join(
-            math_html(f"{'given ' if a.context else ''}{pattern_text(schema, a.pattern)}")
-            for a in case.antecedents
-        )
-        below, beside = (
-            math_html(pattern_text(schema, case.consequent)),
-            math_html(", ".join(conditions_of(case))),
-        )
+        antecedents, consequent = _rule(schema, case)
+        above, below = "\u2003".join(map(math_html, antecedents)), math_html(consequent)
+        beside = math_html(", ".join(conditions_of(case)))
         rule = f'<div style="{_OVER}">{above}</div><div style="padding: 0 .5em">{below}</div>'
         rows.append((noted(case.step, case.label), f'<div style="{_FRACTION}">{rule}</div>\u2003{beside}'))
     cells = [
         f'<tr><td style="{_CELL}">{escape(printable(label))}</td><td style="{_CELL}">{text}</td></tr>'
         for label, text in rows
     ]
-    title = escape(
-        printable(named(schema.title or schema.name, {p.name: p.value for p in schema.parameters}))
-    )
-    return "\n".join(["<div>", f"<p><b>{title}</b></p>", "<table>", *cells, "</table>", "</div>"])
+    title = named(schema.title or schema.name, {p.name: p.value for p in schema.parameters})
+    head = f"<p><b>{escape(printable(title))}</b></p>"
+    return "\n".join(["<div>", head, "<table>", *cells, "</table>", "</div>"])
 
 
 def math_html(text: str) -> str:
@@ -253,11 +243,8 @@ def _case_lines(
     schema: m.Schema, case: m.Case, *, ascii: bool = False, width: int | None = None
 ) -> list[str]:
     """Return one rule: its name, antecedents over a line over the consequent, side conditions beside the line."""
-    above = "   ".join(
-        f"{'given ' if a.context else ''}{pattern_text(schema, a.pattern, ascii=ascii)}"
-        for a in case.antecedents
-    )
-    below = pattern_text(schema, case.consequent, ascii=ascii)
+    antecedents, below = _rule(schema, case, ascii)
+    above = "   ".join(antecedents)
     length = max(text_width(above), text_width(below))
     bar = ("-" if ascii else "─") * length
     name = noted(case.step, case.label)

@@ -50,13 +50,13 @@ def text_of(value: object, page: Page = _PAGE, named: str | None = None) -> str:
     columns: dict[str, Any] = {"width": page.width}
     match value:
         case Verdict():
-            return verdicts.verdict_text(value, ascii=page.ascii, **columns)
+            return verdicts.verdict_text(value, page)
         case Recognition():
-            return verdicts.recognition_text(value, ascii=page.ascii, **columns)
+            return verdicts.recognition_text(value, page)
         case ConstituentVerdict():
-            return verdicts.constituent_verdict_text(value, ascii=page.ascii, **columns)
+            return verdicts.constituent_verdict_text(value, page)
         case LinkageVerdict():
-            return verdicts.linkage_verdict_text(value, schema=named, ascii=page.ascii, **columns)
+            return verdicts.linkage_verdict_text(value, page, named)
         case Answer() | Answers(kind=str()):
             answers = [value] if isinstance(value, Answer) else value
             return "\n\n".join(relations.answer_text(answer, **columns) for answer in answers)

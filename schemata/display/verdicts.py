@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from schemata.display.arc_layout import links_picture, links_text, tree_picture
-from schemata.display.arcs import arcs_text, draw_linkage
+from schemata.display.arcs import arcs_text, structure_text
 from schemata.display.derivations import derivation_text, side_by_side, step_text
+from schemata.display.terminal import Page
 from schemata.forest.derivations import Derivation
 from schemata.structures import Linkage
 from schemata.verification.constituents import ConstituentCase
@@ -31,10 +32,11 @@ from schemata.wording import named, quantity, reference
 if TYPE_CHECKING:
     from schemata.relations.repair import Repairs
 
+_PAGE = Page()
 _PIECES = 10  # items over linkages that no step takes further: how many are shown
 
 
-def verdict_text(verdict: Verdict, *, width: int = 80, ascii: bool = False) -> str:
+def verdict_text(verdict: Verdict, page: Page = _PAGE) -> str:
     """Return what `schemata verify NAME --class CLASS` prints."""
     trees = f"{verdict.class_name} trees" if verdict.class_name != "all" else "all trees"
     roots = "" if verdict.single_root else ", several words may hang under node 0"
@@ -47,18 +49,10 @@ def verdict_text(verdict: Verdict, *, width: int = 80, ascii: bool = False) -> s
         "",
         *_ranges(verdict),
     ]
-    if verdict.incomplete is not None:
-        schema = reference(verdict.schema, verdict.parameters)
-        lines += ["", *_incomplete(schema, verdict.incomplete, width, ascii)]
-    if verdict.unsound is not None:
-        lines += ["", *_unsound(verdict.unsound, width, ascii)]
-    if verdict.ambiguous is not None:
-        name = reference(verdict.schema, verdict.parameters)
-        lines += ["", *_ambiguous(name, verdict.ambiguous, width, ascii)]
-    return "\n".join(lines)
+    return "\n".join([*lines, *_counterexamples(verdict, page)])
 
 
-def recognition_text(recognition: Recognition, *, width: int = 80, ascii: bool = False) -> str:
+def recognition_text(recognition: Recognition, page: Page = _PAGE) -> str:
     """Return what `schemata verify NAME` prints without a class."""
     lines = [
         f"{named(recognition.schema, recognition.parameters)}: which classes of trees does it parse exactly?",
@@ -82,15 +76,10 @@ def recognition_text(recognition: Recognition, *, width: int = 80, ascii: bool =
     lines += ["", f"  each once: {answer_text(recognition.each_once, recognition.once_to)}"]
     if recognition.stopped:
         lines += ["", f"  {_stopped(recognition.stopped)}"]
-    if recognition.unsound is not None:
-        lines += ["", *_unsound(recognition.unsound, width, ascii)]
-    if recognition.ambiguous is not None:
-        name = reference(recognition.schema, recognition.parameters)
-        lines += ["", *_ambiguous(name, recognition.ambiguous, width, ascii)]
-    return "\n".join(lines)
+    return "\n".join([*lines, *_counterexamples(recognition, page)])
 
 
-def constituent_verdict_text(verdict: ConstituentVerdict, *, width: int = 80, ascii: bool = False) -> str:
+def constituent_verdict_text(verdict: ConstituentVerdict, page: Page = _PAGE) -> str:
     """Return what `schemata verify NAME` prints for a context-free schema."""
     lines = [
         f"{named(verdict.schema, verdict.parameters)}: constituent trees of at most {quantity(verdict.max_n, 'word')}",
@@ -102,23 +91,17 @@ def constituent_verdict_text(verdict: ConstituentVerdict, *, width: int = 80, as
     ]
     if verdict.stopped:
         lines.append(_stopped(verdict.stopped))
-    if verdict.ambiguous is not None:
-        name = reference(verdict.schema, verdict.parameters)
-        lines += ["", *_ambiguous(name, verdict.ambiguous, width, ascii)]
-    return "\n".join(lines)
+    return "\n".join([*lines, *_counterexamples(verdict, page)])
 
 
-def linkage_verdict_text(
-    verdict: LinkageVerdict, *, schema: str | None = None, width: int = 80, ascii: bool = False
-) -> str:
+def linkage_verdict_text(verdict: LinkageVerdict, page: Page = _PAGE, schema: str | None = None) -> str:
     """Return what `schemata verify NAME` prints for a Link Grammar schema.
 
     Parameters
     ----------
     verdict : the verdict.
+    page : what it is printed on.
     schema : how the schema was named, if not by its name: its path.
-    width : the columns there are.
-    ascii : draw with ASCII characters.
     """
     what = verdict.class_name.replace("-", " ")
     dictionaries = quantity(verdict.dictionaries, "dictionary", "dictionaries")
@@ -144,13 +127,13 @@ def linkage_verdict_text(
             case None:
                 continue
             case MissedLinkage():
-                title, about = "Incomplete: this linkage is not derived", _missed(found, width, ascii)
+                title, about = "Incomplete: this linkage is not derived", _missed(found, page)
             case UnsoundLinks():
-                title, about = f"Unsound: {found.fault}", _unsound_links(found, width, ascii)
+                title, about = f"Unsound: {found.fault}", _unsound_links(found, page)
             case Ambiguous():
                 title, about = (
                     f"Not once: this linkage is derived {_times(found)}",
-                    _evidence(found, width, ascii),
+                    _evidence(found, page),
                 )
         words, dictionary = " ".join(found.case.words), found.case.to_dictionary().splitlines()
         lines += ["", title, "", f'"{words}" with the dictionary', "", *(f"  {line}" for line in dictionary)]
@@ -233,16 +216,28 @@ def _ranges(verdict: Verdict) -> list[str]:
 # Counterexamples -------------------------------------------------------------------------------------------
 
 
+def _counterexamples(verdict: Verdict | Recognition | ConstituentVerdict, page: Page) -> Iterator[str]:
+    schema = reference(verdict.schema, verdict.parameters)
+    for fault in ("incomplete", "unsound", "ambiguous"):
+        match getattr(verdict, fault, None):
+            case Incomplete() as missed:
+                yield from ("", *_incomplete(schema, missed, page))
+            case Unsound() as example:
+                yield from ("", *_unsound(example, page))
+            case Ambiguous() as example:
+                yield from ("", *_ambiguous(schema, example, page))
+
+
 def _words(n: int) -> list[str]:
     return [f"w{i}" for i in range(1, n + 1)]
 
 
-def _incomplete(schema: str, missed: Incomplete, width: int, ascii: bool) -> list[str]:
+def _incomplete(schema: str, missed: Incomplete, page: Page) -> list[str]:
     words = _words(len(missed.heads))
     lines = [
         f"Incomplete: under its own grammar the tree {' '.join(map(str, missed.heads))} is not derived",
         "",
-        arcs_text(tree_picture(words, missed.heads), width=width, ascii=ascii),
+        arcs_text(tree_picture(words, missed.heads), width=page.width, ascii=page.ascii),
         "",
         *_derived_instead("tree", missed.accepted, _pieces(missed.pieces), links_text(missed.missing)),
     ]
@@ -252,13 +247,13 @@ def _incomplete(schema: str, missed: Incomplete, width: int, ascii: bool) -> lis
     return [*lines, f'Try: schemata run {schema} "{" ".join(words)}" --grammar heads:{heads}']
 
 
-def _missed(missed: MissedLinkage, width: int, ascii: bool) -> list[str]:
+def _missed(missed: MissedLinkage, page: Page) -> list[str]:
     never = ", ".join(f"{link.left}-{link.right} {link.label}" for link in missed.never_built)
     pieces = [f"  {piece}" for piece in missed.pieces[:_PIECES]]
     if len(missed.pieces) > _PIECES:
         pieces.append(f"  and {len(missed.pieces) - _PIECES:,} more")
     instead = _derived_instead("linkage", missed.accepted, pieces, never)
-    return ["", draw_linkage(missed.linkage, width=width, ascii=ascii), "", *instead]
+    return ["", structure_text(None, missed.linkage, page), "", *instead]
 
 
 def _derived_instead(what: str, accepted: bool, pieces: list[str], never_built: str) -> list[str]:
@@ -278,12 +273,12 @@ def _pieces(pieces: Sequence[Piece]) -> list[str]:
     return [f"  {piece.item:<{wide}}  {links_text(piece.links)}".rstrip() for piece in pieces]
 
 
-def _unsound(example: Unsound, width: int, ascii: bool) -> list[str]:
+def _unsound(example: Unsound, page: Page) -> list[str]:
     lines = [f"Unsound: {example.fault}", "", *_grammar(example.grammar)]
     drawn = [link for link in example.links if link[0] != link[1]]
     if drawn:
         picture = links_picture(_words(example.grammar.n), drawn)
-        lines += ["", arcs_text(picture, width=width, ascii=ascii)]
+        lines += ["", arcs_text(picture, width=page.width, ascii=page.ascii)]
     if example.derivation:
         lines += ["", "Derived by"]
     for number, step in enumerate(example.derivation, start=1):
@@ -293,27 +288,27 @@ def _unsound(example: Unsound, width: int, ascii: bool) -> list[str]:
     return lines
 
 
-def _unsound_links(example: UnsoundLinks, width: int, ascii: bool) -> list[str]:
+def _unsound_links(example: UnsoundLinks, page: Page) -> list[str]:
     lines = []
     if example.linkage is not None:
-        lines += ["", draw_linkage(example.linkage, width=width, ascii=ascii)]
+        lines += ["", structure_text(None, example.linkage, page)]
     elif example.links:
         drawn = [(link.left + 1, link.right + 1, link.label) for link in example.links]
         picture = links_picture(example.case.words, drawn, directed=False, first_number=0)
-        lines += ["", arcs_text(picture, width=width, ascii=ascii, numbers=True)]
+        lines += ["", arcs_text(picture, width=page.width, ascii=page.ascii, numbers=True)]
     if example.derivation is not None:
-        lines += ["", "Derived by", derivation_text(example.derivation, width=width, ascii=ascii)]
+        lines += ["", "Derived by", derivation_text(example.derivation, width=page.width, ascii=page.ascii)]
     return lines + _cycle(example.cycle)
 
 
-def _ambiguous(schema: str, example: Ambiguous, width: int, ascii: bool) -> list[str]:
+def _ambiguous(schema: str, example: Ambiguous, page: Page) -> list[str]:
     """Say which structure has several derivations, and under which grammar."""
     case, structure = example.case, example.structure
     if isinstance(case, ConstituentCase):
         rules = ", ".join(f"{lhs} -> {' '.join(body)}" for lhs, body in case.rules)
         lines = [f"Not once: {structure or 'a tree'} is derived {_times(example)}", "", f"rules {rules}"]
         lines += [f"words {', '.join(map(' is '.join, zip(case.words, case.categories, strict=True)))}"]
-        return lines + _evidence(example, width, ascii)
+        return lines + _evidence(example, page)
     assert isinstance(structure, Structure)
     tree = (
         "these links are" if structure.heads is None else f"the tree {' '.join(map(str, structure.heads))} is"
@@ -326,10 +321,12 @@ def _ambiguous(schema: str, example: Ambiguous, width: int, ascii: bool) -> list
         lines += [*_grammar(case), ""]
     drawn = [link for link in structure.links if link[0] != link[1]]
     if structure.heads:
-        lines.append(arcs_text(tree_picture(_words(case.n), structure.heads), width=width, ascii=ascii))
+        lines.append(
+            arcs_text(tree_picture(_words(case.n), structure.heads), width=page.width, ascii=page.ascii)
+        )
     elif drawn:
-        lines.append(arcs_text(links_picture(_words(case.n), drawn), width=width, ascii=ascii))
-    lines += _evidence(example, width, ascii)
+        lines.append(arcs_text(links_picture(_words(case.n), drawn), width=page.width, ascii=page.ascii))
+    lines += _evidence(example, page)
     if own and structure.heads:
         words, heads = " ".join(_words(case.n)), ",".join(map(str, structure.heads))
         lines += ["", f'Try: schemata run {schema} "{words}" --grammar heads:{heads} --derivations 2']
@@ -340,17 +337,21 @@ def _times(example: Ambiguous) -> str:
     return {2: "twice", math.inf: "endlessly often"}.get(example.count, f"{example.count:,} times")
 
 
-def _evidence(example: Ambiguous, width: int, ascii: bool) -> list[str]:
+def _evidence(example: Ambiguous, page: Page) -> list[str]:
     """Show two derivations side by side, or one and what makes them endless."""
     lines = []
     if isinstance(example.structure, Linkage):
-        lines += ["", draw_linkage(example.structure, width=width, ascii=ascii)]
+        lines += ["", structure_text(None, example.structure, page)]
     if len(example.derivations) == 1:
-        lines += ["", "Derived by", derivation_text(example.derivations[0], width=width, ascii=ascii)]
+        lines += [
+            "",
+            "Derived by",
+            derivation_text(example.derivations[0], width=page.width, ascii=page.ascii),
+        ]
     elif example.derivations:
         first, second = example.derivations
         lines += ["", "Two derivations, step by step; > marks the first step in which they differ"]
-        lines += [side_by_side(first, second, example.first_difference or 0, width=width, ascii=ascii)]
+        lines += [side_by_side(first, second, example.first_difference or 0, page)]
     return lines + _cycle(example.cycle)
 
 

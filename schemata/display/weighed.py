@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from schemata.analysis.reasons import named_position
 from schemata.analysis.weighed import Weighed, WhyNotBest
 from schemata.display.arc_layout import structure_picture
-from schemata.display.arcs import arcs_svg, arcs_text, draw_linkage, structure_svgs
+from schemata.display.arcs import arcs_svg, structure_svgs, structure_text
 from schemata.display.derivations import derivation_svg, derivation_text
 from schemata.display.svg import WIDTH
 from schemata.display.terminal import Page, table
@@ -63,10 +63,8 @@ def why_not_best_text(answer: WhyNotBest, page: Page) -> str:
     if answer.is_best:
         return f"{asked}: no tree is better; its weight is {weight_text(answer.best.weight)}"
     if answer.weight is None:
-        lines = [
-            f"{asked}: {answer.chart.schema.name} does not derive this tree, or a weight forbids it",
-            f"best: {best}",
-        ]
+        schema = answer.chart.schema.name
+        lines = [f"{asked}: {schema} does not derive this tree, or a weight forbids it", f"best: {best}"]
     else:
         won = weight_text(answer.best.weight - answer.weight)
         lines = [f"{asked}, weight {weight_text(answer.weight)}", f"best: {best}: it wins by {won}"]
@@ -111,12 +109,10 @@ def _pictures(what: str, found: Sequence[WeightedStructure], answers: Weighed, p
     for number, one in enumerate(found, start=1):
         title = f"{what} {number}: weight {weight_text(one.weight)}"
         match one.structure:
-            case DependencyTree(heads) as tree:
-                picture = structure_picture(answers.chart.sentence, tree, strengths=strengths, rtl=page.rtl)
-                drawn = arcs_text(picture, width=page.width, ascii=page.ascii)
-                title += f", heads {' '.join(map(str, heads))}"
-            case Linkage() as linkage:
-                drawn = draw_linkage(linkage, width=page.width, ascii=page.ascii, rtl=page.rtl)
+            case DependencyTree() | Linkage() as structure:
+                drawn = structure_text(answers.chart.sentence, structure, page, strengths=strengths)
+                if isinstance(structure, DependencyTree):
+                    title += f", heads {' '.join(map(str, structure.heads))}"
             case _:
                 drawn = derivation_text(one.derivation, width=page.width, ascii=page.ascii)
         parts.append(f"{title}\n{drawn}")
@@ -128,14 +124,11 @@ def _marginals(answers: Weighed, page: Page) -> str:
     found = answers.marginals or {}
     words = answers.chart.sentence.words
     if not (found and answers.chart.schema.builds_links):
-        rows = [
-            [" ".join(map(str, a)) if isinstance(a, tuple) else str(a), f"{p:.3f}"] for a, p in found.items()
-        ]
-        return (
-            table(["built", "probability"], rows, page)
-            if rows
-            else f"{quantity(0, 'link')} with a probability"
-        )
+        if not found:
+            return f"{quantity(0, 'link')} with a probability"
+        built = (" ".join(map(str, one)) if isinstance(one, tuple) else str(one) for one in found)
+        rows = [[one, f"{share:.3f}"] for one, share in zip(built, found.values(), strict=True)]
+        return table(["built", "probability"], rows, page)
     heads = range(len(words) + 1)
     shares: dict[Any, float] = dict(found)
     rows = [
