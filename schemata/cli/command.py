@@ -64,6 +64,11 @@ def number(name: str, metavar: str, help: str, default: int | None = None) -> Op
     return option(name, metavar, help, type=int, default=default)
 
 
+def choice(name: str, values: Sequence[str], help: str) -> Option:
+    """Return an option whose value is one of these; without it, the first."""
+    return option(name, None, help, choices=values, default=values[0])
+
+
 def several(name: str, metavar: str, help: str) -> Option:
     """Return an option that may be given several times; its values are a list."""
     return option(name, metavar, help, action="append", default=[])
@@ -111,13 +116,8 @@ BUDGET = (
     ),
     *LIMITS,
 )
-ENGINE = option(
-    "--engine",
-    None,
-    "auto (the default): generated Python for short runs, native code for long ones; or one of them",
-    choices=ENGINES,
-    default="auto",
-)
+_ENGINES = "auto (the default): generated Python for short runs, native code for long ones; or one of them"
+ENGINE = choice("--engine", ENGINES, _ENGINES)
 SENTENCE = option("sentence", "SENTENCE", "the words, split at blanks", nargs="+")
 MAX_N = number("--max-n", "N", "the greatest number of words (default 5)", 5)
 JOBS = number("--jobs", "K", "processes (default 1)", 1)
@@ -480,6 +480,13 @@ def report_grammar(grammar: Any, name: str) -> None:
     if (more := len(warnings) - _MOST) > 0:
         message, hint = f"{quantity(more, 'more warning')} about {name}", f"schemata check {name} tells all"
         report(Diagnostic("more-warnings", message, hint=hint, severity="warning"))
+
+
+def report_skipped(name: str, findings: Iterable[Diagnostic], place: Location | None = None) -> None:
+    """Write why a sentence of that name is skipped; `place` is where it stands, if the findings do not say it."""
+    for found in findings:
+        message, where = f"{name} skipped: {found.message}", place or found.location
+        report(Diagnostic(found.code, message, where, hint=found.hint))
 
 
 class CorpusWarnings:

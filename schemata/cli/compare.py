@@ -16,13 +16,7 @@ from schemata.analysis import compare as comparing
 from schemata.analysis.figures import Figures, total
 from schemata.cli import command as c
 from schemata.cli.main import report, write
-from schemata.display.comparison import (
-    comparison_csv,
-    comparison_text,
-    difference_text,
-    plot_growth,
-    stop_text,
-)
+from schemata.display import comparison as shown
 from schemata.display.terminal import Page, ProgressBar
 from schemata.errors import Diagnostic, UsageError, did_you_mean
 from schemata.language.library import ALIASES, shipped_schemata, split_reference
@@ -91,13 +85,14 @@ def compare(arguments: Namespace) -> int:
         comparison = replace(comparison, ended=stopped)
     files = _write_files(comparison, arguments)
 
+    columns = {"seconds": not arguments.no_seconds, "detail": arguments.detail}
+
     def as_text(page: Page) -> str:
-        texts = [comparison_text(comparison, page, limit_steps=budget.steps, **_columns(arguments))]
+        texts = [shown.comparison_text(comparison, page, limit_steps=budget.steps, **columns)]
         if comparison.skipped:
             texts.append(f"{quantity(len(comparison.skipped), 'sentence')} skipped")
         if difference is not None:
-            limit = arguments.limit
-            texts.append(difference_text(difference, limit=limit, width=page.width, ascii=page.ascii))
+            texts.append(shown.difference_text(difference, page, arguments.limit))
         return "\n\n".join([*texts, *(f"wrote {file}" for file in files)])
 
     if arguments.csv != "-":
@@ -125,20 +120,17 @@ def _check_options(arguments: Namespace) -> None:
     if arguments.csv not in (None, "-"):
         c.check_writable(arguments.csv)
     if arguments.plot is not None:
-        from schemata.display.comparison import check_plot
-
         if arguments.lengths is None and arguments.conllu is None:
             raise UsageError("--plot shows growth over lengths: give --lengths 2..12, or --conllu FILE")
         c.check_writable(arguments.plot)
-        check_plot(arguments.plot)
+        shown.check_plot(arguments.plot)
 
 
 def _check_diff(schemata: list[ParsingSchema], arguments: Namespace) -> None:
     one = arguments.conllu is None and (arguments.lengths or "1").strip().isdigit()
     if len(schemata) != 2 or not one:
-        raise UsageError(
-            "--diff compares two charts", code="usage", expected="two schemata and one sentence or length"
-        )
+        expected = "two schemata and one sentence or length"
+        raise UsageError("--diff compares two charts", code="usage", expected=expected)
 
 
 def _measure(
@@ -188,10 +180,16 @@ class _Found:
         try:
             for one in results:
                 if isinstance(one, comparing.Warned):
-                    self._warn(one, warnings)
+                    self.warned += [one] if self.as_json else []
+                    if self.corpus is None:
+                        report(*one.diagnostics)
+                    else:
+                        warnings.report(one.name, one.line, one.diagnostics)
                     continue
                 if isinstance(one, comparing.Skipped):
-                    self._skip(one)
+                    self.skipped.append(one)
+                    place = f", line {one.line}" if one.line else ""
+                    c.report_skipped(f"sentence {one.name}{place}", one.diagnostics)
                     bar.advance(len(self.labels))
                     continue
                 self._keep(one)
@@ -215,25 +213,10 @@ class _Found:
 
     def _keep(self, row: Figures) -> None:
         if row.ended:
-            report(Diagnostic(f"budget-{row.ended}", stop_text(row)))
+            report(Diagnostic(f"budget-{row.ended}", shown.stop_text(row)))
         key = row.label, row.n, 0 if self.corpus else len(self.kept)
         before = self.kept.get(key)
         self.kept[key] = row if before is None else replace(total([before, row]), n=row.n)
-
-    def _skip(self, sentence: comparing.Skipped) -> None:
-        self.skipped.append(sentence)
-        place = f", line {sentence.line}" if sentence.line else ""
-        for found in sentence.diagnostics:
-            message = f"sentence {sentence.name}{place} skipped: {found.message}"
-            report(Diagnostic(found.code, message, found.location, hint=found.hint))
-
-    def _warn(self, sentence: comparing.Warned, warnings: c.CorpusWarnings) -> None:
-        if self.as_json:
-            self.warned.append(sentence)
-        if self.corpus is None:
-            report(*sentence.diagnostics)
-        else:
-            warnings.report(sentence.name, sentence.line, sentence.diagnostics)
 
 
 # Output ----------------------------------------------------------------------------------------------------
@@ -247,7 +230,7 @@ def _write_files(comparison: comparing.Comparison, arguments: Namespace) -> list
     if arguments.csv not in (None, "-"):
         files.append(arguments.csv)
     if arguments.plot is not None:
-        draw = partial(plot_growth, comparison.growth, arguments.plot)
+        draw = partial(shown.plot_growth, comparison.growth, arguments.plot)
         budget = c.answering(c.chosen_budget(arguments))
         c.heeding(budget, time.perf_counter(), " while the plot was drawn", lambda: files.append(str(draw())))
     return files
@@ -255,18 +238,13 @@ def _write_files(comparison: comparing.Comparison, arguments: Namespace) -> list
 
 def _write_csv(rows: Iterable[Figures], first: int, arguments: Namespace) -> None:
     """Write a table as it grows: what is done stays, whatever ends the process."""
-    lines = comparison_csv(rows, first, seconds=not arguments.no_seconds, detail=arguments.detail)
+    lines = shown.comparison_csv(rows, first, seconds=not arguments.no_seconds, detail=arguments.detail)
     if arguments.csv != "-":
         c.write_lines(arguments.csv, lines)
         return
     for line in lines:
         write(line)
         sys.stdout.flush()
-
-
-def _columns(arguments: Namespace) -> dict[str, bool]:
-    """Return what tables show."""
-    return {"seconds": not arguments.no_seconds, "detail": arguments.detail}
 
 
 def _json(

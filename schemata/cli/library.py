@@ -218,13 +218,7 @@ def _findings(path: Path) -> list[Diagnostic]:
 @c.command(
     c.option("action", None, "what to do", choices=["extract"]),
     c.option("file", "FILE.conllu", "a treebank in CoNLL-U; example: a shipped one"),
-    c.option(
-        "--kind",
-        None,
-        "the kind of grammar (d-rules)",
-        choices=["d-rules", "dependency-rules"],
-        default="d-rules",
-    ),
+    c.choice("--kind", ("d-rules", "dependency-rules"), "the kind of grammar (d-rules)"),
     c.number("--min-count", "N", "leave out what occurs less often", 1),
     c.flag("--limit-distance", "D-rules: no dependent farther away than the farthest seen"),
     c.option("-o --output", "FILE", "write the grammar here instead of printing it"),

@@ -28,13 +28,7 @@ from schemata.workbench import ParsingSchema
 @c.command(
     c.option("names", "NAME", "two schemata (also NAME:k=4), or one relation file", nargs="*"),
     c.flag("--all", "decide all shipped relations and draw their map"),
-    c.option(
-        "--format",
-        None,
-        "the format of the map (default text)",
-        choices=("text", "dot", "svg"),
-        default="text",
-    ),
+    c.choice("--format", ("text", "dot", "svg"), "the format of the map (default text)"),
     c.option("--output", "FILE", "write the map to a file"),
     c.option("--kind", "KIND", "step-refinement, item-refinement, static-filter, ..."),
     c.several("--map", "MAP", '"tree[i, j, i] to span[i, j, false, true]"'),

@@ -20,7 +20,7 @@ from schemata.budget import Budget, BudgetExceeded, Reason
 from schemata.cli import command as c
 from schemata.cli.main import report, write
 from schemata.display.terminal import ProgressBar, page, progress
-from schemata.errors import Diagnostic, GrammarError, Location, UsageError, painted
+from schemata.errors import GrammarError, Location, UsageError, painted
 from schemata.json_values import fields_json
 from schemata.quick_dataclasses import dataclass
 from schemata.structures import Sentence
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from schemata.structures import DependencyTree
 
 _CORPUS_EFFORT = 20_000  # unions spent on counting the trees of one sentence
-_OF_WEIGHTS = ("weights", "total", "marginals")  # options
+_OF_WEIGHTS = ("weights", "total", "marginals", "best", "sample")  # options
 _LISTED = 10  # trees or linkages in JSON and as SVG, unless told otherwise
 _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
 
@@ -152,11 +152,7 @@ def _heeding(
 
 def _weigh(result: RunResult, arguments: Namespace, started: float) -> tuple[Weighed | None, RunResult]:
     """Answer what is asked of weights, within what is left of the budget; returns the result with what ended it."""
-    if (
-        not any(map(arguments.__dict__.get, _OF_WEIGHTS))
-        and arguments.best is None
-        and arguments.sample is None
-    ):
+    if not _asked_of_weights(arguments):
         return None, result
     from schemata.analysis.weighed import weighed
 
@@ -187,6 +183,11 @@ def _weigh(result: RunResult, arguments: Namespace, started: float) -> tuple[Wei
     return found[0], result
 
 
+def _asked_of_weights(arguments: Namespace) -> list[str]:
+    asked = ((name, getattr(arguments, name)) for name in _OF_WEIGHTS)
+    return [name for name, value in asked if value not in (None, []) and value is not False]
+
+
 def _why_not(arguments: Namespace) -> str:
     """Return the command, ready to be pasted, that tells why a sentence is not accepted."""
     words = ["schemata", "why-not", arguments.schema, " ".join(arguments.sentence)]
@@ -210,9 +211,7 @@ def _check_options(arguments: Namespace) -> None:
         raise UsageError("--tsv goes with --conllu FILE, without --json")
     arguments.conllu = c.corpus_file(arguments.conllu)
     c.at_least(0, arguments, "limit", "tree_budget", "derivations", "best", "sample")
-    asked = [
-        name for name in (*_OF_WEIGHTS, "best", "sample") if getattr(arguments, name) not in (None, False, [])
-    ]
+    asked = _asked_of_weights(arguments)
     if asked and (arguments.conllu or arguments.trace or arguments.trace_all):
         what = "a corpus" if arguments.conllu else "a trace"
         raise UsageError(f"--{asked[0]} is for one sentence, not for {what}", code="usage")
@@ -327,8 +326,7 @@ def _run_one(
     except (GrammarError, UsageError) as error:
         named = " ".join(["sentence", *([sentence.name] if sentence.name else [])])
         place = Location(arguments.conllu, sentence.line, 1) if sentence.line else None
-        for found in error.diagnostics:
-            report(Diagnostic(found.code, f"{named} skipped: {found.message}", place, hint=found.hint))
+        c.report_skipped(named, error.diagnostics, place)
         return None
     effort = _CORPUS_EFFORT if arguments.tree_budget is None else arguments.tree_budget
     return _counted(chart, arguments, started, effort)

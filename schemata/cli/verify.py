@@ -36,13 +36,7 @@ if TYPE_CHECKING:
     c.MAX_N,
     c.number("--seed", "S", "the seed of random grammars and trees (default 0)", 0),
     c.number("--random", "M", "random trees and grammars of more words to try", 0),
-    c.option(
-        "--roots",
-        None,
-        "how many words may hang under node 0 (default one)",
-        choices=("one", "many"),
-        default="one",
-    ),
+    c.choice("--roots", ("one", "many"), "how many words may hang under node 0 (default one)"),
     c.flag("--repair", "where trees are derived several times, look for conditions that prevent it"),
     c.flag("--cite", "name the verdicts that follow from those on related schemata"),
     c.JOBS,
@@ -92,17 +86,16 @@ def verify(arguments: Namespace) -> int:
         followed = follow(schema.definition, verdict.class_name, arguments.max_n, verdict_on, systems=systems)
         when, work = " while citations were looked for", partial(citations.extend, followed)
         c.heeding(budget, time.perf_counter(), when, work)
-    cited: dict[str, Any] = (
-        {"citations": [one.to_json() for one in citations]} if arguments.cite and not linkages else {}
-    )
+    cited: dict[str, Any] = {}
+    if arguments.cite and not linkages:
+        cited["citations"] = [one.to_json() for one in citations]
     repairs: Repairs | None = None
     if arguments.repair and verdict.each_once is False:
         from schemata.relations.repair import repair
 
-        left = {
-            "seconds": None if arguments.max_seconds is None else max(0.0, budget.left(time.perf_counter()))
-        }
-        repairs = repair(schema, tree_class(arguments.class_name), arguments.max_n, **settings | left)
+        if arguments.max_seconds is not None:
+            settings["seconds"] = max(0.0, budget.left(time.perf_counter()))
+        repairs = repair(schema, tree_class(arguments.class_name), arguments.max_n, **settings)
         cited["repairs"] = repairs.to_json()
     named = split_reference(arguments.schema)[0]
     c.answer(

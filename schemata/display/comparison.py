@@ -11,7 +11,7 @@ import importlib.util
 import io
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -161,10 +161,8 @@ def _main(lines: Sequence[_Line], page: Page, in_total: bool) -> str:
     names = [name for name in _NAMES if any(line.figures.get(name, "-") != "-" for line in lines)]
     places = [f"{line.row.sentences if in_total else line.row.n:,}" for line in lines]
     heads = [place if line.begins else "" for place, line in zip(places, lines, strict=True)]
-    before = [
-        (">sentences" if in_total else ">n", heads),
-        ("schema", [line.row.label for line in lines]),
-    ]
+    labels = [line.row.label for line in lines]
+    before = [(">sentences" if in_total else ">n", heads), ("schema", labels)]
     if in_total:
         before.append((">accepted", [f"{line.row.accepted:,}" for line in lines]))
     figures = [(f">{name}", [line.figures.get(name, "") for line in lines]) for name in names]
@@ -284,23 +282,18 @@ def comparison_csv(
 
 
 def _details(row: Figures) -> dict[str, Any]:
-    return {
-        **{f"items:{name}": count for name, count in row.items_by_form},
-        **{f"steps:{name}": count for name, count in row.steps_by_name},
-    }
+    items = {f"items:{name}": count for name, count in row.items_by_form}
+    return items | {f"steps:{name}": count for name, count in row.steps_by_name}
 
 
-def difference_text(
-    difference: ChartDifference, *, limit: int = 20, width: int = 80, ascii: bool = False
-) -> str:
+def difference_text(difference: ChartDifference, page: Page, limit: int = 20) -> str:
     """Return a difference as text.
 
     Parameters
     ----------
     difference : the difference.
+    page : what it is printed on.
     limit : how many items of each side of each form are listed.
-    width : the columns there are.
-    ascii : draw the table's rule with ASCII characters.
     """
     a, b = difference.a, difference.b
     parts: list[str] = []
@@ -310,8 +303,8 @@ def difference_text(
             [form.form, *(f"{len(items):,}" for items in (form.both, form.only_a, form.only_b))]
             for form in difference.forms
         ]
-        whole = table(["form", *(f">{name}" for name in names)], rows, Page(ascii=ascii))
-        if fits(whole, width):
+        whole = table(["form", *(f">{name}" for name in names)], rows, replace(page, colour=False))
+        if fits(whole, page.width):
             parts.append(whole)
         else:
             for form_name, *counts in rows:
@@ -323,7 +316,7 @@ def difference_text(
     for form in difference.forms:
         for name, items in ((a, form.only_a), (b, form.only_b)):
             if items:
-                parts.append(f"{form.form} of {name} only:\n{_listed(items, limit, width)}")
+                parts.append(f"{form.form} of {name} only:\n{_listed(items, limit, page.width)}")
     if difference.same:
         parts.append(f"{a} and {b} derive the same items")
     elif not difference.forms:
@@ -352,13 +345,7 @@ FORMATS = ("svg", "png", "pdf")
 # Okabe and Ito's colours, without yellow: told apart by colour-blind eyes and on paper.
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 _MARKERS = "osD^vPX"
-_STYLE: Any = {
-    "svg.hashsalt": "schemata",
-    "svg.fonttype": "none",
-    "pdf.fonttype": 42,
-    "text.parse_math": False,
-    "font.size": 9,
-}
+_FONTS: Any = {"svg.fonttype": "none", "pdf.fonttype": 42, "text.parse_math": False, "font.size": 9}
 
 
 def check_plot(path: str | Path) -> str:
@@ -403,7 +390,7 @@ def plot_growth(growth: Sequence[Growth], path: str | Path) -> Path:
     import matplotlib
     from matplotlib.figure import Figure
 
-    with matplotlib.rc_context(_STYLE):
+    with matplotlib.rc_context({"svg.hashsalt": "schemata", **_FONTS}):
         figure = Figure(figsize=(9.0, 4.2), layout="constrained")
         for axes, quantity in zip(figure.subplots(1, 2), ("items", "steps"), strict=True):
             _draw(axes, quantity, [one for one in growth if one.quantity == quantity])

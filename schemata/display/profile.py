@@ -11,18 +11,8 @@ from schemata.wording import noted, quantity
 __all__ = ["profile_text"]
 
 _REST = "(the rest)"
-_GLYPHS = {
-    "¬": "not ",
-    "∧": "and",
-    "∨": "or",
-    "≤": "<=",
-    "≥": ">=",
-    "≠": "!=",
-    "∈": "in",
-    "∉": "not in",
-    "•": ".",
-}
-_ASCII = str.maketrans(_GLYPHS)
+_WORDS = {"¬": "not ", "∧": "and", "∨": "or", "∈": "in", "∉": "not in"}
+_ASCII = str.maketrans({**_WORDS, "≤": "<=", "≥": ">=", "≠": "!=", "•": "."})
 
 
 def profile_text(profile: Profile, plans: int = 5, *, width: int = 80, ascii: bool = False) -> str:
