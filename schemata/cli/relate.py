@@ -11,14 +11,14 @@ from schemata.budget import BudgetExceeded
 from schemata.cli import command as c
 from schemata.cli.main import report, write
 from schemata.display.relations import answer_latex, answer_text, answers_text, savings_text
-from schemata.display.terminal import page, progress
+from schemata.display.terminal import Page, page, progress
 from schemata.errors import UsageError
 from schemata.language import model as m
 from schemata.language.library import is_relation_reference, parse_settings, relation_path
 from schemata.language.relation_model import Relation, RelationFile
 from schemata.language.relations import load_relation, read_maps
 from schemata.language.typeset import reference_of
-from schemata.relations.answers import Answer
+from schemata.relations.answers import Answer, Answers
 from schemata.relations.consequences import Saving, savings
 from schemata.relations.discovery import check_kind, decide_claim, shipped_claims
 from schemata.relations.systems import DEFAULT_BUDGET, SharedSystems
@@ -80,12 +80,7 @@ def relate(arguments: Namespace) -> int:
         budget=systems.budget,
         watch=progress,
     )
-    text = None
-    if arguments.kind is None and not (arguments.latex and answers):
-        text = answers_text(
-            answers, answers.first, answers.second, width=page().width, examples=arguments.examples
-        )
-    _print(answers, answers.to_json(), arguments, text)
+    _print(answers, answers.to_json(), arguments)
     return c.exit_code(answers.holds, answers.stopped)
 
 
@@ -113,16 +108,18 @@ def _claims(file: RelationFile, arguments: Namespace, systems: SharedSystems) ->
     return _code(answers)
 
 
-def _print(
-    answers: list[Answer], as_json: dict[str, Any], arguments: Namespace, text: str | None = None
-) -> None:
+def _print(answers: list[Answer], as_json: dict[str, Any], arguments: Namespace) -> None:
     """Print answers as JSON, LaTeX or text."""
-    width, examples = page().width, arguments.examples
-    texts = (
-        answer_latex(answer) if arguments.latex else answer_text(answer, width=width, examples=examples)
-        for answer in answers
-    )
-    c.answer(arguments, lambda: as_json, lambda _: "\n\n".join(texts) if text is None else text)
+
+    def as_text(page: Page) -> str:
+        if arguments.latex and answers:
+            return "\n\n".join(map(answer_latex, answers))
+        if isinstance(answers, Answers):
+            return answers_text(answers, width=page.width, examples=arguments.examples)
+        texts = (answer_text(one, width=page.width, examples=arguments.examples) for one in answers)
+        return "\n\n".join(texts)
+
+    c.answer(arguments, lambda: as_json, as_text)
 
 
 def _code(answers: Sequence[Answer]) -> int:

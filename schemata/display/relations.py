@@ -18,7 +18,7 @@ from schemata.display import svg
 from schemata.display.arc_layout import link_text
 from schemata.display.rules import escaped
 from schemata.display.terminal import Page, table, wrapped
-from schemata.relations.answers import Answer, Applied, Counterexample, Witness
+from schemata.relations.answers import Answer, Answers, Applied, Counterexample, Witness
 from schemata.relations.catalogue import ABBREVIATIONS, Arrow, graph_of, levels_of
 from schemata.relations.consequences import FormSaving, Saving
 from schemata.wording import noted, number_text
@@ -64,12 +64,12 @@ def answer_text(answer: Answer, *, width: int = 80, examples: bool = False) -> s
     return "\n".join(lines)
 
 
-def answers_text(
-    answers: Sequence[Answer], first: str, second: str, *, width: int = 80, examples: bool = False
-) -> str:
-    """Return what `schemata relate A B` prints without a kind: all relations that hold, the implied ones in a line."""
+def answers_text(answers: Answers, *, width: int = 80, examples: bool = False) -> str:
+    """Return what `schemata relate A B` prints: of several kinds those that hold, the implied ones in a line."""
+    if answers.kind is not None:
+        return "\n\n".join(answer_text(answer, width=width, examples=examples) for answer in answers)
     if not answers:
-        return f"no relation is found from {first} to {second} by the maps tried"
+        return f"no relation is found from {answers.first} to {answers.second} by the maps tried"
     parts = []
     for answer in answers:
         if answer.implied_by is None:

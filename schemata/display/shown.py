@@ -57,11 +57,10 @@ def text_of(value: object, page: Page = _PAGE, named: str | None = None) -> str:
             return verdicts.constituent_verdict_text(value, page)
         case LinkageVerdict():
             return verdicts.linkage_verdict_text(value, page, named)
-        case Answer() | Answers(kind=str()):
-            answers = [value] if isinstance(value, Answer) else value
-            return "\n\n".join(relations.answer_text(answer, **columns) for answer in answers)
-        case Answers(first=first, second=second):
-            return relations.answers_text(value, first, second, **columns)
+        case Answer():
+            return relations.answer_text(value, **columns)
+        case Answers():
+            return relations.answers_text(value, **columns)
         case Comparison():
             return comparison.comparison_text(value, page)
         case Proof():
