@@ -12,9 +12,8 @@ def complexity_text(found: Complexity, page: Page) -> str:
     """Return the cost of a schema as a person reads it."""
     lines = [_head(found), ""]
     if found.time is not None:
-        bottleneck = f"The bottleneck is {found.time.name}"
-        bottleneck += f": {found.time.how}." if found.time.how else "."
-        lines += [*wrapped(bottleneck, page.width), ""]
+        how = f": {found.time.how}" if found.time.how else ""
+        lines += [*wrapped(f"The bottleneck is {found.time.name}{how}.", page.width), ""]
     if found.exponential is None:
         lines.append(_table("step", "time", "instances", found.steps, found.step_instances, page))
         lines += ["", _table("item form", "space", "items", found.forms, found.items, page)]

@@ -28,28 +28,19 @@ def coverage_text(found: Coverage, times: Mapping[str, str], page: Page) -> str:
     )
     lines = [f"{found.file}: {quantity(found.sentences, 'tree')}{skipped}"]
     lines += [f"{quantity(arcs.get('all', 0), 'arc')} between words: {shares}", ""]
-    rows = [
-        [
-            name,
-            f"{found.classes.get(name, 0):,}",
-            _share(found.classes.get(name, 0), found.sentences),
-            f"{found.with_root.get(name, 0):,}" if name in WITH_ROOT else "",
-        ]
-        for name in CLASSES
-    ]
+    rows = []
+    for name in CLASSES:
+        count = found.classes.get(name, 0)
+        rooted = f"{found.with_root.get(name, 0):,}" if name in WITH_ROOT else ""
+        rows.append([name, f"{count:,}", _share(count, found.sentences), rooted])
     lines.append(table(["class", ">trees", ">share", ">with the root's arc"], rows, page))
     if found.schemata:
         ranked = sorted(found.schemata.items(), key=lambda pair: (-pair[1], times.get(pair[0], ""), pair[0]))
-        cells = [
-            [
-                name,
-                times.get(name, ""),
-                f"{count:,}",
-                _share(count, found.sentences),
-                f"{found.unknown.get(name, 0):,}" if found.unknown.get(name) else "",
-            ]
-            for name, count in ranked
-        ]
+        cells = []
+        for name, count in ranked:
+            unknown = f"{found.unknown[name]:,}" if found.unknown.get(name) else ""
+            share = _share(count, found.sentences)
+            cells.append([name, times.get(name, ""), f"{count:,}", share, unknown])
         headers = ["schema", "time", ">trees parsed", ">share", ">not known"]
         if not found.unknown:
             headers, cells = headers[:-1], [row[:-1] for row in cells]

@@ -158,22 +158,18 @@ def side_by_side(first: Derivation, second: Derivation, mark: int, page: Page = 
 
 def _step_rows(derivations: Sequence[Derivation], built: bool) -> list[list[str]]:
     """Return a line for each step of some derivations: step, item, and perhaps the links it builds."""
-    cells = [
-        [
-            (printable(noted(x.step or "", x.case)), printable(str(x.item)), links_text(x.links))
-            for x in d.applied()
-        ]
-        for d in derivations
-    ]
-    steps, items = (max(text_width(row[k]) for column in cells for row in column) for k in (0, 1))
-    return [
-        [
-            f"{padded(step, steps)}  "
-            + (f"{padded(item, items)}  {printable(links)}" if built and links else item)
-            for step, item, links in column
-        ]
-        for column in cells
-    ]
+
+    def cells(x: Derivation) -> tuple[str, str, str]:
+        return printable(noted(x.step or "", x.case)), printable(str(x.item)), links_text(x.links)
+
+    columns = [list(map(cells, derivation.applied())) for derivation in derivations]
+    steps, items = (max(text_width(row[k]) for column in columns for row in column) for k in (0, 1))
+
+    def line(step: str, item: str, links: str) -> str:
+        beside = f"{padded(item, items)}  {printable(links)}" if built and links else item
+        return f"{padded(step, steps)}  {beside}"
+
+    return [[line(*row) for row in column] for column in columns]
 
 
 # In DOT --------------------------------------------------------------------------------------------------
@@ -186,10 +182,8 @@ _FRAME = (
     '  fontname="monospace"; fontsize=9;',
 )
 _GIVEN = "shape=plaintext, style=solid"
-_FINAL, _CHOICE = (
-    "peripheries=2",
-    'style="rounded,filled", fillcolor="#fdf0e6", color="#bf561b", penwidth=1.5',
-)
+_FINAL = "peripheries=2"
+_CHOICE = 'style="rounded,filled", fillcolor="#fdf0e6", color="#bf561b", penwidth=1.5'
 _STEP = 'shape=oval, style=filled, fillcolor="#e8eef7", color="#e8eef7", fontsize=9, height=0.2'
 
 

@@ -118,15 +118,10 @@ def _refuted(theorems: Sequence[TheoremRow]) -> str:
 
 def constituent_section(rows: Sequence[ConstituentRow]) -> str:
     """Return the section of the page on context-free schemata."""
-    cells = (
-        [
-            f"`{row.claim.reference}`",
-            row.source or "",
-            _cell(row.verdict.each_once, row.verdict.once_to, row.verdict.max_n),
-            row.claim.complexity,
-        ]
-        for row in rows
-    )
+    cells = []
+    for row in rows:
+        once = _cell(row.verdict.each_once, row.verdict.once_to, row.verdict.max_n)
+        cells.append([f"`{row.claim.reference}`", row.source or "", once, row.claim.complexity])
     return _filled("constituents", table=markdown_table(_CONSTITUENT_COLUMNS.split("/"), cells))
 
 
@@ -171,6 +166,8 @@ def _linkage_cells(row: LinkageRow) -> list[str]:
         (verdict.missed, "a linkage is missed"),
         (verdict.ambiguous, verdict.ambiguous and f"{verdict.ambiguous.count} derivations of a linkage"),
     ]
+    shown = [(x.case.to_dictionary().splitlines(), said) for x, said in examples if x is not None]
+    told = [f"`{' '.join(lines)}`: {said}" for lines, said in shown]
     return [
         f"`{row.claim.reference}`",
         row.source or "",
@@ -178,11 +175,7 @@ def _linkage_cells(row: LinkageRow) -> list[str]:
         answer_text(verdict.sound, verdict.sound_to),
         answer_text(verdict.complete, verdict.complete_to),
         answer_text(verdict.each_once, verdict.once_to),
-        "; ".join(
-            f"`{' '.join(found.case.to_dictionary().splitlines())}`: {said}"
-            for found, said in examples
-            if found is not None
-        ),
+        "; ".join(told),
         f"{row.items:,}",
         f"{row.steps:,}",
         row.claim.complexity,
@@ -282,9 +275,8 @@ def costs_page(rows: Sequence[tuple[str, str, Complexity]], command: str) -> str
     ]
     conclusion = f"The deduced time has the published degree for all {len(rows)} schemata."
     if others:
-        conclusion = (
-            f"The deduced time differs from the published one for {len(others)} of {len(rows)} schemata."
-        )
+        number = f"{len(others)} of {len(rows)}"
+        conclusion = f"The deduced time differs from the published one for {number} schemata."
     cells = [
         [
             f"`{name}`",
@@ -298,16 +290,9 @@ def costs_page(rows: Sequence[tuple[str, str, Complexity]], command: str) -> str
         for name, published, cost in rows
     ]
     headers = ("schema", "published", "time", "bottleneck", "space", "items", "step instances")
-    return (
-        _filled(
-            "costs",
-            command=command,
-            conclusion=conclusion,
-            table=markdown_table(headers, cells),
-            differences="\n".join(f"- {line}" for line in others),
-        ).rstrip()
-        + "\n"
-    )
+    table, differences = markdown_table(headers, cells), "\n".join(f"- {line}" for line in others)
+    page = _filled("costs", command=command, conclusion=conclusion, table=table, differences=differences)
+    return page.rstrip() + "\n"
 
 
 def _power_of_n(degree: int) -> str:

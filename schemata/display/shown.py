@@ -160,12 +160,10 @@ def forest_html(forest: Forest) -> str:
 def _html(forest: Forest, title: str, rows: list[tuple[str, Any]], *below: str) -> str:
     """Return a title, a table (its names are HTML already, its values are not), what is below, and pictures."""
     derivations, count = forest.derivation_count, count_structures(forest)
+    distinct = f"at least {count.at_least:,}" if count.exact is None else count.exact
     rows += [
         ("derivations", "infinitely many" if derivations == math.inf else derivations),
-        (
-            f"distinct {structures_of(forest.chart)}",
-            f"at least {count.at_least:,}" if count.exact is None else count.exact,
-        ),
+        (f"distinct {structures_of(forest.chart)}", distinct),
     ]
     right = 'style="text-align: right"'
     cells = [

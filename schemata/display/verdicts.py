@@ -105,11 +105,10 @@ def linkage_verdict_text(verdict: LinkageVerdict, page: Page = _PAGE, schema: st
     """
     what = verdict.class_name.replace("-", " ")
     dictionaries = quantity(verdict.dictionaries, "dictionary", "dictionaries")
-    beyond = (
-        f", {verdict.beyond} of them of more than {quantity(verdict.max_n, 'word')}" if verdict.beyond else ""
-    )
+    words = quantity(verdict.max_n, "word")
+    beyond = f", {verdict.beyond} of them of more than {words}" if verdict.beyond else ""
     lines = [
-        f"{named(verdict.schema, verdict.parameters)}: {what} of at most {quantity(verdict.max_n, 'word')}",
+        f"{named(verdict.schema, verdict.parameters)}: {what} of at most {words}",
         "",
         f"  complete           {answer_text(verdict.complete, verdict.complete_to)}",
         f"  sound              {answer_text(verdict.sound, verdict.sound_to)}",
@@ -131,10 +130,8 @@ def linkage_verdict_text(verdict: LinkageVerdict, page: Page = _PAGE, schema: st
             case UnsoundLinks():
                 title, about = f"Unsound: {found.fault}", _unsound_links(found, page)
             case Ambiguous():
-                title, about = (
-                    f"Not once: this linkage is derived {_times(found)}",
-                    _evidence(found, page),
-                )
+                title = f"Not once: this linkage is derived {_times(found)}"
+                about = _evidence(found, page)
         words, dictionary = " ".join(found.case.words), found.case.to_dictionary().splitlines()
         lines += ["", title, "", f'"{words}" with the dictionary', "", *(f"  {line}" for line in dictionary)]
         name = reference(schema or verdict.schema, verdict.parameters)
@@ -158,17 +155,14 @@ def repairs_text(repairs: Repairs, *, schema: str) -> str:
         return "\n".join([*lines, *([_stopped(repairs.stopped)] if repairs.stopped else [])])
     found = repairs.found
     by = {"comparison": "by a comparison", "flag": "by a flag"}[found.way]
-    answers = (
-        ("complete", found.verdict.complete),
-        ("sound", found.verdict.sound),
-        ("each once", found.verdict.each_once),
-    )
+    verdict = found.verdict
+    answers = ("complete", verdict.complete), ("sound", verdict.sound), ("each once", verdict.each_once)
     said = ", ".join(name if answer else f"not {name}" for name, answer in answers)
     lines = [
         f"Repaired {by} ({tried}):",
         "",
         found.text,
-        f"{found.name} for {found.verdict.class_name} trees: {said}, to {quantity(found.verdict.max_n, 'word')}",
+        f"{found.name} for {verdict.class_name} trees: {said}, to {quantity(verdict.max_n, 'word')}",
         f"a static filter of {schema}, to {quantity(found.relation.extent.max_n, 'word')}",
         *(f"({note})" for note in found.relation.notes),
     ]

@@ -68,17 +68,12 @@ def why_not_best_text(answer: WhyNotBest, page: Page) -> str:
     else:
         won = weight_text(answer.best.weight - answer.weight)
         lines = [f"{asked}, weight {weight_text(answer.weight)}", f"best: {best}: it wins by {won}"]
-    rows = [
-        [
-            f"{one.dependent} {words[one.dependent - 1]}",
-            named_position(one.head, answer.chart.sentence),
-            weight_text(one.score),
-            named_position(one.best_head, answer.chart.sentence),
-            weight_text(one.best_score),
-            weight_text(one.gain),
-        ]
-        for one in answer.links
-    ]
+    rows = []
+    for one in answer.links:
+        heads = [named_position(head, answer.chart.sentence) for head in (one.head, one.best_head)]
+        score, best_score, gain = map(weight_text, (one.score, one.best_score, one.gain))
+        word = f"{one.dependent} {words[one.dependent - 1]}"
+        rows.append([word, heads[0], score, heads[1], best_score, gain])
     if answer.rest:
         rows.append(["rules and steps", "", "", "", "", weight_text(answer.rest)])
     headers = ["word", "head", "score", "head in the best", "score", "gain"]
