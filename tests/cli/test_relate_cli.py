@@ -145,7 +145,18 @@ def test_verify_cites(capsys):
             "to": "eisner1996",
             "relation": "eisner-satta1999-eisner1996",
             "checked": "checked for n <= 3: all 20 items, all 30 step instances, each in the least grammar that has it",
-        }
+        },
+        {
+            "says": "complete",
+            "max_n": 3,
+            "because": "eisner1996-once",
+            "kind": "static-filter",
+            "from": "eisner1996",
+            "to": "eisner1996-once",
+            "relation": "eisner1996-eisner1996-once",
+            "checked": "checked for n <= 3: all 114 items, all 74 step instances, "
+            "each in the least grammar that has it",
+        },
     ]
     assert main(["verify", "eisner1996", "--cite"]) == 2
     assert "--cite needs --class" in capsys.readouterr().err

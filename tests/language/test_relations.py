@@ -8,7 +8,13 @@ import pytest
 
 from schemata.errors import SchemaError, UsageError
 from schemata.language import model as m
-from schemata.language.library import is_relation_reference, load_schema, relation_path, shipped_relations
+from schemata.language.library import (
+    is_relation_reference,
+    load_schema,
+    relation_path,
+    shipped_relations,
+    shipped_schemata,
+)
 from schemata.language.relation_model import CHAINS, KINDS, inverse
 from schemata.language.relations import (
     chain_parts,
@@ -27,6 +33,7 @@ FOUND = {  # by `schemata relate`, claimed nowhere
     "collins1996-wg1",
     "hybrid-yamada-matsumoto2003",
     "yamada-matsumoto2003-hybrid",
+    *(f"{name.removesuffix('-once')}-{name}" for name in shipped_schemata() if name.endswith("-once")),
 }
 
 
