@@ -213,11 +213,15 @@ def discover(
     Raises
     ------
     SchemaError : a map has errors.
-    UsageError : the schemata ask what a grammar lacks, or have too many facts to try.
+    UsageError : the schemata are over kinds of grammar that have nothing in common, ask what a grammar lacks, or have
+        too many facts to try.
     """
     systems = systems or SharedSystems()
+    # What no map changes is told at once.
     if first.grammar == second.grammar:
-        systems.universe(first, second, 1)  # tells at once what no map changes
+        systems.universe(first, second, 1)
+    elif {first.grammar, second.grammar} != {"d-rules", "dependency-rules"}:
+        check_grammars(first, second, "step-refinement")
     found: list[Answer] = []
     for kind in kinds:
         stronger = _stronger(found, kind)

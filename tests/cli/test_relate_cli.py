@@ -288,3 +288,9 @@ def test_maps_that_are_no_mappings(text, message, tmp_path, capsys):
     (finding,) = result["findings"]
     assert finding["code"] == "ambiguous-map"
     assert message in finding["message"]
+
+
+def test_schemata_over_kinds_of_grammar_that_have_nothing_in_common(capsys):
+    assert main(["relate", "eisner1996", "earley"]) == 2
+    assert "eisner1996 is over d-rules and earley over context-free" in capsys.readouterr().err
+    assert main(["relate", "kahane1998", "eisner1996", "--max-n", "2"]) == 1
