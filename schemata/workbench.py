@@ -448,7 +448,8 @@ class ParsingSchema(ShownAsHtml):
         ------
         UsageError, GrammarError, BudgetExceeded : as `run` does.
 
-        >>> scores = [[0, 1, 5], [0, 0, 2], [0, 4, 0]]
+        >>> from schemata.weights.scores import ArcScores
+        >>> scores = ArcScores([[0, 1, 5], [0, 0, 2], [0, 4, 0]])
         >>> [one.structure.heads for one in load("eisner-satta1999").best_trees(["a b"], [scores])]
         [(2, 0)]
         """

@@ -161,7 +161,7 @@ def complexity(
     >>> import schemata
     >>> found = complexity(schemata.load("eisner1996"))
     >>> found.time.name, str(found.time.cost), found.items, found.step_instances
-    ('CombineSpans', 'n^3', '3*C(n+1,2)', 'n+4*C(n+1,2)+4*C(n+1,3)')
+    ('CombineSpans', 'n^3', '2*n+3*C(n,2)', '2*n+5*C(n,2)+4*C(n,3)')
     """
     found = replace(_degrees(schema), family=in_parameter(schema) if family else None)
     if found.exponential:
@@ -389,6 +389,7 @@ def dimension(tests: Iterable[Test], names: Sequence[str]) -> int:
 
     Of a disjunction the part with the most freedom counts.
 
+    >>> from schemata.program.linear import Linear, variable
     >>> i, j, k = map(variable, "ijk")
     >>> dimension([Linear(">=", j - i), Linear("==", k - j - 1)], ["i", "j", "k"])
     2

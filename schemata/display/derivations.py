@@ -138,8 +138,8 @@ def side_by_side(first: Derivation, second: Derivation, mark: int, page: Page = 
     >>> forest = schemata.load("eisner-satta1999").run("a b", schemata.DRules.from_heads((0, 1))).forest()
     >>> one = forest.derivations()[0]
     >>> print(side_by_side(one, one, 1))
-      L-Link      tree[1, 2, 1]  2 under 1  │  L-Link      tree[1, 2, 1]  2 under 1
-    > L-Link      tree[0, 1, 0]  1 under 0  │  L-Link      tree[0, 1, 0]  1 under 0
+      L-Link      tree[0, 1, 0]  1 under 0  │  L-Link      tree[0, 1, 0]  1 under 0
+    > L-Link      tree[1, 2, 1]  2 under 1  │  L-Link      tree[1, 2, 1]  2 under 1
       R-Combiner  tree[0, 2, 0]             │  R-Combiner  tree[0, 2, 0]
     """
     whole, short = (_step_rows((first, second), built) for built in (True, False))

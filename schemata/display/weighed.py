@@ -83,7 +83,7 @@ def why_not_best_text(answer: WhyNotBest, page: Page) -> str:
 def weight_text(weight: float) -> str:
     """Return a weight in log space.
 
-    >>> weight_text(-1.25), weight_text(-math.inf)
+    >>> weight_text(-1.25), weight_text(float("-inf"))
     ('-1.25', '-inf')
     """
     return f"{weight:.{_DIGITS}g}"
