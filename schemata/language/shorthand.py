@@ -21,7 +21,7 @@ from typing import Any
 from schemata.errors import did_you_mean, one_of
 from schemata.language import model as m
 from schemata.language import syntax as s
-from schemata.language.model import rewrite
+from schemata.language.model import nodes, rewrite
 from schemata.language.parse import CONDITION_WORDS, RESERVED
 from schemata.language.source import Findings, Span
 from schemata.wording import quantity
@@ -237,13 +237,13 @@ def _is_sound(definition: s.Definition, taken: set[str], names: set[str], proble
     own = [parameter.id for parameter in definition.parameters]
     free = {*own, *names}
     for used in s.names_in(definition.body):
-        called = {found.id for _, found, _ in _calls(definition.body)}
+        called = {found.id for found in _called(definition.body)}
         if used.id not in free and used.id not in called:
             message = f"{used.id} is no parameter of {name}"
             hint = did_you_mean(used.id, own)
             problems.report(used.span, "unbound-variable", message, one_of(own) if own else "n", hint)
             break
-    later = [found for _, found, _ in _calls(definition.body) if found.id not in taken]
+    later = [found for found in _called(definition.body) if found.id not in taken]
     for found in later:
         message = f"{found.id} is not defined before {name}"
         problems.report(
@@ -253,33 +253,17 @@ def _is_sound(definition: s.Definition, taken: set[str], names: set[str], proble
     return len(problems) == before
 
 
-def _calls(node: Any) -> list[tuple[Any, s.Name, tuple[s.Term, ...]]]:
-    """Return what in a node may be an abbreviation: the part, its name and its arguments."""
-    found: list[tuple[Any, s.Name, tuple[s.Term, ...]]] = []
-
-    def look(part: Any) -> None:
-        call = _call(part)
-        if call is not None:
-            found.append((part, *call))
-
-    rewrite(node, look)
-    return found
-
-
-def _call(node: Any) -> tuple[s.Name, tuple[s.Term, ...]] | None:
-    match node:
-        case s.Fact(s.Name() as name, terms):
-            return name, terms
-        case s.Dotted(s.Name() as name, ((*terms,),)) if len(terms) < 2 and name.id != "reverse":
-            return name, tuple(terms)
-    return None
+def _called(node: Any) -> list[s.Name]:
+    """Return the names in a node that may be those of abbreviations or relations."""
+    parts = map(s.application, nodes(node))
+    return [part[0] for part in parts if part is not None]
 
 
 def spelt_out(node: Any, known: Mapping[str, s.Definition], problems: Findings) -> Any:
     """Return a node with what abbreviations stand for in their place."""
 
     def change(part: Any) -> Any:
-        call = _call(part)
+        call = s.application(part)
         definition = known.get(call[0].id) if call is not None else None
         if call is None or definition is None:
             return None
@@ -290,13 +274,13 @@ def spelt_out(node: Any, known: Mapping[str, s.Definition], problems: Findings) 
             problems.report(part.span, "wrong-arity", message, f"{name.id}({', '.join(wanted)})")
             return s.Constant(True, "flag", part.span)
         given = dict(zip(wanted, (spelt_out(term, known, problems) for term in terms), strict=True))
-        body = _filled(definition.body, given, part.span)
+        body = _filled(definition.body, given)
         return body[0] if len(body) == 1 else s.Junction("and", body, part.span)
 
     return rewrite(node, change)
 
 
-def _filled(body: Any, given: Mapping[str, s.Term], span: Span) -> Any:
+def _filled(body: Any, given: Mapping[str, s.Term]) -> Any:
     """Return the body of an abbreviation with arguments in place of its parameters."""
 
     def change(part: Any) -> Any:

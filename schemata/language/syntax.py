@@ -564,6 +564,19 @@ def names_in(node: object) -> Iterator[Name | Star]:
     return (part for part in nodes(node) if isinstance(part, (Name, Star)))
 
 
+def application(node: object) -> tuple[Name, tuple[Term, ...]] | None:
+    """Return the name and the arguments of `name(a, b)`, a relation or an abbreviation; None for other nodes.
+
+    With one name as its argument it is read like a rule without dots; `reverse(R)` is a function of labels.
+    """
+    match node:
+        case Fact(Name() as name, terms):
+            return name, terms
+        case Dotted(Name() as name, ((*parts,),)) if len(parts) < 2 and name.id != "reverse":
+            return name, tuple(parts)
+    return None
+
+
 def number_of(term: Term, names: Environment) -> int | Term:
     """Return the value of a sum of numbers and names with values; else the part of it that has none."""
     match term:

@@ -644,13 +644,8 @@ def conjuncts(conditions: Sequence[s.Condition]) -> tuple[s.Condition, ...]:
 def _as_fact(condition: s.Condition) -> s.Condition:
     """Return `adjoin(T, N)`, or `not` with that, as a condition on the grammar, and others as they are."""
     match condition:
-        case s.Fact(s.Name(name), terms, span) | s.Dotted(s.Name(name), ((*terms,),), span):
-            return s.GrammarCondition(name, tuple(terms), span) if _is_fact(condition) else condition
+        case s.Fact() | s.Dotted() if (applied := s.application(condition)) is not None:
+            return s.GrammarCondition(applied[0].id, applied[1], condition.span)
         case s.Not(operand, span) if isinstance(fact := _as_fact(operand), s.GrammarCondition):
             return replace(fact, span=span, negated=True)
     return condition
-
-
-def _is_fact(term: s.Fact | s.Dotted) -> bool:
-    """Whether a term may be a fact: with one argument it is written like a rule without dots."""
-    return isinstance(term, s.Fact) or len(term.parts[0]) < 2
