@@ -27,7 +27,12 @@ _COLUMNS = "schema", "grammar", "class", "each once", "time", "title"
     c.option("--grammar", "KIND", f"schemata over one kind: {', '.join(_KINDS)}", choices=_KINDS),
     c.option("--class", "C", "schemata for one class of trees or linkages", dest="class_"),
     c.flag("--each-once", "schemata that derive each structure once"),
-    c.option("--sort", None, "order by name or by time (default: by folder)", choices=("name", "time")),
+    c.option(
+        "--sort",
+        None,
+        "order by name, time or the number of deduction steps (default: by folder)",
+        choices=("name", "time", "steps"),
+    ),
     c.JSON,
 )
 def list_schemata(arguments: Namespace) -> int:
@@ -47,6 +52,8 @@ def list_schemata(arguments: Namespace) -> int:
         claim = claim_about(name, parameters)
         if claim:
             said |= fields_json(claim, "class=class_name time=complexity sound complete each_once repaired?")
+        if arguments.sort == "steps":
+            said["steps"] = len(library.load_schema(name).step_names)
         rows.append({"schema": name, "group": path.parent.name, **said, "parameters": parameters})
     classes = {row["class"] for row in rows if "class" in row}
     if arguments.class_ not in {None, *classes}:
@@ -60,7 +67,7 @@ def list_schemata(arguments: Namespace) -> int:
         wanted["each_once"] = True
     rows = [row for row in rows if all(row.get(key) == x for key, x in wanted.items())]
     if arguments.sort:
-        rows.sort(key=lambda row: (arguments.sort == "time" and _growth(row.get("time")), row["schema"]))
+        rows.sort(key=lambda row: (_rank(row, arguments.sort), row["schema"]))
     relations = [] if wanted else [_relation(name) for name in library.shipped_relations()]
     c.answer(
         arguments,
@@ -68,6 +75,13 @@ def list_schemata(arguments: Namespace) -> int:
         lambda page: _listed(rows, relations, page),
     )
     return 0
+
+
+def _rank(row: dict[str, Any], order: str) -> int:
+    """Return what a row is ordered by, besides its name."""
+    if order == "time":
+        return _growth(row.get("time"))
+    return int(row["steps"]) if order == "steps" else 0
 
 
 def _growth(time: str | None) -> int:
@@ -85,8 +99,10 @@ def _listed(rows: list[dict[str, Any]], relations: list[dict[str, str]], page: P
         kind = ", ".join([row.get("class", ""), *wrong])
         name = reference(row["schema"], row["parameters"])
         once = {True: "yes", False: "no", None: ""}[row.get("each_once")]
-        cells.append([name, row["grammar"], kind, once, row.get("time", ""), row["title"] or ""])
-    parts = [table(_COLUMNS, cells, page, clip=True)]
+        steps = [str(row["steps"])] if "steps" in row else []
+        cells.append([name, row["grammar"], kind, once, row.get("time", ""), *steps, row["title"] or ""])
+    counted = [">steps"] if any("steps" in row for row in rows) else []
+    parts = [table([*_COLUMNS[:-1], *counted, _COLUMNS[-1]], cells, page, clip=True)]
     claims = [[claim["relation"], claim["kind"]] for claim in relations]
     return "\n\n".join([*parts, *([table(("relation", "kind"), claims, page)] if claims else [])])
 

@@ -409,6 +409,12 @@ def test_list_has_columns_and_filters(capsys: pytest.CaptureFixture[str]) -> Non
     assert {"nivre2003", "covington-lsup"} <= {row["schema"] for row in found}
     assert main(["list", "--class", "projectiv"]) == 2
     assert "did you mean projective?" in capsys.readouterr().err
+    assert main(["list", "--class", "projective", "--sort", "steps", "--json"]) == 0
+    counted = [row["steps"] for row in json.loads(capsys.readouterr().out)["schemata"]]
+    assert counted == sorted(counted)
+    assert counted[0] < counted[-1]
+    assert main(["list", "--sort", "steps"]) == 0
+    assert "  steps  title" in capsys.readouterr().out
     assert main(["list", "--sort", "name"]) == 0
     names = [line.split()[0] for line in capsys.readouterr().out.split("\n\n")[0].splitlines()[2:]]
     names = [name.partition(":")[0] for name in names]

@@ -142,6 +142,7 @@ replace step Combiner
 """
 CASES = """
 list:
+    list --sort steps
     list
 show SCHEMA:
     show mh
