@@ -3,7 +3,8 @@
 Levels are found by examples: a guess (`Guess`) that fits all examples so far goes to the solver, which proves
 it for every sentence length or returns an instance that it does not fit, the next example. Every term in turn
 has to meet two conditions: it decreases in no instance whose earlier terms are equal, and it increases from as
-many antecedents as possible.
+many antecedents as possible. Antecedents are given up one by one where a guess cannot increase from all of them; a
+`thorough` search tries those once more in the end, since the solver names more of them than need be.
 
 A rule *ties* where its consequent may be on the level of an antecedent. It is fed by the rules that may derive
 that antecedent on the same level, and stands in a later stratum than all of them. Where rules feed each other
@@ -12,8 +13,9 @@ in a circle there are no strata, and the level needs another term.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from schemata.order.invariants import Invariants, Premises
 from schemata.order.logic import Formula, Solver, SolverFailed
@@ -66,12 +68,18 @@ class Guess:
     """A guess at one term: small coefficients that fit the examples so far, as few as can be."""
 
     def __init__(
-        self, program: Program, division: Division, constants: range, shapes: tuple[Shape, ...] | None
+        self,
+        program: Program,
+        division: Division,
+        constants: range,
+        shapes: tuple[Shape, ...] | None,
+        context: Any,
     ) -> None:
         import z3
 
         self._z3 = z3
-        self._solver = z3.Solver()
+        self._context = context
+        self._solver = z3.Solver(ctx=context)
         self._solver.set("timeout", TIMEOUT)
         self._program = program
         self._division = division
@@ -80,14 +88,14 @@ class Guess:
         for kind in program.kinds:
             for k, column in enumerate(kind.columns):
                 if column.sort == "position":
-                    x = self._columns[kind.number, k] = z3.Int(f"k{kind.number} {k}")
+                    x = self._columns[kind.number, k] = z3.Int(f"k{kind.number} {k}", context)
                     if shapes is None:
                         self._solver.add(x >= -1, x <= 1)
                     else:
                         self._solver.add(x == shapes[kind.number][k])
             for r in range(len(division.by_kind[kind.number])):
                 if len(constants) > 1:
-                    x = self._constants[kind.number, r] = z3.Int(f"c{kind.number} {r}")
+                    x = self._constants[kind.number, r] = z3.Int(f"c{kind.number} {r}", context)
                     self._solver.add(constants.start <= x, x < constants.stop)
         self._strict: dict[Pair, Formula] = {}
 
@@ -116,12 +124,16 @@ class Guess:
                 return None
             del wanted[min(core, key=ease)]
 
+    def fits(self, wanted: Iterable[Pair]) -> bool:
+        """Whether a guess rises for all these pairs."""
+        return bool(self._solver.check(*map(self._flag, wanted)) == self._z3.sat)
+
     def _smallest(self, flags: list[Formula]) -> Term:
         """Return the guess at hand, made smaller while that is quick."""
         z3, solver = self._z3, self._solver
         model = solver.model()
         sizes = [z3.If(x >= 0, x, -x) for x in (*self._columns.values(), *self._constants.values())]
-        total = z3.Sum(sizes) if sizes else z3.IntVal(0)
+        total = z3.Sum(sizes) if sizes else z3.IntVal(0, self._context)
         for _ in range(SMALLER):
             solver.push()
             solver.add(total < model.eval(total, model_completion=True))
@@ -148,11 +160,11 @@ class Guess:
 
     def _flag(self, pair: Pair) -> Formula:
         if pair not in self._strict:
-            self._strict[pair] = self._z3.Bool(f"strict {pair[0]} {pair[1]}")
+            self._strict[pair] = self._z3.Bool(f"strict {pair[0]} {pair[1]}", self._context)
         return self._strict[pair]
 
     def _difference(self, example: Example) -> Formula:
-        total: Formula = self._z3.IntVal(0)
+        total: Formula = self._z3.IntVal(0, self._context)
         for sign, (kind, region, columns) in ((1, example.late), (-1, example.early)):
             for k, x in enumerate(columns):
                 if x and (kind, k) in self._columns:
@@ -227,6 +239,7 @@ class Search:
     shapes: tuple[Shape, ...] | None = (
         None  # the coefficients of the first term, where they are not to be looked for
     )
+    thorough: bool = False  # whether pairs that were taken out of the wanted ones are tried once more
     examples: dict[Pair, list[Example]] = field(default_factory=dict)
     alike: list[Example] = field(default_factory=list)
 
@@ -262,7 +275,8 @@ class Search:
 
     def _next_term(self, terms: tuple[Term, ...], open_: Sequence[Pair]) -> tuple[Term, set[Pair]] | Stuck:
         """Return a term that never goes down where the earlier ones are equal, and the pairs it rises for."""
-        guess = Guess(self.program, self.division, self.constants, None if terms else self.shapes)
+        shapes = None if terms else self.shapes
+        guess = Guess(self.program, self.division, self.constants, shapes, self.solver.context)
         for example in self.alike:
             guess.same(example)
         for pair in open_:
@@ -270,6 +284,7 @@ class Search:
                 if all(example.rise(t) == 0 for t in terms):
                     guess.rise(example, pair)
         wanted = dict.fromkeys(open_)
+        retried: set[Pair] = set() if self.thorough else set(open_)
         last: Stuck = Stuck(None, {})
         for _ in range(ROUNDS):
             term = guess.term(wanted, self._ease)
@@ -292,7 +307,12 @@ class Search:
                     guess.rise(met, pair)
                     last = Stuck(pair[0], values)
             if fits:
-                return term, set(wanted)
+                missing = [pair for pair in open_ if pair not in wanted and pair not in retried]
+                retried.update(missing)
+                more = [pair for pair in missing if guess.fits([*wanted, pair])]
+                if not more:
+                    return term, set(wanted)
+                wanted.update(dict.fromkeys(more))
         return last
 
     def _ease(self, pair: Pair) -> tuple[int, int]:

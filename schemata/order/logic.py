@@ -57,6 +57,7 @@ def nothing_of(test: Linear) -> tuple[Linear, ...]:
 class Solver:
     """The solver with its variables by name; `n` is at least 1 in every question.
 
+    Formulas have a `context` of their own: in one that proofs share, answers depend on the proofs made before.
     `patience` is how many seconds all questions may take together; never more than `PATIENCE`. `interrupted` tells
     whether Ctrl-C was pressed (`interrupts_put_off`).
     """
@@ -65,6 +66,7 @@ class Solver:
     interrupted: Callable[[], bool] = bool
     asked: int = 0
     _end: float = 0.0
+    context: Any = None
     _library: Any = None
     _state: Any = None
     _variables: dict[str, Formula] = field(default_factory=dict)
@@ -79,7 +81,8 @@ class Solver:
         self.patience = min(self.patience, PATIENCE)
         self._end = time.monotonic() + self.patience
         self._library = z3
-        self._state = z3.SolverFor("QF_LIA")
+        self.context = z3.Context()
+        self._state = z3.SolverFor("QF_LIA", ctx=self.context)
         self._state.set("timeout", TIMEOUT)
         self._state.set("ctrl_c", False)  # it would swallow the signal
         self._state.add(self.variable("n") >= 1)
@@ -89,7 +92,7 @@ class Solver:
     def variable(self, name: str) -> Formula:
         """Return the variable of a name."""
         if name not in self._variables:
-            self._variables[name] = self._library.Int(name)
+            self._variables[name] = self._library.Int(name, self.context)
         return self._variables[name]
 
     def term(self, term: Affine) -> Formula:
@@ -100,7 +103,7 @@ class Solver:
             signed = part if k > 0 else -part
             total = signed if total is None else total + part if k > 0 else total - part
         if total is None:
-            return self._library.IntVal(term.constant)
+            return self._library.IntVal(term.constant, self.context)
         return total + term.constant if term.constant else total
 
     def test(self, test: Test) -> Formula:
@@ -122,12 +125,12 @@ class Solver:
     def all_of(self, formulas: Iterable[Formula]) -> Formula:
         """Return a conjunction."""
         parts = list(formulas)
-        return parts[0] if len(parts) == 1 else self._library.And(*parts)
+        return parts[0] if len(parts) == 1 else self._library.And(*parts, self.context)
 
     def any_of(self, formulas: Iterable[Formula]) -> Formula:
         """Return a disjunction."""
         parts = list(formulas)
-        return parts[0] if len(parts) == 1 else self._library.Or(*parts)
+        return parts[0] if len(parts) == 1 else self._library.Or(*parts, self.context)
 
     def opposite(self, formula: Formula) -> Formula:
         """Return a negation."""

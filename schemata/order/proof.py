@@ -138,10 +138,11 @@ def _ordered(program: Program, invariants: Invariants, forms: NormalForms, solve
 def _found_levels(premises: Premises) -> Iterator[tuple[Search, Levels | Stuck]]:
     """Yield levels to try, the simplest first; the last one has all items on one level."""
     program = premises.program
-    for division, shapes, constants in _attempts(program, premises.invariants):
-        search = Search(premises, division, constants, shapes)
-        for found in search.run(DEPTH):
-            yield search, found
+    for thorough in (False, True):
+        for division, shapes, constants in _attempts(program, premises.invariants):
+            search = Search(premises, division, constants, shapes, thorough)
+            for found in search.run(DEPTH):
+                yield search, found
     flat = Term(tuple((0,) * len(kind.columns) for kind in program.kinds), ((0,),) * len(program.kinds))
     pairs = frozenset((rule.number, k) for rule in program.rules for k in range(len(rule.antecedents)))
     yield Search(premises, undivided(program), range(1)), Levels((flat,), pairs)
