@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ast
-import importlib.util
-import sys
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -12,6 +10,8 @@ from types import ModuleType
 from xml.etree import ElementTree
 
 import pytest
+
+from tests.support import script
 
 ROOT = Path(__file__).parents[1]
 CI = ROOT / ".ci"
@@ -37,16 +37,6 @@ CONSTRUCTS = {
     "for d in [1..3]": ("s.ValueRange",),
 }
 NODES = {"schemata.language.model": "m", "schemata.language.syntax": "s"}
-
-
-def script(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, CI / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from typing import Any
 import schemata
 from schemata.analysis.compare import fitted_exponent
 from schemata.language.library import shipped_schemata
-from schemata.verification.catalogue import shipped_claims
+from schemata.verification.claims import shipped_claims
 from tests.benchmarks.measure import PLAIN, Section, Setup, seconds
 from tests.benchmarks.native_runs import NO_LIMIT, words
 

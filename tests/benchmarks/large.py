@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import schemata
-from schemata.verification.catalogue import shipped_claims
+from schemata.verification.claims import shipped_claims
 from tests.benchmarks.growth import fitted
 from tests.benchmarks.measure import Section, Setup, clocked, in_turn, seconds
 from tests.benchmarks.native_runs import NO_LIMIT, KernelRun, words

@@ -10,13 +10,14 @@ from xml.etree import ElementTree
 
 import pytest
 
-from schemata.cli import pages
-from schemata.display.pages import field_page
 from schemata.display.relations import field_dot, field_svg, field_text
 from schemata.language.library import shipped_relations
 from schemata.language.relations import load_relation
 from schemata.relations.answers import Answer, Extent
 from schemata.relations.catalogue import ABBREVIATIONS, Arrow, field_map, graph_of, levels_of
+from tests.support import script
+
+pages = script("pages")
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "relations.md"
@@ -150,7 +151,7 @@ def test_the_page_in_the_repository_is_the_one_that_is_made():
     command = next(line for line in page.splitlines() if line.startswith("Made by"))
     max_n = int(re.search(r"--max-n (\d+)", command)[1])
     some = field_map(max_n, names=["eisner-satta1999-eisner1996", "collins1996-head-corner5", "dvh2-dvh3"])
-    made = field_page(some, max_n, pages.COMMAND.format(page="relations", n=max_n))
+    made = pages.field_page(some, max_n, pages.COMMAND.format(page="relations", n=max_n))
     for section in made.split("\n### ")[1:]:
         assert section.strip() in page, "make docs/relations.md again"
     for part in made.partition("| from |")[0].split("\n\n"):
@@ -165,7 +166,7 @@ def test_the_page_in_the_repository_is_the_one_that_is_made():
 
 
 def test_the_command_writes_page_and_picture(tmp_path, monkeypatch):
-    monkeypatch.setattr("schemata.cli.pages.field_map", lambda n, watch: field_map(n, names=["mh-mh"]))
+    monkeypatch.setattr(pages, "field_map", lambda n, watch: field_map(n, names=["mh-mh"]))
     target = tmp_path / "relations.md"
     assert pages.main(["relations", "--max-n", "2", "--output", str(target)]) == 0
     assert "mh:k=4" in target.read_text(encoding="utf-8")

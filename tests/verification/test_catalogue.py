@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from schemata.cli.pages import main
-from schemata.display.pages import catalogue_page
 from schemata.language.library import load_schema, shipped_schemata
 from schemata.structures import tree_class
-from schemata.verification.catalogue import Size, catalogue
 from schemata.verification.claims import Claim, linkage_claims, shipped_claims, theorems
 from schemata.verification.dictionaries import small_cases
 from schemata.verification.linkages import DICTIONARIES
 from schemata.verification.trees import decided_by_links
+from tests.support import script
+
+pages = script("pages")
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "catalogue.md"
@@ -27,7 +27,7 @@ PAGE = ROOT / "docs" / "catalogue.md"
 
 def test_the_page_has_a_row_for_every_schema() -> None:
     page = PAGE.read_text("utf-8")
-    assert "python -m schemata.cli.pages catalogue" in page.splitlines()[2]
+    assert "python .ci/pages.py catalogue" in page.splitlines()[2]
     missing = [name for name in shipped_schemata() if not re.search(rf"`{re.escape(name)}[`:]", page)]
     assert not missing, f"docs/catalogue.md lacks {missing}: make it again"
 
@@ -54,8 +54,8 @@ def test_rows_do_not_depend_on_the_jobs() -> None:
     some = [
         c for c in shipped_claims() if c.name in ("eisner-satta1999", "eisner1996", "hybrid", "bulc", "wg1")
     ]
-    one, about = catalogue(3, claims=some)
-    two, _ = catalogue(3, claims=some, jobs=2)
+    one, about = pages.catalogue(3, claims=some)
+    two, _ = pages.catalogue(3, claims=some, jobs=2)
     assert [(r.claim, r.size, r.verdict.sound, r.verdict.complete) for r in one] == [
         (r.claim, r.size, r.verdict.sound, r.verdict.complete) for r in two
     ]
@@ -86,12 +86,12 @@ def _grammars() -> dict[str, str]:
 
 
 def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("schemata.verification.catalogue.shipped_claims", lambda: shipped_claims()[:3])
-    monkeypatch.setattr("schemata.verification.catalogue.linkage_claims", lambda: linkage_claims()[2:3])
+    monkeypatch.setattr(pages, "shipped_claims", lambda: shipped_claims()[:3])
+    monkeypatch.setattr(pages, "linkage_claims", lambda: linkage_claims()[2:3])
     path = tmp_path / "page.md"
-    assert main(["catalogue", "--max-n", "1", "--output", str(path)]) == 0
+    assert pages.main(["catalogue", "--max-n", "1", "--output", str(path)]) == 0
     assert "exhaustive up to n = 1 words" in path.read_text("utf-8")
-    assert main(["catalogue", "--max-n", "0"]) == 2
+    assert pages.main(["catalogue", "--max-n", "0"]) == 2
     assert "max-n" in capsys.readouterr().err
 
 
@@ -99,16 +99,16 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch
 def test_a_row_of_the_page_is_up_to_date(claim: Claim) -> None:
     """To six words, as the page says; where each tree needs a run of its own, to five."""
     n = 6 if decided_by_links(load_schema(claim.name)) else 5
-    rows, about = catalogue(n, claims=[claim])
-    (line,) = rows_of(catalogue_page(rows, about, (), n, ""))
+    rows, about = pages.catalogue(n, claims=[claim])
+    (line,) = rows_of(pages.catalogue_page(rows, about, (), n, ""))
     assert line in rows_of(PAGE.read_text("utf-8"))
     assert all(row.holds for row in about if row.verdicts)
 
 
 def test_the_page_but_for_its_rows_is_up_to_date(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "page.md"
-    monkeypatch.setattr("schemata.verification.catalogue._measure", lambda *_: Size(0, 0))
-    assert main(["catalogue", "--max-n", "2", "--output", str(path)]) == 0
+    monkeypatch.setattr(pages, "_measure", lambda *_: pages.Size(0, 0))
+    assert pages.main(["catalogue", "--max-n", "2", "--output", str(path)]) == 0
     page = re.sub(r"(n = |--max-n )2\b", r"\g<1>6", path.read_text("utf-8"))
     dictionaries = sum(len(list(small_cases(n))) for n in range(2, 7)) + 5 * DICTIONARIES
     page = re.sub(r"on \d+ dictionaries", f"on {dictionaries:,} dictionaries", page)

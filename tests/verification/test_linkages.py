@@ -14,16 +14,17 @@ import pytest
 import schemata
 from schemata.budget import Budget
 from schemata.cli.main import main
-from schemata.display.pages import linkage_section
 from schemata.errors import UsageError
 from schemata.grammars.link_grammar import LinkGrammar
 from schemata.structures import Linkage
-from schemata.verification.catalogue import linkage_catalogue
 from schemata.verification.claims import Claim, linkage_claims
 from schemata.verification.dictionaries import LinkageCase, random_case, small_cases, smaller_cases
 from schemata.verification.linkages import DICTIONARIES, verify_linkages
 from schemata.verification.verdicts import LinkageVerdict
 from tests.oracle import linkages as oracle
+from tests.support import script
+
+pages = script("pages")
 
 PAGE = Path(__file__).parents[2] / "docs" / "catalogue.md"
 
@@ -200,11 +201,11 @@ def test_broken_schemata(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("claim", linkage_claims(), ids=lambda claim: claim.reference)
 def test_shipped_schemata(claim: Claim) -> None:
     """What is claimed of them is found, and is on the page of the catalogue, which looks at longer sentences."""
-    (row,) = linkage_catalogue(4, claims=[claim])
+    (row,) = pages.linkage_catalogue(4, claims=[claim])
     verdict = row.verdict
     assert (verdict.sound, verdict.complete, verdict.each_once) == (True, True, claim.each_once)
     assert (verdict.sound_to, verdict.complete_to) == (4, 4)
-    (line,) = [x for x in linkage_section([row]).splitlines() if x.startswith("| `")]
+    (line,) = [x for x in pages.linkage_section([row]).splitlines() if x.startswith("| `")]
     assert line.replace("to 4 words", "to 6 words") in PAGE.read_text("utf-8").splitlines()
     if claim.class_name != "linkages":
         return

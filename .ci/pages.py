@@ -1,33 +1,248 @@
-"""Pages of documentation that a command writes: the catalogue of verdicts, relations, costs.
+#!/usr/bin/env python3
+"""Make a page of documentation: python .ci/pages.py catalogue|relations|costs [--max-n N] [--output FILE].
 
-Their prose is in `pages.md`.
+`docs/catalogue.md` verifies every claim about a shipped schema, `docs/relations.md` decides the claims of all shipped
+relation files and has their map beside it as SVG, and `docs/costs.md` sets deduced costs beside published ones. Their
+prose is in `pages.md`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from importlib import resources
-from typing import TYPE_CHECKING
+import argparse
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
 
+sys.path.insert(
+    0, str(Path(__file__).resolve().parents[1])
+)  # pages are about the schemata beside this script
+
+from schemata.analysis.complexity import Complexity, complexity
+from schemata.budget import Budget, BudgetExceeded
 from schemata.display.arc_layout import links_text
 from schemata.display.relations import answer_text as relation_text
-from schemata.display.relations import instead_text, strongest
-from schemata.display.terminal import markdown_table
+from schemata.display.relations import field_svg, instead_text, strongest
+from schemata.display.terminal import markdown_table, progress
 from schemata.display.verdicts import answer_text
-from schemata.relations.catalogue import Arrow
+from schemata.engine.run import run_kernel
+from schemata.errors import SchemataError
+from schemata.grammars.link_grammar import LinkGrammar
+from schemata.relations.catalogue import Arrow, field_map
+from schemata.structures import Sentence
+from schemata.verification.claims import (
+    Claim,
+    Theorem,
+    all_claims,
+    constituent_claims,
+    linkage_claims,
+    shipped_claims,
+    theorems,
+)
+from schemata.verification.constituents import verify_constituents
+from schemata.verification.grammars import GrammarUnderTest, TreeRules, every_link
+from schemata.verification.linkages import verify_linkages
+from schemata.verification.trees import verify
+from schemata.verification.verdicts import ConstituentVerdict, LinkageVerdict, Verdict, all_of
+from schemata.verification.workers import Limits, crew
+from schemata.workbench import ParsingSchema, load
 
-if TYPE_CHECKING:
-    from schemata.analysis.complexity import Complexity
-    from schemata.verification.catalogue import CatalogueRow, ConstituentRow, LinkageRow, TheoremRow
+COMMAND = "python .ci/pages.py {page} --max-n {n} --output docs/{page}.md"
+"""The command as the page names it."""
+
+
+# What the catalogue says -------------------------------------------------------------------------------------
+
+SIZE_TREE = (2, 4, 2, 0, 6, 4, 6, 7)
+"""The tree of eight words under whose rules schemata over dependency rules are measured."""
+
+SIZE_BUDGET = Budget(steps=3_000_000, seconds=60.0)
+"""The limits of the run that measures a schema."""
+
+Watcher: TypeAlias = Callable[[Iterable["CatalogueRow"], int, str], Iterable["CatalogueRow"]]
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Items and step instances for eight words; None where the run hit its budget."""
+
+    items: int | None
+    steps: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogueRow:
+    """One schema: its source, the claim, the verdict and its size."""
+
+    claim: Claim
+    source: str | None
+    verdict: Verdict
+    size: Size
+    over_rules: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TheoremRow:
+    """A theorem with the verdicts that bear on it; `holds` is None where none does or not all are known."""
+
+    theorem: Theorem
+    verdicts: tuple[CatalogueRow, ...]
+    missing: tuple[str, ...]
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the theorem holds as far as the verdicts reach."""
+        says = {"correct": "holds"}.get(self.theorem.says, self.theorem.says)
+        return all_of(*(getattr(row.verdict, says) for row in self.verdicts)) if self.verdicts else None
+
+
+def catalogue(
+    max_n: int = 6,
+    *,
+    claims: Sequence[Claim] | None = None,
+    seed: int = 0,
+    jobs: int = 1,
+    watch: Watcher | None = None,
+) -> tuple[tuple[CatalogueRow, ...], tuple[TheoremRow, ...]]:
+    """Verify every claim about a shipped schema, and collect what bears on the theorems.
+
+    Parameters
+    ----------
+    max_n : exhaustively to so many words.
+    claims : the claims to verify; all about shipped schemata if None.
+    seed : of the random grammars.
+    jobs : processes; the result does not depend on it.
+    watch : is shown the rows as they come.
+
+    References
+    ----------
+    GCW11, sections 5 to 7, for the theorems.
+    """
+    chosen = shipped_claims() if claims is None else claims
+    with crew(_Verifier, (max_n, seed), jobs) as workers:
+        rows = workers.outcomes(chosen, chunk=1)
+        found = tuple(watch(rows, len(chosen), "catalogue") if watch else rows)
+    by_reference = {row.claim.reference: row for row in found}
+    about = tuple(
+        TheoremRow(
+            theorem,
+            tuple(by_reference[name] for name in theorem.rows if name in by_reference),
+            tuple(name for name in theorem.rows if name not in by_reference),
+        )
+        for theorem in theorems()
+    )
+    return found, about
+
+
+class _Verifier:
+    """Verifies claims, in each process of a crew."""
+
+    limits = Limits.of(None, 0, None)
+
+    def __init__(self, max_n: int, seed: int) -> None:
+        self.max_n, self.seed = max_n, seed
+
+    def examine(self, claim: Claim) -> CatalogueRow:
+        """Return a claim's row."""
+        schema = load(claim.name, **claim.parameters)
+        over_rules = schema.definition.grammar != "d-rules"
+        verdict = verify(schema, claim.class_name, self.max_n, seed=self.seed)
+        size = _measure(schema, over_rules)
+        return CatalogueRow(claim, schema.definition.reference, verdict, size, over_rules)
+
+
+def _measure(schema: ParsingSchema, over_rules: bool) -> Size:
+    grammar: GrammarUnderTest = TreeRules(SIZE_TREE) if over_rules else every_link(8)
+    sentence = Sentence(tuple(f"w{i}" for i in range(1, 9)))
+    try:
+        chart = run_kernel(schema.kernel, sentence, grammar.provide(), SIZE_BUDGET)
+    except BudgetExceeded:
+        return Size(None, None)
+    return Size(len(chart.derived_ids), chart.step_count)
+
+
+SIZE_DICTIONARY = """% Ten lines of English.
+LEFT-WALL: W+;
+the a: D+;
+big black: A+;
+cat dog.n park: {@A-} & D- & {@M+} & (O- or J- or ({W-} & S+));
+Mary: {@M+} & (O- or J- or ({W-} & S+));
+she: {W-} & S+;
+ran sleeps: S- & {@MV+};
+chased saw.v: S- & O+ & {@MV+};
+in with: (M- or MV-) & J+;
+today: MV-;
+"""
+"""The dictionary under which the schemata are measured."""
+
+SIZE_SENTENCE = "Mary saw the big black cat in the park with a dog today"
+"""The sentence on which they are measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkageRow:
+    """One schema: its source, the claim, the verdict, and its items and step instances."""
+
+    claim: Claim
+    source: str | None
+    verdict: LinkageVerdict
+    items: int
+    steps: int
+
+
+def linkage_catalogue(
+    max_n: int = 6, *, claims: Sequence[Claim] | None = None, seed: int = 0
+) -> tuple[LinkageRow, ...]:
+    """Verify every claim about a shipped Link Grammar schema.
+
+    Parameters
+    ----------
+    max_n : to sentences of so many words, at least 2.
+    claims : the claims to verify; all if None.
+    seed : of the random dictionaries.
+    """
+    grammar = LinkGrammar.from_text(SIZE_DICTIONARY)
+    rows = []
+    for claim in linkage_claims() if claims is None else claims:
+        schema = load(claim.name, **claim.parameters)
+        verdict = verify_linkages(schema, claim.class_name, max(max_n, 2), seed=seed)
+        chart = schema.run(SIZE_SENTENCE, grammar, engine="python")
+        rows.append(
+            LinkageRow(claim, schema.definition.reference, verdict, chart.item_count, chart.step_count)
+        )
+    return tuple(rows)
+
+
+@dataclass(frozen=True, slots=True)
+class ConstituentRow:
+    """One context-free schema: its source, the claim and the verdict."""
+
+    claim: Claim
+    source: str | None
+    verdict: ConstituentVerdict
+
+
+def constituent_catalogue(max_n: int = 6, *, seed: int = 0) -> tuple[ConstituentRow, ...]:
+    """Verify every claim about a shipped context-free schema."""
+    found = []
+    for claim in constituent_claims():
+        schema = load(claim.name, **claim.parameters)
+        verdict = verify_constituents(schema, max_n, seed=seed)
+        found.append(ConstituentRow(claim, schema.definition.reference, verdict))
+    return tuple(found)
+
+
+# Texts ----------------------------------------------------------------------------------------------------
 
 
 def _filled(name: str, **texts: object) -> str:
     """Return the page or section of a name, as `pages.md` has it, filled in."""
-    prose = resources.files("schemata.display").joinpath("pages.md").read_text(encoding="utf-8")
+    prose = Path(__file__).with_name("pages.md").read_text(encoding="utf-8")
     return prose.partition(f"<!-- {name} -->\n")[2].partition("\n<!-- ")[0].rstrip("\n").format(**texts)
 
 
-# The catalogue -------------------------------------------------------------------------------------------------
+# The page of the catalogue -------------------------------------------------------------------------------------
 
 _COLUMNS = (
     "schema/source/class/sound/complete/each once/counterexamples/>items, n = 8/>steps, n = 8/complexity"
@@ -54,8 +269,6 @@ def catalogue_page(
     max_n : how far the verdicts reach at most.
     command : the command that makes the page.
     """
-    from schemata.verification.catalogue import SIZE_TREE
-
     page = _filled(
         "catalogue",
         command=command,
@@ -72,8 +285,6 @@ def catalogue_page(
 
 def linkage_section(rows: Sequence[LinkageRow]) -> str:
     """Return the section of the page on Link Grammar schemata."""
-    from schemata.verification.catalogue import SIZE_SENTENCE
-
     wrong = [row for row in rows if (v := row.verdict) and False in (v.sound, v.complete, v.each_once)]
     names = " and ".join(f"`{row.claim.reference}`" for row in wrong)
     return _filled(
@@ -297,3 +508,46 @@ def costs_page(rows: Sequence[tuple[str, str, Complexity]], command: str) -> str
 
 def _power_of_n(degree: int) -> str:
     return "n" if degree == 1 else f"n^{degree}"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Make the page and print it, or write it to a file."""
+    parser = argparse.ArgumentParser("python .ci/pages.py", description=__doc__)
+    parser.add_argument("page", choices=("catalogue", "relations", "costs"))
+    parser.add_argument("--max-n", type=int, metavar="N", help="words at most (default 6, of relations 5)")
+    parser.add_argument("--jobs", type=int, default=1, metavar="K", help="processes for verdicts (default 1)")
+    parser.add_argument("--output", type=Path, metavar="FILE", help="the file; standard output without")
+    options = parser.parse_args(arguments)
+    usual = {"catalogue": 6, "relations": 5, "costs": 0}[options.page]
+    max_n = usual if options.max_n is None else options.max_n
+    command = COMMAND.format(page=options.page, n=max_n)
+    picture = None
+    try:
+        if options.page == "catalogue":
+            rows, theorems = catalogue(max_n, jobs=options.jobs, watch=progress)
+            linkages, constituents = linkage_catalogue(max_n), constituent_catalogue(max_n)
+            sections = [linkage_section(linkages), constituent_section(constituents)]
+            page = catalogue_page(rows, theorems, sections, max_n, command)
+        elif options.page == "costs":
+            claims = {claim.reference: claim for claim in all_claims()}
+            costs = [(name, c.complexity, complexity(load(name))) for name, c in claims.items()]
+            page = costs_page(costs, "python .ci/pages.py costs --output docs/costs.md")
+        else:
+            arrows = field_map(max_n, watch=progress)
+            page, picture = field_page(arrows, max_n, command), field_svg(arrows)
+        if options.output is None:
+            sys.stdout.write(page)
+        else:
+            options.output.write_text(page, encoding="utf-8")
+            if picture is not None:
+                options.output.with_suffix(".svg").write_text(picture, encoding="utf-8")
+    except (SchemataError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
