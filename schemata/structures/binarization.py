@@ -15,13 +15,13 @@ to be searched, since a head's dependents can then be joined from the inside of 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Union
 
 from schemata.errors import BudgetError, UsageError
+from schemata.structures.graphs import Evidence
 from schemata.structures.projections import (
-    Interval,
     gap_count,
     interleaving_siblings,
     intervals,
@@ -37,46 +37,16 @@ Bracketing = Union[int, tuple["Bracketing", "Bracketing"]]  # noqa: UP007  (recu
 """A dependent, or two bracketings that are joined."""
 
 
-@dataclass(frozen=True, slots=True)
-class HeadBinarization:
-    """An order in which the dependents of one head are joined two at a time."""
+def check_mg(tree: DependencyTree, k: int, *, budget: int = DEFAULT_BUDGET) -> Evidence:
+    """Return whether a tree is in MG_k: whether it has a binarization of gap degree at most k.
 
-    head: int
-    bracketing: Bracketing
+    Well-nested trees of gap degree at most k have one; the name *mildly ill-nested* is that of the paper all the same.
 
-
-@dataclass(frozen=True, slots=True)
-class MildIllNestedness:
-    """Whether a tree is mildly ill-nested for k, which is to say in MG_k.
-
-    If so, `binarization` says for each node with two dependents or more, the artificial root included, how
+    If it is, `binarization` says for each node with two dependents or more, the artificial root included, how
     these are joined. If not, `node` is where it fails. Either its own projection, `intervals`, has more than
     k gaps; or its dependents cannot be joined. Then `blocks` are sets of dependents that lose nothing by
     being joined first, and `buildable` are the sets of dependents, made of such blocks, that can be built
     within k gaps: all dependents together are not among them.
-    """
-
-    holds: bool
-    k: int
-    binarization: tuple[HeadBinarization, ...] = ()
-    node: int | None = None
-    intervals: tuple[Interval, ...] = ()
-    blocks: tuple[tuple[int, ...], ...] = ()
-    buildable: tuple[tuple[int, ...], ...] = ()
-
-    def __str__(self) -> str:
-        if self.holds:
-            return f"the dependents of every word can be joined two at a time within gap degree {self.k}"
-        if self.intervals:
-            pieces = ", ".join(f"{a}..{b}" for a, b in self.intervals)
-            return f"the projection of word {self.node} has more than {self.k} gaps: {pieces}"
-        return f"the dependents of {self.node} cannot be joined two at a time within gap degree {self.k}"
-
-
-def is_mildly_ill_nested(tree: DependencyTree, k: int, *, budget: int = DEFAULT_BUDGET) -> bool:
-    """Tell whether a tree has a binarization of gap degree at most k.
-
-    Well-nested trees of gap degree at most k have one; the name is that of the paper all the same.
 
     Raises
     ------
@@ -85,54 +55,38 @@ def is_mildly_ill_nested(tree: DependencyTree, k: int, *, budget: int = DEFAULT_
 
     References
     ----------
-    GCW11, Definitions 7 and 8, section 7.10.
+    GCW11, Definitions 7 and 8, sections 7.7 to 7.10.
 
     >>> tree = DependencyTree((2, 4, 2, 0, 2, 1, 2, 3, 5, 7))
-    >>> is_mildly_ill_nested(tree, 1), is_mildly_ill_nested(tree, 2)
+    >>> check_mg(tree, 1).holds, check_mg(tree, 2).holds
     (False, True)
+    >>> check_mg(DependencyTree((0, 1, 1, 2, 3)), 1)["binarization"]
+    {1: (2, 3)}
     """
-    _check_k(k)
-    masks = tree_masks(tree.heads)
-    if max(map(gap_count, masks)) > k:
-        return False
-    return all(
-        _search(_blocks(masks, tree.dependents(head)), head, k, budget).bracketing is not None
-        for head in _interleaved_heads(tree.heads, masks)
-    )
-
-
-def check_mild_ill_nestedness(
-    tree: DependencyTree, k: int, *, budget: int = DEFAULT_BUDGET
-) -> MildIllNestedness:
-    """Return a binarization of gap degree at most k, or where there is none (see `is_mildly_ill_nested`).
-
-    >>> check_mild_ill_nestedness(DependencyTree((0, 1, 1, 2, 3)), 1).binarization
-    (HeadBinarization(head=1, bracketing=(2, 3)),)
-    """
-    _check_k(k)
+    if k < 0:
+        raise UsageError(f"a gap degree is at least 0, not {k}")
     masks = tree_masks(tree.heads)
     for node, mask in enumerate(masks):
         if gap_count(mask) > k:
-            return MildIllNestedness(False, k, node=node, intervals=intervals(mask))
-    found = []
+            pieces = intervals(mask)
+            shown = ", ".join(f"{a}..{b}" for a, b in pieces)
+            text = f"the projection of word {node} has more than {k} gaps: {shown}"
+            return Evidence(False, text, {"node": node, "intervals": pieces})
+    found = {}
     for head in range(len(masks)):
         dependents = tree.dependents(head)
         if len(dependents) < 2:
             continue
-        outcome = _search(_blocks(masks, dependents), head, k, budget)
-        if outcome.bracketing is None:
-            return MildIllNestedness(
-                False, k, node=head, blocks=outcome.blocks, buildable=tuple(sorted(outcome.buildable))
-            )
-        found.append(HeadBinarization(head, outcome.bracketing))
-    return MildIllNestedness(True, k, tuple(found))
-
-
-is_mg = is_mildly_ill_nested
-"""Tells whether a tree is in MG_k: mildly ill-nested for k, and so of gap degree at most k (GCW11, 7.7 to 7.10)."""
-
-check_mg = check_mild_ill_nestedness
-"""Returns whether a tree is in MG_k, with the evidence."""
+        blocks = _blocks(masks, dependents)
+        bracketing, unions = _search(blocks, head, k, budget)
+        if bracketing is None:
+            sets = [tuple(sorted(d for b in blocks if b.words & u for d in b.dependents)) for u in unions]
+            text = f"the dependents of {head} cannot be joined two at a time within gap degree {k}"
+            listed = tuple(block.dependents for block in blocks)
+            return Evidence(False, text, {"node": head, "blocks": listed, "buildable": tuple(sorted(sets))})
+        found[head] = bracketing
+    text = f"the dependents of every word can be joined two at a time within gap degree {k}"
+    return Evidence(True, text, {"binarization": found})
 
 
 def binarization_degree(tree: DependencyTree, *, budget: int = DEFAULT_BUDGET) -> int:
@@ -147,24 +101,13 @@ def binarization_degree(tree: DependencyTree, *, budget: int = DEFAULT_BUDGET) -
     >>> binarization_degree(DependencyTree((2, 4, 2, 0, 2, 1, 2, 3, 5, 7)))
     2
     """
-    masks = tree_masks(tree.heads)
-    return binarization_degree_of(tree.heads, masks, max(map(gap_count, masks)), budget=budget)
-
-
-def binarization_degree_of(
-    heads: Sequence[int], masks: Sequence[int], gap_degree: int, *, budget: int = DEFAULT_BUDGET
-) -> int:
-    """Return the smallest gap degree of a binarization of a tree whose projections are known."""
-    k = gap_degree
-    for head in _interleaved_heads(heads, masks):
-        blocks = _blocks(masks, [word for word, h in enumerate(heads, 1) if h == head])
-        while _search(blocks, head, k, budget).bracketing is None:
+    heads, masks = tree.heads, tree_masks(tree.heads)
+    k = max(map(gap_count, masks))
+    for head in sorted({heads[p - 1] for p, _ in interleaving_siblings(heads, masks)}):
+        blocks = _blocks(masks, tree.dependents(head))
+        while _search(blocks, head, k, budget)[0] is None:
             k += 1
     return k
-
-
-def _interleaved_heads(heads: Sequence[int], masks: Sequence[int]) -> list[int]:
-    return sorted({heads[p - 1] for p, _ in interleaving_siblings(heads, masks)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,13 +117,6 @@ class _Block:
     words: int
     dependents: tuple[int, ...]
     bracketing: Bracketing
-
-
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    bracketing: Bracketing | None
-    blocks: tuple[tuple[int, ...], ...] = ()
-    buildable: tuple[tuple[int, ...], ...] = ()
 
 
 def _blocks(masks: Sequence[int], dependents: Sequence[int]) -> list[_Block]:
@@ -220,10 +156,12 @@ def _beside(block: _Block, owner: dict[int, int]) -> set[int]:
     return beside or set()
 
 
-def _search(blocks: Sequence[_Block], head: int, k: int, budget: int) -> _Outcome:
-    """Return how to join all blocks within k gaps, or everything that can be built of them if that fails."""
+def _search(
+    blocks: Sequence[_Block], head: int, k: int, budget: int
+) -> tuple[Bracketing | None, Iterable[int]]:
+    """Return how to join all blocks within k gaps, None if there is no way; and all unions built on the way."""
     if len(blocks) == 1:
-        return _Outcome(blocks[0].bracketing)
+        return blocks[0].bracketing, ()
     filler = 1 << head
     whole = sum(block.words for block in blocks)
     # Each union that can be built, with one way to do so. The newest is extended first, of those the one with
@@ -242,17 +180,11 @@ def _search(blocks: Sequence[_Block], head: int, k: int, budget: int) -> _Outcom
             if _gaps(union, filler) <= k:
                 built[union] = (built[one], built[unions[union]])
                 if union == whole:
-                    return _Outcome(built[union])
+                    return built[union], ()
                 todo.append(union)
-    sets = (tuple(sorted(d for b in blocks if b.words & union for d in b.dependents)) for union in built)
-    return _Outcome(None, tuple(block.dependents for block in blocks), tuple(sets))
+    return None, built
 
 
 def _gaps(union: int, filler: int) -> int:
     """Return the number of gaps of a union, with or without its head, whichever is less."""
     return min(gap_count(union), gap_count(union | filler))
-
-
-def _check_k(k: int) -> None:
-    if k < 0:
-        raise UsageError(f"a gap degree is at least 0, not {k}")

@@ -13,54 +13,33 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from schemata.errors import UsageError, did_you_mean
 from schemata.structures import binarization, planarity, projections
+from schemata.structures.graphs import Evidence
 from schemata.structures.trees import DependencyTree
 
 
-class Evidence(Protocol):
-    """An answer with its reason: a frozen dataclass whose text is one line for people to read."""
-
-    @property
-    def holds(self) -> bool:
-        """True if the answer is yes."""
-
-    def __str__(self) -> str: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Membership:
-    """The evidence for a class without conditions."""
-
-    holds: bool = True
-
-    def __str__(self) -> str:
-        return "every tree belongs to this class"
-
-
 class _Family(NamedTuple):
-    """A class or a family of classes: the test of a tree and the test with evidence; of families also for a number."""
+    """A class, or a family of classes with a number: the test of a tree with evidence, and a quicker one."""
 
-    contains: Callable[..., bool]
     check: Callable[..., Evidence]
+    contains: Callable[..., bool] | None = None
     has_projective: bool = True  # all projective trees belong to it
 
 
 _FAMILIES = {
-    "all": _Family(lambda _: True, lambda _: Membership()),
-    "projective": _Family(projections.is_projective, projections.check_projectivity),
-    "planar": _Family(planarity.is_planar, lambda tree: planarity.check_k_planarity(tree, 1)),
-    "K-planar": _Family(planarity.is_k_planar, planarity.check_k_planarity),
-    "1ec": _Family(lambda tree: planarity.check_1ec(tree).holds, planarity.check_1ec),
-    "well-nested": _Family(projections.is_well_nested, projections.check_well_nestedness),
-    "gap-degree-K": _Family(projections.has_gap_degree, projections.check_gap_degree),
-    "wg-K": _Family(projections.is_wg, projections.check_wg),
-    "mg-K": _Family(binarization.is_mg, binarization.check_mg),
-    "covington-lsup": _Family(
-        projections.is_covington_lsup, projections.check_covington_lsup, has_projective=False
-    ),
+    "all": _Family(lambda _: Evidence(True, "every tree belongs to this class")),
+    "projective": _Family(projections.check_projectivity),
+    "planar": _Family(lambda tree: planarity.check_k_planarity(tree, 1), planarity.is_planar),
+    "K-planar": _Family(planarity.check_k_planarity, planarity.is_k_planar),
+    "1ec": _Family(planarity.check_1ec),
+    "well-nested": _Family(projections.check_well_nestedness),
+    "gap-degree-K": _Family(projections.check_gap_degree),
+    "wg-K": _Family(projections.check_wg),
+    "mg-K": _Family(binarization.check_mg),
+    "covington-lsup": _Family(projections.check_covington_lsup, has_projective=False),
 }
 
 CLASS_NAMES = tuple(_FAMILIES)
@@ -114,7 +93,9 @@ class TreeClass:
         family = _FAMILIES[self.family]
         if family.has_projective and projections.has_projective_heads(tree.heads):
             return True
-        return family.contains(tree, *self._numbers)
+        if family.contains is not None:
+            return family.contains(tree, *self._numbers)
+        return family.check(tree, *self._numbers).holds
 
     def check(self, tree: DependencyTree) -> Evidence:
         """Return whether a tree belongs to the class, with the evidence.
@@ -177,7 +158,7 @@ class Classification:
     gap_degree : the largest number of gaps in a projection (GCW11, Definition 5).
     edge_degree : the largest number of foreign components under a link (Kuhlmann and Nivre 2006).
     well_nested : no two disjoint subtrees interleave (GCW11, Definition 6).
-    binarization_degree : the smallest k for which the tree is in MG_k (GCW11, Definition 8).
+    mg_degree : the smallest k for which the tree is in MG_k (GCW11, Definition 8).
     """
 
     projective: bool
@@ -188,32 +169,17 @@ class Classification:
     gap_degree: int
     edge_degree: int
     well_nested: bool
-    binarization_degree: int
-
-    @property
-    def planar(self) -> bool:
-        """True if no two arcs between words cross."""
-        return self.planes == 1
-
-    @property
-    def wg_degree(self) -> int | None:
-        """The smallest k for which the tree is in WG_k, or None if it is ill-nested."""
-        return self.gap_degree if self.well_nested else None
-
-    @property
-    def mg_degree(self) -> int:
-        """The smallest k for which the tree is in MG_k."""
-        return self.binarization_degree
+    mg_degree: int
 
     @property
     def mildly_ill_nested(self) -> bool:
         """True if the tree is ill-nested, but only mildly so for its gap degree (GCW11, Table 1)."""
-        return not self.well_nested and self.binarization_degree == self.gap_degree
+        return not self.well_nested and self.mg_degree == self.gap_degree
 
     @property
     def strongly_ill_nested(self) -> bool:
         """True if the tree is strongly ill-nested for its gap degree (GCW11, Table 1)."""
-        return self.binarization_degree > self.gap_degree
+        return self.mg_degree > self.gap_degree
 
 
 _PROJECTIVE = Classification(
@@ -225,7 +191,7 @@ _PROJECTIVE = Classification(
     gap_degree=0,
     edge_degree=0,
     well_nested=True,
-    binarization_degree=0,
+    mg_degree=0,
 )
 
 
@@ -258,9 +224,8 @@ def classify(tree: DependencyTree, *, budget: int | None = None) -> Classificati
     with_root = planarity.plane_count(tree, artificial_root=True, budget=colouring)
     joined = gap_degree
     if ill_nested:
-        joined = binarization.binarization_degree_of(
-            heads, masks, gap_degree, budget=binarization.DEFAULT_BUDGET if budget is None else budget
-        )
+        limit = binarization.DEFAULT_BUDGET if budget is None else budget
+        joined = binarization.binarization_degree(tree, budget=limit)
     return Classification(
         projective=False,
         planes=planes,
@@ -268,7 +233,7 @@ def classify(tree: DependencyTree, *, budget: int | None = None) -> Classificati
         one_endpoint_crossing=planarity.check_1ec(tree).holds,
         one_endpoint_crossing_with_root=planarity.check_1ec(tree, artificial_root=True).holds,
         gap_degree=gap_degree,
-        edge_degree=projections.edge_degree_of(heads, masks),
+        edge_degree=projections.edge_degree(heads, masks),
         well_nested=not ill_nested,
-        binarization_degree=joined,
+        mg_degree=joined,
     )

@@ -169,12 +169,6 @@ class LengthLimits:
         reaches = {connector: self.reach(connector) for connector in dict.fromkeys(connectors)}
         return {c: ANYWHERE if reach is None else reach for c, reach in reaches.items()}
 
-    def allow(self, left: int, one: Connector, right: int, other: Connector) -> bool:
-        """Tell whether a right connector of word `left` and a left one of word `right` match and reach so far."""
-        if not connectors_match(one, other):
-            return False
-        return all((r := self.reach(c)) is None or right - left <= r for c in (one, other))
-
 
 NO_LIMITS = LengthLimits()
 """The limits of a dictionary that sets none."""

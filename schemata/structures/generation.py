@@ -1,4 +1,4 @@
-"""Trees of n words: all of them or of a class one after the other, random ones, and the best for given scores.
+"""Trees of n words: all of them or of a class one after the other, and random ones.
 
 *All trees.* Words get their heads from left to right, the smallest first, so that trees come out in lexicographic
 order and no more than one of them is held at a time. A head is only tried if it closes no cycle; for projective
@@ -10,28 +10,19 @@ is a labelled tree of n + 1 nodes, and these correspond to the sequences of n - 
 root, the tree of the words is one of n labelled nodes with any of them as its root. Projective trees correspond to
 sequences of numbers of left and right dependents, of whose rotations the cycle lemma picks the valid ones (Dvoretzky
 and Motzkin 1947).
-
-*The best tree* is a maximum spanning arborescence. This is the decoder of McDonald et al. (2005), which GCW11
-(section 6.4) sets beside the schemata because it is not constructive. The arborescence itself is networkx's
-(Chu-Liu/Edmonds); the scores are turned into integers first, so that the single root can be enforced exactly.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from heapq import heapify, heappop, heappush
 from itertools import accumulate, pairwise
-from math import comb, isfinite
+from math import comb
 from random import Random
-from typing import TYPE_CHECKING
 
 from schemata.errors import BudgetError, UsageError
 from schemata.structures.classes import TreeClass
-from schemata.structures.graphs import Link
 from schemata.structures.trees import DependencyTree, trusted_tree
-
-if TYPE_CHECKING:
-    from fractions import Fraction
 
 
 def all_trees(n: int, *, single_root: bool = True) -> Iterator[DependencyTree]:
@@ -54,39 +45,12 @@ def all_trees(n: int, *, single_root: bool = True) -> Iterator[DependencyTree]:
     return map(trusted_tree, _heads(_positive(n), single_root, words=False, root=False))
 
 
-def projective_trees(n: int, *, single_root: bool = True) -> Iterator[DependencyTree]:
-    """Yield every projective tree of n words, in lexicographic order of the heads.
-
-    These are the trees whose arcs, those from the artificial root included, do not cross (GN10, section 2.3).
-
-    Raises
-    ------
-    UsageError : n < 1.
-
-    >>> [sum(1 for _ in projective_trees(n)) for n in range(1, 7)]
-    [1, 2, 7, 30, 143, 728]
-    """
-    return map(trusted_tree, _heads(_positive(n), single_root, words=True, root=True))
-
-
-def planar_trees(n: int, *, single_root: bool = True) -> Iterator[DependencyTree]:
-    """Yield every planar tree of n words, in lexicographic order of the heads.
-
-    Raises
-    ------
-    UsageError : n < 1.
-
-    >>> [sum(1 for _ in planar_trees(n)) for n in range(1, 6)]
-    [1, 2, 9, 48, 275]
-    """
-    return map(trusted_tree, _heads(_positive(n), single_root, words=True, root=False))
-
-
 def trees_of_class(class_: TreeClass, n: int, *, single_root: bool = True) -> Iterator[DependencyTree]:
     """Yield every tree of n words of a class, in lexicographic order of the heads.
 
     Projective and planar trees and subclasses of theirs are generated directly; other classes are picked out
-    of all trees.
+    of all trees. Projective trees are those whose arcs, those from the artificial root included, do not cross
+    (GN10, section 2.3).
 
     Raises
     ------
@@ -96,12 +60,10 @@ def trees_of_class(class_: TreeClass, n: int, *, single_root: bool = True) -> It
     >>> [sum(1 for _ in trees_of_class(tree_class("covington-lsup"), n)) for n in range(1, 7)]
     [1, 2, 6, 21, 80, 322]
     """
-    source = all_trees
-    if class_.is_projective:
-        source = projective_trees
-    elif class_.family == "planar":
-        source = planar_trees
-    return filter(class_.contains, source(n, single_root=single_root))
+    projective = class_.is_projective
+    planar = projective or class_.family == "planar"
+    found = map(trusted_tree, _heads(_positive(n), single_root, words=planar, root=projective))
+    return found if class_.family in ("all", "projective", "planar") else filter(class_.contains, found)
 
 
 def _heads(n: int, single_root: bool, *, words: bool, root: bool) -> Iterator[tuple[int, ...]]:
@@ -201,8 +163,8 @@ def random_projective_tree(n: int, seed: int | Random, *, single_root: bool = Tr
 
     Parameters and errors are those of `random_tree`.
 
-    >>> from schemata.structures import is_projective
-    >>> is_projective(random_projective_tree(200, 1))
+    >>> from schemata.structures import tree_class
+    >>> tree_class("projective").contains(random_projective_tree(200, 1))
     True
     """
     rng = generator(n, seed)
@@ -319,87 +281,3 @@ def _linearise(pairs: Sequence[tuple[int, int]], roots: int) -> tuple[int, ...]:
     for node, head in enumerate(heads):
         table[position[node] - 1] = position[head] if head >= 0 else 0
     return tuple(table)
-
-
-Scores = Mapping[Link, float] | Sequence[Sequence[float]]
-
-
-def maximum_spanning_tree(
-    scores: Scores, n: int | None = None, *, single_root: bool = True
-) -> DependencyTree:
-    """Return a tree whose links have the largest possible sum of scores.
-
-    Parameters
-    ----------
-    scores : a mapping from (dependent, head) to a score, in which missing links are not allowed; or one row
-        for each word 1..n, with n + 1 scores for the heads 0..n (that of the word itself is not looked at).
-        Minus infinity rules a link out.
-    n : the number of words; if None, the largest number in a mapping or the number of rows.
-    single_root : only trees with one word under the artificial root.
-
-    Raises
-    ------
-    UsageError : no tree can be made of the links, or a link or score is not one.
-
-    References
-    ----------
-    R. McDonald, F. Pereira, K. Ribarov and J. Hajič (2005), Non-projective dependency parsing using spanning
-    tree algorithms; named in GCW11, section 6.4.
-
-    >>> maximum_spanning_tree({(1, 2): 3.0, (1, 0): 1.0, (2, 1): 5.0, (2, 0): 2.0}).heads
-    (0, 1)
-    """
-    from fractions import Fraction
-
-    links, n = _links(scores, n)
-    links = {link: score for link, score in links.items() if score != float("-inf")}
-    for (d, h), score in links.items():
-        if not (1 <= d <= n and 0 <= h <= n and d != h):
-            raise UsageError(f"({d}, {h}) is not a link (dependent, head) among {n} words")
-        if not isfinite(score):
-            raise UsageError(f"the score of link ({d}, {h}) is {score}, not a number")
-    # Every float is a fraction: nothing is lost to rounding.
-    weights = {link: Fraction(float(score)) for link, score in links.items()}
-    heads = _arborescence(n, weights, single_root)
-    if heads is None:
-        roots = " with a single root" if single_root else ""
-        raise UsageError(f"the {len(links)} links that have scores make no tree of {n} words{roots}")
-    return DependencyTree(heads)
-
-
-def _links(scores: Scores, n: int | None) -> tuple[dict[Link, float], int]:
-    """Return the score of each link, and the number of words."""
-    if isinstance(scores, Mapping):
-        links, n = dict(scores), max((max(link) for link in scores), default=0) if n is None else n
-    else:
-        size = len(scores)
-        if n not in (None, size):
-            raise UsageError(f"{size} rows of scores for {n} words")
-        n = size
-        for d, row in enumerate(scores, start=1):
-            if len(row) != n + 1:
-                raise UsageError(f"row {d} has {len(row)} scores: {n} words need {n + 1}, for heads 0..n")
-        rows = ((d, h, score) for d, row in enumerate(scores, start=1) for h, score in enumerate(row))
-        links = {(d, h): score for d, h, score in rows if h != d}
-    if n < 1:
-        raise UsageError("a tree has at least one word, and there are no scores")
-    return links, n
-
-
-def _arborescence(n: int, weights: Mapping[Link, Fraction], single_root: bool) -> tuple[int, ...] | None:
-    import networkx
-
-    # More than all scores together can differ: one root link less outweighs any other gain.
-    penalty = 1 + 2 * sum(map(abs, weights.values())) if single_root else 0
-    graph = networkx.DiGraph()
-    graph.add_nodes_from(range(n + 1))
-    for (d, h), weight in sorted(weights.items()):
-        graph.add_edge(h, d, weight=weight if h else weight - penalty)
-    try:
-        best = networkx.maximum_spanning_arborescence(graph)
-    except networkx.NetworkXException:
-        return None
-    heads = {d: h for h, d in best.edges}
-    if single_root and sum(h == 0 for h in heads.values()) != 1:
-        return None
-    return tuple(heads[d] for d in range(1, n + 1))

@@ -12,7 +12,7 @@ with cycles, and some have none. The same seed gives the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 from random import Random
@@ -22,13 +22,7 @@ from typing import NamedTuple
 from schemata.errors import BudgetError, UsageError
 from schemata.structures.connectors import Connector, Reach, connectors_match
 from schemata.structures.generation import generator, random_projective_tree
-from schemata.structures.linkages import (
-    Disjunct,
-    LabelledLink,
-    Linkage,
-    check_linkage_connectedness,
-    labelled_link,
-)
+from schemata.structures.linkages import Disjunct, LabelledLink, Linkage, labelled_link
 from schemata.structures.planarity import crossings_graph
 
 DEFAULT_EFFORT = 1_000_000
@@ -95,7 +89,11 @@ def all_linkages(
         raise UsageError("a linkage has at least one word")
     if len(disjuncts) != len(words):
         raise UsageError(f"disjuncts for {len(disjuncts)} words, but {len(words)} words")
-    choices = _linkable([tuple(dict.fromkeys(of_word)) for of_word in disjuncts])
+    has_partner = partnered(disjuncts)
+    choices = [
+        [d for d in dict.fromkeys(of_word) if all(has_partner(word, c) for c in d.left + d.right)]
+        for word, of_word in enumerate(disjuncts)
+    ]
     todo = [_State(0, (), (), ())]
     done = 0
     while todo:
@@ -114,23 +112,25 @@ def all_linkages(
         todo += reversed(further)
 
 
-def _linkable(choices: list[tuple[Disjunct, ...]]) -> list[list[Disjunct]]:
-    """Return the disjuncts without those that have a connector no other word has a partner for."""
-    rights = [{c for d in of_word for c in d.right} for of_word in choices]
+def partnered(choices: Sequence[Sequence[Disjunct]]) -> Callable[[int, Connector], bool]:
+    """Return the test whether a connector of a word, by its position, has a partner in a word on its side."""
     lefts = [{c for d in of_word for c in d.left} for of_word in choices]
+    rights = [{c for d in of_word for c in d.right} for of_word in choices]
 
-    def partner(connector: Connector, elsewhere: Sequence[set[Connector]]) -> bool:
+    def has_partner(word: int, connector: Connector) -> bool:
+        elsewhere = lefts[word + 1 :] if connector.right else rights[:word]
         return any(connectors_match(connector, other) for some in elsewhere for other in some)
 
-    return [
-        [
-            d
-            for d in of_word
-            if all(partner(c, rights[:word]) for c in d.left)
-            and all(partner(c, lefts[word + 1 :]) for c in d.right)
-        ]
-        for word, of_word in enumerate(choices)
-    ]
+    return has_partner
+
+
+def cheapest(disjuncts: Iterable[Disjunct]) -> list[Disjunct]:
+    """Return the cheapest of disjuncts that differ in their cost alone, in the order in which they come up."""
+    found: dict[tuple[object, ...], Disjunct] = {}
+    for disjunct in disjuncts:
+        key = disjunct.word, disjunct.left, disjunct.right
+        found[key] = min(found.get(key, disjunct), disjunct, key=lambda d: d.cost)
+    return list(found.values())
 
 
 def _extended(state: _State, disjunct: Disjunct, reach: Reach | None) -> Iterator[_State]:
@@ -178,7 +178,7 @@ def _finished(words: Sequence[str], state: _State) -> Linkage | None:
         return None
     links: list[LabelledLink] = [labelled_link(state.disjuncts, *use) for use in state.uses]
     linkage = Linkage(words, state.disjuncts, links)
-    return linkage if check_linkage_connectedness(linkage).holds else None
+    return linkage if len(linkage.components) == 1 else None
 
 
 _BASES = ("A", "B")
@@ -200,8 +200,8 @@ def random_linkage(n: int, seed: int | Random) -> Linkage:
     ------
     UsageError : n < 1.
 
-    >>> from schemata.structures.linkages import is_linkage
-    >>> is_linkage(random_linkage(8, 1))
+    >>> from schemata.structures.linkages import check_linkage
+    >>> check_linkage(random_linkage(8, 1)).holds
     True
     """
     rng = generator(n, seed, "a linkage")
@@ -267,7 +267,9 @@ def random_disjuncts(
             variant = _varied(model, rng)
             subscript = rng.choice(("", "", ".n", ".v"))
             chosen.append(replace(variant, word=word + subscript, cost=rng.choice(_COSTS)))
-        found.append(_merged(chosen, rng))
+        chosen = cheapest(sorted(chosen, key=lambda d: d.cost))
+        rng.shuffle(chosen)
+        found.append(tuple(chosen))
     return planted.words, tuple(found)
 
 
@@ -311,16 +313,6 @@ def _varied(disjunct: Disjunct, rng: Random) -> Disjunct:
             connectors[at] = replace(connectors[at], multi=not connectors[at].multi)
     changed = tuple(connectors)
     return replace(disjunct, right=changed) if right else replace(disjunct, left=changed)
-
-
-def _merged(disjuncts: Sequence[Disjunct], rng: Random) -> tuple[Disjunct, ...]:
-    """Return the disjuncts in random order; of those that differ in cost alone, the cheapest."""
-    cheapest: dict[tuple[object, ...], Disjunct] = {}
-    for disjunct in sorted(disjuncts, key=lambda d: d.cost):
-        cheapest.setdefault((disjunct.word, disjunct.left, disjunct.right), disjunct)
-    merged = list(cheapest.values())
-    rng.shuffle(merged)
-    return tuple(merged)
 
 
 def _name(position: int) -> str:

@@ -10,14 +10,14 @@ reach, no link is longer than both of its connectors allow. `linkage_generation`
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from heapq import nsmallest
 from itertools import combinations, pairwise
 
 from schemata.errors import StructureError
 from schemata.notebook_hooks import ShownAsSvg
 from schemata.structures.connectors import Connector, Reach, common_label, connectors_match
-from schemata.structures.graphs import Connectedness, components
+from schemata.structures.graphs import Evidence, components
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -173,116 +173,8 @@ def _rank(linkage: Linkage) -> tuple[float, int, Linkage]:
     return linkage.cost, sum(link.right - link.left for link in linkage.links), linkage
 
 
-@dataclass(frozen=True, slots=True)
-class LinkagePlanarity:
-    """Whether no two links cross; if two do, the first such pair."""
-
-    holds: bool
-    crossing: tuple[LabelledLink, LabelledLink] | None = None
-
-    def __str__(self) -> str:
-        if self.crossing is None:
-            return "no two links cross"
-        one, other = map(_shown, self.crossing)
-        return f"{one} crosses {other}"
-
-
-@dataclass(frozen=True, slots=True)
-class Exclusion:
-    """Whether no two links join the same two words; if two do, the first such pair."""
-
-    holds: bool
-    twice: tuple[LabelledLink, LabelledLink] | None = None
-
-    def __str__(self) -> str:
-        if self.twice is None:
-            return "no two words are linked twice"
-        one, other = self.twice
-        return f"the words {one.left} and {one.right} are linked twice, {one.label} and {other.label}"
-
-
-@dataclass(frozen=True, slots=True)
-class Satisfaction:
-    """Whether every connector is linked, in order; if not, a word and one of its connectors that is not.
-
-    `index` counts the right or the left connectors of the word, nearest first. `connector` is None if a link
-    uses one that the disjunct does not have. `reason` says what is wrong with it.
-    """
-
-    holds: bool
-    word: int | None = None
-    right: bool = False
-    index: int | None = None
-    connector: Connector | None = None
-    reason: str = ""
-
-    def __str__(self) -> str:
-        return "every connector is linked" if self.holds else f"word {self.word}: {self.reason}"
-
-
-@dataclass(frozen=True, slots=True)
-class Labelling:
-    """Whether links join matching connectors and are labelled by them; if not, the first that is not so.
-
-    `expected` is the label that the link should have, None if its connectors are missing or do not match.
-    """
-
-    holds: bool
-    link: LabelledLink | None = None
-    expected: str | None = None
-    reason: str = ""
-
-    def __str__(self) -> str:
-        return "every link has the label of its connectors" if self.link is None else self.reason
-
-
-@dataclass(frozen=True, slots=True)
-class LinkLengths:
-    """Whether no link is longer than its connectors reach; if one is, the connector and how far it reaches."""
-
-    holds: bool
-    link: LabelledLink | None = None
-    connector: Connector | None = None
-    limit: int | None = None
-
-    def __str__(self) -> str:
-        if self.link is None:
-            return "no link is longer than its connectors reach"
-        return f"{_shown(self.link)} is too long: {self.connector} reaches {self.limit} positions"
-
-
-@dataclass(frozen=True, slots=True)
-class LinkageProperties:
-    """The conditions on linkages, each with its evidence."""
-
-    planarity: LinkagePlanarity
-    connectedness: Connectedness
-    exclusion: Exclusion
-    satisfaction: Satisfaction
-    labelling: Labelling
-    lengths: LinkLengths
-
-    @property
-    def holds(self) -> bool:
-        """True if all conditions are met."""
-        return not self.broken
-
-    @property
-    def broken(self) -> tuple[LinkageEvidence, ...]:
-        """The evidence of the conditions that are not met."""
-        every: Iterable[LinkageEvidence] = (getattr(self, condition.name) for condition in fields(self))
-        return tuple(evidence for evidence in every if not evidence.holds)
-
-    def __str__(self) -> str:
-        return "; ".join(map(str, self.broken)) or "all conditions on linkages are met"
-
-
-LinkageEvidence = LinkagePlanarity | Connectedness | Exclusion | Satisfaction | Labelling | LinkLengths
-"""The evidence that the checks of the single conditions return."""
-
-
-def is_linkage(linkage: Linkage, *, reach: Reach | None = None) -> bool:
-    """Tell whether all conditions on linkages are met.
+def check_linkage(linkage: Linkage, *, reach: Reach | None = None) -> Evidence:
+    """Return whether all conditions on linkages are met; `shows` has the faults by the name of the condition.
 
     Parameters
     ----------
@@ -293,114 +185,93 @@ def is_linkage(linkage: Linkage, *, reach: Reach | None = None) -> bool:
     ----------
     Sleator & Temperley 1991, section 2; GCW11, section 8.
 
-    >>> from schemata.structures.linkages import Disjunct
-    >>> is_linkage(Linkage(["a", "b"], [Disjunct("a", (), ()), Disjunct("b", (), ())], []))
-    False
-    """
-    return check_linkage(linkage, reach=reach).holds
-
-
-def check_linkage(linkage: Linkage, *, reach: Reach | None = None) -> LinkageProperties:
-    """Return which conditions on linkages are met, and the evidence (see `is_linkage`).
-
     >>> from schemata.structures.connectors import read_connector
     >>> from schemata.structures.linkages import Disjunct
     >>> words = [Disjunct("a", (), ()), Disjunct("b", (read_connector("A-"),), ())]
     >>> print(check_linkage(Linkage(["a", "b"], words, [])))
     2 components: (0,), (1,); word 1: A- is not linked
     """
-    return LinkageProperties(
-        check_linkage_planarity(linkage),
-        check_linkage_connectedness(linkage),
-        check_exclusion(linkage),
-        check_satisfaction(linkage),
-        check_labelling(linkage),
-        check_link_lengths(linkage, reach) if reach else LinkLengths(True),
-    )
+    groups = linkage.components
+    faults = {
+        "planarity": _find_crossing(linkage),
+        "connectedness": f"{len(groups)} components: {', '.join(map(str, groups))}" if groups[1:] else None,
+        "exclusion": _find_twice(linkage),
+        "satisfaction": _find_unsatisfied(linkage),
+        "labelling": _find_mislabelled(linkage),
+        "lengths": _find_too_long(linkage, reach) if reach else None,
+    }
+    broken = {condition: fault for condition, fault in faults.items() if fault is not None}
+    text = "; ".join(broken.values()) or "all conditions on linkages are met"
+    return Evidence(not broken, text, broken)
 
 
-def check_linkage_planarity(linkage: Linkage) -> LinkagePlanarity:
-    """Return whether no two links cross, or two that do."""
+def _find_crossing(linkage: Linkage) -> str | None:
     for one, other in combinations(linkage.links, 2):
         if one.left < other.left < one.right < other.right:
-            return LinkagePlanarity(False, (one, other))
-    return LinkagePlanarity(True)
+            return f"{_shown(one)} crosses {_shown(other)}"
+    return None
 
 
-def check_linkage_connectedness(linkage: Linkage) -> Connectedness:
-    """Return whether the words hang together, and the sets of positions that do."""
-    groups = linkage.components
-    return Connectedness(len(groups) == 1, groups)
-
-
-def check_exclusion(linkage: Linkage) -> Exclusion:
-    """Return whether no two links join the same two words, or two that do."""
+def _find_twice(linkage: Linkage) -> str | None:
     for one, other in pairwise(linkage.links):  # sorted: links of one pair stand together
         if (one.left, one.right) == (other.left, other.right):
-            return Exclusion(False, (one, other))
-    return Exclusion(True)
+            return f"the words {one.left} and {one.right} are linked twice, {one.label} and {other.label}"
+    return None
 
 
-def check_satisfaction(linkage: Linkage) -> Satisfaction:
-    """Return whether every connector is linked in its order, or the first that is not."""
+def _find_unsatisfied(linkage: Linkage) -> str | None:
+    """Return the first connector, by words and sides, that is not linked in its order."""
     for word, disjunct in enumerate(linkage.disjuncts):
         lefts = sorted((word - link.left, link.uses[1]) for link in linkage.links if link.right == word)
         rights = sorted((link.right - word, link.uses[0]) for link in linkage.links if link.left == word)
-        for right, connectors, reached in ((False, disjunct.left, lefts), (True, disjunct.right, rights)):
-            wrong = _unsatisfied(connectors, [use for _, use in reached])
-            if wrong is None:
-                continue
-            index, reason = wrong
-            connector = connectors[index] if 0 <= index < len(connectors) else None
-            return Satisfaction(False, word, right, index, connector, reason)
-    return Satisfaction(True)
+        for connectors, reached in ((disjunct.left, lefts), (disjunct.right, rights)):
+            reason = _unsatisfied(connectors, [use for _, use in reached])
+            if reason is not None:
+                return f"word {word}: {reason}"
+    return None
 
 
-def check_labelling(linkage: Linkage) -> Labelling:
-    """Return whether links join matching connectors and have their label, or the first link that does not."""
+def _find_mislabelled(linkage: Linkage) -> str | None:
+    """Return the first link that does not join matching connectors, or is not labelled by them."""
     for link in linkage.links:
         rights, lefts = linkage.disjuncts[link.left].right, linkage.disjuncts[link.right].left
         one, other = link.uses
         if not (0 <= one < len(rights) and 0 <= other < len(lefts)):
-            return Labelling(False, link, None, f"{_shown(link)} joins a connector that is not there")
+            return f"{_shown(link)} joins a connector that is not there"
+        joined = f"{_shown(link)} joins {rights[one]} and {lefts[other]}"
         if not connectors_match(rights[one], lefts[other]):
-            reason = f"{_shown(link)} joins {rights[one]} and {lefts[other]}, which do not match"
-            return Labelling(False, link, None, reason)
+            return f"{joined}, which do not match"
         expected = common_label(rights[one], lefts[other])
         if link.label != expected:
-            reason = f"{_shown(link)} joins {rights[one]} and {lefts[other]}: its label is {expected}"
-            return Labelling(False, link, expected, reason)
-    return Labelling(True)
+            return f"{joined}: its label is {expected}"
+    return None
 
 
-def check_link_lengths(linkage: Linkage, reach: Reach) -> LinkLengths:
-    """Return whether no link is longer than its connectors reach, or the first that is.
-
-    Links of connectors that are not there are left to `check_labelling`.
-    """
+def _find_too_long(linkage: Linkage, reach: Reach) -> str | None:
+    """Return the first link that is longer than a connector of it reaches, of those that are there."""
     for link in linkage.links:
         rights, lefts = linkage.disjuncts[link.left].right, linkage.disjuncts[link.right].left
         for connectors, use in ((rights, link.uses[0]), (lefts, link.uses[1])):
             limit = reach(connectors[use]) if 0 <= use < len(connectors) else None
             if limit is not None and link.right - link.left > limit:
-                return LinkLengths(False, link, connectors[use], limit)
-    return LinkLengths(True)
+                return f"{_shown(link)} is too long: {connectors[use]} reaches {limit} positions"
+    return None
 
 
-def _unsatisfied(connectors: Sequence[Connector], uses: Sequence[int]) -> tuple[int, str] | None:
-    """Return the first connector, and why, that links do not use as they should; nearest links come first."""
+def _unsatisfied(connectors: Sequence[Connector], uses: Sequence[int]) -> str | None:
+    """Say which connector links do not use as they should; nearest links come first."""
     for use in uses:
         if not 0 <= use < len(connectors):
-            return use, f"a link uses its connector number {use}, but it has {len(connectors)} on that side"
+            return f"a link uses its connector number {use}, but it has {len(connectors)} on that side"
     for index, connector in enumerate(connectors):
         if index not in uses:
-            return index, f"{connector} is not linked"
+            return f"{connector} is not linked"
     for nearer, farther in pairwise(uses):
         if nearer > farther:
             before, after = connectors[farther], connectors[nearer]
-            return farther, f"{before} links a farther word than {after}, which comes after it"
+            return f"{before} links a farther word than {after}, which comes after it"
         if nearer == farther and not connectors[nearer].multi:
-            return nearer, f"{connectors[nearer]} is linked more than once, and is no multi-connector"
+            return f"{connectors[nearer]} is linked more than once, and is no multi-connector"
     return None
 
 

@@ -13,10 +13,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from schemata.errors import BudgetError, UsageError
-from schemata.structures.graphs import Link, Structure, components
+from schemata.structures.graphs import Evidence, Link, Structure, components
 from schemata.structures.projections import members
 
 DEFAULT_BUDGET = 5_000_000
@@ -156,42 +155,6 @@ Arc = tuple[int, int]
 """The two ends of a link, the left one first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Planarity:
-    """Whether no two links cross; if two do, the first such pair."""
-
-    holds: bool
-    crossing: tuple[Link, Link] | None = None
-
-    def __str__(self) -> str:
-        if self.crossing is None:
-            return "no two links cross"
-        (d, h), (e, g) = self.crossing
-        return f"the link from {d} to its head {h} crosses the link from {e} to its head {g}"
-
-
-@dataclass(frozen=True, slots=True)
-class Multiplanarity:
-    """Whether the links fit into k planes.
-
-    If so, `planes` has the links of each plane that is needed. If not, `obstruction` has links that do not
-    fit into k planes by themselves, while any one of them can be spared: for k = 1 two links that cross, for
-    k = 2 a cycle of odd length in the crossings graph.
-    """
-
-    holds: bool
-    k: int
-    planes: tuple[tuple[Link, ...], ...] | None = None
-    obstruction: tuple[Link, ...] = ()
-
-    def __str__(self) -> str:
-        planes = "one plane" if self.k == 1 else f"{self.k} planes"
-        if self.holds:
-            return f"the links fit into {planes}"
-        shown = ", ".join(f"{d} under {h}" for d, h in self.obstruction)
-        return f"these links do not fit into {planes}: {shown}"
-
-
 def arcs_of(structure: Structure, *, artificial_root: bool = False) -> list[Arc]:
     """Return the distinct arcs of a structure, sorted."""
     return sorted({(min(link), max(link)) for link in structure.links if artificial_root or link[1]})
@@ -215,28 +178,6 @@ def crossings_graph(arcs: Sequence[Arc]) -> list[int]:
     return graph
 
 
-def crossing_links(structure: Structure, *, artificial_root: bool = False) -> tuple[tuple[Link, Link], ...]:
-    """Return all pairs of links that cross, sorted by the arcs' left ends.
-
-    Parameters
-    ----------
-    structure : a tree or a graph.
-    artificial_root : count the links to the artificial root too.
-
-    References
-    ----------
-    GN10, section 2.3.
-
-    >>> from schemata.structures import DependencyTree
-    >>> crossing_links(DependencyTree((3, 0, 2)))
-    ()
-    >>> crossing_links(DependencyTree((3, 0, 2)), artificial_root=True)
-    (((2, 0), (1, 3)),)
-    """
-    links, _, graph = _crossings(structure, artificial_root)
-    return tuple((links[i], links[j]) for i, mask in enumerate(graph) for j in members(mask) if i < j)
-
-
 def is_planar(structure: Structure, *, artificial_root: bool = False) -> bool:
     """Tell whether no two links cross.
 
@@ -253,29 +194,10 @@ def is_planar(structure: Structure, *, artificial_root: bool = False) -> bool:
     return not any(crossings_graph(arcs_of(structure, artificial_root=artificial_root)))
 
 
-def check_planarity(structure: Structure, *, artificial_root: bool = False) -> Planarity:
-    """Return whether no two links cross, or two that do (see `is_planar`)."""
-    pairs = crossing_links(structure, artificial_root=artificial_root)
-    return Planarity(not pairs, pairs[0] if pairs else None)
+def check_1ec(structure: Structure, *, artificial_root: bool = False) -> Evidence:
+    """Return whether a structure is 1-endpoint-crossing: the links that cross any one link have an end in common.
 
-
-@dataclass(frozen=True, slots=True)
-class EndpointCrossing:
-    """Whether the links that cross any one link have an end in common; if not, a link and two that cross it."""
-
-    holds: bool
-    crossed: Link | None = None
-    crossing: tuple[Link, Link] | None = None
-
-    def __str__(self) -> str:
-        if self.crossed is None or self.crossing is None:
-            return "the links that cross any one link have an end in common"
-        (d, h), ((e, g), (f, i)) = self.crossed, self.crossing
-        return f"the link from {d} to {h} is crossed by {e} to {g} and by {f} to {i}, with no end in common"
-
-
-def check_1ec(structure: Structure, *, artificial_root: bool = False) -> EndpointCrossing:
-    """Return whether a structure is 1-endpoint-crossing, or a link that shows that it is not.
+    If not, `crossed` is a link, and `crossing` are two that cross it.
 
     References
     ----------
@@ -291,8 +213,13 @@ def check_1ec(structure: Structure, *, artificial_root: bool = False) -> Endpoin
         if across and not set.intersection(*map(set, across)):
             pairs = ((a, b) for a in across for b in across if not set(a) & set(b))
             # Three links may have ends in common pairwise only: then two of them stand for all.
-            return EndpointCrossing(False, link, next(pairs, (across[0], across[-1])))
-    return EndpointCrossing(True)
+            pair = next(pairs, (across[0], across[-1]))
+            (d, h), ((e, g), (f, i)) = link, pair
+            text = (
+                f"the link from {d} to {h} is crossed by {e} to {g} and by {f} to {i}, with no end in common"
+            )
+            return Evidence(False, text, {"crossed": link, "crossing": pair})
+    return Evidence(True, "the links that cross any one link have an end in common")
 
 
 def plane_count(structure: Structure, *, artificial_root: bool = False, budget: int = DEFAULT_BUDGET) -> int:
@@ -346,24 +273,30 @@ def is_k_planar(
 
 def check_k_planarity(
     structure: Structure, k: int, *, artificial_root: bool = False, budget: int = DEFAULT_BUDGET
-) -> Multiplanarity:
-    """Return planes for the links, or links that do not fit into k planes (see `is_k_planar`).
+) -> Evidence:
+    """Return whether the links fit into k planes (see `is_k_planar`).
+
+    If so, `planes` has the links of each plane that is needed. If not, `obstruction` has links that do not
+    fit into k planes by themselves, while any one of them can be spared: for k = 1 two links that cross, for
+    k = 2 a cycle of odd length in the crossings graph.
 
     >>> from schemata.structures import DependencyTree
-    >>> check_k_planarity(DependencyTree((3, 4, 0, 3)), 2).planes
+    >>> check_k_planarity(DependencyTree((3, 4, 0, 3)), 2)["planes"]
     (((1, 3), (4, 3)), ((2, 4),))
     """
     _check_k(k)
     links, arcs, graph = _crossings(structure, artificial_root)
-    planes = _fit(arcs, graph, k, budget)
-    if planes is None:
-        core = uncolourable_core(graph, k, budget=budget)
-        return Multiplanarity(False, k, obstruction=tuple(links[i] for i in core))
-    sorted_out = [
-        tuple(sorted(link for link, p in zip(links, planes, strict=True) if p == plane))
-        for plane in sorted(set(planes))
-    ]
-    return Multiplanarity(True, k, tuple(sorted(sorted_out)))
+    places = _fit(arcs, graph, k, budget)
+    wanted = "one plane" if k == 1 else f"{k} planes"
+    if places is None:
+        core = tuple(links[i] for i in uncolourable_core(graph, k, budget=budget))
+        shown = ", ".join(f"{d} under {h}" for d, h in core)
+        return Evidence(False, f"these links do not fit into {wanted}: {shown}", {"obstruction": core})
+    planes: dict[int, list[Link]] = {}
+    for link, place in zip(links, places, strict=True):
+        planes.setdefault(place, []).append(link)
+    sorted_out = sorted(tuple(sorted(plane)) for plane in planes.values())
+    return Evidence(True, f"the links fit into {wanted}", {"planes": tuple(sorted_out)})
 
 
 def _fit(arcs: Sequence[Arc], graph: Sequence[int], k: int, budget: int) -> list[int] | None:

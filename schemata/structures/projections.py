@@ -17,9 +17,8 @@ both of these have a gap. So only siblings with gaps are ever compared.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from schemata.structures.graphs import DependencyGraph, Link, Structure
+from schemata.structures.graphs import Evidence
 from schemata.structures.trees import DependencyTree
 
 Interval = tuple[int, int]
@@ -44,31 +43,6 @@ def tree_masks(heads: Sequence[int]) -> list[int]:
             pending[head] -= 1
             word = head
     return masks
-
-
-def projection_masks(structure: Structure) -> list[int]:
-    """Return the projection of each node 0..n of a tree or graph as a bit mask, by node."""
-    if not isinstance(structure, DependencyGraph):
-        return tree_masks(structure.heads)
-    masks = [1 << node for node in range(len(structure) + 1)]
-    changed = True
-    while changed:
-        changed = False
-        for d, h in structure.links:
-            if masks[d] & ~masks[h]:
-                masks[h] |= masks[d]
-                changed = True
-    return masks
-
-
-def projection(structure: Structure, node: int) -> tuple[int, ...]:
-    """Return the words at and below a node, in word order.
-
-    >>> from schemata.structures import DependencyTree
-    >>> projection(DependencyTree((3, 0, 2)), 3)
-    (1, 3)
-    """
-    return members(projection_masks(structure)[node])
 
 
 def gap_count(mask: int) -> int:
@@ -110,46 +84,8 @@ def members(mask: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-@dataclass(frozen=True, slots=True)
-class Projectivity:
-    """Whether every projection is an interval.
-
-    If so, `spans` has the interval of each word, in word order. If not, `word` is the first word whose
-    projection is interrupted and `intervals` are the pieces it falls into.
-    """
-
-    holds: bool
-    spans: tuple[Interval, ...] | None = None
-    word: int | None = None
-    intervals: tuple[Interval, ...] = ()
-
-    def __str__(self) -> str:
-        if self.holds:
-            return "the projection of every word is an interval"
-        pieces = ", ".join(f"{a}..{b}" for a, b in self.intervals)
-        return f"the projection of word {self.word} is interrupted: {pieces}"
-
-
-@dataclass(frozen=True, slots=True)
-class LeftSubtreesFirst:
-    """Whether a tree is in the class of Covington's LSUP parser.
-
-    If not, either `projectivity` shows why it is not projective, or `word` hangs under the word `head` to
-    its left although `dependent`, also to its left, hangs under it.
-    """
-
-    holds: bool
-    projectivity: Projectivity
-    word: int | None = None
-    head: int | None = None
-    dependent: int | None = None
-
-    def __str__(self) -> str:
-        if self.holds:
-            return "projective, and no word has both its head and a dependent to its left"
-        if not self.projectivity.holds:
-            return str(self.projectivity)
-        return f"word {self.word} has its head {self.head} and its dependent {self.dependent} to its left"
+def _pieces(pieces: Sequence[Interval]) -> str:
+    return ", ".join(f"{a}..{b}" for a, b in pieces)
 
 
 def has_projective_heads(heads: Sequence[int]) -> bool:
@@ -183,40 +119,29 @@ def has_projective_heads(heads: Sequence[int]) -> bool:
     return not top
 
 
-def is_projective(structure: Structure) -> bool:
-    """Tell whether the projection of every word is an interval.
+def check_projectivity(tree: DependencyTree) -> Evidence:
+    """Return whether every projection is an interval (GCW11, Definition 3; GN10, Definition 3).
 
-    References
-    ----------
-    GCW11, Definition 3; GN10, Definition 3.
+    If so, `spans` has the interval of each word; if not, `word` is the first word whose projection is interrupted,
+    and `intervals` are the pieces that it falls into.
 
-    >>> is_projective(DependencyTree((2, 0, 2))), is_projective(DependencyTree((3, 0, 2)))
-    (True, False)
-    """
-    if isinstance(structure, DependencyGraph):
-        return check_projectivity(structure).holds
-    return has_projective_heads(structure.heads)
-
-
-def check_projectivity(structure: Structure) -> Projectivity:
-    """Return the interval of every word, or the first word whose projection is interrupted.
-
-    >>> check_projectivity(DependencyTree((3, 0, 2)))
-    Projectivity(holds=False, spans=None, word=3, intervals=((1, 1), (3, 3)))
+    >>> print(check_projectivity(DependencyTree((3, 0, 2))))
+    the projection of word 3 is interrupted: 1..1, 3..3
     """
     spans = []
-    for word, mask in enumerate(projection_masks(structure)):
+    for word, mask in enumerate(tree_masks(tree.heads)):
         pieces = intervals(mask)
         if word and len(pieces) > 1:
-            return Projectivity(False, word=word, intervals=pieces)
+            text = f"the projection of word {word} is interrupted: {_pieces(pieces)}"
+            return Evidence(False, text, {"word": word, "intervals": pieces})
         spans.append(pieces[0])
-    return Projectivity(True, tuple(spans[1:]))
+    return Evidence(True, "the projection of every word is an interval", {"spans": tuple(spans[1:])})
 
 
-def is_covington_lsup(tree: DependencyTree) -> bool:
-    """Tell whether Covington's LSUP strategy, as published, parses a tree.
+def check_covington_lsup(tree: DependencyTree) -> Evidence:
+    """Return whether Covington's LSUP strategy, as published, parses a tree.
 
-    It parses the projective trees in which no word has both its head and a dependent to its left; the
+    It parses the projective trees in which no `word` has both its `head` and a `dependent` to its left; the
     artificial root does not count as a head to the left. The strategy looks for the head of a word among
     the words above its left neighbour, where it no longer is once the word has taken that neighbour up.
 
@@ -224,78 +149,21 @@ def is_covington_lsup(tree: DependencyTree) -> bool:
     ----------
     GCW11, section 3.7, on Covington (2001).
 
-    >>> is_covington_lsup(DependencyTree((0, 3, 1))), is_covington_lsup(DependencyTree((2, 0)))
+    >>> check_covington_lsup(DependencyTree((0, 3, 1))).holds, check_covington_lsup(DependencyTree((2, 0))).holds
     (False, True)
     """
-    return _left_dependent(tree) is None and has_projective_heads(tree.heads)
-
-
-def check_covington_lsup(tree: DependencyTree) -> LeftSubtreesFirst:
-    """Return whether Covington's LSUP strategy parses a tree, or why not (see `is_covington_lsup`)."""
-    projectivity = check_projectivity(tree)
-    if not projectivity.holds:
-        return LeftSubtreesFirst(False, projectivity)
-    dependent = _left_dependent(tree)
-    if dependent is None:
-        return LeftSubtreesFirst(True, projectivity)
-    word = tree.heads[dependent - 1]
-    return LeftSubtreesFirst(False, projectivity, word, tree.heads[word - 1], dependent)
-
-
-def _left_dependent(tree: DependencyTree) -> int | None:
-    """Return the first dependent to the left of a word that has its head to the left too."""
     heads = tree.heads
     for dependent, word in enumerate(heads, 1):
-        if word > dependent and 0 < heads[word - 1] < word:
-            return dependent
-    return None
+        if word > dependent and 0 < heads[word - 1] < word and has_projective_heads(heads):
+            head = heads[word - 1]
+            text = f"word {word} has its head {head} and its dependent {dependent} to its left"
+            return Evidence(False, text, {"word": word, "head": head, "dependent": dependent})
+    if not has_projective_heads(heads):
+        return check_projectivity(tree)
+    return Evidence(True, "projective, and no word has both its head and a dependent to its left")
 
 
-@dataclass(frozen=True, slots=True)
-class GapDegree:
-    """A structure's gap degree, and whether it is within `bound` (None: no bound was given).
-
-    `word` is the first word that has as many gaps, `intervals` are the pieces its projection falls into and
-    `gaps` the stretches between them.
-    """
-
-    holds: bool
-    bound: int | None
-    degree: int
-    word: int
-    intervals: tuple[Interval, ...]
-
-    @property
-    def gaps(self) -> tuple[Interval, ...]:
-        """The stretches of words that interrupt the projection, from left to right."""
-        ends = zip(self.intervals, self.intervals[1:], strict=False)
-        return tuple((left[1] + 1, right[0] - 1) for left, right in ends)
-
-    def __str__(self) -> str:
-        pieces = ", ".join(f"{a}..{b}" for a, b in self.intervals)
-        return f"gap degree {self.degree}: the projection of word {self.word} is {pieces}"
-
-
-@dataclass(frozen=True, slots=True)
-class EdgeDegree:
-    """A tree's edge degree, and whether it is within `bound` (None: no bound was given).
-
-    `link` is the first link that runs over as many components; `tops` are the highest words of these.
-    """
-
-    holds: bool
-    bound: int | None
-    degree: int
-    link: Link
-    tops: tuple[int, ...]
-
-    def __str__(self) -> str:
-        link = f"the link from {self.link[0]} to its head {self.link[1]}"
-        over = f"what hangs under {', '.join(map(str, self.tops))}" if self.tops else "nothing foreign"
-        return f"edge degree {self.degree}: {link} runs over {over}"
-
-
-def gap_degree(structure: Structure) -> int:
+def gap_degree(tree: DependencyTree) -> int:
     """Return the largest number of gaps in the projection of a word.
 
     References
@@ -305,28 +173,26 @@ def gap_degree(structure: Structure) -> int:
     >>> gap_degree(DependencyTree((2, 0, 2))), gap_degree(DependencyTree((3, 0, 2)))
     (0, 1)
     """
-    return max(map(gap_count, projection_masks(structure)[1:]))
+    return max(map(gap_count, tree_masks(tree.heads)[1:]))
 
 
-def has_gap_degree(structure: Structure, bound: int) -> bool:
-    """Tell whether no projection has more than `bound` gaps."""
-    return gap_degree(structure) <= bound
+def check_gap_degree(tree: DependencyTree, bound: int) -> Evidence:
+    """Return whether no projection has more than `bound` gaps.
 
+    `word` is the first with as many gaps as any; `intervals` are the pieces that its projection falls into.
 
-def check_gap_degree(structure: Structure, bound: int | None = None) -> GapDegree:
-    """Return the gap degree with a word that has it, and whether it is within the bound.
-
-    >>> check_gap_degree(DependencyTree((3, 0, 2)), 0)
-    GapDegree(holds=False, bound=0, degree=1, word=3, intervals=((1, 1), (3, 3)))
+    >>> print(check_gap_degree(DependencyTree((3, 0, 2)), 0))
+    gap degree 1: the projection of word 3 is 1..1, 3..3
     """
-    masks = projection_masks(structure)
+    masks = tree_masks(tree.heads)
     word = max(range(1, len(masks)), key=lambda w: gap_count(masks[w]))
-    degree = gap_count(masks[word])
-    return GapDegree(bound is None or degree <= bound, bound, degree, word, intervals(masks[word]))
+    degree, pieces = gap_count(masks[word]), intervals(masks[word])
+    text = f"gap degree {degree}: the projection of word {word} is {_pieces(pieces)}"
+    return Evidence(degree <= bound, text, {"degree": degree, "word": word, "intervals": pieces})
 
 
-def edge_degree(tree: DependencyTree) -> int:
-    """Return the largest number of foreign components that a link runs over.
+def edge_degree(heads: Sequence[int], masks: Sequence[int]) -> int:
+    """Return the largest number of foreign components that a link of a tree runs over, given all projections.
 
     The words strictly between the ends of a link fall into components of the tree. Those whose highest word
     is not below the head of the link are counted.
@@ -335,80 +201,17 @@ def edge_degree(tree: DependencyTree) -> int:
     ----------
     M. Kuhlmann and J. Nivre (2006), Mildly non-projective dependency structures, on Nivre's (2006) degree.
 
-    >>> edge_degree(DependencyTree((3, 0, 2)))
+    >>> edge_degree((3, 0, 2), tree_masks((3, 0, 2)))
     1
     """
-    return edge_degree_of(tree.heads, tree_masks(tree.heads))
-
-
-def edge_degree_of(heads: Sequence[int], masks: Sequence[int]) -> int:
-    """Return the edge degree of a tree whose projections are known."""
-    return _worst_link(heads, masks)[0]
-
-
-def check_edge_degree(tree: DependencyTree, bound: int | None = None) -> EdgeDegree:
-    """Return the edge degree with a link that has it, and whether it is within the bound.
-
-    >>> check_edge_degree(DependencyTree((3, 0, 2)))
-    EdgeDegree(holds=True, bound=None, degree=1, link=(1, 3), tops=(2,))
-    """
-    degree, link, tops = _worst_link(tree.heads, tree_masks(tree.heads))
-    return EdgeDegree(bound is None or degree <= bound, bound, degree, link, members(tops))
-
-
-def _worst_link(heads: Sequence[int], masks: Sequence[int]) -> tuple[int, Link, int]:
-    """Return how many components a link runs over at most, the first such link, and the components' highest words."""
-    worst: tuple[int, Link, int] = (-1, (0, 0), 0)
+    worst = 0
     for dependent, head in enumerate(heads, 1):
         between = (1 << dependent) - (2 << head) if head < dependent else (1 << head) - (2 << dependent)
         foreign = between & ~masks[head]
-        if foreign.bit_count() > worst[0]:
-            tops = _tops(heads, foreign, between)
-            worst = max(worst, (tops.bit_count(), (dependent, head), tops), key=lambda found: found[0])
+        if foreign.bit_count() > worst:
+            tops = sum(not between >> heads[word - 1] & 1 for word in members(foreign))
+            worst = max(worst, tops)
     return worst
-
-
-def _tops(heads: Sequence[int], foreign: int, between: int) -> int:
-    """Return the words of `foreign` whose head is not among those `between`."""
-    tops = 0
-    while foreign:
-        low = foreign & -foreign
-        if not between >> heads[low.bit_length() - 2] & 1:
-            tops |= low
-        foreign ^= low
-    return tops
-
-
-@dataclass(frozen=True, slots=True)
-class WellNestedness:
-    """Whether no two disjoint subtrees interleave.
-
-    If two do, `tops` are the words they hang under, siblings of each other, and `words` are i < k < j < l
-    with i and j in the first of the subtrees, k and l in the second.
-    """
-
-    holds: bool
-    tops: tuple[int, int] | None = None
-    words: tuple[int, int, int, int] | None = None
-
-    def __str__(self) -> str:
-        if self.tops is None or self.words is None:
-            return "no two disjoint subtrees interleave"
-        (p, q), (i, k, j, l_) = self.tops, self.words
-        return f"the subtrees of {p} (with {i} and {j}) and {q} (with {k} and {l_}) interleave"
-
-
-@dataclass(frozen=True, slots=True)
-class MildNonProjectivity:
-    """Whether a tree is in WG_k, of gap degree within k and well-nested; both answers have their evidence."""
-
-    holds: bool
-    k: int
-    gaps: GapDegree
-    nesting: WellNestedness
-
-    def __str__(self) -> str:
-        return f"{self.gaps}; {self.nesting}" if self.gaps.holds else str(self.gaps)
 
 
 def interleave(one: int, other: int) -> bool:
@@ -435,56 +238,37 @@ def interleaving_siblings(heads: Sequence[int], masks: Sequence[int]) -> list[tu
     ]
 
 
-def is_well_nested(tree: DependencyTree) -> bool:
-    """Tell whether no two disjoint subtrees interleave.
+def check_well_nestedness(tree: DependencyTree) -> Evidence:
+    """Return whether no two disjoint subtrees interleave (GCW11, Definition 6).
 
-    References
-    ----------
-    GCW11, Definition 6.
+    If two do, `tops` are the words they hang under, siblings of each other, and `words` are i < k < j < l
+    with i and j in the first of the subtrees, k and l in the second.
 
-    >>> is_well_nested(DependencyTree((3, 4, 0, 3))), is_well_nested(DependencyTree((0, 1, 1, 2, 3)))
-    (True, False)
-    """
-    return not interleaving_siblings(tree.heads, tree_masks(tree.heads))
-
-
-def check_well_nestedness(tree: DependencyTree) -> WellNestedness:
-    """Return whether no two disjoint subtrees interleave, or two that do (see `is_well_nested`).
-
-    >>> check_well_nestedness(DependencyTree((0, 1, 1, 2, 3)))
-    WellNestedness(holds=False, tops=(2, 3), words=(2, 3, 4, 5))
+    >>> print(check_well_nestedness(DependencyTree((0, 1, 1, 2, 3))))
+    the subtrees of 2 (with 2 and 4) and 3 (with 3 and 5) interleave
     """
     masks = tree_masks(tree.heads)
-    pairs = interleaving_siblings(tree.heads, masks)
-    if not pairs:
-        return WellNestedness(True)
-    p, q = min(pairs)
-    for first, second in ((p, q), (q, p)):
+    p, q = min(interleaving_siblings(tree.heads, masks), default=(0, 0))
+    for first, second in ((p, q), (q, p)) if p else ():
         words = _alternation(masks[first], masks[second])
         if words is not None:
-            return WellNestedness(False, (first, second), words)
-    raise AssertionError("interleaving sets alternate")
+            i, k, j, l_ = words
+            text = f"the subtrees of {first} (with {i} and {j}) and {second} (with {k} and {l_}) interleave"
+            return Evidence(False, text, {"tops": (first, second), "words": words})
+    return Evidence(True, "no two disjoint subtrees interleave")
 
 
-def is_wg(tree: DependencyTree, k: int) -> bool:
-    """Tell whether a tree is in WG_k: well-nested and of gap degree at most k.
+def check_wg(tree: DependencyTree, k: int) -> Evidence:
+    """Return whether a tree is in WG_k: well-nested and of gap degree at most k (GCW11, sections 7.1 and 7.4).
 
-    References
-    ----------
-    GCW11, sections 7.1 and 7.4.
-    """
-    return gap_degree(tree) <= k and is_well_nested(tree)
-
-
-def check_wg(tree: DependencyTree, k: int) -> MildNonProjectivity:
-    """Return whether a tree is in WG_k, with the evidence on gaps and on nesting.
+    `gaps` and `nesting` are the evidence for either.
 
     >>> check_wg(DependencyTree((3, 4, 0, 3)), 1).holds
     True
     """
-    gaps = check_gap_degree(tree, k)
-    nesting = check_well_nestedness(tree)
-    return MildNonProjectivity(gaps.holds and nesting.holds, k, gaps, nesting)
+    gaps, nesting = check_gap_degree(tree, k), check_well_nestedness(tree)
+    text = f"{gaps}; {nesting}" if gaps.holds else str(gaps)
+    return Evidence(gaps.holds and nesting.holds, text, {"gaps": gaps, "nesting": nesting})
 
 
 def _alternation(one: int, other: int) -> tuple[int, int, int, int] | None:

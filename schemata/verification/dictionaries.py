@@ -16,7 +16,7 @@ from string import ascii_lowercase
 from schemata.grammars.link_grammar.sequences import SentenceDisjuncts
 from schemata.structures import Sentence
 from schemata.structures.connectors import Connector, connectors_match, read_connector
-from schemata.structures.linkage_generation import random_disjuncts
+from schemata.structures.linkage_generation import cheapest, partnered, random_disjuncts
 from schemata.structures.linkages import Disjunct
 
 Disjuncts = tuple[tuple[Disjunct, ...], ...]
@@ -144,12 +144,7 @@ def _each(case: LinkageCase, change: Callable[[int, Disjunct], Disjunct]) -> Lin
 
 def _merged(case: LinkageCase) -> LinkageCase:
     """Return the case as a dictionary is read: of disjuncts that differ in their cost alone, the cheapest."""
-
-    def cheapest(word: int, disjunct: Disjunct) -> Disjunct:
-        alike = (d for d in case.disjuncts[word] if replace(d, cost=0.0) == replace(disjunct, cost=0.0))
-        return min(alike, key=lambda d: d.cost)
-
-    return _each(case, cheapest)
+    return replace(case, disjuncts=tuple(tuple(cheapest(of_word)) for of_word in case.disjuncts))
 
 
 def _smaller(case: LinkageCase) -> Iterator[LinkageCase]:
@@ -228,15 +223,14 @@ def _without_words(case: LinkageCase) -> Iterator[LinkageCase]:
 
 def _without_lonely(case: LinkageCase) -> LinkageCase:
     """Return the case without the connectors that no other word has a partner for."""
-    rights = [{c for d in of_word for c in d.right} for of_word in case.disjuncts]
-    lefts = [{c for d in of_word for c in d.left} for of_word in case.disjuncts]
-
-    def kept(connectors: tuple[Connector, ...], others: list[set[Connector]]) -> tuple[Connector, ...]:
-        return tuple(c for c in connectors if any(connectors_match(c, o) for some in others for o in some))
-
+    has_partner = partnered(case.disjuncts)
     return _each(
         case,
-        lambda word, d: replace(d, left=kept(d.left, rights[:word]), right=kept(d.right, lefts[word + 1 :])),
+        lambda word, d: replace(
+            d,
+            left=tuple(c for c in d.left if has_partner(word, c)),
+            right=tuple(c for c in d.right if has_partner(word, c)),
+        ),
     )
 
 

@@ -14,7 +14,7 @@ from schemata.errors import GrammarError
 from schemata.grammars import grammar_from_option
 from schemata.grammars.kinds import check_grammar_file
 from schemata.language.library import shipped_schemata
-from schemata.structures import DependencyTree, Sentence, is_projective
+from schemata.structures import DependencyTree, Sentence, tree_class
 from schemata.treebanks.conllu import read_conllu
 from schemata.workbench import load
 from tests.support.commands import Cli
@@ -57,7 +57,7 @@ def test_the_example_treebank() -> None:
     sentences = list(read_conllu(EXAMPLES / "english.conllu"))
     assert [type(sentence) for sentence in sentences] == [Sentence] * 3
     trees = [DependencyTree(sentence.heads or ()) for sentence in sentences if isinstance(sentence, Sentence)]
-    assert [is_projective(tree) for tree in trees] == [True, True, False]
+    assert [tree_class("projective").contains(tree) for tree in trees] == [True, True, False]
 
 
 def test_the_examples_are_in_the_wheel_and_in_the_first_tutorial() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from schemata.errors import Diagnostic, GrammarError, UsageError
 from schemata.grammars import LinkGrammar, SentenceDisjuncts
+from schemata.grammars.relations import FREE
 from schemata.structures import Sentence
 from tests.oracle.linkages import count_linkages
 
@@ -190,7 +191,9 @@ def test_where_some_are_unlimited_the_others_reach_sixteen_words() -> None:
         found = its.for_sentence(Sentence.of(" ".join(["a", *["x"] * between, "b"])), prune_disjuncts=False)
         left, right = found.disjuncts[0][0].right[0], found.disjuncts[-1][0].left[0]
         assert (str(left), str(right)) == ("A+", "A-")
-        assert found.limits.allow(0, left, found.last, right) == (between == 15)
+        assert {found.limits.reach(left), found.limits.reach(right)} == {16}
+        codes = found.relations["join"].rows(0, found.last, "a#1: A+", "b#1: A-", FREE, FREE)
+        assert bool(codes) == (between == 15)
 
 
 def test_a_limit_with_a_wildcard_gives_a_warning() -> None:

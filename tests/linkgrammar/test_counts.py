@@ -15,7 +15,7 @@ import pytest
 
 import schemata
 from schemata.grammars.link_grammar import LinkGrammar, SentenceDisjuncts
-from schemata.structures import Linkage, all_linkages, is_linkage
+from schemata.structures import Linkage, all_linkages, check_linkage
 from schemata.structures.linkages import cheapest_first
 from schemata.structures.sentence import Sentence
 from tests.oracle.linkages import count_linkages, needs_english
@@ -58,7 +58,7 @@ def derived(name: str, disjuncts: SentenceDisjuncts) -> tuple[list[Linkage], int
 def enumerated(disjuncts: SentenceDisjuncts) -> list[Linkage]:
     found = list(all_linkages(disjuncts.words, disjuncts.disjuncts, reach=disjuncts.limits.reach))
     assert len(set(found)) == len(found)
-    assert all(is_linkage(linkage, reach=disjuncts.limits.reach) for linkage in found)
+    assert all(check_linkage(linkage, reach=disjuncts.limits.reach).holds for linkage in found)
     return cheapest_first(found)
 
 

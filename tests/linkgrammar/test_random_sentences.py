@@ -13,7 +13,7 @@ from schemata.grammars.link_grammar.sequences import SentenceDisjuncts
 from schemata.structures import Sentence
 from schemata.structures.connectors import LengthLimits, read_connector
 from schemata.structures.linkage_generation import all_linkages, random_disjuncts
-from schemata.structures.linkages import Disjunct, Linkage, cheapest_first, is_linkage
+from schemata.structures.linkages import Disjunct, Linkage, cheapest_first, check_linkage
 from tests.linkgrammar.test_counts import UNIQUE
 from tests.support.charts import Given, shipped
 
@@ -98,7 +98,7 @@ def test_the_cheapest_linkages_are_found_without_all_of_them(given_: SentenceDis
 @given(sentences(most=5))
 def test_every_linkage_listed_passes_the_independent_checks(given_: SentenceDisjuncts) -> None:
     for name in UNIQUE:
-        assert all(is_linkage(linkage) for linkage in run(name, given_).forest().linkages(None))
+        assert all(check_linkage(linkage).holds for linkage in run(name, given_).forest().linkages(None))
 
 
 def word(text: str, left: str = "", right: str = "", cost: float = 0.0) -> Disjunct:

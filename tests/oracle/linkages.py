@@ -14,7 +14,7 @@ from typing import TypeAlias
 import pytest
 
 from schemata.grammars.link_grammar.expressions import Expression, One, Single
-from schemata.structures.connectors import Connector, LengthLimits
+from schemata.structures.connectors import Connector, LengthLimits, connectors_match
 from schemata.structures.linkages import Disjunct
 
 # By brute force: every set of links, every way they can use the connectors ----------------------------------
@@ -98,14 +98,15 @@ Side = tuple[Connector, ...]  # farthest first: the order in which regions are f
 
 def count_linkages(words: Sequence[Sequence[Disjunct]], limits: LengthLimits | None = None) -> int:
     """Return the number of linkages of the words."""
-    allow = (limits or LengthLimits()).allow
+    reach = (limits or LengthLimits()).reach
     end = len(words)
     if end == 1:
         return sum(not (d.left or d.right) for d in words[0])
 
     @cache
     def allowed(i: int, one: Connector, j: int, other: Connector) -> bool:
-        return allow(i, one, j, other)
+        near = all((r := reach(c)) is None or j - i <= r for c in (one, other))
+        return near and connectors_match(one, other)
 
     @cache
     def fill(i: int, j: int, right: Side, left: Side) -> int:

@@ -14,7 +14,7 @@ from schemata.structures import (
     Disjunct,
     Linkage,
     all_linkages,
-    is_linkage,
+    check_linkage,
     random_disjuncts,
     random_linkage,
 )
@@ -110,7 +110,7 @@ def test_random_sentences_against_brute_force(n: int) -> None:
         found = list(all_linkages(names, choices))
         assert {shown(linkage) for linkage in found} == brute(choices), (n, seed)
         assert len(set(found)) == len(found)
-        assert all(map(is_linkage, found))
+        assert all(check_linkage(linkage).holds for linkage in found)
         cyclic += any(linkage.is_cyclic for linkage in found)
         several += len(found) > 1
     # What is compared must be worth it.
@@ -134,7 +134,7 @@ def test_limits_leave_the_linkages_within_reach(n: int, seed: int, limit: int) -
     names, choices = random_disjuncts(n, seed)
     every = list(all_linkages(names, choices))
     found = list(all_linkages(names, choices, reach=reach))
-    assert found == [x for x in every if is_linkage(x, reach=reach)]
+    assert found == [x for x in every if check_linkage(x, reach=reach).holds]
     far = [x for x in every if any(k.label[0] == "A" and k.right - k.left > limit for k in x.links)]
     assert {*found, *far} == {*every}
     assert not {*found} & {*far}

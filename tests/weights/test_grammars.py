@@ -16,7 +16,7 @@ from schemata.grammars.rule_files import (
     write_d_rules,
     write_dependency_rules,
 )
-from schemata.structures import is_projective
+from schemata.structures.projections import has_projective_heads
 from schemata.structures.trees import find_cycle
 
 PCFG = """
@@ -69,7 +69,7 @@ def test_dependency_rules_over_all_analyses(name: str) -> None:
     words = "abaa"
     n, expected = len(words), []
     for heads in itertools.product(range(n + 1), repeat=n):
-        if heads.count(0) != 1 or find_cycle(heads) or not is_projective(schemata.DependencyTree(heads)):
+        if heads.count(0) != 1 or find_cycle(heads) or not has_projective_heads(heads):
             continue
         for categories in itertools.product("VN", repeat=n):
             weight = float(categories[heads.index(0)] == "V")
