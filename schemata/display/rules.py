@@ -92,7 +92,9 @@ def _comments(schema: m.Schema) -> tuple[list[str], dict[tuple[SourceText, int],
     first = len(schema.source.lines)
     for case in schema.cases:
         source, line = case.span.source, case.span.line
-        step = next((k for k in range(line, 0, -1) if source.code[k - 1].startswith("step")), line)
+        step = next(
+            (k for k in range(line, 0, -1) if source.code[k - 1].startswith(("step", "mirror step"))), line
+        )
         above = step - 1
         while above and _is_comment(source, above):
             above -= 1

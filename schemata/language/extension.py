@@ -71,6 +71,7 @@ class Effective:
     items: list[tuple[s.ItemDeclaration, s.Environment]] = field(default_factory=list)
     hypotheses: list[tuple[s.ItemClause, s.Environment]] = field(default_factory=list)
     equations: list[tuple[s.Equation | s.Covering, s.Environment]] = field(default_factory=list)
+    mirrors: list[tuple[s.Equation, s.Environment]] = field(default_factory=list)
     steps: list[tuple[s.StepDeclaration, s.Environment]] = field(default_factory=list)
     finals: list[tuple[s.ItemClause, s.Environment]] = field(default_factory=list)
     ranges: list[s.Condition] = field(default_factory=list)
@@ -279,6 +280,8 @@ class _Merger:
         result.relations += syntax.relations
         result.hypotheses += [(d, environment) for d in syntax.hypotheses]
         result.equations += [(d, environment) for d in syntax.equations]
+        kept = [(d, e) for d, e in result.mirrors if d.left.form not in syntax.replaced_items]
+        result.mirrors = kept + [(d, environment) for d in syntax.mirrors]
         result.finals += [(d, environment) for d in syntax.finals]
 
     def _nothing(

@@ -20,7 +20,15 @@ from schemata.language.extension import DEFAULT_GRAMMAR, Effective, merged, refu
 from schemata.language.pieces import UNKNOWN
 from schemata.language.reader import ANY_FORM, parse_schema
 from schemata.language.rules import FormTable, Places, RuleReader, declared_relations
-from schemata.language.shorthand import expand_family, read_definitions, spelt_out
+from schemata.language.shorthand import (
+    NoImageError,
+    Reflection,
+    expand_family,
+    mirrored,
+    read_definitions,
+    reflection_of,
+    spelt_out,
+)
 from schemata.language.source import (
     SUFFIX,
     Findings,
@@ -212,6 +220,7 @@ def _resolve(e: Effective, grammar: m.GrammarKind | None, problems: Findings, sy
         table.declare_implicitly(hypothesis.item, environment)
     for written, environment in e.equations:
         _normal_form(rules, written, environment)
+    reflections = _reflections(rules, e)
     places: dict[int, Places] = {}
     hypotheses = _clauses(rules, e.hypotheses, "hypothesis", places)
     _implicit_conditions(table, hypotheses)
@@ -219,19 +228,25 @@ def _resolve(e: Effective, grammar: m.GrammarKind | None, problems: Findings, sy
     outline: list[m.Case] = []
     names: list[str] = []
     whole = e.sound and not e.syntax.lost_kinds
+    read: dict[str, list[_Row]] = {}
     for step, environment in e.steps:
-        members = expand_family(step, environment, problems)
-        whole = whole and bool(members)
-        for member in members:
+        if step.image_of is None:
+            members = expand_family(step, environment, problems)
+            whole = whole and bool(members)
+            read[step.name] = [(x, c, *rules.case(x.name, c, environment)) for x in members for c in x.cases]
+    for step, environment in e.steps:
+        rows = read.get(step.image_of or step.name, [])
+        if step.image_of is not None:
+            whole = whole and bool(rows)
+            rows = _images(rules, step, rows, reflections, environment, read)
+        for member, case, good, rough, where in rows:
             names.append(member.name)
-            for case in member.cases:
-                good, rough, where = rules.case(member.name, case, environment)
-                whole = whole and rough is not None
-                outline += [rough] if rough is not None else []
-                cases += [good] if good is not None else []
-                # Of a family, some members may be impossible by design.
-                if good is not None and not case.generated:
-                    places[id(good)] = where
+            whole = whole and rough is not None
+            outline += [rough] if rough is not None else []
+            cases += [good] if good is not None else []
+            # Of a family, some members may be impossible by design.
+            if good is not None and not case.generated:
+                places[id(good)] = where
     finals = _clauses(rules, e.finals, "final", places)
     whole = whole and len(hypotheses) == len(e.hypotheses) and len(finals) == len(e.finals)
     for form in table.forms.values():
@@ -253,6 +268,63 @@ def _resolve(e: Effective, grammar: m.GrammarKind | None, problems: Findings, sy
         tuple(relations.values()),
     )
     return _Resolved(schema, replace(schema, cases=tuple(outline)), places, whole)
+
+
+_Row: TypeAlias = "tuple[s.StepDeclaration, s.StepCase, m.Case | None, m.Case | None, Places]"
+
+
+def _reflections(rules: RuleReader, e: Effective) -> dict[str, Reflection]:
+    """Return what the schema says of the mirror images of its forms."""
+    found: dict[str, Reflection] = {}
+    for written, environment in e.mirrors:
+        before, scope = len(rules.problems), rules.scope(environment)
+        left = rules.table.pattern(written.left, scope, binding=True)
+        right = rules.table.pattern(written.right, scope, binding=False)
+        if left is None or right is None or len(rules.problems) > before:
+            continue
+        form = rules.table.forms[left.form]
+        way = reflection_of(form, left, right) if left.form == right.form else None
+        if way is None:
+            message = "this is no mirror image: applied twice, it does not give the item again"
+            expected = (
+                "the fields in another order: span[j, i], or span[n - j, n - i] for places between words"
+            )
+            rules.problems.report(written.span, "bad-mirror", message, expected)
+        else:
+            found[form.name] = way
+    return found
+
+
+def _images(
+    rules: RuleReader,
+    step: s.StepDeclaration,
+    rows: Sequence[_Row],
+    reflections: Mapping[str, Reflection],
+    environment: s.Environment,
+    read: Mapping[str, object],
+) -> list[_Row]:
+    """Return the rows of a step that is the mirror image of another; reports why there are none."""
+    of, problems, images = step.image_of or "", rules.problems, list[_Row]()
+    if of not in read:
+        message = f"there is no step {of} that could be mirrored"
+        problems.report_unknown(step.span, "unknown-step", message, sorted(read))
+    for member, case, good, rough, where in rows:
+        name = step.name + member.name.removeprefix(of)
+        try:
+            turned = [
+                None
+                if c is None
+                else replace(mirrored(c, name, rules.table.forms, reflections, environment), span=step.span)
+                for c in (good, rough)
+            ]
+            here = Places((step.span,) * len(where.items), (step.span,) * len(where.conditions))
+            images.append((replace(member, name=name), case, turned[0], turned[1], here))
+        except NoImageError as reason:
+            message = f"step {of} has no mirror image: {reason}"
+            hint = "write the second step out, or say how a form looks with mirror span[i, j] = span[j, i]"
+            problems.report(step.span, "no-mirror-image", message, "a step without directions", hint)
+            return []
+    return images
 
 
 def _items(e: Effective) -> Iterator[s.Item]:

@@ -68,7 +68,8 @@ def _pattern(keywords: tuple[str, ...]) -> re.Pattern[str]:
 
 
 SCHEMA_KEYWORDS = Keywords(
-    ("schema", "title", "source", "grammar", "define", "relation", "item", "hypothesis", "normal form", "step", "final",
+    ("schema", "title", "source", "grammar", "define", "relation", "item", "hypothesis", "normal form", "step",
+     "mirror step", "mirror", "final",
      "replace item", "replace hypothesis", "replace step", "replace final", "without step"),
     "no-schema-line", "schema NAME", ("relation", "a relation stands in a file NAME.relation"),
 )  # fmt: skip
@@ -157,7 +158,7 @@ def _misspelt(span: Span, keywords: Keywords, problems: Findings) -> tuple[str, 
         problems.report(span, "unknown-keyword", f"{word} what?", " or ".join(openings[word]))
     else:
         known = "a keyword: " + ", ".join(
-            k for k in keywords.words if not k.startswith(("replace", "without"))
+            k for k in keywords.words if not k.startswith(("replace", "without", "mirror "))
         )
         hint = did_you_mean(word, [*plain, *openings])
         problems.report(span, "unknown-keyword", f"unknown keyword {word}", known, hint)

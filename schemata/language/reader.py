@@ -41,6 +41,8 @@ _FOLLOWS = {
     "item": "item NAME[...]",
     "hypothesis": "hypothesis NAME[...]",
     "final": "final NAME[...]",
+    "mirror": "mirror span[i, j] = span[j, i]",
+    "mirror step": "mirror step NAME as NAME",
     "relation": "relation SCHEMA to SCHEMA",
     "kind": "kind KIND",
     "requires": "requires links from rules",
@@ -189,6 +191,18 @@ class _SchemaReader(_FileReader):
                 self._equations(d)
             case "step":
                 tree.steps.append(self._step(d))
+            case "mirror step":
+                if line := self.line_after(d):
+                    self._mirror_step(d, *line)
+            case "mirror":
+                mirror = self.parse_after(d, "equation", "the mirror image")
+                if isinstance(mirror, s.Equation) and not mirror.conditions:
+                    tree.mirrors.append(mirror)
+                elif mirror is not None:
+                    expected = "mirror span[i, j] = span[j, i]"
+                    self.problems.report(
+                        mirror.span, "bad-mirror", "this is no mirror image of a form", expected
+                    )
             case "without step":
                 if line := self.line_after(d):
                     tree.removals.append((" ".join(line[0].split()), line[1]))
@@ -275,6 +289,15 @@ class _SchemaReader(_FileReader):
         if not texts or any(c.consequent is None for c in cases):
             self.tree.lost_kinds.add("step")
         return s.StepDeclaration(" ".join(name.split()), tuple(cases), span, d.keyword != "step")
+
+    def _mirror_step(self, d: Declaration, text: str, span: Span) -> None:
+        of, _, name = (" ".join(part.split()) for part in f"{' '.join(text.split())} ".partition(" as "))
+        if not (of and name):
+            message = "this does not name two steps"
+            self.problems.report(span, "missing-name", message, "mirror step R-Link as L-Link")
+            self.tree.lost_kinds.add("step")
+        else:
+            self.tree.steps.append(s.StepDeclaration(name, (), span, image_of=of))
 
     def _case(self, text: StepText) -> s.StepCase:
         lost: set[str] | None = None

@@ -1,4 +1,5 @@
-"""Shorthand: families of steps, one rule for every layout of letters, and abbreviations, `define f(b, c) = b or c`.
+"""Shorthand: families of steps, one rule for every layout of letters; abbreviations, `define f(b, c) = b or c`; mirror
+images, `mirror step R-Link as L-Link`.
 
 A layout is a string of letters, no letter twice in a row. It cuts a stretch of positions into consecutive
 non-empty pieces, one for each letter. In the rule, `first(a)`, `last(a)` and `gaps(a)` are the first position
@@ -8,13 +9,16 @@ first position is a variable of its own, named by the letter and a number.
 An abbreviation is expanded where it is used, before names and types are resolved: `linked(x, not y)` is read as
 `x or not y`. Its body speaks of its parameters, the schema's parameters and `n` alone, so that it means the same
 everywhere. Mistakes in what it stands for are reported at its definition.
+
+The mirror image of a step is made of its checked cases: the positions of words are counted from the other end.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -24,6 +28,7 @@ from schemata.language import syntax as s
 from schemata.language.model import nodes, rewrite
 from schemata.language.parse import CONDITION_WORDS, RESERVED
 from schemata.language.source import Findings, Span
+from schemata.language.substitute import linear_of, sum_of
 from schemata.wording import quantity
 
 LIMIT = 5_000  # members of one family
@@ -289,3 +294,336 @@ def _filled(body: Any, given: Mapping[str, s.Term]) -> Any:
         return None
 
     return rewrite(body, change)
+
+
+# Mirror images -----------------------------------------------------------------------------------------------
+
+
+_WORDS = m.Linear(1, ((m.Var("n"), 1),))  # word p is word n + 1 - p in the mirror
+
+
+class NoImageError(Exception):
+    """A rule has no mirror image; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reflection:
+    """The mirror image of a form's items: for each field the one it comes from, and what its positions are taken from.
+
+    In the mirror, words are n + 1 - p, and places between words n - p.
+    """
+
+    sources: tuple[int, ...]
+    pivots: tuple[m.Term, ...]
+
+
+def reflection_of(form: m.Form, left: m.Pattern, right: m.Pattern) -> Reflection | None:
+    """Return what `mirror span[i, j] = span[n - j, n - i]` says, None where it says nothing that can be used."""
+    names = [term.name for term in left.terms if isinstance(term, m.Var)]
+    sources: list[int] = []
+    pivots: list[m.Term] = []
+    for term in right.terms:
+        match term:
+            case m.Var(name):
+                pivots.append(_WORDS)
+            case m.Linear(constant, atoms) if len(atoms) == 2 and (m.Var("n"), 1) in atoms:
+                ((name, factor),) = ((x.name, k) for x, k in atoms if x != m.Var("n"))
+                if factor != -1:
+                    return None
+                pivots.append(linear_of(constant, {m.Var("n"): 1}))
+            case _:
+                return None
+        sources += [names.index(name)] if name in names else []
+    places = range(len(form.fields))
+    if not len(set(names)) == len(sources) == len(places) == len(form.fields):
+        return None
+    kinds = [field.type for field in form.fields]
+    turned = all(sources[sources[k]] == k and pivots[sources[k]] == pivots[k] for k in places)
+    fits = all(kinds[sources[k]] == kinds[k] for k in places)
+    return Reflection(tuple(sources), tuple(pivots)) if turned and fits else None
+
+
+def _has_positions(kind: m.Type) -> bool:
+    return kind.kind == "position" or any(map(_has_positions, kind.arguments))
+
+
+def mirrored(
+    case: m.Case,
+    step: str,
+    forms: Mapping[str, m.Form],
+    known: Mapping[str, Reflection],
+    fixed: Collection[str],
+) -> m.Case:
+    """Return the mirror image of a case, as a case of another step.
+
+    Parameters
+    ----------
+    case, step : the case, and the name of the step that its image belongs to.
+    forms, known : the schema's forms, and what it says of their mirror images.
+    fixed : names that are no variables.
+
+    Raises
+    ------
+    NoImageError : the case asks for something that has a direction.
+
+    The variables of the image are renamed so that their first occurrences come in the order of the case's own, and its
+    antecedents stand in the order, this one or the opposite, that makes it look more like the case.
+    """
+    images = (_Image(case, forms, known, fixed, order).case_of(step) for order in (1, -1))
+    return max((_renamed_in_order(case, image, fixed) for image in images), key=partial(_alike, case))
+
+
+def _alike(one: m.Case, other: m.Case) -> int:
+    """Return how many terms of the items of two cases are the same."""
+    pairs = (
+        [*(t for a in c.antecedents for t in a.pattern.terms), *c.consequent.terms] for c in (one, other)
+    )
+    return sum(a == b for a, b in zip(*pairs, strict=True))
+
+
+def _renamed_in_order(case: m.Case, image: m.Case, fixed: Collection[str]) -> m.Case:
+    """Return the image with variables of a type renamed so that they appear in the order of the case's."""
+    names: dict[str, str] = {}
+    for kind in dict.fromkeys(case.types.values()):
+        same = {name for name, its in case.types.items() if its == kind and name not in fixed}
+        orders = (
+            [x for x in dict.fromkeys(m.variables((c.antecedents, c.consequent, c.conditions))) if x in same]
+            for c in (image, case)
+        )
+        names |= dict(zip(*orders, strict=True))
+
+    def change(node: Any) -> Any:
+        match node:
+            case m.Var(name) | m.Length(name) | m.Splice(name):
+                return replace(node, name=names.get(name, name))
+            case m.Case():
+                parts = {
+                    slot: rewrite(getattr(node, slot), change)
+                    for slot in ("antecedents", "consequent", "conditions", "links", "head", "weight")
+                }
+                return replace(node, **parts)
+        return None
+
+    renamed: m.Case = change(image)
+    return renamed
+
+
+class _Image:
+    """The mirror image of one case.
+
+    Each position variable x becomes a pivot minus x, and each position a pivot minus it: so most terms stay as they
+    are, and others change the sign of their constants.
+    """
+
+    def __init__(
+        self,
+        case: m.Case,
+        forms: Mapping[str, m.Form],
+        known: Mapping[str, Reflection],
+        fixed: Collection[str],
+        order: int,
+    ) -> None:
+        self.case, self.forms, self.known = case, forms, known
+        self.antecedents = case.antecedents[::order]
+        last = len(case.antecedents) - 1
+        self.places = (
+            range(last + 1) if order > 0 else range(last, -1, -1)
+        )  # of antecedents, by their old ones
+        self.pivots: dict[str, m.Term] = {}
+        rest: dict[str, m.Term] = {}
+        for pattern in (*(a.pattern for a in self.antecedents), case.consequent):
+            way = self._reflection(pattern.form)
+            for source, pivot in zip(way.sources, way.pivots, strict=True):
+                match pattern.terms[source]:
+                    case m.Linear(constant, ((m.Var(name), 1),)):
+                        self.pivots.setdefault(name, sum_of(-constant, [(pivot, 1)]))
+                    case m.Var(name):
+                        self.pivots.setdefault(name, pivot)
+                    case term:
+                        for name in m.variables(term):
+                            rest.setdefault(name, pivot)
+        self.pivots = {
+            name: self.pivots.get(name) or rest.get(name, _WORDS)
+            for name, kind in case.types.items()
+            if name not in fixed and name != "n" and _has_positions(kind)
+        }
+
+    def case_of(self, step: str) -> m.Case:
+        """Return the image as a case of a step."""
+        case, places = self.case, self.places
+        above = (m.Antecedent(self.pattern(a.pattern), a.context) for a in self.antecedents)
+        return replace(
+            case,
+            step=step,
+            antecedents=tuple(above),
+            consequent=self.pattern(case.consequent),
+            conditions=tuple(map(self.condition, case.conditions)),
+            links=tuple(m.Link(self.word(x.dependent), self.word(x.head)) for x in self.links()),
+            head_links=tuple(m.HeadLink(places[x.dependent], places[x.head]) for x in case.head_links),
+            head=None if case.head is None else self.word(case.head),
+            weight=self.weight(),
+            lines=(f"the mirror image of {case.step}", *case.lines),
+        )
+
+    def _reflection(self, form: str) -> Reflection:
+        if form in self.known:
+            return self.known[form]
+        fields = self.forms[form].fields
+        if sum(_has_positions(field.type) for field in fields) > 1:
+            raise NoImageError(f"it is not said how {form} looks in a mirror")
+        return Reflection(tuple(range(len(fields))), (_WORDS,) * len(fields))
+
+    def pattern(self, pattern: m.Pattern) -> m.Pattern:
+        way, fields = self._reflection(pattern.form), self.forms[pattern.form].fields
+        terms = (
+            self.term(pattern.terms[source], fields[source].type, pivot)
+            for source, pivot in zip(way.sources, way.pivots, strict=True)
+        )
+        return m.Pattern(pattern.form, tuple(terms))
+
+    def term(self, term: m.Term, kind: m.Type, pivot: m.Term) -> m.Term:
+        """Return the image of a term of a type; positions p in it become the pivot minus p."""
+        match kind.kind, term:
+            case (_, m.Any() | m.Splice()) | (_, m.Lit(None)):
+                return term
+            case "optional", _:
+                return self.term(term, kind.arguments[0], pivot)
+            case "list", m.ListTerm(elements):
+                turned = (
+                    self.term(x, kind if isinstance(x, m.Run) else kind.arguments[0], pivot)
+                    for x in elements[::-1]
+                )
+                return m.ListTerm(tuple(turned))
+            case "list", m.Run(shape):
+                return m.Run(self.term(shape, kind.arguments[0], pivot))
+            case "tuple", m.TupleTerm(parts):
+                turned = (self.term(t, k, pivot) for t, k in zip(parts, kind.arguments, strict=True))
+                pair = kind == m.INTERVALS.arguments[0]
+                return m.TupleTerm(tuple(turned)[:: -1 if pair else 1])
+            case "position", _:
+                return self._position(term, pivot)
+            case "flag", _:
+                return self.condition(term)  # type: ignore[return-value]
+            case (("dotted" | "label" | "labels" | "dotted labels"), _):
+                raise NoImageError(f"{kind}s {_DIRECTED}" if kind.kind == "dotted" else f"labels {_DIRECTED}")
+        return term
+
+    def word(self, term: m.Term) -> m.Term:
+        """Return the image of a word's position."""
+        if term == m.Lit(0):
+            raise NoImageError("it names node 0, the artificial root, which stands on the left")
+        return self._position(term, _WORDS)
+
+    def _position(self, term: m.Term, pivot: m.Term) -> m.Term:
+        """Return the pivot minus a position, in whose variables their own pivots are taken from."""
+        match term:
+            case m.Var(name) if self.pivots.get(name) == pivot:
+                return term
+        return sum_of(0, [(pivot, 1), (self._distance(term), -1)])
+
+    def _distance(self, term: m.Term) -> m.Term:
+        """Return a number with the images of its variables in it."""
+        match term:
+            case m.Var(_, True):
+                raise NoImageError("it counts with a position that may be absent")
+            case m.Var(name) if name in self.pivots:
+                return sum_of(0, [(self.pivots[name], 1), (m.Var(name), -1)])
+            case m.Linear(constant, atoms):
+                return sum_of(constant, [(self._distance(atom), k) for atom, k in atoms])
+        return term
+
+    def _pivot(self, *terms: m.Term) -> m.Term | None:
+        """Return a pivot for terms that are positions, None where they are distances or no numbers."""
+        for term in terms:
+            atoms = term.atoms if isinstance(term, m.Linear) else ((term, 1),)
+            places = [(x.name, k) for x, k in atoms if isinstance(x, m.Var) and x.name in self.pivots]
+            if places and sum(k for _, k in places) and not self._is_list(term):
+                return self.pivots[places[0][0]]
+        return None
+
+    def _is_list(self, term: m.Term) -> bool:
+        return isinstance(term, m.Var) and self._kind(term).kind in ("list", "tuple")
+
+    def _kind(self, *terms: m.Term) -> m.Type:
+        names = (t.name for t in terms if isinstance(t, m.Var | m.Splice))
+        return next((self.case.types[x] for x in names if x in self.case.types), m.POSITION)
+
+    def condition(self, condition: m.Condition) -> m.Condition:
+        """Return the image of a condition."""
+        match condition:
+            case m.Not(operand):
+                return m.Not(self.condition(operand))  # type: ignore[arg-type]
+            case m.Junction(word, operands):
+                turned = [self.condition(x) for x in operands]
+                chain = all(isinstance(x, m.Compare) for x in operands)
+                return m.Junction(word, tuple(turned[::-1] if chain else turned))  # type: ignore[arg-type]
+            case m.Compare(relation, left, right):
+                return self._comparison(relation, left, right)
+            case m.Member(element, region):
+                pivot = self._pivot(element) or _WORDS
+                return m.Member(self._position(element, pivot), self._region(region, pivot))
+            case m.AllWithin(intervals, outer):
+                turned_outer = self._region(outer, _WORDS)
+                assert isinstance(turned_outer, m.Interval)
+                return m.AllWithin(self.term(intervals, m.INTERVALS, _WORDS), turned_outer)
+            case m.Licensed(dependent, head):
+                return m.Licensed(self.word(dependent), self.word(head))
+            case m.HasCategory(word, category):
+                return m.HasCategory(self.word(word), category)
+            case m.HasFact(_, terms, sorts):
+                if set(m.variables(tuple(t for t, x in zip(terms, sorts, strict=True) if x != "word"))) & set(
+                    self.pivots
+                ):
+                    raise NoImageError("it asks the grammar for a number that is a position here")
+                turned_terms = (self.word(t) if x == "word" else t for t, x in zip(terms, sorts, strict=True))
+                return replace(condition, terms=tuple(turned_terms))
+            case m.HasRule() | m.LeftCorner() | m.HasDisjunct() | m.Matches():
+                what = (
+                    "labels" if isinstance(condition, m.HasDisjunct | m.Matches) else "rules of the grammar"
+                )
+                raise NoImageError(f"{what} {_DIRECTED}")
+        return condition
+
+    def _comparison(self, relation: Any, left: m.Term, right: m.Term) -> m.Compare:
+        sides = (left, right)
+        pivot = self._pivot(*sides)
+        if pivot is not None:
+            left, right = (self._position(x, pivot) if x != m.Lit(None) else x for x in sides)
+            turned = (left, right) if relation in ("==", "!=") else (right, left)
+            return m.Compare(relation, *turned)
+        kind = self._kind(*sides)
+        if any(isinstance(x, m.ListTerm | m.TupleTerm) for x in sides):
+            return m.Compare(relation, *(self.term(x, kind, _WORDS) for x in sides))
+        numbers = all(isinstance(x, m.Var | m.Lit | m.Linear | m.Length) for x in sides)
+        return m.Compare(relation, *map(self._distance if numbers else self.condition, sides))  # type: ignore[arg-type]
+
+    def _region(self, region: m.Region, pivot: m.Term) -> m.Region:
+        match region:
+            case m.Interval(low, high):
+                low, high = (x if x == m.Lit(None) else self._position(x, pivot) for x in (low, high))
+                return m.Interval(high, low)
+            case m.Without(left, right):
+                taken: Any = right
+                if isinstance(right, m.Interval):
+                    taken = self._region(right, pivot)
+                elif isinstance(right, m.ListTerm):
+                    taken = self.term(right, m.INTERVALS, pivot)
+                return m.Without(self._region(left, pivot), taken)
+        return region
+
+    def links(self) -> Iterable[m.Link]:
+        for link in self.case.links:
+            if not isinstance(link, m.Link):
+                raise NoImageError(f"labels {_DIRECTED}")
+            yield link
+
+    def weight(self) -> m.Weight | None:
+        weight = self.case.weight
+        scores = [x for x in m.nodes(weight) if isinstance(x, m.Arithmetic) and x.operation == "score"]
+        words = {x for x in m.variables(tuple(scores)) if self.pivots.get(x) == _WORDS}
+        if set(m.variables(weight)) & set(self.pivots) - words:
+            raise NoImageError("it weighs positions")
+        return weight
+
+
+_DIRECTED = "run from left to right"

@@ -429,12 +429,16 @@ class StepCase:
 
 @dataclass(frozen=True, slots=True)
 class StepDeclaration:
-    """`step NAME` and its cases; `replace` where it takes the place of an inherited step."""
+    """`step NAME` and its cases; `replace` where it takes the place of an inherited step.
+
+    `mirror step OTHER as NAME` has no cases: it is the mirror image of the other step.
+    """
 
     name: str
     cases: tuple[StepCase, ...]
     span: Span
     replace: bool = False
+    image_of: str | None = None
 
 
 # Schema files ------------------------------------------------------------------------------------------------
@@ -481,6 +485,7 @@ class SchemaSyntax:
     items: list[ItemDeclaration] = field(default_factory=list)
     hypotheses: list[ItemClause] = field(default_factory=list)
     equations: list[Equation | Covering] = field(default_factory=list)
+    mirrors: list[Equation] = field(default_factory=list)
     steps: list[StepDeclaration] = field(default_factory=list)
     finals: list[ItemClause] = field(default_factory=list)
     removals: list[tuple[str, Span]] = field(default_factory=list)
