@@ -370,6 +370,23 @@ GRAMMAR_CONDITIONS = (
 )  # fmt: skip
 
 
+DIRECTED_CONDITIONS = (HasRule, LeftCorner, HasDisjunct)
+"""Conditions on the grammar that have a direction: rules and labels run from left to right."""
+
+
+def with_words(condition: Condition, change: Callable[[Term], Term]) -> Condition:
+    """Return a condition on the grammar with the positions of words in it changed, and others as they are."""
+    match condition:
+        case Licensed(dependent, head):
+            return Licensed(change(dependent), change(head))
+        case HasCategory(word, category):
+            return HasCategory(change(word), category)
+        case HasFact(relation, terms, sorts, negated):
+            turned = (change(t) if sort == "word" else t for t, sort in zip(terms, sorts, strict=True))
+            return HasFact(relation, tuple(turned), sorts, negated)
+    return condition
+
+
 # Items and inference rules -----------------------------------------------------------------------------------
 
 

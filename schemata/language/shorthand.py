@@ -459,7 +459,9 @@ class _Image:
             consequent=self.pattern(case.consequent),
             conditions=tuple(map(self.condition, case.conditions)),
             links=tuple(m.Link(self.word(x.dependent), self.word(x.head)) for x in self.links()),
-            head_links=tuple(m.HeadLink(places[x.dependent], places[x.head]) for x in case.head_links),
+            head_links=tuple(
+                replace(x, dependent=places[x.dependent], head=places[x.head]) for x in case.head_links
+            ),
             head=None if case.head is None else self.word(case.head),
             weight=self.weight(),
             lines=(f"the mirror image of {case.step}", *case.lines),
@@ -566,22 +568,13 @@ class _Image:
                 turned_outer = self._region(outer, _WORDS)
                 assert isinstance(turned_outer, m.Interval)
                 return m.AllWithin(self.term(intervals, m.INTERVALS, _WORDS), turned_outer)
-            case m.Licensed(dependent, head):
-                return m.Licensed(self.word(dependent), self.word(head))
-            case m.HasCategory(word, category):
-                return m.HasCategory(self.word(word), category)
-            case m.HasFact(_, terms, sorts):
-                if set(m.variables(tuple(t for t, x in zip(terms, sorts, strict=True) if x != "word"))) & set(
-                    self.pivots
-                ):
-                    raise NoImageError("it asks the grammar for a number that is a position here")
-                turned_terms = (self.word(t) if x == "word" else t for t, x in zip(terms, sorts, strict=True))
-                return replace(condition, terms=tuple(turned_terms))
-            case m.HasRule() | m.LeftCorner() | m.HasDisjunct() | m.Matches():
-                what = (
-                    "labels" if isinstance(condition, m.HasDisjunct | m.Matches) else "rules of the grammar"
-                )
-                raise NoImageError(f"{what} {_DIRECTED}")
+        if isinstance(condition, (*m.DIRECTED_CONDITIONS, m.Matches)):
+            raise NoImageError(f"rules of the grammar and labels {_DIRECTED}")
+        if isinstance(condition, m.GRAMMAR_CONDITIONS):
+            others = m.variables(m.with_words(condition, lambda _: m.Any()))
+            if set(others) & set(self.pivots):
+                raise NoImageError("it asks the grammar for a number that is a position here")
+            return m.with_words(condition, self.word)
         return condition
 
     def _comparison(self, relation: Any, left: m.Term, right: m.Term) -> m.Compare:
