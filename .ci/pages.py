@@ -24,7 +24,7 @@ from schemata.budget import Budget, BudgetExceeded
 from schemata.display.arc_layout import links_text
 from schemata.display.relations import answer_text as relation_text
 from schemata.display.relations import field_svg, instead_text, strongest
-from schemata.display.terminal import markdown_table, progress
+from schemata.display.terminal import Page, markdown_table, progress
 from schemata.display.verdicts import answer_text
 from schemata.engine.run import run_kernel
 from schemata.errors import SchemataError
@@ -439,7 +439,7 @@ def field_page(arrows: Sequence[Arrow], max_n: int, command: str) -> str:
         if arrow.is_chain:
             continue
         lines += ["", f"### {arrow.first} to {arrow.second}", "", "```text"]
-        lines += [relation_text(answer, width=110) for answer in arrow.answers]
+        lines += [relation_text(answer, Page(110)) for answer in arrow.answers]
         lines.append("```")
         held = strongest(arrow)
         if held:

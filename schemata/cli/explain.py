@@ -103,7 +103,7 @@ def explain(arguments: Namespace) -> int:
         c.answer(
             arguments,
             lambda: chart.heading() | found | besides,
-            lambda page: derivations_text(chart, derived, inferences, width=page.width),
+            lambda page: derivations_text(chart, derived, inferences, page),
         )
     except NotDerivableError as error:
         report(*error.diagnostics)
@@ -204,11 +204,7 @@ def profile(arguments: Namespace) -> int:
     if result.over is not None:
         report(*result.over.diagnostics)
     report(*warnings_of(result.chart))
-    c.answer(
-        arguments,
-        result.to_json,
-        lambda page: profile_text(result, arguments.plans, width=page.width, ascii=page.ascii),
-    )
+    c.answer(arguments, result.to_json, partial(profile_text, result, plans=arguments.plans))
     return 0 if result.over is None else 2
 
 
@@ -240,9 +236,9 @@ def compile_kernel(arguments: Namespace) -> int:
     proof = prove_order(program, c.chosen_budget(arguments).left(time.perf_counter()))
     if isinstance(proof, Order):
         unused = why_unused(proof)
-        order, text = orders.order_as_json(proof, unused), orders.explain_order(proof, unused)
+        order, told = orders.order_as_json(proof, unused), partial(orders.explain_order, proof, unused)
     else:
         order = orders.refusal_as_json(program, proof)
-        text = orders.explain_refusal(reference_of(schema.definition), order)
-    c.answer(arguments, lambda: {**head, "order": order}, lambda _: text)
+        told = partial(orders.explain_refusal, reference_of(schema.definition), order)
+    c.answer(arguments, lambda: {**head, "order": order}, told)
     return 0 if order["proved"] else 1

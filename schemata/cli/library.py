@@ -11,7 +11,7 @@ from typing import Any
 
 from schemata.cli import command as c
 from schemata.cli.main import report, write
-from schemata.display.terminal import Page, page, progress, table
+from schemata.display.terminal import Page, progress, table
 from schemata.errors import Diagnostic, SchemaError, UsageError, did_you_mean, one_of
 from schemata.json_values import fields_json
 from schemata.language import library
@@ -137,7 +137,7 @@ def show(arguments: Namespace) -> int:
     from schemata.display import rules
 
     as_json: Callable[[], dict[str, Any]]
-    typeset: Callable[..., str]
+    typeset: Callable[[Page], str]
     if arguments.latex + arguments.source + arguments.json > 1:
         raise UsageError("choose one of --latex, --source and --json")
     if library.is_relation_reference(arguments.schema):
@@ -152,11 +152,11 @@ def show(arguments: Namespace) -> int:
         chosen = c.chosen_schema(arguments.schema, arguments.set)
         schema = chosen.definition
         source, as_json = schema.source, chosen.to_json
-        typeset = partial(rules.typeset_schema, schema, width=page().width)
+        typeset = partial(rules.typeset_schema, schema)
         if arguments.latex:
-            typeset = partial(rules.schema_latex, schema)
+            typeset = lambda _: rules.schema_latex(schema)  # noqa: E731
     as_written = source.text.removesuffix("\n")
-    c.answer(arguments, as_json, lambda page: as_written if arguments.source else typeset(ascii=page.ascii))
+    c.answer(arguments, as_json, lambda page: as_written if arguments.source else typeset(page))
     return 0
 
 

@@ -115,9 +115,8 @@ def _print(answers: list[Answer], as_json: dict[str, Any], arguments: Namespace)
         if arguments.latex and answers:
             return "\n\n".join(map(answer_latex, answers))
         if isinstance(answers, Answers):
-            return answers_text(answers, width=page.width, examples=arguments.examples)
-        texts = (answer_text(one, width=page.width, examples=arguments.examples) for one in answers)
-        return "\n\n".join(texts)
+            return answers_text(answers, page, arguments.examples)
+        return "\n\n".join(answer_text(one, page, arguments.examples) for one in answers)
 
     c.answer(arguments, lambda: as_json, as_text)
 
@@ -146,7 +145,7 @@ def _all(arguments: Namespace, systems: SharedSystems) -> int:
         c.print_json({"max_n": arguments.max_n, "relations": [arrow.to_json() for arrow in arrows]})
     else:
         draw = {"dot": field_dot, "svg": field_svg}.get(arguments.format)
-        text = draw(arrows) if draw else field_text(arrows, width=page().width) + "\n"
+        text = draw(arrows) if draw else field_text(arrows, page()) + "\n"
         if arguments.output:
             write(f"wrote {c.write_text(arguments.output, text)}\n")
         else:

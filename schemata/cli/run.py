@@ -9,7 +9,6 @@ import time
 from argparse import BooleanOptionalAction, Namespace
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -258,7 +257,7 @@ def _print_trace(table: Trace, drawn: _Drawn, arguments: Namespace) -> None:
     def as_text(page: Page) -> str:
         if arguments.latex:
             return "\n".join([trace_latex(table), *(f"% wrote {path}" for path in drawn.files)])
-        return "\n\n".join([trace_text(table, width=page.width), *drawn.texts()])
+        return "\n\n".join([trace_text(table, page), *drawn.texts()])
 
     c.answer(arguments, lambda: {**table.to_json(), **drawn.to_json()}, as_text)
 
@@ -375,14 +374,13 @@ def _draw(
             from schemata.display.derivations import derivation_text
             from schemata.forest.derivations import derivation_tree, iterate_derivations
 
-            width, ascii = page(width=arguments.width).width, arguments.ascii
+            paper = page(arguments.ascii, arguments.width)
             chart = result.chart
             built = iterate_derivations(chart.forest())
             if getattr(chart.grammar, "single_root", False):  # derivations of the trees that are listed
                 built = (d for d in built if _roots(derivation_tree(chart, d)) == 1)
             for derivation in islice(built, arguments.derivations):
-                as_text = partial(derivation_text, derivation, width=width, ascii=ascii)
-                shown.append(_flat(derivation) if arguments.json else as_text())
+                shown.append(_flat(derivation) if arguments.json else derivation_text(derivation, paper))
                 derivations.append(derivation)
         if arguments.svg is not None:
             files.extend(_write_svg(arguments, result, derivations, name, best))

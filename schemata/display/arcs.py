@@ -25,7 +25,7 @@ from schemata.display.arc_layout import (
     panels,
     structure_picture,
 )
-from schemata.display.terminal import Page, clusters, padded, text_width, wrapped
+from schemata.display.terminal import WIDE, Page, clusters, columns, text_width
 from schemata.errors import printable
 from schemata.quick_dataclasses import dataclass
 from schemata.structures import DependencyTree
@@ -52,16 +52,13 @@ _BOX = {
 _ASCII = dict(zip(_BOX, "|-..++.|v", strict=True))
 
 
-def arcs_text(
-    picture: Picture, *, width: int | None = None, ascii: bool = False, numbers: bool | None = None
-) -> str:
+def arcs_text(picture: Picture, page: Page = WIDE, *, numbers: bool | None = None) -> str:
     """Return a sentence with its links drawn as arcs above the words; strengths stand beside the labels.
 
     Parameters
     ----------
     picture : the words and links, made by `tree_picture`, `links_picture` or `structure_picture`.
-    width : the columns there are; a longer sentence is drawn in panels. None: as wide as it gets.
-    ascii : draw with ASCII characters.
+    page : what it is printed on; a longer sentence is drawn in panels.
     numbers : write the word numbers below the words; None: only when there are several panels.
 
     >>> from schemata.display.arc_layout import links_picture, tree_picture
@@ -81,8 +78,8 @@ def arcs_text(
         else replace(link, label=f"{link.label or ('' if link.left else 'root')} {link.strength:.2f}".strip())
         for link in picture.links
     )
-    layouts = panels(replace(picture, links=links), width, numbers=numbers)
-    return "\n\n".join(_draw(layout, ascii, picture.rtl) for layout in layouts)
+    layouts = panels(replace(picture, links=links), page.width, numbers=numbers)
+    return "\n\n".join(_draw(layout, page.ascii, picture.rtl) for layout in layouts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +102,11 @@ class _Canvas:
             self.line(below, column, _UP | _DOWN)
 
     def write(self, level: int, column: int, text: str) -> None:
-        for piece, columns in clusters(text):
+        for piece, size in clusters(text):
             self.texts[level, column] = piece
-            for covered in range(column + 1, column + columns):
+            for covered in range(column + 1, column + size):
                 self.texts[level, covered] = ""
-            column += columns
+            column += size
 
     def row(self, level: int, width: int, glyphs: dict[int, str]) -> str:
         cells = ((level, column) for column in range(width))
@@ -191,29 +188,15 @@ def _write_label(canvas: _Canvas, arc: Arc) -> None:
     canvas.write(arc.level, start, arc.link.label)
 
 
-_NARROWEST = 16  # columns; with less room than this beside the words, disjuncts stand below them
-_INDENT = 4
-
-
-def draw_linkage(
-    linkage: Linkage,
-    *,
-    width: int | None = None,
-    ascii: bool = False,
-    partners: Collection[int] = (),
-    rtl: bool | None = None,
-) -> str:
+def draw_linkage(linkage: Linkage, page: Page = WIDE, *, partners: Collection[int] = ()) -> str:
     """Return a linkage drawn as labelled arcs, with the disjunct of each word in a list below.
 
     Parameters
     ----------
     linkage : the linkage; none of the conditions on linkages need be met.
-    width : the columns there are; a longer sentence is drawn in panels, a longer disjunct on several lines.
-        None: as wide as it gets.
-    ascii : draw with ASCII characters.
+    page : what it is printed on; a longer sentence is drawn in panels, a longer disjunct on several lines.
     partners : the words, by position, where each connector in the list is followed by the positions that it
         links, in parentheses; see `told_apart`.
-    rtl : as for `links_picture`.
 
     >>> from schemata.structures.connectors import read_connector
     >>> from schemata.structures.linkages import Disjunct, Linkage, labelled_link
@@ -232,8 +215,8 @@ def draw_linkage(
     2  sat.v       S-
     cost 0.5
     """
-    picture = arcs_text(linkage_picture(linkage, rtl=rtl), width=width, ascii=ascii)
-    return "\n".join([picture, "", *disjunct_lines(linkage, width=width, partners=partners)])
+    picture = arcs_text(linkage_picture(linkage, rtl=page.rtl), page)
+    return "\n".join([picture, "", *disjunct_lines(linkage, page.width, partners)])
 
 
 def structure_text(
@@ -249,9 +232,8 @@ def structure_text(
     `strengths` are those of a tree's links.
     """
     if not isinstance(structure, DependencyTree):
-        return draw_linkage(structure, width=page.width, ascii=page.ascii, partners=partners, rtl=page.rtl)
-    picture = structure_picture(sentence, structure, strengths=strengths, rtl=page.rtl)
-    return arcs_text(picture, width=page.width, ascii=page.ascii)
+        return draw_linkage(structure, page, partners=partners)
+    return arcs_text(structure_picture(sentence, structure, strengths=strengths, rtl=page.rtl), page)
 
 
 def told_apart(structures: Sequence[DependencyTree | Linkage]) -> list[frozenset[int]]:
@@ -276,38 +258,20 @@ def told_apart(structures: Sequence[DependencyTree | Linkage]) -> list[frozenset
     return found
 
 
-def disjunct_lines(
-    linkage: Linkage, *, width: int | None = None, partners: Collection[int] = ()
-) -> list[str]:
+def disjunct_lines(linkage: Linkage, width: int = WIDE.width, partners: Collection[int] = ()) -> list[str]:
     """Return a line for each word, more for a disjunct that is longer than the width, and the cost of them all.
 
     In columns stand its position, the word as the dictionary has it, the cost of its disjunct unless all cost
     nothing, and the disjunct; `partners` as for `draw_linkage`.
     """
-    texts = [
-        _with_partners(linkage, position) if position in partners else str(disjunct)
-        for position, disjunct in enumerate(linkage.disjuncts)
-    ]
-    digits = len(str(len(linkage.words) - 1))
-    words = [printable(disjunct.word) for disjunct in linkage.disjuncts]
-    widest = max(map(text_width, words))
-    costs = [cost_text(disjunct.cost) if disjunct.cost else "" for disjunct in linkage.disjuncts]
-    cost_width = max(map(len, costs))
-    column = digits + 2 + widest + 2 + (cost_width + 2 if cost_width else 0)
-    longest = max(map(len, texts))
-    apart = width is not None and width - column < min(_NARROWEST, longest)
-    if apart:
-        column = _INDENT
-    lines = []
-    for position, (word, cost, text) in enumerate(zip(words, costs, texts, strict=True)):
-        start = f"{position:>{digits}}  {padded(word, widest)}  "
-        if cost_width:
-            start += f"{cost:>{cost_width}}  "
-        # Disjuncts are broken before an ampersand.
-        first, *more = wrapped(text, len(text) if width is None else max(1, width - column), keep="& ")
-        lines += [start.rstrip(), " " * column + first] if apart else [start + first]
-        lines += [" " * column + line for line in more]
-    return [*lines, f"cost {cost_text(linkage.cost)}"]
+    costly = any(disjunct.cost for disjunct in linkage.disjuncts)
+    rows = []
+    for position, disjunct in enumerate(linkage.disjuncts):
+        cost = [cost_text(disjunct.cost) if disjunct.cost else ""] * costly
+        text = _with_partners(linkage, position) if position in partners else str(disjunct)
+        rows.append([str(position), printable(disjunct.word), *cost, text])
+    # Disjuncts are broken before an ampersand.
+    return [*columns(rows, width, (True, False, True), keep="& "), f"cost {cost_text(linkage.cost)}"]
 
 
 def cost_text(cost: float) -> str:

@@ -1,8 +1,4 @@
-"""Comparisons of schemata: tables for the terminal, comma-separated values, differences of charts, growth plots.
-
-The widest table has a ratio beside every figure, the next one has the ratios in a table of their own, and the
-narrowest has a line for every figure.
-"""
+"""Comparisons of schemata: tables for the terminal, comma-separated values, differences of charts, growth plots."""
 
 from __future__ import annotations
 
@@ -11,12 +7,12 @@ import importlib.util
 import io
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from schemata.display.terminal import Page, fits, table, text_width
+from schemata.display.terminal import PAGE, Page, table, wrapped
 from schemata.errors import UsageError, printable
 from schemata.wording import number_text, quantity
 
@@ -31,7 +27,7 @@ _ROUNDED_FROM = 10**12  # counts of derivations from here on are rounded
 
 def comparison_text(
     comparison: Comparison,
-    page: Page,
+    page: Page = PAGE,
     *,
     seconds: bool = True,
     detail: bool = False,
@@ -50,19 +46,41 @@ def comparison_text(
     in_total, rows = comparison.in_total, comparison.shown
     if not rows:
         return "no sentences"
-    groups = _groups(rows, in_total)
-    lines = [line for group in groups for line in _lines(group, comparison.labels[0], page, limit_steps)]
-    if not seconds:
-        for line in lines:
-            del line.figures["seconds"]
-    parts = [_main(lines, page, in_total)]
+    groups, first = _groups(rows, in_total), comparison.labels[0]
+    lines = [line for group in groups for line in _lines(group, first, page, limit_steps)]
+    place, names = ">sentences" if in_total else ">n", _NAMES if seconds else _NAMES[:-1]
+    accepted = [">accepted"] if in_total else []
+    figures: list[_Row] = []
+    ratios: list[_Row] = []
+    for line in lines:
+        row = line.row
+        begin = [f"{row.sentences if in_total else row.n:,}", row.label]
+        counted = [f"{row.accepted:,}"] if in_total else []
+        figures.append((begin if line.begins else ["", row.label], counted, line.figures))
+        ratios += [(begin, [], line.ratios)] if line.ratios else []
+    parts = [_table([place, "schema"], accepted, figures, names, page)]
+    if ratios:
+        parts.append(_table([place, "schema"], [], ratios, names, page))
     if len(comparison.labels) > 1:
-        parts.append(f"{_times(page)} is relative to {comparison.labels[0]}")
+        parts.append(f"{_times(page)} is relative to {first}")
     if detail:
         parts += [_detail(group, page, in_total) for group in groups]
     if not in_total and (growth := _growth(comparison, page)):
         parts.append(growth)
     return "\n\n".join(parts)
+
+
+def _table(
+    headers: list[str],
+    more: list[str],
+    rows: Sequence[_Row],
+    names: Sequence[str],
+    page: Page,
+) -> str:
+    """Return a table of rows: what they begin with, and values by name; without names that nothing is known of."""
+    told = [name for name in names if any(values.get(name, "-") != "-" for *_, values in rows)]
+    cells = [[*begin, *counted, *(values.get(name, "") for name in told)] for begin, counted, values in rows]
+    return table([*headers, *more, *(f">{name}" for name in told)], cells, page, fold=True)
 
 
 def stop_text(row: Figures) -> str:
@@ -76,6 +94,7 @@ def stop_text(row: Figures) -> str:
 
 _NAMES = ("items", "useful", "steps", "derivations", "trees", "linkages", "seconds")
 _Number: TypeAlias = int | float | None
+_Row: TypeAlias = tuple[list[str], list[str], dict[str, str]]  # begin, sentences accepted, values by name
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,55 +176,8 @@ def _times(page: Page) -> str:
     return "x" if page.ascii else "×"
 
 
-def _main(lines: Sequence[_Line], page: Page, in_total: bool) -> str:
-    names = [name for name in _NAMES if any(line.figures.get(name, "-") != "-" for line in lines)]
-    places = [f"{line.row.sentences if in_total else line.row.n:,}" for line in lines]
-    heads = [place if line.begins else "" for place, line in zip(places, lines, strict=True)]
-    labels = [line.row.label for line in lines]
-    before = [(">sentences" if in_total else ">n", heads), ("schema", labels)]
-    if in_total:
-        before.append((">accepted", [f"{line.row.accepted:,}" for line in lines]))
-    figures = [(f">{name}", [line.figures.get(name, "") for line in lines]) for name in names]
-    ratios = [[line.ratios.get(name, "") for line in lines] for name in names]
-    wide = list(before)
-    for column, cells in zip(figures, ratios, strict=True):
-        wide += [column, (f">{_times(page)}", cells)] if any(cells) else [column]
-    if fits(whole := _table(wide, page), page.width):
-        return whole
-    if not fits(figures_alone := _table([*before, *figures], page), page.width):
-        return _stacked(lines, names, in_total)
-    compared = [k for k, cells in enumerate(zip(*ratios, strict=True)) if any(cells)]
-    if not compared:
-        return figures_alone
-    second = [(before[0][0], places), before[1]]
-    second += [(f">{name}", cells) for name, cells in zip(names, ratios, strict=True) if any(cells)]
-    kept = [(header, [cells[k] for k in compared]) for header, cells in second]
-    return f"{figures_alone}\n\n{_table(kept, page)}"
-
-
-def _table(columns: Sequence[tuple[str, Sequence[str]]], page: Page) -> str:
-    """Return a table of columns, each with its header."""
-    headers, cells = zip(*columns, strict=True)
-    return table(headers, zip(*cells, strict=True), page)
-
-
-def _stacked(lines: Sequence[_Line], names: Sequence[str], in_total: bool) -> str:
-    """Return a block of lines per schema, for narrow terminals."""
-    figure = max(len(line.figures.get(name, "")) for line in lines for name in names)
-    parts: list[str] = []
-    for line in lines:
-        row = line.row
-        if line.begins:
-            parts.append(quantity(row.sentences, "sentence") if in_total else quantity(row.words, "word"))
-        parts.append(f"  {row.label}{f' ({row.accepted:,} accepted)' if in_total else ''}")
-        for name in names:
-            beside = f"{line.figures.get(name, ''):>{figure}}  {line.ratios.get(name, '')}"
-            parts.append(f"    {name:<11} {beside}".rstrip())
-    return "\n".join(parts)
-
-
 def _detail(group: Sequence[Figures], page: Page, in_total: bool) -> str:
-    """Return the counts by form and by step: a column per schema, or a block where that is too wide."""
+    """Return the counts by form and by step, a column per schema."""
     about = "in total" if in_total else quantity(group[0].words, "word")
     counts = [{"items": dict(row.items_by_form), "steps": dict(row.steps_by_name)} for row in group]
     rows = [
@@ -218,15 +190,7 @@ def _detail(group: Sequence[Figures], page: Page, in_total: bool) -> str:
         [kind, name, *(f"{count[of][name]:,}" if name in count[of] else "-" for count in counts)]
         for kind, (of, name) in zip(kinds, rows, strict=True)
     ]
-    whole = table([about, "", *(f">{row.label}" for row in group)], cells, page)
-    if fits(whole, page.width):
-        return whole
-    lines = []
-    for row, count in zip(group, counts, strict=True):
-        lines.append(f"{about}, {row.label}")
-        for kind, by_name in count.items():
-            lines += [f"  {kind}", *(f"    {name}  {number:,}" for name, number in by_name.items())]
-    return "\n".join(lines)
+    return table([about, "", *(f">{row.label}" for row in group)], cells, page, fold=True)
 
 
 def _growth(comparison: Comparison, page: Page) -> str:
@@ -238,8 +202,7 @@ def _growth(comparison: Comparison, page: Page) -> str:
     if not exponents:
         return ""
     rows = [[label, found.get("items", "-"), found.get("steps", "-")] for label, found in exponents.items()]
-    whole = table(["growth over the longer half", ">items", ">steps"], rows, page)
-    return whole if fits(whole, page.width) else table(["growth", ">items", ">steps"], rows, page)
+    return table(["growth over the longer half", ">items", ">steps"], rows, page, fold=True)
 
 
 _PLAIN = (
@@ -303,13 +266,7 @@ def difference_text(difference: ChartDifference, page: Page, limit: int = 20) ->
             [form.form, *(f"{len(items):,}" for items in (form.both, form.only_a, form.only_b))]
             for form in difference.forms
         ]
-        whole = table(["form", *(f">{name}" for name in names)], rows, replace(page, colour=False))
-        if fits(whole, page.width):
-            parts.append(whole)
-        else:
-            for form_name, *counts in rows:
-                told = (f"{name}: {count}" for name, count in zip(names, counts, strict=True))
-                parts.append("\n  ".join([form_name, *told]))
+        parts.append(table(["form", *(f">{name}" for name in names)], rows, page, fold=True))
     for name, forms in ((a, difference.forms_only_a), (b, difference.forms_only_b)):
         if forms:
             parts.append(f"forms of {name} only: {', '.join(forms)}")
@@ -326,17 +283,10 @@ def difference_text(difference: ChartDifference, page: Page, limit: int = 20) ->
 
 def _listed(items: Sequence[Item], limit: int, width: int) -> str:
     """Return items in lines as full as the width allows."""
-    lines = [""]
-    for item in items[:limit]:
-        text = printable(str(item))
-        joined = f"{lines[-1]}   {text}" if lines[-1] else f"  {text}"
-        if lines[-1] and text_width(joined) > width:
-            lines.append(f"  {text}")
-        else:
-            lines[-1] = joined
-    if len(items) > limit:
-        lines.append(f"  and {len(items) - limit:,} more")
-    return "\n".join(line for line in lines if line)
+    unbroken = (printable(str(item)).replace(" ", "\xa0") for item in items[:limit])
+    lines = wrapped("   ".join(unbroken), width, 2)
+    more = len(items) - limit
+    return "\n".join([*lines, f"  and {more:,} more"] if more > 0 else lines)
 
 
 FORMATS = ("svg", "png", "pdf")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from schemata.display import svg
 from schemata.display.arc_layout import links_text, run_right_to_left
-from schemata.display.terminal import Page, padded, text_width
+from schemata.display.terminal import PAGE, Page, padded, text_width
 from schemata.display.trees import Node, tree_svg, tree_text
 from schemata.errors import printable
 from schemata.wording import noted
@@ -42,21 +42,20 @@ def _step_text(step: str, case: str | None, links: Sequence[BuiltLink]) -> str:
     return printable(noted(step, case) + (f": {built}" if built else ""))
 
 
-def derivation_text(derivation: Derivation, *, width: int | None = 80, ascii: bool = False) -> str:
+def derivation_text(derivation: Derivation, page: Page = PAGE) -> str:
     """Return a derivation as an indented tree, the derived item at the top, words at the ends of lines.
 
     Parameters
     ----------
     derivation : the derivation.
-    width : the columns there are; None for as many as it takes.
-    ascii : draw the lines with ASCII characters.
+    page : what it is printed on.
 
     >>> import schemata
     >>> print(derivation_text(schemata.load("eisner1996").run("cats").forest().derivations()[0]))
     span[0, 1, false, true]  L-Link: 1 under 0
     └─ span[0, 1, false, false]  Initter  word[0] cats
     """
-    return tree_text(_tree(derivation, str), width=width, ascii=ascii)
+    return tree_text(_tree(derivation, str), page)
 
 
 def _tree(derivation: Derivation, text: Callable[[Item], str]) -> Node:
@@ -93,7 +92,6 @@ def _flat(values: Iterable[Any]) -> Iterator[Any]:
 
 
 _QUOTED_OR_FLAG = re.compile(r"""("[^"]*"|'[^']*')|\b(?:(true)|false)\b""")
-_PAGE = Page()
 LEGEND = "T: true, F: false"
 
 
@@ -122,7 +120,7 @@ def derivation_svg(derivation: Derivation, *, title: str | None = None, width: i
     return tree_svg(tree, title=called, width=width, notes=(LEGEND,) if flags else ())
 
 
-def side_by_side(first: Derivation, second: Derivation, mark: int, page: Page = _PAGE) -> str:
+def side_by_side(first: Derivation, second: Derivation, mark: int, page: Page = PAGE) -> str:
     """Return the steps of two derivations in two columns, antecedents first, with a mark at one place.
 
     The links that steps build are left out where there is no room for them. Where even then the columns do not fit, the

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 
 from schemata.analysis.reasons import named_position
 from schemata.display.arc_layout import link_text
-from schemata.display.rules import escaped
-from schemata.display.terminal import padded, text_width, wrapped
+from schemata.display.rules import escaped, math_latex
+from schemata.display.terminal import PAGE, Page, table, text_width, wrapped
 from schemata.errors import printable
-from schemata.language import model as m
 from schemata.wording import listing, noted, quantity
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ _STEP = 2
 _ROOM = 30  # columns a line has at least, however deep it stands
 
 
-def explain_text(proof: Proof, *, width: int = 80) -> str:
+def explain_text(proof: Proof, page: Page = PAGE) -> str:
     """Return a proof as an indented list of numbered nodes."""
     lines = []
     if proof.written:
@@ -45,7 +44,7 @@ def explain_text(proof: Proof, *, width: int = 80) -> str:
     lines += [f"{item}: {told}", ""]
     digits = len(str(len(proof.nodes)))
     for node in proof.nodes:
-        lines += _node(proof.chart, node, digits, width)
+        lines += _node(proof.chart, node, digits, page.width)
     return "\n".join(lines)
 
 
@@ -92,7 +91,7 @@ def _beside(chart: Chart, inference: Inference, indent: int, width: int) -> list
     return [line for text in texts for line in wrapped(printable(text), width, indent, 2)]
 
 
-def derivations_text(chart: Chart, item: Item, inferences: Sequence[Inference], *, width: int = 80) -> str:
+def derivations_text(chart: Chart, item: Item, inferences: Sequence[Inference], page: Page = PAGE) -> str:
     """Return every step instance that derives an item."""
     shown = printable(str(item))
     if not inferences:
@@ -109,8 +108,10 @@ def derivations_text(chart: Chart, item: Item, inferences: Sequence[Inference], 
         size = quantity(inference.size, "step instance")
         step = noted(inference.step, inference.label)
         lines += ["", f"{number:>{digits}}  by {step}   (smallest proof this way: {size})"]
-        lines += [" " * indent + x for x in ([together] if text_width(together) <= width - indent else above)]
-        lines += _beside(chart, inference, indent, width)
+        lines += [
+            " " * indent + x for x in ([together] if text_width(together) <= page.width - indent else above)
+        ]
+        lines += _beside(chart, inference, indent, page.width)
     return "\n".join(line.rstrip() for line in lines)
 
 
@@ -119,7 +120,7 @@ def derivations_text(chart: Chart, item: Item, inferences: Sequence[Inference], 
 _DEEPEST = 20  # columns that reasons are indented at most
 
 
-def why_not_text(reason: WhyNot, *, width: int = 80) -> str:
+def why_not_text(reason: WhyNot, page: Page = PAGE) -> str:
     """Return reasons as text."""
     final, sentence = reason.final, None if reason.chart is None else reason.chart.sentence
     item = printable(reason.item)
@@ -142,9 +143,11 @@ def why_not_text(reason: WhyNot, *, width: int = 80) -> str:
     lines = []
     for depth, text in parts:
         indent = min(depth, _DEEPEST)
-        lines += wrapped(printable(text), max(width, indent + _ROOM), indent, 4, keep=" = ") or [""]
+        lines += wrapped(printable(text), max(page.width, indent + _ROOM), indent, 4, keep=" = ") or [""]
     if reason.hopeless and not reason.links:
         lines += ["", "No D-rules make it derivable in this sentence."]
+    if reason.hint:
+        lines += ["", *wrapped(reason.hint, page.width)]
     return "\n".join(lines)
 
 
@@ -180,26 +183,21 @@ def _attempt(attempt: Attempt, indent: int) -> Iterator[tuple[int, str]]:
 
 # Traces ----------------------------------------------------------------------------------------------------
 
-_WIDEST_ITEM = 34  # columns; longer items have a line of their own
-_NARROWEST_REST = 24
 
-
-def trace_text(trace: Trace, *, width: int = 80) -> str:
+def trace_text(trace: Trace, page: Page = PAGE) -> str:
     """Return a trace as a table.
 
     The numbers in the column `from` are those of the antecedents; context antecedents are in brackets.
     """
-    rows = [("no", "item", "step", "from", "with")]
+    rows = []
     for row in trace.rows:
-        first = f"{row.number}{'*' if row.is_final else ' '}", printable(str(row.item))
+        first = f"{row.number}{'*' if row.is_final else ' '}", str(row.item)
         more = f" +{row.instances - 1}" if len(row.derivations) == 1 and row.instances > 1 else ""
         for k, (step, origin, bindings) in enumerate(_origins(row)):
             others = more if k or not row.is_hypothesis else ""
-            rows.append((*(("", "") if k else first), step, origin + others, printable(bindings)))
-    widths = [max(text_width(cells[k]) for cells in rows) for k in range(4)]
-    widths[1] = max(w for w in (text_width(cells[1]) for cells in rows) if w <= _WIDEST_ITEM)
-    lines = [line for cells in rows for line in _trace_lines(cells, widths, width)]
-    return "\n".join([*lines, "", *_legend(trace)])
+            rows.append((*(("", "") if k else first), step, origin + others, bindings))
+    listed = table([">no", "item", "step", "from", "with"], rows, page, fold=True, keep=" = ")
+    return "\n".join([listed, "", *_legend(trace)])
 
 
 def bindings_text(bindings: tuple[tuple[str, str], ...]) -> str:
@@ -219,26 +217,6 @@ def _origins(row: TraceRow) -> list[tuple[str, str, str]]:
     return origins or [("", "", "")]
 
 
-def _trace_lines(cells: tuple[str, str, str, str, str], widths: list[int], width: int) -> Iterator[str]:
-    number, item, step, origin, rest = cells
-    margin = " " * widths[0]
-    begin = padded(number, widths[0], right=True)
-    if text_width(item) > widths[1]:
-        yield f"{begin}  {item}"
-        begin, item = margin, ""
-    fixed = "  ".join([begin, *map(padded, (item, step, origin), widths[1:])])
-    room = width - text_width(fixed) - 2
-    if not rest or text_width(rest) <= room:
-        yield f"{fixed}  {rest}".rstrip()
-    elif room >= _NARROWEST_REST:
-        for k, part in enumerate(wrapped(rest, room, keep=" = ")):
-            yield f"{' ' * text_width(fixed) if k else fixed}  {part}"
-    else:
-        yield fixed.rstrip()
-        for part in wrapped(rest, max(width - widths[0] - 6, 20), keep=" = "):
-            yield f"{margin}      {part}"
-
-
 def _legend(trace: Trace) -> list[str]:
     finals = any(row.is_final for row in trace.rows)
     context = any(d.context for row in trace.rows for d in row.derivations)
@@ -255,19 +233,8 @@ def _legend(trace: Trace) -> list[str]:
     return said
 
 
-_ROOT = "*root*"
-
-
-def item_latex(chart: Chart, item: Item) -> str:
-    """Return an item for math mode."""
-    form = chart.schema.form(item.form)
-    fields = (_value(v, f.type) for v, f in zip(item.values, form.fields, strict=True))
-    return rf"\mbox{{{escaped(item.form)}}}[{', '.join(fields)}]"
-
-
 def trace_latex(trace: Trace) -> str:
     """Return a trace as a longtable."""
-    chart = trace.chart
     lines = [
         r"% needs \usepackage{longtable}",
         r"\begin{longtable}{rlll}",
@@ -275,36 +242,8 @@ def trace_latex(trace: Trace) -> str:
         r"  \endhead",
     ]
     for row in trace.rows:
-        item = f"${item_latex(chart, row.item)}${' (final)' if row.is_final else ''}"
+        item = f"${math_latex(str(row.item))}${' (final)' if row.is_final else ''}"
         for k, (step, origin, _) in enumerate(_origins(row)):
             cells = ("" if k else str(row.number), "" if k else item, escaped(step), origin)
             lines.append(rf"  {' & '.join(cells)} \\")
     return "\n".join([*lines, r"\end{longtable}"])
-
-
-def _value(value: m.Value, kind: m.Type) -> str:
-    if value is None:
-        return "{-}"
-    match kind.kind:
-        case "flag":
-            return rf"\mbox{{{'true' if value else 'false'}}}"
-        case "optional":
-            return _value(value, kind.arguments[0])
-        case "list" if isinstance(value, tuple):
-            return rf"\langle {', '.join(_value(v, kind.arguments[0]) for v in value)} \rangle"
-        case "tuple" if isinstance(value, tuple):
-            return f"({', '.join(_value(v, t) for v, t in zip(value, kind.arguments, strict=True))})"
-        case "dotted" if isinstance(value, tuple):
-            category, *parts = value
-            words = [r"\ ".join(map(_symbol, part)) for part in parts if isinstance(part, tuple)]
-            body = r" \bullet ".join(words)
-            return f"{_symbol(category)}({body})"
-        case "position":
-            return str(value)
-    return _symbol(value)
-
-
-def _symbol(symbol: object) -> str:
-    if symbol == "^":
-        return "*"
-    return r"\mbox{root}" if symbol == _ROOT else rf"\mbox{{{escaped(str(symbol))}}}"

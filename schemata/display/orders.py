@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import zip_longest
 from typing import Any
 
-from schemata.display.terminal import wrapped
+from schemata.display.terminal import PAGE, Page, columns, wrapped
 from schemata.json_values import fields_json
 from schemata.language.typeset import reference_of
 from schemata.order.model import Order, OrderedRule, Refusal, Region
@@ -17,33 +15,34 @@ from schemata.program.linear import Affine, AnyOf, Linear, variable
 from schemata.program.model import Atom, Kind, Program, Rule
 from schemata.wording import noted
 
-_WIDTH = 100
+_WIDEST = 46  # columns of a name beside what is told of it
 _SHOWN = 3  # different rises of one antecedent that are told one by one
 
 
-def explain_order(order: Order, unused: str | None) -> str:
+def explain_order(order: Order, unused: str | None, page: Page = PAGE) -> str:
     """Return the proof of an order as text; `unused` says why runs take an agenda all the same, if they do."""
     program = order.program
     title = f"{reference_of(program.schema)}: proved for every sentence length n >= 1 and every grammar"
     lines = [title, "", "What holds for every item (by induction on its derivation)"]
-    lines += _table((kind.name, ", ".join(_facts(order, kind))) for kind in program.kinds)
+    lines += _rows(((kind.name, ", ".join(_facts(order, kind))) for kind in program.kinds), page)
     lines += ["", f"Level of an item (items are completed by increasing level{_compared(order)})"]
-    lines += _table((_region_name(order, one), ", ".join(map(str, one.level))) for one in order.regions)
+    levels = ((_region_name(order, one), ", ".join(map(str, one.level))) for one in order.regions)
+    lines += _rows(levels, page)
     lines += ["", "Steps: how far the consequent's level is above that of each antecedent"]
-    lines += _table(_steps(order))
+    lines += _rows(_steps(order), page)
     if order.strata > 1:
         lines += ["", "Strata: what stays on a level is derived after what it needs there"]
-        lines += _table(_strata(order))
-    lines += ["", "Why the order is sound", *wrapped(_reason(order), _WIDTH, 2)]
+        lines += _rows(_strata(order), page)
+    lines += ["", "Why the order is sound", *wrapped(_reason(order), page.width, 2)]
     if unused is not None:
         lines += ["", "Native runs take an agenda all the same", f"  {unused}"]
     return "\n".join(lines)
 
 
-def explain_refusal(schema: str, refusal: Mapping[str, Any]) -> str:
+def explain_refusal(schema: str, refusal: Mapping[str, Any], page: Page = PAGE) -> str:
     """Return why there is no proved order, given as JSON data, as text."""
     told = (("why", refusal["reason"]), ("step", refusal["step"]), ("example", refusal["example"]))
-    return "\n".join([f"{schema}: no proved order", "", *_table((what, text) for what, text in told if text)])
+    return "\n".join([f"{schema}: no proved order", "", *_rows(told, page)])
 
 
 def order_as_json(order: Order, unused: str | None) -> dict[str, Any]:
@@ -225,14 +224,5 @@ def _reason(order: Order) -> str:
     )
 
 
-def _table(rows: Iterable[tuple[str, str]]) -> list[str]:
-    """Return rows of two columns, the second one folded; a long name has a line of its own."""
-    rows = list(rows)
-    wide = min(max((len(name) for name, _ in rows), default=0), 46)
-    lines = []
-    for name, text in rows:
-        folded = textwrap.wrap(text, _WIDTH - wide - 4, break_long_words=False) or [""]
-        names = [name] if len(name) <= wide else [name, ""]
-        beside = folded if len(name) <= wide else ["", *folded]
-        lines += [f"  {n:<{wide}}  {b}".rstrip() for n, b in zip_longest(names, beside, fillvalue="")]
-    return lines
+def _rows(rows: Iterable[tuple[str, str]], page: Page) -> list[str]:
+    return columns((("", *row) for row in rows if row[1]), page.width, widest=_WIDEST)

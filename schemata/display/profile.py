@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from schemata.analysis.plans import BlockProfile, PlanMove
 from schemata.analysis.profile import CaseProfile, NativeRule, Profile, StepProfile
-from schemata.display.terminal import Page, table, wrapped
+from schemata.display.terminal import PAGE, Page, table, wrapped
 from schemata.errors import printable
 from schemata.wording import noted, quantity
 
@@ -15,30 +17,26 @@ _WORDS = {"¬": "not ", "∧": "and", "∨": "or", "∈": "in", "∉": "not in"}
 _ASCII = str.maketrans({**_WORDS, "≤": "<=", "≥": ">=", "≠": "!=", "•": "."})
 
 
-def profile_text(profile: Profile, plans: int = 5, *, width: int = 80, ascii: bool = False) -> str:
+def profile_text(profile: Profile, page: Page = PAGE, plans: int = 5) -> str:
     """Return a profile as text.
 
     Parameters
     ----------
+    profile : the profile.
+    page : what it is printed on.
     plans : of how many steps the plans are told, those that take longest first.
-    width : columns to wrap sentences to.
-    ascii : keep to ASCII characters in the table.
     """
     steps = sorted(profile.steps, key=lambda step: -step.seconds)
-    lines = [*_head(profile, width), "", _table(profile, steps, Page(ascii=ascii)), ""]
-    lines += wrapped(_verdict(profile), max(width, 40))
+    width = max(page.width, 40)
+    lines = [*_head(profile, width), "", _table(profile, steps, replace(page, colour=False)), ""]
+    lines += wrapped(_verdict(profile), width)
     for step in steps[:plans]:
         lines += ["", *_plan(step)]
     if plans and profile.engine.rules:
-        lines += ["", *wrapped(f"The native kernel: {profile.engine.about}", max(width, 40))]
+        lines += ["", *wrapped(f"The native kernel: {profile.engine.about}", width)]
         lines += _loops(profile, {step.name for step in steps[:plans]})
-    return _shown(lines, ascii)
-
-
-def _shown(lines: list[str], ascii: bool) -> str:
-    """Return lines as one text, without what a terminal cannot show."""
     text = "\n".join(printable(line) for part in lines for line in part.split("\n"))
-    return text.translate(_ASCII) if ascii else text
+    return text.translate(_ASCII) if page.ascii else text
 
 
 def _head(profile: Profile, width: int) -> list[str]:
@@ -57,7 +55,7 @@ def _head(profile: Profile, width: int) -> list[str]:
     if measured.stopped and not chart.stopped:
         second += ", where it was cut off"
     second += f"; {profile.seconds:.3f} s, a clock around every block, less the measured cost of the clocks"
-    return [*wrapped(first, max(width, 40)), *wrapped(second, max(width, 40))]
+    return [*wrapped(first, width), *wrapped(second, width)]
 
 
 def _table(profile: Profile, steps: list[StepProfile], page: Page) -> str:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from schemata.display import svg
 from schemata.display.arc_layout import link_text
 from schemata.display.rules import escaped
-from schemata.display.terminal import Page, table, wrapped
+from schemata.display.terminal import PAGE, Page, table, wrapped
 from schemata.relations.answers import Answer, Answers, Applied, Counterexample, Witness
 from schemata.relations.catalogue import ABBREVIATIONS, Arrow, graph_of, levels_of
 from schemata.relations.consequences import FormSaving, Saving
@@ -44,18 +44,18 @@ def verdict_line(answer: Answer) -> str:
     return f"{said}: {'holds' if answer.holds else 'does not hold'}"
 
 
-def answer_text(answer: Answer, *, width: int = 80, examples: bool = False) -> str:
+def answer_text(answer: Answer, page: Page = PAGE, examples: bool = False) -> str:
     """Return what `schemata relate A B --kind KIND` prints.
 
     Parameters
     ----------
     answer : what was found.
-    width : columns.
+    page : what it is printed on.
     examples : show for each sequence the smallest instance with the items on its way.
     """
     texts = [str(answer.extent), *(f"map {text}" for text in answer.maps)]
     texts += [f"note: {note}" for note in answer.notes]
-    width = max(width, 40)
+    width = max(page.width, 40)
     lines = [verdict_line(answer), *(line for text in texts for line in wrapped(text, width, 2, 4))]
     if answer.witnesses:
         lines += ["", *(line for one in answer.witnesses for line in _witness(one, examples, width))]
@@ -64,16 +64,16 @@ def answer_text(answer: Answer, *, width: int = 80, examples: bool = False) -> s
     return "\n".join(lines)
 
 
-def answers_text(answers: Answers, *, width: int = 80, examples: bool = False) -> str:
+def answers_text(answers: Answers, page: Page = PAGE, examples: bool = False) -> str:
     """Return what `schemata relate A B` prints: of several kinds those that hold, the implied ones in a line."""
     if answers.kind is not None:
-        return "\n\n".join(answer_text(answer, width=width, examples=examples) for answer in answers)
+        return "\n\n".join(answer_text(answer, page, examples) for answer in answers)
     if not answers:
         return f"no relation is found from {answers.first} to {answers.second} by the maps tried"
     parts = []
     for answer in answers:
         if answer.implied_by is None:
-            parts.append(answer_text(answer, width=width, examples=examples))
+            parts.append(answer_text(answer, page, examples))
             implied = [one for one in answers if one.implied_by == answer.kind]
             if implied:
                 lines = [f"{verdict_line(one)}, being a {_words(answer.kind)}" for one in implied]
@@ -253,7 +253,7 @@ def _share(share: float | None) -> str:
     return "-" if share is None else f"{100 * share:.1f}%"
 
 
-def field_text(arrows: Sequence[Arrow], *, width: int = 80) -> str:
+def field_text(arrows: Sequence[Arrow], page: Page = PAGE) -> str:
     """Return the arrows line by line, then what is wrong with those that do not hold."""
     lines = []
     wide = max((len(arrow.first) for arrow in arrows), default=0)
@@ -263,7 +263,7 @@ def field_text(arrows: Sequence[Arrow], *, width: int = 80) -> str:
         lines.append(f"{arrow.first:<{wide}}  -{label}->  {arrow.second:<{far}}  {_verdict(arrow)}")
     for arrow in arrows:
         if arrow.holds is False:
-            lines += ["", *(answer_text(a, width=width) for a in arrow.answers if a.holds is False)]
+            lines += ["", *(answer_text(a, page) for a in arrow.answers if a.holds is False)]
             lines += [f"  instead: {instead_text(answer)}" for answer in strongest(arrow)]
     return "\n".join(lines)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from schemata.analysis.figures import RunResult
 from schemata.display.arcs import structure_text, told_apart
-from schemata.display.terminal import Page, clipped, padded
+from schemata.display.terminal import PAGE, Page, clipped, padded
 from schemata.errors import painted, printable
 from schemata.structures import DependencyTree
 from schemata.wording import listing, named, quantity
@@ -18,10 +18,7 @@ if TYPE_CHECKING:
     from schemata.language.model import Schema
 
 
-_PAGE = Page()
-
-
-def result_text(result: RunResult, page: Page = _PAGE, pictures: int | None = None) -> str:
+def result_text(result: RunResult, page: Page = PAGE, pictures: int | None = None) -> str:
     """Return the text that `schemata run` prints for one sentence, with pictures of the first trees; None of all."""
     chart = result.chart
     useful = "" if result.useful_items is None else f"   ({result.useful_items:,} useful)"

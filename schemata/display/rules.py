@@ -7,7 +7,7 @@ from functools import partial
 from html import escape
 from typing import Any
 
-from schemata.display.terminal import text_width
+from schemata.display.terminal import PAGE, Page, text_width
 from schemata.errors import printable
 from schemata.grammars.kinds import sample_of
 from schemata.grammars.relations import SIGNATURES, asked
@@ -20,7 +20,7 @@ from schemata.language.typeset import condition_text, conditions_of, pattern_tex
 from schemata.wording import named, noted
 
 
-def typeset_schema(schema: m.Schema, *, ascii: bool = False, width: int | None = None) -> str:
+def typeset_schema(schema: m.Schema, page: Page = PAGE) -> str:
     """Return a whole schema as text: title, source, parameters, declarations, comments, steps."""
     extends = f", extends {schema.extends}" if schema.extends else ""
     lines = [schema.title or schema.name, *([schema.reference] if schema.reference else []), ""]
@@ -31,12 +31,12 @@ def typeset_schema(schema: m.Schema, *, ascii: bool = False, width: int | None =
     ranges = f"  ({', '.join(schema.parameter_conditions)})" if schema.parameter_conditions else ""
     for k, parameter in enumerate(schema.parameters):
         lines += _entry("parameter", f"{parameter.name} = {parameter.value}{'' if k else ranges}")
-    lines += [line for label, texts in _declarations(schema, ascii) for line in _entry(label, *texts)]
+    lines += [line for label, texts in _declarations(schema, page.ascii) for line in _entry(label, *texts)]
     comments, of_steps = _comments(schema)
     lines += ["", *comments] if comments else []
     for case in schema.cases:
         about = of_steps.pop((case.span.source, case.span.line), [])
-        lines += ["", *about, *_case_lines(schema, case, ascii=ascii, width=width)]
+        lines += ["", *about, *_case_lines(schema, case, page)]
     return "\n".join(lines)
 
 
@@ -142,11 +142,11 @@ def escaped(text: str) -> str:
     return "".join(_SPECIAL.get(c, c if c.isprintable() else " ") for c in text)
 
 
-def schema_latex(schema: m.Schema, *, ascii: bool = False) -> str:
+def schema_latex(schema: m.Schema) -> str:
     """Return a schema's declarations and rules as a fragment of LaTeX, which needs `amsmath` and nothing else."""
     declarations = [
         rf"\text{{{label}}} & {math_latex(text)}"
-        for label, texts in _declarations(schema, ascii)
+        for label, texts in _declarations(schema, ascii=False)
         for text in texts
     ]
     rows = []
@@ -241,30 +241,28 @@ def _where(conditions: tuple[m.Condition, ...], ascii: bool) -> str:
     return f"  where {shown}" if shown else ""
 
 
-def _case_lines(
-    schema: m.Schema, case: m.Case, *, ascii: bool = False, width: int | None = None
-) -> list[str]:
+def _case_lines(schema: m.Schema, case: m.Case, page: Page) -> list[str]:
     """Return one rule: its name, antecedents over a line over the consequent, side conditions beside the line."""
-    antecedents, below = _rule(schema, case, ascii)
+    antecedents, below = _rule(schema, case, page.ascii)
     above = "   ".join(antecedents)
     length = max(text_width(above), text_width(below))
-    bar = ("-" if ascii else "─") * length
-    name = noted(case.step, case.label)
-    conditions = conditions_of(case, ascii=ascii)
-    indent = "  "
-    beside = ", ".join(conditions)
-    rows = [name, *([f"{indent}{_centred(above, length)}"] if above else []), f"{indent}{bar}"]
-    if width is None or len(indent) + length + 2 + text_width(beside) <= width:
-        rows[-1] += f"  {beside}" if beside else ""
-        return [*rows, f"{indent}{_centred(below, length)}"]
-    return [*rows, f"{indent}{_centred(below, length)}", *(f"{indent}    {c}" for c in conditions)]
+    bar = f"  {('-' if page.ascii else '─') * length}"
+    conditions = conditions_of(case, ascii=page.ascii)
+    beside = f"{bar}  {', '.join(conditions)}".rstrip()
+    fits = text_width(beside) <= page.width
+    rows = [
+        noted(case.step, case.label),
+        *([_centred(above, length)] if above else []),
+        beside if fits else bar,
+    ]
+    return [*rows, _centred(below, length), *(f"      {c}" for c in conditions if not fits)]
 
 
 def _centred(text: str, length: int) -> str:
-    return (" " * ((length - text_width(text)) // 2) + text).rstrip()
+    return (" " * (2 + (length - text_width(text)) // 2) + text).rstrip()
 
 
-def relation_text(file: RelationFile, *, ascii: bool = False) -> str:
+def relation_text(file: RelationFile, page: Page = PAGE) -> str:
     """Return a relation file as text; its maps are those of its first claim."""
     claim = file.relations[0]
     ends = [f"{reference_of(each.first)} to {reference_of(each.second)}" for each in file.relations]
@@ -279,8 +277,8 @@ def relation_text(file: RelationFile, *, ascii: bool = False) -> str:
         made = claim.second if item_map.reversed else claim.first
         if not any(case.consequent.form == item_map.source.form for case in made.cases):
             continue  # its items are hypotheses
-        source, target, conditions = map_parts(claim, item_map, ascii=ascii)
-        shown = f"{source} unchanged" if not item_map.written else _arrow(claim, source, target, ascii)
+        source, target, conditions = map_parts(claim, item_map, ascii=page.ascii)
+        shown = f"{source} unchanged" if not item_map.written else _arrow(claim, source, target, page.ascii)
         items.append(shown + (f"  if {', '.join(conditions)}" if conditions else ""))
     return "\n".join([*lines, *_entry("items", *items)])
 

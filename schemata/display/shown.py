@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from html import escape
-from textwrap import fill
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from schemata.analysis.figures import count_structures, list_structures, structures_of
 from schemata.display.arcs import structure_svgs
 from schemata.display.results import final_items_of, state_of, title_of
-from schemata.display.terminal import Page
+from schemata.display.terminal import PAGE, Page
 from schemata.errors import printable
 from schemata.notebook_hooks import Shown, ShownList
 from schemata.structures import DependencyTree, Linkage, Sentence
@@ -20,11 +20,23 @@ if TYPE_CHECKING:
     from schemata.engine.chart import Chart
     from schemata.forest.forest import Forest
 
-_PAGE = Page()
 _TREES = 3  # trees drawn below a table
 
 
-def text_of(value: object, page: Page = _PAGE, named: str | None = None) -> str:
+# The functions that tell values as text, by module, each with the types of its values.
+_TELLERS = {
+    "verdicts:verdict_text": "Verdict Recognition LinkageVerdict ConstituentVerdict",
+    "relations:answer_text": "Answer",
+    "relations:answers_text": "Answers",
+    "comparison:comparison_text": "Comparison",
+    "explanations:explain_text": "Proof",
+    "explanations:why_not_text": "WhyNot",
+    "profile:profile_text": "Profile",
+    "results:result_text": "RunResult",
+}
+
+
+def text_of(value: object, page: Page = PAGE, *options: Any) -> str:
     """Return the text that a command prints for an answer.
 
     Parameters
@@ -32,46 +44,17 @@ def text_of(value: object, page: Page = _PAGE, named: str | None = None) -> str:
     value : a verdict, an answer about relations or a list of them, a comparison, a proof, reasons why not, a profile,
         the figures of a run.
     page : what it is printed on.
-    named : how the schema was named, where not by its name.
+    options : what the function that tells such a value takes beside these.
 
     Raises
     ------
     TypeError : there is no text for such a value.
     """
-    from schemata.analysis.compare import Comparison
-    from schemata.analysis.explain import Proof
-    from schemata.analysis.figures import RunResult
-    from schemata.analysis.profile import Profile
-    from schemata.analysis.reasons import WhyNot
-    from schemata.display import comparison, explanations, profile, relations, results, verdicts
-    from schemata.relations.answers import Answer, Answers
-    from schemata.verification.verdicts import ConstituentVerdict, LinkageVerdict, Recognition, Verdict
-
-    columns: dict[str, Any] = {"width": page.width}
-    match value:
-        case Verdict():
-            return verdicts.verdict_text(value, page)
-        case Recognition():
-            return verdicts.recognition_text(value, page)
-        case ConstituentVerdict():
-            return verdicts.constituent_verdict_text(value, page)
-        case LinkageVerdict():
-            return verdicts.linkage_verdict_text(value, page, named)
-        case Answer():
-            return relations.answer_text(value, **columns)
-        case Answers():
-            return relations.answers_text(value, **columns)
-        case Comparison():
-            return comparison.comparison_text(value, page)
-        case Proof():
-            return explanations.explain_text(value, **columns)
-        case WhyNot():
-            text = explanations.why_not_text(value, **columns)
-            return f"{text}\n\n{fill(value.hint, page.width, break_on_hyphens=False)}" if value.hint else text
-        case Profile():
-            return profile.profile_text(value, ascii=page.ascii, **columns)
-        case RunResult():
-            return results.result_text(value, page)
+    for place, types in _TELLERS.items():
+        if type(value).__name__ in types.split():
+            module, _, function = place.partition(":")
+            tell = getattr(import_module(f"schemata.display.{module}"), function)
+            return str(tell(value, page, *options))
     raise TypeError(f"no text for {type(value).__name__}")
 
 

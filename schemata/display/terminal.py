@@ -8,7 +8,7 @@ import textwrap
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, repeat
 from types import TracebackType
 from typing import TYPE_CHECKING, TextIO, TypeVar
 
@@ -51,7 +51,7 @@ def clusters(text: str) -> list[tuple[str, int]]:
 
 
 def wrapped(text: str, width: int, indent: int = 0, hanging: int = 0, keep: str = "") -> list[str]:
-    """Return text as lines, broken at blanks only, but not at those in `keep`.
+    """Return text as lines, broken at blanks only, but not at those in `keep` or at no-break spaces.
 
     All lines are indented, all but the first by `hanging` more.
 
@@ -69,11 +69,14 @@ def wrapped(text: str, width: int, indent: int = 0, hanging: int = 0, keep: str 
         break_long_words=False,
         break_on_hyphens=False,
     )
-    return [line.replace("\xa0", " ") for line in lines] if keep else lines
+    return [line.replace("\xa0", " ") for line in lines]
 
 
 # Tables ----------------------------------------------------------------------------------------------------
 
+_WIDEST_CELL = 34  # columns of a text beside others; longer ones have lines of their own
+_NARROWEST = 16  # columns that a text beside others has at least
+_BELOW = 6  # by which it is indented where it stands below them
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 _GAP = "  "
 
@@ -90,6 +93,13 @@ class Page:
     colour: bool = False
     is_terminal: bool = False
     rtl: bool | None = None
+
+
+PAGE = Page()
+"""The page of what is not printed by a command."""
+
+WIDE = Page(10_000)
+"""A page that is wide enough for all that is drawn on it."""
 
 
 def padded(text: str, width: int, right: bool = False) -> str:
@@ -112,30 +122,107 @@ def clipped(line: str, page: Page) -> str:
     return "".join(piece for (piece, _), end in zip(clusters(line), ends, strict=True) if end <= room) + dots
 
 
-def table(headers: Sequence[str], rows: Iterable[Sequence[str]], page: Page, clip: bool = False) -> str:
+def table(
+    headers: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    page: Page,
+    *,
+    clip: bool = False,
+    fold: bool = False,
+    keep: str = "",
+) -> str:
     """Return a table with a rule below its headers; the headers of columns aligned at the right begin with >.
 
-    With `clip` its lines end where the terminal does.
+    With `clip` its lines end where the terminal does. With `fold` it keeps to the page: texts in the last column go on
+    in further lines (see `columns`); a table of numbers is told row by row, a line for each column.
 
     >>> print(table(["schema", ">items"], [["mh", "> 15"]], Page(ascii=True)))
     schema  items
     ------  -----
     mh       > 15
+    >>> print(table(["schema", ">items"], [["mh", "> 15"], ["wg1", "2"]], Page(10), fold=True))
+    schema  mh
+    items   > 15
+    <BLANKLINE>
+    schema  wg1
+    items   2
     """
     names = [header.removeprefix(">") for header in headers]
-    lines = [[printable(cell) for cell in cells] for cells in (names, *rows)]
     right = [header.startswith(">") for header in headers]
+    lines = [[printable(cell) for cell in cells] for cells in (names, *rows)]
     widths = [max(map(text_width, column)) for column in zip(*lines, strict=True)]
-    header, *rest = (_GAP.join(map(padded, cells, widths, right)).rstrip() for cells in lines)
+    folded = fold and sum(widths) + len(_GAP) * (len(widths) - 1) > page.width
+    if folded and right[-1]:
+        wide = max(map(text_width, lines[0]))
+        labels = [padded(name, wide) for name in lines[0]]
+        blocks = ([_GAP.join(pair) for pair in zip(labels, row, strict=True) if pair[1]] for row in lines[1:])
+        return "\n\n".join(map("\n".join, blocks))
+    if folded:
+        header, *rest = columns(lines, page.width, right, keep)
+        widths = [*_widths(lines), page.width]
+        widths[-1] -= sum(widths[:-1]) + len(_GAP) * (len(widths) - 1)
+    else:
+        header, *rest = (_GAP.join(map(padded, cells, widths, right)).rstrip() for cells in lines)
     rule = _GAP.join(("-" if page.ascii else "─") * width for width in widths)
     if clip:
         header, rule, *rest = (clipped(line, page) for line in (header, rule, *rest))
     return "\n".join([f"{_BOLD}{header}{_PLAIN}" if page.colour else header, rule, *rest])
 
 
-def fits(table: str, width: int) -> bool:
-    """Return whether a table is no wider than there is room."""
-    return text_width(table.split("\n")[1]) <= width
+def columns(
+    rows: Iterable[Sequence[str]],
+    width: int,
+    right: Iterable[bool] = (),
+    keep: str = "",
+    widest: int = _WIDEST_CELL,
+) -> list[str]:
+    """Return rows of printable texts in columns, as lines; the last text of a row goes on in further lines.
+
+    A text that is longer than a column should be has a line of its own, and so has a last text that would be pressed
+    between the others and the end of the line.
+
+    Parameters
+    ----------
+    rows : texts, as many in each row.
+    width : columns of a line.
+    right : which of the columns are aligned at the right; those that it does not reach are not.
+    keep : as for `wrapped`.
+    widest : columns of a text beside others, at most.
+
+    >>> print("\\n".join(columns([("a", "1", "one two three four five six"), ("b", "", "seven")], 30, [False, True])))
+    a  1  one two three four five
+          six
+    b     seven
+    """
+    texts = list(rows)
+    widths = _widths(texts, widest)
+    sides = [*right, *repeat(False, len(widths))]
+    lines: list[str] = []
+    for *cells, last in texts:
+        begin, place = "", 0
+        for cell, size, at_right in zip(cells, widths, sides, strict=False):
+            begin += padded(cell, size, at_right) + _GAP
+            place += size + len(_GAP)
+            if text_width(cell) > size:
+                lines.append(begin.rstrip())
+                begin = " " * place
+        room = width - text_width(begin)
+        if text_width(last) <= room:
+            lines.append((begin + last).rstrip().replace("\xa0", " "))
+        elif room >= _NARROWEST:
+            first, *more = wrapped(last, room, keep=keep)
+            lines += [begin + first, *(" " * text_width(begin) + line for line in more)]
+        else:
+            lines += [begin.rstrip(), *wrapped(last, max(width, _BELOW + 1), _BELOW, keep=keep)]
+    return lines
+
+
+def _widths(rows: Sequence[Sequence[str]], widest: int = _WIDEST_CELL) -> list[int]:
+    """Return the widths of all columns but the last."""
+    return [
+        max((size for size in map(text_width, column) if size <= widest), default=0)
+        for column in list(zip(*rows, strict=True))[:-1]
+    ]
 
 
 def markdown_table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -158,7 +245,6 @@ def _markdown_row(cells: Sequence[str]) -> str:
 
 _T = TypeVar("_T")
 _DEFAULT_WIDTH = 80
-_WIDEST = 10_000  # columns of a terminal
 _PATIENCE = 2.0  # seconds that may pass without a sign of life
 _GLYPHS = "│─╭╮╯╰┼▼≤≥≠∈¬∧∨×•→←"  # characters beyond ASCII that texts and pictures use
 
@@ -176,7 +262,7 @@ def terminal_width(stream: TextIO | None = None) -> int:
     """
     columns = os.environ.get("COLUMNS", "")
     if columns.isascii() and columns.isdigit() and columns.strip("0"):
-        return min(_WIDEST, int(columns.lstrip("0")[:9]))
+        return min(WIDE.width, int(columns.lstrip("0")[:9]))
     stream = sys.stdout if stream is None else stream
     try:
         return os.get_terminal_size(stream.fileno()).columns or _DEFAULT_WIDTH

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from schemata.display import svg
-from schemata.display.terminal import text_width
+from schemata.display.terminal import PAGE, Page, text_width
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,14 +41,13 @@ _ASCII = ("|- ", "`- ", "|  ", "   ")
 _ROOM = 36  # columns a node should have beside its indentation
 
 
-def tree_text(root: Node, *, width: int | None = 80, ascii: bool = False) -> str:
+def tree_text(root: Node, page: Page = PAGE) -> str:
     """Return a tree as indented text, its root at the top and words at the ends of lines.
 
     Parameters
     ----------
     root : the tree.
-    width : the columns there are; None for as many as it takes.
-    ascii : draw the lines with ASCII characters.
+    page : what it is printed on.
 
     >>> the, cat, slept = (Node(word, kind="word") for word in ("the", "cat", "slept"))
     >>> subject = Node("NP", (Node("Det", (the,)), Node("Nom", (cat,))))
@@ -59,8 +58,8 @@ def tree_text(root: Node, *, width: int | None = 80, ascii: bool = False) -> str
     │  └─ Nom  cat
     └─ VP  slept
     """
-    deepest = math.inf if width is None else max(4, (width - _ROOM) // 3)
-    branch, corner, bar, blank = _ASCII if ascii else _BOX
+    deepest = max(4, (page.width - _ROOM) // 3)
+    branch, corner, bar, blank = _ASCII if page.ascii else _BOX
     blocks: deque[tuple[Node, int]] = deque([(root, 0)])
     referred = 0
     lines: list[str] = []
@@ -82,7 +81,7 @@ def tree_text(root: Node, *, width: int | None = 80, ascii: bool = False) -> str
             beside = f"see ({referred})" if cut else "  ".join(filter(None, (node.note, words)))
             line = f"{first}{node.text}"
             whole = f"{line}  {beside}" if beside else line
-            if not beside or width is None or text_width(whole) <= width:
+            if not beside or text_width(whole) <= page.width:
                 lines.append(whole)
             else:
                 # The children's bar runs on through the second line, so that the tree stays in one piece.

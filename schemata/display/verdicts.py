@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
-from schemata.display.arc_layout import links_picture, links_text, tree_picture
+from schemata.display.arc_layout import links_picture, links_text
 from schemata.display.arcs import arcs_text, structure_text
 from schemata.display.derivations import derivation_text, side_by_side, step_text
-from schemata.display.terminal import Page
+from schemata.display.terminal import PAGE, Page, columns
 from schemata.forest.derivations import Derivation
 from schemata.structures import Linkage
 from schemata.verification.constituents import ConstituentCase
+from schemata.verification.dictionaries import LinkageCase
 from schemata.verification.grammars import GrammarUnderTest, LicensedLinks, RuleGrammar, TreeRules
 from schemata.verification.trees import Structure
 from schemata.verification.verdicts import (
@@ -32,111 +33,66 @@ from schemata.wording import named, quantity, reference
 if TYPE_CHECKING:
     from schemata.relations.repair import Repairs
 
-_PAGE = Page()
+AnyVerdict: TypeAlias = Verdict | Recognition | LinkageVerdict | ConstituentVerdict
+Example: TypeAlias = Incomplete | MissedLinkage | Unsound | UnsoundLinks | Ambiguous
+
 _PIECES = 10  # items over linkages that no step takes further: how many are shown
 
 
-def verdict_text(verdict: Verdict, page: Page = _PAGE) -> str:
-    """Return what `schemata verify NAME --class CLASS` prints."""
-    trees = f"{verdict.class_name} trees" if verdict.class_name != "all" else "all trees"
-    roots = "" if verdict.single_root else ", several words may hang under node 0"
-    lines = [
-        f"{named(verdict.schema, verdict.parameters)}: {trees} of at most {quantity(verdict.max_n, 'word')}{roots}",
-        "",
-        f"  complete   {answer_text(verdict.complete, verdict.complete_to)}",
-        f"  sound      {answer_text(verdict.sound, verdict.sound_to)}",
-        f"  each once  {answer_text(verdict.each_once, verdict.once_to)}",
-        "",
-        *_ranges(verdict),
-    ]
-    return "\n".join([*lines, *_counterexamples(verdict, page)])
+def verdict_text(verdict: AnyVerdict, page: Page = PAGE, schema: str | None = None) -> str:
+    """Return what `schemata verify` prints; `schema` is how the schema was named, if not by its name: its path."""
+    name, words = named(verdict.schema, verdict.parameters), quantity(verdict.max_n, "word")
+    match verdict:
+        case Recognition():
+            title, known = "which classes of trees does it parse exactly?", _recognised(verdict)
+            answers, tried = ["each once"], []
+            if verdict.counts:
+                tried = ["trees by number of words: " + ", ".join(f"{c:,}" for c in verdict.counts)]
+        case Verdict(class_name=class_name):
+            trees = f"{class_name} trees" if class_name != "all" else "all trees"
+            roots = "" if verdict.single_root else ", several words may hang under node 0"
+            title, known, tried = f"{trees} of at most {words}{roots}", [], _ranges(verdict)
+            answers = ["complete", "sound", "each once"]
+        case LinkageVerdict(class_name=class_name):
+            title, known = f"{class_name.replace('-', ' ')} of at most {words}", []
+            answers = ["complete", "sound", "each once"]
+            dictionaries = quantity(verdict.dictionaries, "dictionary", "dictionaries")
+            beyond = f", {verdict.beyond} of them of more than {words}" if verdict.beyond else ""
+            tried = [
+                f"against brute force: {dictionaries} with a sentence each{beyond},",
+                f"{quantity(verdict.linkages, 'linkage')}, seed {verdict.seed}",
+            ]
+            tried += [f"{verdict.skipped} undecided within the budget"] * bool(verdict.skipped)
+        case ConstituentVerdict():
+            title, known, answers = f"constituent trees of at most {words}", [], ["each once"]
+            grammars, trees = quantity(verdict.grammars, "small grammar"), quantity(verdict.trees, "tree")
+            tried = [f"{grammars} with a sentence each, {trees}, seed {verdict.seed}"]
+    tried += [_stopped(verdict.stopped)] if verdict.stopped else []
+    told = columns([("", answer, _answer_of(verdict, answer)) for answer in answers], page.width)
+    how = reference(schema or verdict.schema, verdict.parameters)
+    faults = (getattr(verdict, fault, None) for fault in ("incomplete", "missed", "unsound", "ambiguous"))
+    examples = [block for one in faults if one is not None for block in _counterexample(how, one, page)]
+    return _text([[f"{name}: {title}"], known, told, tried, *examples])
 
 
-def recognition_text(recognition: Recognition, page: Page = _PAGE) -> str:
-    """Return what `schemata verify NAME` prints without a class."""
-    lines = [
-        f"{named(recognition.schema, recognition.parameters)}: which classes of trees does it parse exactly?",
-        "",
-    ]
+def _text(blocks: Iterable[Sequence[str]]) -> str:
+    """Return blocks of lines as text, with a blank line between two."""
+    return "\n\n".join("\n".join(block) for block in blocks if block)
+
+
+def _recognised(recognition: Recognition) -> list[str]:
     if recognition.unsound is not None:
-        lines.append("  none: it is unsound whatever the class")
-    elif not recognition.consistent:
-        lines.append(
-            f"  none of the known classes, by its trees of at most {quantity(recognition.max_n, 'word')}"
-        )
-    else:
-        lines += [
-            f"  {', '.join(recognition.consistent)}",
-            f"  as far as {quantity(recognition.covered, 'word')} tell",
-        ]
-        if len(recognition.consistent) > 1:
-            lines.append("  (these classes are the same so far; a greater --max-n may tell them apart)")
-    if recognition.counts:
-        lines += ["", "  trees by number of words: " + ", ".join(f"{c:,}" for c in recognition.counts)]
-    lines += ["", f"  each once: {answer_text(recognition.each_once, recognition.once_to)}"]
-    if recognition.stopped:
-        lines += ["", f"  {_stopped(recognition.stopped)}"]
-    return "\n".join([*lines, *_counterexamples(recognition, page)])
-
-
-def constituent_verdict_text(verdict: ConstituentVerdict, page: Page = _PAGE) -> str:
-    """Return what `schemata verify NAME` prints for a context-free schema."""
+        return ["  none: it is unsound whatever the class"]
+    if not recognition.consistent:
+        tried = quantity(recognition.max_n, "word")
+        return [f"  none of the known classes, by its trees of at most {tried}"]
     lines = [
-        f"{named(verdict.schema, verdict.parameters)}: constituent trees of at most {quantity(verdict.max_n, 'word')}",
-        "",
-        f"  each once  {answer_text(verdict.each_once, verdict.once_to)}",
-        "",
-        f"{quantity(verdict.grammars, 'small grammar')} with a sentence each, {quantity(verdict.trees, 'tree')}, "
-        f"seed {verdict.seed}",
+        f"  {', '.join(recognition.consistent)}",
+        f"  as far as {quantity(recognition.covered, 'word')} tell",
     ]
-    if verdict.stopped:
-        lines.append(_stopped(verdict.stopped))
-    return "\n".join([*lines, *_counterexamples(verdict, page)])
-
-
-def linkage_verdict_text(verdict: LinkageVerdict, page: Page = _PAGE, schema: str | None = None) -> str:
-    """Return what `schemata verify NAME` prints for a Link Grammar schema.
-
-    Parameters
-    ----------
-    verdict : the verdict.
-    page : what it is printed on.
-    schema : how the schema was named, if not by its name: its path.
-    """
-    what = verdict.class_name.replace("-", " ")
-    dictionaries = quantity(verdict.dictionaries, "dictionary", "dictionaries")
-    words = quantity(verdict.max_n, "word")
-    beyond = f", {verdict.beyond} of them of more than {words}" if verdict.beyond else ""
-    lines = [
-        f"{named(verdict.schema, verdict.parameters)}: {what} of at most {words}",
-        "",
-        f"  complete           {answer_text(verdict.complete, verdict.complete_to)}",
-        f"  sound              {answer_text(verdict.sound, verdict.sound_to)}",
-        f"  each linkage once  {answer_text(verdict.each_once, verdict.once_to)}",
-        "",
-        f"against brute force: {dictionaries} with a sentence each{beyond},",
-        f"{quantity(verdict.linkages, 'linkage')}, seed {verdict.seed}",
-    ]
-    if verdict.skipped:
-        lines.append(f"{verdict.skipped} undecided within the budget")
-    if verdict.stopped:
-        lines.append(_stopped(verdict.stopped))
-    for found in (verdict.missed, verdict.unsound, verdict.ambiguous):
-        match found:
-            case None:
-                continue
-            case MissedLinkage():
-                title, about = "Incomplete: this linkage is not derived", _missed(found, page)
-            case UnsoundLinks():
-                title, about = f"Unsound: {found.fault}", _unsound_links(found, page)
-            case Ambiguous():
-                title = f"Not once: this linkage is derived {_times(found)}"
-                about = _evidence(found, page)
-        words, dictionary = " ".join(found.case.words), found.case.to_dictionary().splitlines()
-        lines += ["", title, "", f'"{words}" with the dictionary', "", *(f"  {line}" for line in dictionary)]
-        name = reference(schema or verdict.schema, verdict.parameters)
-        lines += [*about, "", f'Try: schemata run {name} "{words}" --grammar FILE.dict --unpruned']
-    return "\n".join(lines)
+    if len(recognition.consistent) > 1:
+        lines.append("  (these classes are the same so far; a greater --max-n may tell them apart)")
+    return lines
 
 
 def repairs_text(repairs: Repairs, *, schema: str) -> str:
@@ -167,6 +123,11 @@ def repairs_text(repairs: Repairs, *, schema: str) -> str:
         *(f"({note})" for note in found.relation.notes),
     ]
     return "\n".join(lines)
+
+
+def _answer_of(verdict: AnyVerdict, answer: str) -> str:
+    name = answer.replace(" ", "_")
+    return answer_text(getattr(verdict, name), getattr(verdict, f"{name.removeprefix('each_')}_to"))
 
 
 def answer_text(answer: bool | None, covered: int) -> str:
@@ -204,50 +165,102 @@ def _ranges(verdict: Verdict) -> list[str]:
             f"random: {quantity(r.trees, 'tree')} and {quantity(r.grammars, 'grammar')} "
             f"of {r.words[0]}..{r.words[1]} words, seed {verdict.seed}{skipped}"
         )
-    return [*lines, _stopped(verdict.stopped)] if verdict.stopped else lines
+    return lines
 
 
 # Counterexamples -------------------------------------------------------------------------------------------
 
 
-def _counterexamples(verdict: Verdict | Recognition | ConstituentVerdict, page: Page) -> Iterator[str]:
-    schema = reference(verdict.schema, verdict.parameters)
-    for fault in ("incomplete", "unsound", "ambiguous"):
-        match getattr(verdict, fault, None):
-            case Incomplete() as missed:
-                yield from ("", *_incomplete(schema, missed, page))
-            case Unsound() as example:
-                yield from ("", *_unsound(example, page))
-            case Ambiguous() as example:
-                yield from ("", *_ambiguous(schema, example, page))
+def _counterexample(schema: str, example: Example, page: Page) -> list[list[str]]:
+    """Return blocks of lines: what is wrong, where, a picture, what else there is to say, and a command to try."""
+    match example:
+        case Incomplete(heads=heads):
+            instead = _derived_instead(
+                "tree", example.accepted, _pieces(example.pieces), links_text(example.missing)
+            )
+            if example.nearest:
+                instead += ["Two items that together come nearest to the tree:", *_pieces(example.nearest)]
+            title = f"Incomplete: under its own grammar the tree {_joined(heads)} is not derived"
+            picture = _drawn(len(heads), enumerate(heads, start=1), page)
+            return [[title], picture, instead, _try(schema, heads)]
+        case MissedLinkage(case=case, linkage=linkage):
+            pieces = [f"  {piece}" for piece in example.pieces[:_PIECES]]
+            if len(example.pieces) > _PIECES:
+                pieces.append(f"  and {len(example.pieces) - _PIECES:,} more")
+            never = ", ".join(f"{link.left}-{link.right} {link.label}" for link in example.never_built)
+            instead = _derived_instead("linkage", example.accepted, pieces, never)
+            picture = [structure_text(None, linkage, page)]
+            return [
+                ["Incomplete: this linkage is not derived"], _case(case), picture, instead, _try(schema, case),
+            ]  # fmt: skip
+        case Unsound(grammar=grammar):
+            steps = ["Derived by"] if example.derivation else []
+            for number, step in enumerate(example.derivation, start=1):
+                built = f"   {links_text(step.links)}" if step.links else ""
+                above = ", ".join([*step.antecedents, *(f"given {item}" for item in step.contexts)])
+                steps.append(f"  {number}. {step.step}: {above or 'nothing'} |- {step.consequent}{built}")
+            picture = _drawn(grammar.n, example.links, page)
+            return [[f"Unsound: {example.fault}"], _case(grammar), picture, steps]
+        case UnsoundLinks(case=case, linkage=linkage):
+            picture = []
+            if linkage is not None:
+                picture = [structure_text(None, linkage, page)]
+            elif example.links:
+                links = [(link.left + 1, link.right + 1, link.label) for link in example.links]
+                drawn = links_picture(case.words, links, directed=False, first_number=0)
+                picture = [arcs_text(drawn, page, numbers=True)]
+            derived = example.derivation
+            steps = [] if derived is None else ["Derived by", derivation_text(derived, page)]
+            title = f"Unsound: {example.fault}"
+            return [[title], _case(case), picture, steps, _cycle(example.cycle), _try(schema, case)]
+    return _ambiguous(schema, example, page)
 
 
-def _words(n: int) -> list[str]:
-    return [f"w{i}" for i in range(1, n + 1)]
+def _ambiguous(schema: str, example: Ambiguous, page: Page) -> list[list[str]]:
+    """Say which structure has several derivations, under which grammar, and how two of them differ."""
+    case, structure = example.case, example.structure
+    told, picture, command = f"{structure or 'a tree'} is", [], []
+    where = _case(case)
+    match structure:
+        case Linkage():
+            told, picture, command = (
+                "this linkage is",
+                [structure_text(None, structure, page)],
+                _try(schema, case),
+            )
+        case Structure(heads=None, links=links):
+            told, picture = "these links are", _drawn(case.n, links, page)
+        case Structure(heads=heads) if heads is not None:
+            told, picture = f"the tree {_joined(heads)} is", _drawn(case.n, enumerate(heads, start=1), page)
+            if isinstance(case, TreeRules) or case == LicensedLinks.of_tree(heads):
+                where, command = [], _try(schema, heads, " --derivations 2")
+    steps = []
+    if len(example.derivations) == 1:
+        steps = ["Derived by", derivation_text(example.derivations[0], page)]
+    elif example.derivations:
+        first, second = example.derivations
+        steps = ["Two derivations, step by step; > marks the first step in which they differ"]
+        steps.append(side_by_side(first, second, example.first_difference or 0, page))
+    times = {2: "twice", math.inf: "endlessly often"}.get(example.count, f"{example.count:,} times")
+    return [[f"Not once: {told} derived {times}"], where, picture, steps, _cycle(example.cycle), command]
 
 
-def _incomplete(schema: str, missed: Incomplete, page: Page) -> list[str]:
-    words = _words(len(missed.heads))
-    lines = [
-        f"Incomplete: under its own grammar the tree {' '.join(map(str, missed.heads))} is not derived",
-        "",
-        arcs_text(tree_picture(words, missed.heads), width=page.width, ascii=page.ascii),
-        "",
-        *_derived_instead("tree", missed.accepted, _pieces(missed.pieces), links_text(missed.missing)),
-    ]
-    if missed.nearest:
-        lines += ["Two items that together come nearest to the tree:", *_pieces(missed.nearest)]
-    heads = ",".join(map(str, missed.heads))
-    return [*lines, f'Try: schemata run {schema} "{" ".join(words)}" --grammar heads:{heads}']
+def _joined(heads: Sequence[int]) -> str:
+    return " ".join(map(str, heads))
 
 
-def _missed(missed: MissedLinkage, page: Page) -> list[str]:
-    never = ", ".join(f"{link.left}-{link.right} {link.label}" for link in missed.never_built)
-    pieces = [f"  {piece}" for piece in missed.pieces[:_PIECES]]
-    if len(missed.pieces) > _PIECES:
-        pieces.append(f"  and {len(missed.pieces) - _PIECES:,} more")
-    instead = _derived_instead("linkage", missed.accepted, pieces, never)
-    return ["", structure_text(None, missed.linkage, page), "", *instead]
+def _drawn(n: int, links: Iterable[tuple[int, int]], page: Page) -> list[str]:
+    """Return links between n words as arcs; none of a word to itself."""
+    kept = [link for link in links if link[0] != link[1]]
+    return [arcs_text(links_picture([f"w{i}" for i in range(1, n + 1)], kept), page)] if kept else []
+
+
+def _try(schema: str, case: LinkageCase | Sequence[int], more: str = "") -> list[str]:
+    """Return the command that runs a schema on a case, or on a tree under its own grammar."""
+    if isinstance(case, LinkageCase):
+        return [f'Try: schemata run {schema} "{" ".join(case.words)}" --grammar FILE.dict --unpruned']
+    words, heads = " ".join(f"w{i}" for i in range(1, len(case) + 1)), ",".join(map(str, case))
+    return [f'Try: schemata run {schema} "{words}" --grammar heads:{heads}{more}']
 
 
 def _derived_instead(what: str, accepted: bool, pieces: list[str], never_built: str) -> list[str]:
@@ -267,103 +280,28 @@ def _pieces(pieces: Sequence[Piece]) -> list[str]:
     return [f"  {piece.item:<{wide}}  {links_text(piece.links)}".rstrip() for piece in pieces]
 
 
-def _unsound(example: Unsound, page: Page) -> list[str]:
-    lines = [f"Unsound: {example.fault}", "", *_grammar(example.grammar)]
-    drawn = [link for link in example.links if link[0] != link[1]]
-    if drawn:
-        picture = links_picture(_words(example.grammar.n), drawn)
-        lines += ["", arcs_text(picture, width=page.width, ascii=page.ascii)]
-    if example.derivation:
-        lines += ["", "Derived by"]
-    for number, step in enumerate(example.derivation, start=1):
-        built = f"   {links_text(step.links)}" if step.links else ""
-        above = ", ".join([*step.antecedents, *(f"given {item}" for item in step.contexts)]) or "nothing"
-        lines.append(f"  {number}. {step.step}: {above} |- {step.consequent}{built}")
-    return lines
-
-
-def _unsound_links(example: UnsoundLinks, page: Page) -> list[str]:
-    lines = []
-    if example.linkage is not None:
-        lines += ["", structure_text(None, example.linkage, page)]
-    elif example.links:
-        drawn = [(link.left + 1, link.right + 1, link.label) for link in example.links]
-        picture = links_picture(example.case.words, drawn, directed=False, first_number=0)
-        lines += ["", arcs_text(picture, width=page.width, ascii=page.ascii, numbers=True)]
-    if example.derivation is not None:
-        lines += ["", "Derived by", derivation_text(example.derivation, width=page.width, ascii=page.ascii)]
-    return lines + _cycle(example.cycle)
-
-
-def _ambiguous(schema: str, example: Ambiguous, page: Page) -> list[str]:
-    """Say which structure has several derivations, and under which grammar."""
-    case, structure = example.case, example.structure
-    if isinstance(case, ConstituentCase):
-        rules = ", ".join(f"{lhs} -> {' '.join(body)}" for lhs, body in case.rules)
-        lines = [f"Not once: {structure or 'a tree'} is derived {_times(example)}", "", f"rules {rules}"]
-        lines += [f"words {', '.join(map(' is '.join, zip(case.words, case.categories, strict=True)))}"]
-        return lines + _evidence(example, page)
-    assert isinstance(structure, Structure)
-    tree = (
-        "these links are" if structure.heads is None else f"the tree {' '.join(map(str, structure.heads))} is"
-    )
-    lines = [f"Not once: {tree} derived {_times(example)}", ""]
-    own = isinstance(case, TreeRules) or (
-        isinstance(case, LicensedLinks) and structure.heads and case == LicensedLinks.of_tree(structure.heads)
-    )
-    if not own:
-        lines += [*_grammar(case), ""]
-    drawn = [link for link in structure.links if link[0] != link[1]]
-    if structure.heads:
-        lines.append(
-            arcs_text(tree_picture(_words(case.n), structure.heads), width=page.width, ascii=page.ascii)
-        )
-    elif drawn:
-        lines.append(arcs_text(links_picture(_words(case.n), drawn), width=page.width, ascii=page.ascii))
-    lines += _evidence(example, page)
-    if own and structure.heads:
-        words, heads = " ".join(_words(case.n)), ",".join(map(str, structure.heads))
-        lines += ["", f'Try: schemata run {schema} "{words}" --grammar heads:{heads} --derivations 2']
-    return lines
-
-
-def _times(example: Ambiguous) -> str:
-    return {2: "twice", math.inf: "endlessly often"}.get(example.count, f"{example.count:,} times")
-
-
-def _evidence(example: Ambiguous, page: Page) -> list[str]:
-    """Show two derivations side by side, or one and what makes them endless."""
-    lines = []
-    if isinstance(example.structure, Linkage):
-        lines += ["", structure_text(None, example.structure, page)]
-    if len(example.derivations) == 1:
-        lines += [
-            "",
-            "Derived by",
-            derivation_text(example.derivations[0], width=page.width, ascii=page.ascii),
-        ]
-    elif example.derivations:
-        first, second = example.derivations
-        lines += ["", "Two derivations, step by step; > marks the first step in which they differ"]
-        lines += [side_by_side(first, second, example.first_difference or 0, page)]
-    return lines + _cycle(example.cycle)
-
-
 def _cycle(step: Derivation | None) -> list[str]:
     if step is None:
         return []
     above = ", ".join(str(child.item) for child in step.children)
-    return ["", "An item helps to derive itself:", f"  {step_text(step)}", f"  {above} |- {step.item}"]
+    return ["An item helps to derive itself:", f"  {step_text(step)}", f"  {above} |- {step.item}"]
 
 
-def _grammar(grammar: GrammarUnderTest) -> list[str]:
-    n = quantity(grammar.n, "word")
-    if isinstance(grammar, LicensedLinks):
-        return [f"{n}, licensed: {links_text(sorted(grammar.pairs)) or 'nothing'}"]
-    if isinstance(grammar, RuleGrammar):
-        categories = ", ".join("/".join(sorted(names)) for names in grammar.categories)
-        return [
-            f"{n} of the categories {categories}, root {'/'.join(sorted(grammar.roots))}",
-            f"rules {', '.join(map(str, grammar.rules))}",
-        ]
-    return [f"{n}, the rules of the tree {' '.join(map(str, grammar.heads))}"]
+def _case(case: GrammarUnderTest | LinkageCase | ConstituentCase) -> list[str]:
+    """Return the grammar of a counterexample, and its sentence."""
+    n = quantity(case.n, "word")
+    match case:
+        case LinkageCase(words=words):
+            dictionary = case.to_dictionary().splitlines()
+            return [f'"{" ".join(words)}" with the dictionary', "", *(f"  {line}" for line in dictionary)]
+        case ConstituentCase():
+            tagged = ", ".join(map(" is ".join, zip(case.words, case.categories, strict=True)))
+            rules = ", ".join(f"{lhs} -> {' '.join(body)}" for lhs, body in case.rules)
+            return [f"rules {rules}", f"words {tagged}"]
+        case LicensedLinks():
+            return [f"{n}, licensed: {links_text(sorted(case.pairs)) or 'nothing'}"]
+        case RuleGrammar():
+            categories = ", ".join("/".join(sorted(names)) for names in case.categories)
+            told = f"{n} of the categories {categories}, root {'/'.join(sorted(case.roots))}"
+            return [told, f"rules {', '.join(map(str, case.rules))}"]
+    return [f"{n}, the rules of the tree {' '.join(map(str, case.heads))}"]

@@ -109,7 +109,7 @@ def _pictures(what: str, found: Sequence[WeightedStructure], answers: Weighed, p
                 if isinstance(structure, DependencyTree):
                     title += f", heads {' '.join(map(str, structure.heads))}"
             case _:
-                drawn = derivation_text(one.derivation, width=page.width, ascii=page.ascii)
+                drawn = derivation_text(one.derivation, page)
         parts.append(f"{title}\n{drawn}")
     return parts
 

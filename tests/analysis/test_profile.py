@@ -12,6 +12,7 @@ import schemata
 from schemata.analysis.profile import Profile, profile
 from schemata.budget import Budget
 from schemata.display.profile import profile_text
+from schemata.display.terminal import Page
 from schemata.engine.run import Kernel
 from schemata.errors import UsageError
 from schemata.grammars import DRules, LinkGrammar, grammar_from_option
@@ -219,7 +220,7 @@ def test_a_long_sentence_is_measured_on_its_beginning(monkeypatch: pytest.Monkey
     assert found.measured_n == sum(1 for count in steps if count <= 300)
     assert found.measured.step_count == steps[found.measured_n - 1]
     assert not found.is_whole
-    assert f"the first {found.measured_n} words" in profile_text(found, width=200)
+    assert f"the first {found.measured_n} words" in profile_text(found, Page(200))
 
 
 def test_a_tree_has_no_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,7 +228,7 @@ def test_a_tree_has_no_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
     schema = schemata.load("eisner1996")
     found = profile(schema, "a b c d e f", DRules.from_heads([2, 0, 2, 3, 4, 5]))
     assert (found.measured_n, found.measured.stopped, found.over) == (6, "steps", None)
-    assert "cut off" in profile_text(found, width=200)
+    assert "cut off" in profile_text(found, Page(200))
     with pytest.raises(UsageError, match="whole sentence"):
         profile(schema, "a b c d e f", DRules.from_heads([2, 0, 2, 3, 4, 5]), max_n=3)
 

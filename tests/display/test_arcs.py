@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from schemata.display.arc_layout import lay_out, links_picture, structure_picture, tree_picture
 from schemata.display.arcs import arcs_text
-from schemata.display.terminal import clusters, text_width
+from schemata.display.terminal import WIDE, clusters, text_width
 from schemata.errors import UsageError
 from schemata.structures import DependencyTree, Sentence
 from schemata.treebanks import read_conllu
@@ -29,8 +30,9 @@ HEARING = ["A", "hearing", "is", "scheduled", "on", "the", "issue", "today"]
 HEARING_HEADS = (2, 4, 4, 0, 2, 7, 5, 4)
 
 
-def draw_arcs(words, heads, labels=None, rtl=False, **options):
-    return arcs_text(tree_picture(words, heads, labels=labels, rtl=rtl), **options)
+def draw_arcs(words, heads, labels=None, rtl=False, numbers=None, **page):
+    picture = tree_picture(words, heads, labels=labels, rtl=rtl)
+    return arcs_text(picture, replace(WIDE, **page), numbers=numbers)
 
 
 def draw_links(words, links, directed=True):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from schemata.charts.chart import Item
 from schemata.display.derivations import derivation_svg, derivation_text, short_text, step_text
-from schemata.display.terminal import text_width
+from schemata.display.terminal import WIDE, Page, text_width
 from schemata.display.trees import Node, tree_svg, tree_text
 from schemata.forest.derivations import Derivation
 from schemata.grammars import DRules
@@ -66,7 +66,7 @@ def test_flags_are_letters_in_pictures_and_words_keep_theirs() -> None:
 
 
 def test_ascii_text_is_ascii() -> None:
-    text = derivation_text(first("eisner1996", "a b c"), ascii=True)
+    text = derivation_text(first("eisner1996", "a b c"), Page(ascii=True))
     assert text.isascii()
     assert "`- " in text
 
@@ -74,17 +74,17 @@ def test_ascii_text_is_ascii() -> None:
 @pytest.mark.parametrize("width", [48, 60, 80, 160])
 @pytest.mark.parametrize("name", ["eisner1996", "eisner-satta1999", "mh"])
 def test_text_keeps_to_the_width(name: str, width: int) -> None:
-    text = derivation_text(first(name, "a b c d e f g h i j"), width=width)
+    text = derivation_text(first(name, "a b c d e f g h i j"), Page(width))
     assert max(map(text_width, text.splitlines())) <= width
 
 
 def test_a_derivation_too_deep_for_the_width_goes_on_below() -> None:
     derivation = deep(60)
-    text = derivation_text(derivation, width=60)
+    text = derivation_text(derivation, Page(60))
     assert len(re.findall(r"^\(\d+\)$", text, re.MULTILINE)) == len(re.findall(r"see \(\d+\)", text)) > 3
     items = re.findall(r"seen\[\d+\]", text)
     assert {str(node.item) for _, node in derivation.walk() if node.step} == set(items)
-    assert "see (" not in derivation_text(derivation, width=None)
+    assert "see (" not in derivation_text(derivation, WIDE)
 
 
 def test_cases_and_links_are_named() -> None:
@@ -152,7 +152,7 @@ def test_any_tree_is_drawn_apart_and_within_its_picture(root: Node, proof: bool,
     ]
     if width is None and not proof:
         assert words == [node.text for node in nodes if node.kind == "word"]
-    text = tree_text(root, width=None)
+    text = tree_text(root, WIDE)
     for node in nodes:
         assert node.text in text
 

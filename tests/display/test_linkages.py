@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 import re
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
@@ -21,7 +22,7 @@ from schemata.display.arcs import (
     structure_svgs,
     told_apart,
 )
-from schemata.display.terminal import text_width
+from schemata.display.terminal import WIDE, Page, text_width
 from schemata.structures import (
     Disjunct,
     Linkage,
@@ -90,14 +91,13 @@ GOLDEN = [
           who   ran
            2     3
 
-    0  LEFT-WALL
-        Wd+
+    0  LEFT-WALL       Wd+
     1  cats.n     0.5
-        Wd- & R+ & Bp+
+          Wd- & R+ & Bp+
     2  who
-        R- & RS+
+          R- & RS+
     3  ran.v        1
-        RS- & B-
+          RS- & B-
     cost 1.5
     """,
     ),
@@ -132,11 +132,11 @@ GOLDEN = [
 
 @pytest.mark.parametrize(("drawn", "options", "expected"), GOLDEN)
 def test_golden(drawn: Linkage, options: dict[str, object], expected: str) -> None:
-    assert draw_linkage(drawn, **options) == picture(expected)  # type: ignore[arg-type]
+    assert draw_linkage(drawn, replace(WIDE, **options)) == picture(expected)  # type: ignore[arg-type]
 
 
 def test_positions_are_counted_from_0() -> None:
-    drawn = arcs_text(linkage_picture(RELATIVE), ascii=True, numbers=True)
+    drawn = arcs_text(linkage_picture(RELATIVE), Page(ascii=True), numbers=True)
     assert drawn == picture(
         """
             .----Bp----.
@@ -193,11 +193,11 @@ def test_long_disjuncts_go_on_below() -> None:
     ]
     # A connector is not cut, however narrow it gets.
     assert disjunct_lines(long, width=1)[1:6] == [
-        "    A+",
-        "    & @B+",
-        "    & Cd+",
-        "    & @hMVp+",
-        "    & E+",
+        "      A+",
+        "      & @B+",
+        "      & Cd+",
+        "      & @hMVp+",
+        "      & E+",
     ]
 
 
@@ -228,7 +228,7 @@ def test_every_label_is_read_back(n: int, seed: int) -> None:
 @given(st.integers(1, 12), st.integers(0, 10**9), st.integers(16, 70))
 def test_nothing_is_wider_than_there_is_room(n: int, seed: int, width: int) -> None:
     drawn = random_linkage(n, seed)
-    shown = draw_linkage(drawn, width=width)
+    shown = draw_linkage(drawn, Page(width))
     for line in shown.split("\n"):
         # A single word with the labels of its links may stick out, and so may a single connector.
         assert len(line) <= max(width, 32)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from schemata.display.rules import schema_latex, typeset_schema
+from schemata.display.terminal import WIDE
 from schemata.language.library import shipped_schemata
 from schemata.workbench import load
 
@@ -21,7 +22,7 @@ PREAMBLE = (
 @pytest.mark.parametrize("name", sorted(shipped_schemata()))
 def test_every_comment_before_the_steps_is_shown(name: str) -> None:
     schema = load(name).definition
-    shown = typeset_schema(schema).splitlines()
+    shown = typeset_schema(schema, WIDE).splitlines()
     lines = schema.source.lines
     first = next((k for k, line in enumerate(lines) if line.startswith("step")), len(lines))
     comments = [line.removeprefix("#").strip() for line in lines[:first] if line.startswith("#")]
@@ -29,10 +30,10 @@ def test_every_comment_before_the_steps_is_shown(name: str) -> None:
 
 
 def test_a_comment_of_a_step_stands_above_its_first_case() -> None:
-    shown = typeset_schema(load("mgk").definition).splitlines()
+    shown = typeset_schema(load("mgk").definition, WIDE).splitlines()
     (place,) = [k for k, line in enumerate(shown) if line.startswith("One step for every way")]
     assert shown[place + 1] == "Combine ab"
-    inherited = typeset_schema(load("wgk").definition)
+    inherited = typeset_schema(load("wgk").definition, WIDE)
     assert inherited.count("A tree headed at h") <= 1
 
 

@@ -18,7 +18,7 @@ from schemata.display.terminal import (
     ProgressBar,
     can_encode,
     clusters,
-    fits,
+    columns,
     page,
     progress,
     table,
@@ -210,17 +210,43 @@ def test_a_table_without_rows():
     assert table(["a", "bc"], [], Page()).split("\n") == ["a  bc", "─  ──"]
 
 
+WORDS = st.lists(st.text("abc", min_size=1, max_size=9), max_size=12).map(" ".join)
+
+
 @pytest.mark.parametrize("right", [True, False])
 @given(st.lists(st.text("ab1 猫\u0301", max_size=20), min_size=1, max_size=4))
 def test_columns_stand_as_told_and_lose_nothing(right, cells):
-    shown = table([">words" if right else "words", "x"], [(cell, "x") for cell in cells], Page())
+    headers, rows = [">words" if right else "words", "x"], [(cell, "x") for cell in cells]
+    shown = table(headers, rows, Page())
     _, rule, *lines = shown.split("\n")
-    assert fits(shown, text_width(rule))
-    assert not fits(shown, text_width(rule) - 1)
     width = text_width(rule) - 3
+    assert table(headers, rows, Page(width + 3), fold=True) == shown
     for cell, line in zip(cells, lines, strict=True):
         blanks = " " * (width - text_width(cell))
         assert line == f"{blanks + cell if right else cell + blanks}  x"
+
+
+@given(st.lists(st.tuples(WORDS, WORDS, WORDS), min_size=1, max_size=4), st.integers(1, 120))
+def test_columns_keep_to_a_width_and_lose_nothing(rows, width):
+    lines = columns(rows, width)
+    assert "".join("".join(lines).split()) == "".join("".join(cell.split()) for row in rows for cell in row)
+    longest = max(len(word) for row in rows for word in row[-1].split() or [""])
+    # The first two columns have 34 characters at most, or lines of their own.
+    beside = max(len(cell) for row in rows for cell in row[:2]) + 38
+    assert all(len(line) <= max(width, beside, 6 + longest) for line in lines)
+
+
+@pytest.mark.parametrize("last", [">b", "b"])
+def test_a_table_folds_where_the_page_is_narrow(last):
+    rows = [("one", "two", "three four five six seven eight"), ("", "x", "9")]
+    plain = table(["a", "", last], rows, Page(40))
+    assert table(["a", "", last], rows, Page(41), fold=True) == plain
+    folded = table(["a", "", last], rows, Page(39), fold=True).split("\n")
+    assert max(map(len, folded)) <= 39
+    if last == "b":
+        assert folded[2:] == ["one  two  three four five six seven", "          eight", "     x    9"]
+    else:
+        assert folded == ["a  one", "   two", f"b  {rows[0][2]}", "", "   x", "b  9"]
 
 
 def test_rows_of_different_lengths():

@@ -21,6 +21,7 @@ from schemata.analysis.trace import trace
 from schemata.analysis.why_not import why_not
 from schemata.cli.main import main
 from schemata.display.explanations import derivations_text, explain_text, trace_text, why_not_text
+from schemata.display.terminal import Page
 from schemata.errors import SchemataError
 from tests.golden.cases import HERE, Case, cases, grammar_option
 
@@ -158,9 +159,9 @@ def _explained(chart: Chart) -> Figures:
         except SchemataError as error:
             proofs += str(error).splitlines()
         else:
-            proofs += explain_text(proof, width=WIDTH).splitlines()
-            ways += derivations_text(chart, item, inferences, width=WIDTH).splitlines()
-    table = trace_text(trace(chart, all_instances=True), width=WIDTH)
+            proofs += explain_text(proof, Page(WIDTH)).splitlines()
+            ways += derivations_text(chart, item, inferences, Page(WIDTH)).splitlines()
+    table = trace_text(trace(chart, all_instances=True), Page(WIDTH))
     return {"explain": proofs, "explain all": ways, "trace": table.splitlines()}
 
 
@@ -173,7 +174,7 @@ def _underived(chart: Chart, charts: list[Chart]) -> Figures:
     reasons: list[str] = []
     for item in asked:
         try:
-            text = why_not_text(why_not(chart, item), width=WIDTH)
+            text = why_not_text(why_not(chart, item), Page(WIDTH))
         except SchemataError as error:
             text = str(error)
         reasons += [f"why not {item or 'any final item'}", *text.splitlines()]
