@@ -378,7 +378,7 @@ class Weighing:
         """Return the sum of the weights of all derivations, or of all distinct structures; see `Chart.total`."""
         chosen = semiring_of(semiring)
         if distinct:
-            values = (chosen.of(one.weight, tuple(self._atoms(one))) for one in self._all())
+            values = (chosen.of(one.weight, tuple(self._atoms(one))) for one in self._every)
             return reduce(chosen.plus, values, chosen.zero)
         if not chosen.idempotent:
             self._warn("the total")
@@ -480,8 +480,9 @@ class Weighing:
         items = (node % self._items for node, _ in entries)
         return derivation_of(self.chart, list(zip(items, edges, strict=True)))
 
-    def _all(self) -> list[WeightedStructure]:
-        """Return all distinct structures.
+    @cached_property
+    def _every(self) -> list[WeightedStructure]:
+        """All distinct structures.
 
         Raises
         ------
@@ -599,9 +600,8 @@ class Weighing:
 
     def _shares(self) -> list[tuple[WeightedStructure, float]]:
         """Return all distinct structures with their probabilities."""
-        every = self._all()
-        total = reduce(LOG.plus, (one.weight for one in every), LOG.zero)
-        return [(one, math.exp(one.weight - total)) for one in every]
+        total = reduce(LOG.plus, (one.weight for one in self._every), LOG.zero)
+        return [(one, math.exp(one.weight - total)) for one in self._every]
 
     @property
     def _log_total(self) -> float:
