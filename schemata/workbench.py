@@ -387,11 +387,6 @@ class ParsingSchema(ShownAsHtml):
         if not (labelled or self.definition.builds_links or asked):
             message = f"schema {self.name} builds no links that could have scores"
             raise UsageError(message, code="wrong-scores", hint="weigh its rules, or its steps")
-        if any(case.head_links for case in self.definition.cases):
-            message = f"schema {self.name} links the heads of antecedents, which its items do not name"
-            raise UsageError(
-                message, code="wrong-scores", hint="links have scores where steps name both their ends"
-            )
         return labelled
 
     def counts(

@@ -16,8 +16,8 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, reduce
-from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeAlias
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from schemata.engine.native_weights import native_best, native_total
 from schemata.engine.step_weights import StepWeights
@@ -25,7 +25,7 @@ from schemata.errors import AmbiguityWarning, UsageError
 from schemata.forest.derivations import Derivation, derivation_of, derivation_tree
 from schemata.forest.forest import EdgeArrays, Forest
 from schemata.forest.linkages import LinkBits, connector_charges, derivation_linkage
-from schemata.forest.trees import DEFAULT_BUDGET, Building, finished_states
+from schemata.forest.trees import DEFAULT_BUDGET, Building, finished_states, headed_edges
 from schemata.grammars.drules import tree_of
 from schemata.grammars.licences import Licences
 from schemata.language import model as m
@@ -33,7 +33,7 @@ from schemata.notebook_hooks import ShownAsSvg
 from schemata.structures import DependencyTree
 from schemata.structures.linkages import Linkage
 from schemata.weights.best import BestStates, Found
-from schemata.weights.hypergraph import Hypergraph
+from schemata.weights.hypergraph import EndlessSumError, Hypergraph
 from schemata.weights.scores import Weights
 from schemata.weights.semiring import COUNT, LOG, MIN_PLUS, VITERBI, Semiring, semiring_of
 from schemata.wording import quantity
@@ -112,26 +112,49 @@ class Weighing:
         """The node above the final items."""
         return self.graph.nodes - 1
 
-    @cached_property
+    @property
     def graph(self) -> Hypergraph:
         """The hypergraph: see the module."""
-        return self._graph_and_origin[0]
+        return self._derived.graph
 
     @property
     def origin(self) -> NDArray[np.int64]:
         """The forest's hyperedge of each hyperedge; of those into the goal -1 - the final item's number among them."""
-        return self._graph_and_origin[1]
+        return self._derived.origin
 
     @cached_property
-    def _graph_and_origin(self) -> tuple[Hypergraph, NDArray[np.int64]]:
+    def _derived(self) -> _Derived:
+        """The hypergraph, and what its nodes and hyperedges stand for."""
+        import numpy as np
+
+        base, chart = self._edges.graph, self.chart
+        headed = chart.schema.builds_links and self._building.headed
+        named, derived, tails, origin, links = self._with_heads() if headed else self._with_roots()
+        finals = np.flatnonzero(np.isin(named[:, 0], base.roots) & (named[:, 2] < 0))
+        nodes, ends = len(named) + 1, np.full((len(finals), tails.shape[1]), -1)
+        ends[:, 0] = finals
+        derived = np.concatenate([derived, np.full(len(finals), nodes - 1)])
+        order = np.argsort(derived, kind="stable")
+        first = np.zeros(nodes + 1, np.int64)
+        np.cumsum(np.bincount(derived, minlength=nodes), out=first[1:])
+        tails = np.concatenate([tails, ends])[order].astype(np.int32)
+        tails[tails < 0] = nodes
+        graph = Hypergraph(
+            base.given, first, tails, (nodes - 1,), lambda node: chart.item(int(named[node, 0]))
+        )
+        places = np.array([-1 - base.roots.index(x) for x in named[finals, 0].tolist()], np.int64)
+        to_heads = np.array(links, np.int64).reshape(-1, 3).T
+        to_heads[0] = np.argsort(order)[to_heads[0]]
+        return _Derived(graph, np.concatenate([origin, places])[order], named, to_heads)
+
+    def _with_roots(self) -> _Parts:
+        """Return the forest's hypergraph; doubled for a single root."""
         import numpy as np
 
         base, items = self._edges.graph, self._items
         splits = bool(getattr(self.chart.grammar, "single_root", False)) and self.chart.schema.builds_links
-        nodes = items * (1 + splits) + 1
-        width = max(base.tails.shape[1], 1)
-        tails = np.full((len(base.tails), width), nodes, np.int64)
-        tails[:, : base.tails.shape[1]] = np.where(base.tails == items, nodes, base.tails)
+        tails = np.full((len(base.tails), max(base.tails.shape[1], 1)), -1, np.int64)
+        tails[:, : base.tails.shape[1]] = np.where(base.tails == items, -1, base.tails)
         derived = np.repeat(np.arange(items), np.diff(base.first))
         origin = np.arange(len(tails))
         parts = [(derived, tails, origin)]
@@ -144,26 +167,29 @@ class Weighing:
                 for k in (0, 1)
                 for keep in [roots == k]
             ]
-            for column in range(width):
-                keep = (roots == 0) & (tails[:, column] < items)
+            for column in range(tails.shape[1]):
+                keep = (roots == 0) & (tails[:, column] >= 0)
                 moved = tails[keep]
                 moved[:, column] += items
                 parts.append((derived[keep] + items, moved, origin[keep]))
-        finals = [(r + items * k, place) for place, r in enumerate(base.roots) for k in range(1 + splits)]
-        ends = np.full((len(finals), width), nodes, np.int64)
-        ends[:, 0] = [node for node, _ in finals]
-        last = (
-            np.full(len(finals), nodes - 1),
-            ends,
-            np.array([-1 - place for _, place in finals], np.int64),
-        )
-        derived, tails, origin = (np.concatenate(column) for column in zip(*parts, last, strict=True))
-        order = np.argsort(derived, kind="stable")
-        first = np.zeros(nodes + 1, np.int64)
-        np.cumsum(np.bincount(derived, minlength=nodes), out=first[1:])
-        tails, chart = tails[order].astype(np.int32), self.chart
-        graph = Hypergraph(base.given, first, tails, (nodes - 1,), lambda node: chart.item(node % items))
-        return graph, origin[order]
+        whole = np.arange(items * (1 + splits))
+        named = np.stack([whole % items, whole // items, np.full(len(whole), -1)], 1)
+        derived, tails, origin = (np.concatenate(column) for column in zip(*parts, strict=True))
+        return named, derived, tails, origin, []
+
+    def _with_heads(self) -> _Parts:
+        """Return the hypergraph whose nodes know the heads that links of theirs have."""
+        import numpy as np
+
+        nodes, edges = headed_edges(self.forest, self._building)
+        order = {tag: k for k, tag in enumerate(sorted({tag for _, tag in nodes}))}
+        named = np.array([(item, order[tag], tag[1]) for item, tag in nodes], np.int64)
+        tails = np.full((len(edges), max(self._edges.graph.tails.shape[1], 1)), -1, np.int64)
+        for number, edge in enumerate(edges):
+            tails[number, : len(edge.tails)] = edge.tails
+        ends = np.array([(edge.node, edge.origin) for edge in edges], np.int64).reshape(-1, 2)
+        links = [(number, *link) for number, edge in enumerate(edges) for link in edge.links]
+        return named, ends[:, 0], tails, ends[:, 1], links
 
     @cached_property
     def _links(self) -> list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]]:
@@ -187,7 +213,7 @@ class Weighing:
 
     def _node(self, edge: int) -> int:
         """Return the item that a hyperedge of the graph derives."""
-        return (int(self.graph.first.searchsorted(edge, side="right")) - 1) % self._items
+        return int(self._derived.named[self.graph.first.searchsorted(edge, side="right") - 1, 0])
 
     def _edge(self, edge: int) -> Edge:
         """Return a hyperedge of the forest by its number."""
@@ -199,8 +225,10 @@ class Weighing:
         """Return the links that a hyperedge builds; of one into the goal the root's link to 0, if no step builds it."""
         origin = int(self.origin[edge])
         if origin >= 0:
-            return self.chart.built_links(self._edge(origin).links)
-        root = self._roots[-1 - origin]
+            links = self._derived.links
+            to_heads = links[1:, links[0] == edge].T.tolist()
+            return self.chart.built_links([*self._edge(origin).links, *map(tuple, to_heads)])
+        root = self._roots[edge - self.graph.edges(self.goal).start]
         return ((root, 0),) if root else ()
 
     # weights
@@ -215,16 +243,16 @@ class Weighing:
             np.add.at(own, edges, self._weights_of(one, other))
         for edge, several in self._steps.items():
             own[edge] += max(several)
-        hypotheses = StepWeights.of_hypotheses(self.chart, self.given)
-        scores = self._scores
-        ends = np.array([scores[0, root] if root and scores is not None else 0.0 for root in self._roots])
+        hypotheses, scores = StepWeights.of_hypotheses(self.chart, self.given), self._scores
         found = np.where(self.origin >= 0, own[np.maximum(self.origin, 0)] if len(own) else 0.0, 0.0)
-        into_goal = self.origin < 0
-        found[into_goal] = ends[-1 - self.origin[into_goal]]
+        ends = [scores[0, root] if root and scores is not None else 0.0 for root in self._roots]
+        found[self.origin < 0] = ends
         if hypotheses:
             of_node = np.zeros(self.graph.nodes + 1)
             of_node[list(hypotheses)] = list(hypotheses.values())
             found += of_node[self.graph.tails].sum(axis=1)
+        edges, dependents, heads = self._derived.links
+        np.add.at(found, edges, self._weights_of(dependents, heads))
         return found
 
     @cached_property
@@ -324,7 +352,7 @@ class Weighing:
 
     @cached_property
     def _roots(self) -> Sequence[int]:
-        """By final item the root of its trees, where no step links it to 0; else 0.
+        """By hyperedge into the goal the root of its trees, where no step links it to 0; else 0.
 
         The sum of the dependents in a tree of n words is n (n + 1) / 2, less the root where nothing links it.
 
@@ -334,23 +362,30 @@ class Weighing:
         """
         import numpy as np
 
-        base, n = self._edges.graph, self.chart.n
-        finals = self.chart.final_ids.issuperset(base.roots)
-        if not (finals and self.chart.schema.builds_links) or base.levels is None or self._building.headed:
-            return [0] * len(base.roots)
-        sums = np.zeros(len(base.tails))
+        graph, n = self.graph, self.chart.n
+        tails = graph.tails[graph.edges(self.goal), 0].tolist()
+        if not self.chart.schema.builds_links or not self.chart.final_ids.issuperset(self._edges.graph.roots):
+            return [0] * len(tails)
+        own = np.zeros(len(self._edges.graph.tails) + 1)
         for edges, dependents, _ in self._links:
-            np.add.at(sums, edges, dependents)
-        greatest, least = base.fold(VITERBI, sums), base.fold(MIN_PLUS, sums)
-        roots = [n * (n + 1) // 2 - int(greatest[r]) for r in base.roots]
-        for place, r in enumerate(base.roots):
-            if greatest[r] != least[r]:
-                if self._scores is not None and len(set(self._scores[0, 1:].tolist())) > 1:
-                    message = f"the trees of {self.chart.item(r)} have different roots, so their scores are not known"
-                    hint = "give all links to 0 the same score"
-                    raise UsageError(message, code="unknown-roots", hint=hint)
-                roots[place] = 1
-        return [root if 1 <= root <= n else 0 for root in roots]
+            np.add.at(own, edges, dependents)
+        sums = np.where(self.origin >= 0, own[self.origin], 0.0)
+        np.add.at(sums, self._derived.links[0], self._derived.links[1])
+        try:
+            greatest, least = graph.fold(VITERBI, sums), graph.fold(MIN_PLUS, sums)
+            whole = n * (n + 1) // 2
+            roots = [
+                (whole - greatest[x], greatest[x] == least[x] or greatest[x] == -math.inf) for x in tails
+            ]
+        except EndlessSumError:  # each round of a cycle builds further links
+            roots = [(0, False)] * len(tails)
+        for (_, is_known), x in zip(roots, tails, strict=True):
+            if not is_known and self._scores is not None and len(set(self._scores[0, 1:].tolist())) > 1:
+                item = graph.name(x)
+                message = f"the trees of {item} have different roots, so their scores are not known"
+                hint = "give all links to 0 the same score"
+                raise UsageError(message, code="unknown-roots", hint=hint)
+        return [(int(root) if 1 <= root <= n else 0) if is_known else 1 for root, is_known in roots]
 
     def _values(self, semiring: Semiring[Any]) -> Any:
         """Return the value of each hyperedge."""
@@ -443,13 +478,14 @@ class Weighing:
 
     def _ordered(self, node: int) -> Sequence[int]:
         """Return the hyperedges into a node in an order that is the same on every engine."""
-        order, items, edges = self._place, self._items, self.graph.edges(node)
+        order, named, edges = self._place, self._derived.named, self.graph.edges(node)
         if node == self.goal:
             return sorted(edges, key=lambda edge: (-int(self.origin[edge]), self.graph.tails_of(edge)))
 
         def key(edge: int) -> Any:
             found, tails = self._edge(int(self.origin[edge])), self.graph.tails_of(edge)
-            return found.case, [order(t % items) for t in tails], found.links, [t // items for t in tails]
+            below = named[list(tails)].tolist()
+            return found.case, [order(item) for item, *_ in below], found.links, [tag for _, tag, _ in below]
 
         return sorted(edges, key=key) if len(edges) > 1 else edges
 
@@ -458,7 +494,9 @@ class Weighing:
         if origin < 0:
             return states[0]
         found = self._edge(origin)
-        return self._building.combine(found, node % self._items, self._building.links(found), states)
+        return self._building.combine(
+            found, int(self._derived.named[node, 0]), self._building.links(found), states
+        )
 
     def _derivation(self, best: BestStates, found: Found) -> Derivation:
         """Return the derivation of a state of the goal."""
@@ -477,7 +515,7 @@ class Weighing:
     def _built(self, entries: Sequence[tuple[int, int]]) -> Derivation:
         """Return the derivation of nodes and their hyperedges (-1 for none) in preorder."""
         edges = (None if number < 0 else self._edge(int(self.origin[number])) for _, number in entries)
-        items = (node % self._items for node, _ in entries)
+        items = (int(self._derived.named[node, 0]) for node, _ in entries)
         return derivation_of(self.chart, list(zip(items, edges, strict=True)))
 
     @cached_property
@@ -514,7 +552,10 @@ class Weighing:
         for edge in (self.origin < 0).nonzero()[0].tolist():
             for atom in self.built(edge):
                 found[atom] = found.get(atom, 0.0) + float(shares[edge])
-        for pair, share in self._shares_of_links(shares):
+        edges, dependents, heads = self._derived.links
+        pairs = zip(dependents.tolist(), heads.tolist(), strict=True)
+        to_heads = zip(pairs, shares[edges].tolist(), strict=True)
+        for pair, share in chain(self._shares_of_links(shares), to_heads):
             for atom in self.chart.built_links([pair]) if share else ():
                 found[atom] = found.get(atom, 0.0) + share
         return _sorted(found)
@@ -636,6 +677,22 @@ class Weighing:
             return None
         many = quantity(derivations, "derivation") if derivations else "infinitely many derivations"
         return f"{many} of {quantity(structures, 'structure')}; {way}"
+
+
+# The items of nodes, with what tells them apart and a guess (-1: none); the nodes that hyperedges derive, their tails
+# (-1: none), the forest's hyperedges; links to heads of antecedents, as hyperedge, dependent, head.
+_Parts: TypeAlias = (
+    "tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any], list[tuple[int, int, int]]]"
+)
+
+
+class _Derived(NamedTuple):
+    """A hypergraph with a goal; what its nodes (but the goal) and its hyperedges stand for, as in `_Parts`."""
+
+    graph: Hypergraph
+    origin: NDArray[np.int64]
+    named: NDArray[np.int64]
+    links: NDArray[np.int64]
 
 
 class _Derivations:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
@@ -270,6 +270,9 @@ def iterate_states(forest: Forest, building: Builds, effort: int | None = None) 
 # Trees ---------------------------------------------------------------------------------------------------------------
 
 # Links; or links, the head (None while unknown) and the dependents waiting for it (bits of word positions).
+Tag: TypeAlias = tuple[
+    int, int, int
+]  # a head, a guess which one it will be (-1: none), and a number of links to 0
 State: TypeAlias = "int | tuple[int, int | None, int]"
 HeadFinder: TypeAlias = "Callable[[Edge, int], int | None]"
 _NOT_A_LINK = 1  # bit 0 marks a link whose ends are no words
@@ -366,6 +369,30 @@ class Building:
             return None
         return links, head, waiting
 
+    def with_heads(
+        self, edge: Edge, consequent: int, tags: Sequence[Tag]
+    ) -> Iterator[tuple[Tag, tuple[tuple[int, int], ...]]]:
+        """Yield what an edge makes of heads, guesses, and numbers of links to 0, with the links to heads it builds."""
+        guesses = {guess for _, guess, _ in tags if guess >= 0}
+        if len(guesses) > 1:
+            return
+        states = [(0, None if head < 0 else head, 0) for head, _, _ in tags]
+        combined = self._combine_headed(edge, consequent, 0, states)
+        if not isinstance(combined, tuple):
+            return
+        bits, head, waiting = combined
+        choices: Iterable[int] = guesses or (range(self.n + 1) if waiting else (-1,))
+        if head is not None:
+            choices = (-1,) if guesses <= {head} else ()
+        for guess in choices:
+            new = bits
+            for word in members(waiting):
+                new |= self._bit(word, guess)
+            roots = self._root_links(new | self.links(edge)) + sum(root for _, _, root in tags)
+            if not self.single_root or roots < 2:
+                tag = (-1 if head is None else head, guess, roots if self.single_root else 0)
+                yield tag, tuple(divmod(bit, self.n + 1) for bit in members(new & ~_NOT_A_LINK))
+
     def _root_links(self, links: int) -> int:
         return sum(links >> (d * (self.n + 1)) & 1 for d in range(1, self.n + 1))
 
@@ -393,6 +420,47 @@ class Building:
             return None
         tree = tuple(heads)
         return None if find_cycle(tree) else tree
+
+
+class HeadedEdge(NamedTuple):
+    """A hyperedge of `headed_edges`: which one of the forest it is, the node derived, the tails, the links to heads."""
+
+    origin: int
+    node: int
+    tails: tuple[int, ...]
+    links: tuple[tuple[int, int], ...]
+
+
+def headed_edges(forest: Forest, building: Building) -> tuple[list[tuple[int, Tag]], list[HeadedEdge]]:
+    """Return a forest in which each hyperedge knows the links that it builds, between heads of antecedents too.
+
+    A node is an item together with the head word of what it has built or, while words wait for a head, a guess which
+    one it will be; where only one root may be, also with the number of links to 0. Guesses that do not come true are
+    left over as nodes that no final item needs.
+
+    Returns
+    -------
+    The nodes, as an item and what is known beside it, hypotheses first under their numbers; and the hyperedges.
+    """
+    hypotheses, first = forest.chart.raw.hypothesis_count, forest.arrays.graph.first
+    nothing = (-1, -1, 0)
+    nodes = [(x, nothing) for x in range(hypotheses)]
+    known: dict[int, dict[Tag, int]] = {x: {nothing: x} for x in range(hypotheses)}
+    found: dict[HeadedEdge, None] = {}
+    count = -1
+    while count < len(found):  # once more where the forest has cycles
+        count = len(found)
+        for item in forest.order:
+            for number, edge in enumerate(forest.edges_into(item), start=int(first[item])):
+                for tags in itertools.product(*(known.get(tail, ()) for tail in edge.tails)):
+                    for tag, links in building.with_heads(edge, item, tags):
+                        here = known.setdefault(item, {})
+                        if tag not in here:
+                            here[tag] = len(nodes)
+                            nodes.append((item, tag))
+                        tails = tuple(known[t][x] for t, x in zip(edge.tails, tags, strict=True))
+                        found[HeadedEdge(number, here[tag], tails, links)] = None
+    return nodes, list(found)
 
 
 def _head_finder(chart: BareChart, case: m.Case) -> HeadFinder:

@@ -67,7 +67,7 @@ def test_dependency_rules_over_all_analyses(name: str) -> None:
              ("N", ("N", "*")): 0.3}  # fmt: skip
     entries = {("a", "N"): 0.6, ("a", "V"): 0.2, ("b", "V"): 0.9, ("b", "N"): 0.4}
     words = "abaa"
-    n, expected = len(words), []
+    n, expected, trees = len(words), [], []
     for heads in itertools.product(range(n + 1), repeat=n):
         if heads.count(0) != 1 or find_cycle(heads) or not has_projective_heads(heads):
             continue
@@ -81,20 +81,34 @@ def test_dependency_rules_over_all_analyses(name: str) -> None:
                     *(categories[d - 1] for d in own if d > h),
                 )
                 weight *= rules.get((categories[h - 1], body), 0) * entries[words[h - 1], categories[h - 1]]
-            expected += [weight] if weight else []
+            if weight:
+                expected.append(weight)
+                trees.append(heads)
     grammar = schemata.DependencyRules(parse_dependency_rules(DEPENDENCY)[0])
     chart = schemata.load(name).run(" ".join(words), grammar)
     assert chart.best().weight == pytest.approx(math.log(max(expected)))
     assert chart.total("viterbi") == pytest.approx(math.log(max(expected)))
-    if chart.forest().derivation_count == len(expected):
+    once = chart.forest().derivation_count == len(expected)
+    if once:
         assert chart.total("real") == pytest.approx(sum(expected))
+    matrix = np.random.default_rng(1).normal(0, 1, (n + 1, n + 1))  # links weigh as well
+    chart = schemata.load(name).run(" ".join(words), grammar, weights=matrix)
+    links = np.exp([sum(matrix[h, d] for d, h in enumerate(heads, start=1)) for heads in trees])
+    weights = np.array(expected) * links
+    assert chart.best().structure.heads == trees[weights.argmax()]
+    assert chart.best().weight == pytest.approx(math.log(weights.max()))
+    if once:
+        assert chart.total("real") == pytest.approx(weights.sum())
+        for (d, h), share in chart.marginals().items():
+            has = [heads[d - 1] == h for heads in trees]
+            assert share == pytest.approx(weights @ has / weights.sum())
 
 
 def test_d_rules_weigh_links() -> None:
     rules, _ = parse_d_rules(
         'root "b" [0.5], "a" [0.1]\nhead "b" takes "a" on the left [0.7]\nhead "a", "b" takes any [log -2]\n'
     )
-    for name in ("eisner1996", "collins1996"):
+    for name in ("eisner1996", "collins1996", "wg1-unlexicalised"):
         chart = schemata.load(name).run("a b", schemata.DRules.from_rules(rules, single_root=True))
         best = chart.k_best(5)
         assert [one.structure.heads for one in best] == [(2, 0), (0, 1)]
