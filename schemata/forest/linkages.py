@@ -14,11 +14,10 @@ from __future__ import annotations
 import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from schemata.forest.derivations import Derivation, built_state
-from schemata.forest.trees import Count, finished_states, iterate_structures, lower_bound
+from schemata.forest.trees import Count, finished_states, lower_bound
 from schemata.grammars.link_grammar.sequences import Sequences
 from schemata.structures.linkages import Linkage, cheapest_first
 from schemata.structures.projections import members
@@ -118,11 +117,7 @@ def list_linkages(forest: Forest, limit: int | None, budget: int) -> list[Linkag
     if states is not None:
         return _cheapest(bits, states, limit)
     assert limit is not None
-    if not forest.cyclic:
-        return _best(
-            type(forest)(forest.chart), bits, limit
-        )  # in which hyperedges have numbers from the beginning
-    return _cheapest(bits, list(islice(iterate_structures(forest, bits), limit)), limit)
+    return _best(type(forest)(forest.chart), bits, limit)  # where hyperedges have numbers from the beginning
 
 
 def derivation_linkage(chart: BareChart, derivation: Derivation) -> Linkage | None:
@@ -154,7 +149,7 @@ def _cheapest(bits: LinkBits, states: Sequence[int] | set[int], limit: int | Non
 
 
 def _best(forest: Forest, bits: LinkBits, limit: int) -> list[Linkage]:
-    """Return the cheapest linkages of a forest without cycles that is too large to be known whole."""
+    """Return the cheapest linkages of a forest that is too large to be known whole."""
     import numpy as np
 
     charges, low = connector_charges(bits.sequences)

@@ -8,6 +8,7 @@ are queued by the Viterbi values of their tails, which are exact bounds: only wh
 References
 ----------
 Huang, L. and Chiang, D. (2005). Better k-best parsing. IWPT. (Their algorithm 3; here over states.)
+Knuth, D. E. (1977). A generalization of Dijkstra's algorithm. Information Processing Letters 6(1). (For cycles.)
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from schemata.weights.hypergraph import EndlessSumError, Hypergraph
+from schemata.weights.hypergraph import Hypergraph
 from schemata.weights.semiring import VITERBI
 
 if TYPE_CHECKING:
@@ -38,11 +39,26 @@ class Found(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Node:
-    """The states of a node found so far, best first, and what may yield the next: (-bound, place, ranks, hyperedge)."""
+class _Part:
+    """What may yield the next state of nodes that help to derive each other, or of a single one.
 
+    Entries are (-bound, place, ranks, hyperedge, node). Those in `waiting` need a state of the part that is not found
+    yet, with that rank. Bounds are less the Viterbi values of their nodes: then no entry has a greater one than the
+    states that it is made of, so that the greatest is next (Knuth 1977).
+    """
+
+    heap: list[tuple[float, int, tuple[int, ...], int, int]] = field(default_factory=list)
+    waiting: dict[tuple[int, int], list[tuple[float, int, tuple[int, ...], int, int]]] = field(
+        default_factory=dict
+    )
+
+
+@dataclass(slots=True)
+class _Node:
+    """The states of a node found so far, best first."""
+
+    part: _Part
     found: list[Found] = field(default_factory=list)
-    heap: list[tuple[float, int, tuple[int, ...], int]] = field(default_factory=list)
     seen: set[Any] = field(default_factory=set)
 
 
@@ -59,7 +75,7 @@ class BestStates:
 
     Raises
     ------
-    EndlessSumError : the hypergraph has cycles.
+    EndlessSumError : on a cycle of the hypergraph weights grow with every round.
     """
 
     def __init__(
@@ -71,10 +87,8 @@ class BestStates:
         order: Callable[[int], Iterable[int]],
     ) -> None:
         self.graph, self.weights, self.leaf, self.combine, self.order = graph, weights, leaf, combine, order
-        if graph.levels is None:
-            why = "and best derivations are looked for without cycles"
-            raise EndlessSumError(graph.name(graph.cycles[0][0]), why)
         self.bounds = graph.fold(VITERBI, weights)
+        self._cycle_of = {node: cycle for cycle in graph.cycles for node in cycle}
         self._nodes: dict[int, _Node] = {}
 
     def of(self, node: int) -> Iterator[Found]:
@@ -97,47 +111,57 @@ class BestStates:
         return found[rank] if rank < len(found) else None
 
     def _open(self, node: int) -> _Node:
-        opened = _Node()
-        if node < self.graph.given:
-            opened.found.append(Found(0.0, self.leaf, -1, ()))
-        for place, edge in enumerate(self.order(node)):
-            tails = self.graph.tails_of(edge)
-            bound = float(self.weights[edge]) + sum(float(self.bounds[t]) for t in tails)
-            if bound > -math.inf:
-                opened.heap.append((-bound, place, (0,) * len(tails), edge))
-        heapq.heapify(opened.heap)
-        return opened
+        part = _Part()
+        for x in self._cycle_of.get(node, (node,)):
+            opened = self._nodes[x] = _Node(part)
+            if x < self.graph.given:
+                opened.found.append(Found(0.0, self.leaf, -1, ()))
+            for place, edge in enumerate(self.order(x)):
+                tails = self.graph.tails_of(edge)
+                bound = float(self.weights[edge]) + sum(float(self.bounds[t]) for t in tails)
+                if bound > -math.inf:
+                    part.heap.append((self._gain(x) - bound, place, (0,) * len(tails), edge, x))
+        heapq.heapify(part.heap)
+        return self._nodes[node]
+
+    def _gain(self, node: int) -> float:
+        return float(self.bounds[node]) if node in self._cycle_of else 0.0
 
     def _advance(self, x: int, rank: int) -> tuple[int, int] | None:
         """Find the states of a node up to a rank; returns what must be found before, None when it is done."""
-        node = self._nodes.get(x)
-        if node is None:
-            node = self._nodes[x] = self._open(x)
-        while len(node.found) <= rank and node.heap:
-            bound, place, ranks, edge = node.heap[0]
+        node = self._nodes.get(x) or self._open(x)
+        part = node.part
+        while len(node.found) <= rank and part.heap:
+            bound, place, ranks, edge, derived = entry = part.heap[0]
             tails = self.graph.tails_of(edge)
             parts: list[Found] = []
             for tail, k in zip(tails, ranks, strict=True):
                 below = self._nodes.get(tail)
-                if below is None or (len(below.found) <= k and below.heap):
+                if below is None or (len(below.found) <= k and below.part is not part and below.part.heap):
                     return tail, k
                 if len(below.found) <= k:
+                    if below.part is part:
+                        part.waiting.setdefault((tail, k), []).append(entry)
                     break
                 parts.append(below.found[k])
             if len(parts) < len(tails):
-                heapq.heappop(node.heap)
+                heapq.heappop(part.heap)
                 continue
-            weight = float(self.weights[edge]) + sum(part.weight for part in parts)
-            if -weight > bound:  # it was queued by a bound
-                heapq.heapreplace(node.heap, (-weight, place, ranks, edge))
+            weight = float(self.weights[edge]) + sum(found.weight for found in parts)
+            exact = self._gain(derived) - weight
+            if exact > bound:  # it was queued by a bound
+                heapq.heapreplace(part.heap, (exact, *entry[1:]))
                 continue
-            heapq.heappop(node.heap)
+            heapq.heappop(part.heap)
             for j in range(len(ranks)):
                 if not any(ranks[j + 1 :]):  # each choice of ranks is reached once
                     after = (*ranks[:j], ranks[j] + 1, *ranks[j + 1 :])
-                    heapq.heappush(node.heap, (-weight, place, after, edge))
-            state = self.combine(edge, x, [part.state for part in parts])
-            if state is not None and state not in node.seen:
-                node.seen.add(state)
-                node.found.append(Found(weight, state, edge, ranks))
+                    heapq.heappush(part.heap, (exact, place, after, edge, derived))
+            state = self.combine(edge, derived, [found.state for found in parts])
+            into = self._nodes[derived]
+            if state is not None and state not in into.seen:
+                into.seen.add(state)
+                into.found.append(Found(weight, state, edge, ranks))
+                for other in part.waiting.pop((derived, len(into.found) - 1), ()):
+                    heapq.heappush(part.heap, other)
         return None

@@ -17,6 +17,7 @@ Lehmann, D. J. (1977). Algebraic structures for transitive closure. Theoretical 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,6 +25,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from schemata.errors import UsageError
 from schemata.weights.semiring import LOG, Semiring
+from schemata.wording import listing, quantity
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
 V = TypeVar("V")
 
+_NAMED = 4  # nodes of a cycle that messages name
 _TOGETHER = 1_000_000  # hyperedges that are summed up at once
 
 
@@ -53,11 +56,15 @@ class Nodes(Protocol):
 
 
 class EndlessSumError(UsageError):
-    """A sum over infinitely many derivations that the semiring cannot tell; `node` is on the cycle."""
+    """A sum over infinitely many derivations that the semiring cannot tell; `part` are the nodes of the cycles."""
 
-    def __init__(self, node: object, why: str) -> None:
+    def __init__(self, graph: Nodes, part: Sequence[int], why: str) -> None:
         hint = "choose a semiring that has an answer: boolean, or viterbi where no weight is above 1"
-        super().__init__(f"{node} helps to derive itself, {why}", code="cyclic-sum", hint=hint)
+        names = [str(graph.name(x)) for x in part[:_NAMED]]
+        if len(part) > _NAMED:
+            names.append(quantity(len(part) - _NAMED, "further item"))
+        does = "help to derive each other" if len(part) > 1 else "helps to derive itself"
+        super().__init__(f"{listing(names)} {does}, {why}", code="cyclic-sum", hint=hint)
 
 
 def fold_nodes(
@@ -124,16 +131,20 @@ def _repeat(
             values[x] = total(x)
         if before == [values[x] for x in part]:
             return
-    raise EndlessSumError(graph.name(part[0]), "and every round of it gains: there is no best derivation")
+    raise EndlessSumError(graph, part, "and every round of it gains: there is no best derivation")
 
 
 def _eliminate(
     graph: Nodes, part: Sequence[int], semiring: Semiring[V], term: Any, given: Any, values: dict[int, V]
 ) -> None:
     """Solve the linear equations of a part (Gauss and Jordan, with stars in place of division)."""
-    plus, times, zero = semiring.plus, semiring.times, semiring.zero
+    plus, zero = semiring.plus, semiring.zero
+
+    def times(x: V, y: V) -> V:
+        return zero if zero in (x, y) else semiring.times(x, y)  # also where the other one is infinite
+
     if semiring.star is None:
-        raise EndlessSumError(graph.name(part[0]), "and the semiring has no star")
+        raise EndlessSumError(graph, part, "and the semiring has no star")
     matrix: dict[int, dict[int, V]] = {x: {} for x in part}
     constant = {x: given(x) for x in part}
     for x in part:
@@ -141,7 +152,7 @@ def _eliminate(
             own = [t for t in tails if t in matrix]
             if len(own) > 1:
                 why = "by a step with two antecedents on the cycle: the sum is no linear equation"
-                raise EndlessSumError(graph.name(x), why)
+                raise EndlessSumError(graph, part, why)
             found = term(edge, [t for t in tails if t not in matrix])
             if own:
                 matrix[x][own[0]] = plus(matrix[x].get(own[0], zero), found)
@@ -322,10 +333,17 @@ class Hypergraph:
     # down again
 
     def _inside(self, weights: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
-        if self.levels is None:
-            why = "and probabilities of infinitely many derivations are not computed"
-            raise EndlessSumError(self.name(self.cycles[0][0]), why)
-        return self._by_levels(LOG, weights, keep=True)
+        import numpy as np
+
+        if self.levels is not None:
+            return self._by_levels(LOG, weights, keep=True)
+        sums = np.full(self.nodes + 1, LOG.zero)
+        found = self.fold(LOG, weights)
+        sums[list(found)] = list(found.values())
+        for part in (part for part in self.cycles if any(found[x] == math.inf for x in part)):
+            raise EndlessSumError(self, part, "and the sum of its derivations is infinite")
+        sums[-1] = LOG.one
+        return sums, weights + sums[self.tails].sum(axis=1)
 
     def posteriors(self, weights: NDArray[np.float64], goal: int) -> NDArray[np.float64]:
         """Return how often a hyperedge stands in a derivation of a node, in expectation.
@@ -341,6 +359,9 @@ class Hypergraph:
         """
         import numpy as np
 
+        if self.levels is None:
+            why = "and how often it does so in a derivation is not computed"
+            raise EndlessSumError(self, self.cycles[0], why)
         sums, products = self._inside(weights)
         reached = np.zeros(self.nodes + 1)
         reached[goal] = 1.0
@@ -371,7 +392,7 @@ class Hypergraph:
 
         Raises
         ------
-        EndlessSumError : there are cycles.
+        EndlessSumError : a sum is infinite, or not known, since there are cycles.
         """
         import random
 

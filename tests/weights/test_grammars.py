@@ -243,9 +243,87 @@ def test_sums_over_cyclic_forests(tmp_path) -> None:
     assert chart.total("viterbi") == pytest.approx(math.log(0.4 * 0.5 * 0.25))
     assert chart.total("boolean") is True
     assert chart.total("count") == math.inf
-    for ask in (chart.best, chart.marginals, lambda: chart.total("best:3"), lambda: chart.sample(1)):
-        with pytest.raises(schemata.UsageError, match=r"edge\[\w, \d, \d\] helps to derive itself"):
+    for ask in (chart.marginals, lambda: chart.total("best:3"), chart.entropy):
+        with pytest.raises(schemata.UsageError, match=r"edge\[A, 1, 1\] and edge\[B, 1, 1\] help"):
             ask()
+
+
+def chains(tmp_path, grammar: str) -> schemata.Chart:
+    file = tmp_path / "chains.schema"
+    file.write_text(CHAINS, encoding="utf-8")
+    return schemata.load(file).run("a a", parse_context_free(grammar))
+
+
+def test_best_derivations_and_samples_of_cyclic_forests(tmp_path) -> None:
+    """Against all derivations with at most thirty rules of one symbol on top of each other."""
+    chart = chains(
+        tmp_path, "S -> S [0.5] | A B [0.4]\nA -> B [0.25]\nB -> A [1.5]\na : A [0.5], B [0.125]\n"
+    )
+    entries = {"A": 0.5, "B": 0.125}
+    above = {"A": ("B", 0.25), "B": ("A", 1.5)}
+
+    def ways(symbol: str, most: int) -> list[float]:
+        other, weight = above[symbol]
+        return [entries[symbol], *([weight * way for way in ways(other, most - 1)] if most else [])]
+
+    # `S -> S` derives an item from itself, which is no step.
+    every = [0.4 * x * y for x in ways("A", 30) for y in ways("B", 30)]
+    found = chart.k_best(40)
+    assert [math.exp(one.weight) for one in found] == pytest.approx(sorted(every, reverse=True)[:40])
+    assert len({one.structure for one in found}) == 40
+    assert chart.best() == found[0]
+    total, drawn = sum(every), chart.sample(2000, seed=5)
+    assert chart.total("real") == pytest.approx(total, rel=1e-3)
+    likely = found[:8]
+    counts = [sum(one.structure == other.structure for one in drawn) for other in likely]
+    expected = [2000 * math.exp(other.weight) / total for other in likely]
+    counts.append(2000 - sum(counts))
+    expected.append(2000 - sum(expected))
+    assert (
+        sum((c - e) ** 2 / e for c, e in zip(counts, expected, strict=True)) < 26.12
+    )  # 8 degrees, level 0.001
+
+
+@pytest.mark.parametrize("gain", ["B -> A [5]", "B -> A [4]"])
+def test_cycles_that_gain_are_named(gain: str, tmp_path) -> None:
+    """A round that weighs more than 1 leaves no best derivation; one that weighs 1 no finite sum."""
+    chart = chains(tmp_path, f"S -> A B\nA -> B [0.25]\n{gain}\na : A [0.5], B [0.125]\n")
+    asks = [lambda: chart.sample(1), chart.best, lambda: chart.total("viterbi")]
+    for ask in asks if "5" in gain else asks[:1]:
+        with pytest.raises(schemata.UsageError, match=r"edge.* and edge.* help to derive each other, and"):
+            ask()
+    assert chart.total("real") == math.inf
+    assert "4" not in gain or len(chart.k_best(5)) == 5
+
+
+LOOPS = """schema loops extends eisner1996
+item other[i: position, j: position, b: flag, c: flag] where 0 <= i < j <= n + 1
+step Out
+  span[i, j, b, c]
+  -----------------  weight log -0.5
+  other[i, j, b, c]
+step Back
+  other[i, j, b, c]
+  -----------------  weight log 0.25
+  span[i, j, b, c]
+"""
+
+
+def test_best_trees_of_cyclic_forests(tmp_path) -> None:
+    """The same trees as without the cycles, though some steps on them gain."""
+    file = tmp_path / "loops.schema"
+    file.write_text(LOOPS, encoding="utf-8")
+    matrix = np.random.default_rng(2).normal(0, 1, (5, 5))
+    for single_root in (False, True):
+        grammar = schemata.DRules.all(single_root=single_root)
+        plain, cyclic = (
+            schemata.load(x).run("a b c d", grammar, weights=matrix) for x in ("eisner1996", file)
+        )
+        assert cyclic.forest().cyclic
+        best, expected = cyclic.k_best(1_000), plain.k_best(1_000)
+        assert [one.structure for one in best] == [one.structure for one in expected]
+        assert [one.weight for one in best] == pytest.approx([one.weight for one in expected])
+        assert cyclic.total("log", distinct=True) == pytest.approx(plain.total("log", distinct=True))
 
 
 CHAINS = """schema chains
