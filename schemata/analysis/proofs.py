@@ -1,24 +1,20 @@
 """Proofs of items: a chart read backwards, smallest proofs, and proofs that need the fewest further links.
 
 A proof's size is 1 for its last step plus the sizes of the proofs of all antecedents, context included; a
-hypothesis has size 0. Sizes are found by Knuth's generalisation of Dijkstra's algorithm, which is right for
-cyclic charts as well: a step costs more than any of its antecedents, so the cheapest item left is settled.
+hypothesis has size 0. Sizes are sums of the chart in the semiring of least costs.
 
 Derivability grows with the grammar. So an item that is missing under all licences is out of reach of every
 D-rule grammar, and the other missing ones need some links more: the cost of a step instance is the number of
 its links that are not licensed, and a cheapest proof names a smallest repair, links counted as often as used.
 A licence between categories that is lacking costs one link between words of them, the first there is.
-
-References
-----------
-Knuth, D. E. (1977). A generalization of Dijkstra's algorithm. Information Processing Letters 6(1).
 """
 
 from __future__ import annotations
 
-import heapq
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -28,9 +24,11 @@ from schemata.grammars.licences import Licences, all_licences
 from schemata.language import model as m
 from schemata.program.evaluation import evaluate
 from schemata.program.instances import instance_bindings
+from schemata.weights.hypergraph import fold_nodes, search
+from schemata.weights.semiring import MIN_PLUS
 
 if TYPE_CHECKING:
-    from schemata.charts.chart import Instance
+    from schemata.charts.chart import Instance, Item
     from schemata.engine.chart import Chart
 
 
@@ -91,21 +89,17 @@ class Backwards:
             found.sort(key=lambda i: (i.case, tuple(map(order, i.antecedents)), i.links))
         return tuple(found)
 
-    def below(self, items: Sequence[int]) -> Iterator[int]:
-        """Yield all items that derivations of some items can use, context included, each once."""
+    def below(self, items: Sequence[int]) -> Below:
+        """Return the items that derivations of some items can use, context included, as a hypergraph."""
         if self.chart.step_count <= _MANY:
             _ = self._rows
-        reached = dict.fromkeys(items)
-        waiting = list(items)
-        while waiting:
-            item = waiting.pop()
-            yield item
-            for case, log, offset in self._places(item):
-                count = len(self.chart.schema.cases[case].antecedents)
-                for tail in log[offset + 1 : offset + 1 + count]:
-                    if tail not in reached:
-                        reached[tail] = None
-                        waiting.append(tail)
+        hypotheses, cases = self.chart.raw.hypothesis_count, self.chart.schema.cases
+
+        def tails(item: int) -> Iterator[int]:
+            for case, log, offset in self._places(item) if item >= hypotheses else ():
+                yield from log[offset + 1 : offset + 1 + len(cases[case].antecedents)]
+
+        return Below(self, *search(items, tails))
 
     def _look(self) -> None:
         self._looks += 1
@@ -124,6 +118,24 @@ class Backwards:
         )
         limit = seconds if reason == "seconds" else memory
         return BudgetExceeded(reason, self.chart, f"reading the chart backwards hit the budget of {limit}")
+
+
+@dataclass(frozen=True, slots=True)
+class Below:
+    """What `Backwards.below` returns: items, antecedents first but on cycles, and the instances that derive them."""
+
+    backwards: Backwards
+    order: tuple[int, ...]
+    cycles: tuple[tuple[int, ...], ...]
+
+    def into(self, node: int) -> Iterator[tuple[Instance, tuple[int, ...]]]:
+        """Yield the instances that derive an item, with their antecedents."""
+        if node >= self.backwards.chart.raw.hypothesis_count:
+            yield from ((instance, instance.antecedents) for instance in self.backwards.of(node))
+
+    def name(self, node: int) -> Item:
+        """Return an item by its number."""
+        return self.backwards.chart.item(node)
 
 
 def one_each(_: Instance) -> int:
@@ -147,31 +159,9 @@ def least_costs(
     Costs by item number; an item without a proof, in a chart cut short, has none.
     """
     hypotheses = backwards.chart.raw.hypothesis_count
-    users: dict[int, list[list[int]]] = {}  # per antecedent: [cost so far, antecedents missing, consequent]
-    heap: list[tuple[int, int]] = []
-    for item in backwards.below(goals):
-        if item < hypotheses:
-            heap.append((0, item))
-            continue
-        for instance in backwards.of(item):
-            row = [cost(instance), len(instance.antecedents), item]
-            if not instance.antecedents:
-                heap.append((row[0], item))
-            for antecedent in instance.antecedents:
-                users.setdefault(antecedent, []).append(row)
-    heapq.heapify(heap)
-    costs: dict[int, int] = {}
-    while heap:
-        found, item = heapq.heappop(heap)
-        if item in costs:
-            continue
-        costs[item] = found
-        for row in users.get(item, ()):
-            row[0] += found
-            row[1] -= 1
-            if not row[1] and row[2] not in costs:
-                heapq.heappush(heap, (row[0], row[2]))
-    return costs
+    given = (math.inf, 0)
+    costs = fold_nodes(backwards.below(goals), MIN_PLUS, cost, lambda x: given[x < hypotheses])
+    return {item: int(found) for item, found in costs.items() if found < math.inf}
 
 
 def cheapest_instance(
