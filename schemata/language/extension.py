@@ -249,13 +249,13 @@ class _Merger:
     def _add(self, result: Effective, environment: s.Environment, extends: bool) -> None:
         """Add a schema's own declarations to those it inherits; what replaces one takes its place."""
         syntax = result.syntax
-        names = {d.name for d, _ in result.steps}
+        names = {d.name for d, _ in result.steps if not d.part}
         removals = dict(syntax.removals if extends else ())
         for name, span in removals.items():
             if name not in names:
                 self._nothing(result, span, "step", name, names, "leave out")
-        result.steps = [(d, e) for d, e in result.steps if d.name not in removals]
-        places = {d.name: k for k, (d, _) in reversed(list(enumerate(result.steps)))}
+        result.steps = [(d, e) for d, e in result.steps if d.part or d.name not in removals]
+        places = {d.name: k for k, (d, _) in reversed(list(enumerate(result.steps))) if not d.part}
         for step in syntax.steps:
             if not (extends and step.replace):
                 result.steps.append((step, environment))

@@ -16,6 +16,7 @@ from schemata.errors import Diagnostic, SchemaError, did_you_mean
 from schemata.language import model as m
 from schemata.language import syntax as s
 from schemata.language.bounds import Bounds, differences, implied, impossible
+from schemata.language.composition import composed_steps
 from schemata.language.extension import DEFAULT_GRAMMAR, Effective, merged, refuse_endless
 from schemata.language.pieces import UNKNOWN
 from schemata.language.reader import ANY_FORM, parse_schema
@@ -108,7 +109,10 @@ def _check_source(
 
 
 def _spelt_out(e: Effective, problems: Findings) -> Effective:
-    """Return the declarations of a schema without abbreviations."""
+    """Return the declarations of a schema without compositions and abbreviations."""
+    before = len(problems)
+    e.steps[:] = composed_steps(e.steps, problems)
+    e.sound = e.sound and len(problems) == before
     names = (*(p.name for p in e.parameters), *e.lost_names)
     known = read_definitions(e.definitions, [r.name for r in e.relations], names, problems)
     if not known:
@@ -233,9 +237,13 @@ def _resolve(e: Effective, grammar: m.GrammarKind | None, problems: Findings, sy
         if step.image_of is None:
             members = expand_family(step, environment, problems)
             whole = whole and bool(members)
-            read[step.name] = [(x, c, *rules.case(x.name, c, environment)) for x in members for c in x.cases]
+            rows = [(x, c, *rules.case(x.name, c, environment)) for x in members for c in x.cases]
+            if step.part:
+                whole = whole and all(rough is not None for _, _, _, rough, _ in rows)
+            else:
+                read[step.name] = rows
     for step, environment in e.steps:
-        rows = read.get(step.image_of or step.name, [])
+        rows = [] if step.part else read.get(step.image_of or step.name, [])
         if step.image_of is not None:
             whole = whole and bool(rows)
             rows = _images(rules, step, rows, reflections, environment, read)
@@ -380,22 +388,24 @@ def _check_whole(e: Effective, schema: m.Schema, problems: Findings) -> None:
     """Report steps of one name, and what every schema must have."""
     own = set(map(id, e.syntax.steps))
     inherited = {d.name for d, _ in e.steps if id(d) not in own}
-    declared: set[str] = set()
+    declared: set[tuple[str, bool]] = set()
     for step, _ in e.steps:
-        if step.name in declared and step.name:
+        if (step.name, step.part) in declared and step.name:
             hint = f"write both rules under one step {step.name}, each under the word case"
-            if step.name in inherited:
+            if step.part:
+                hint = "two rules are two parts"
+            elif step.name in inherited:
                 hint = f"write replace step {step.name} to take the place of the inherited one"
-            message = f"step {step.name} is declared twice"
+            message = f"{'part' if step.part else 'step'} {step.name} is declared twice"
             problems.report(step.span, "duplicate-step", message, "another name", hint)
-        declared.add(step.name)
+        declared.add((step.name, step.part))
     lost = e.syntax.lost_kinds
     if not e.complete or UNKNOWN in lost:
         return
     head = e.syntax.header.span
     if not e.finals and "final" not in lost:
         problems.report(head, "no-final", "the schema has no final item", "final ITEM")
-    if not e.steps:
+    if all(step.part for step, _ in e.steps):
         problems.report(head, "no-step", "the schema has no step", "step NAME")
 
 

@@ -12,6 +12,7 @@ from schemata.language.labels import EMPTY, LONE_DOT, is_sequence
 from schemata.language.parse import parse_item
 from schemata.language.rules import check_arity
 from schemata.language.source import Findings, Span
+from schemata.language.typeset import sort_key
 
 
 def read_item(schema: m.Schema, text: str, n: int | None = None) -> tuple[str, tuple[m.Value, ...]]:
@@ -77,7 +78,8 @@ class _Reader:
             case "symbol", s.Constant(str() as symbol, "symbol") | s.Name(symbol):
                 return symbol
             case "list", s.ListTerm(elements):
-                return tuple(self.value(e, kind.arguments[0]) for e in elements)
+                values = tuple(self.value(e, kind.arguments[0]) for e in elements)
+                return tuple(sorted(set(values), key=sort_key)) if kind.arcs else values
             case "tuple", s.TupleTerm(terms) if len(terms) == len(kind.arguments):
                 return tuple(self.value(t, k) for t, k in zip(terms, kind.arguments, strict=True))
             case "dotted", s.Dotted(category, parts) if len(parts) == kind.dots + 1:

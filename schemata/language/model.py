@@ -31,7 +31,8 @@ class Type:
     """The type of a field or variable; `arguments` are the element types of lists, tuples and optionals.
 
     A dotted rule with d dots is a tuple of its category and d + 1 lists of symbols; `dots` is d. A list of
-    `intervals` is a list of pairs (l, r), from left to right, with at least one position between any two.
+    `intervals` is a list of pairs (l, r), from left to right, with at least one position between any two; one of
+    `arcs` is a set of pairs (dependent, head), each once and in order.
     The values of `label`, `labels` and `dotted labels` are texts (`schemata.language.labels`).
     """
 
@@ -39,6 +40,7 @@ class Type:
     arguments: tuple[Type, ...] = ()
     dots: int = 0
     intervals: bool = False
+    arcs: bool = False
 
     @property
     def may_be_absent(self) -> bool:
@@ -57,8 +59,8 @@ class Type:
 
     def __str__(self) -> str:
         match self.kind:
-            case "list" if self.intervals:
-                return "list of intervals"
+            case "list" if self.intervals or self.arcs:
+                return "list of intervals" if self.intervals else "arcs"
             case "list":
                 return f"list of {self.arguments[0]}"
             case "tuple":
@@ -98,6 +100,7 @@ FLAG = Type("flag")
 SYMBOL = Type("symbol")
 SYMBOLS = Type("list", (SYMBOL,))
 INTERVALS = Type("list", (Type("tuple", (POSITION, POSITION)),), intervals=True)
+ARCS = Type("list", INTERVALS.arguments, arcs=True)
 LABEL = Type("label")
 LABELS = Type("labels")
 DOTTED_LABELS = Type("dotted labels")
@@ -160,6 +163,14 @@ class ListTerm:
     """A list of elements, spliced lists and runs."""
 
     elements: tuple[Term | Splice | Run, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Positions:
+    """The list of all positions from low to high."""
+
+    low: Term
+    high: Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +262,7 @@ class Without:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """Membership in a region of positions or in a list variable."""
+    """Membership in a region of positions, in a list variable or in a set of arcs; `Any` within an arc is any word."""
 
     element: Term
     region: Region
@@ -273,16 +284,37 @@ class InOrder:
 
 
 @dataclass(frozen=True, slots=True)
+class WithArc:
+    """A set of arcs with one more."""
+
+    arcs: Term
+    arc: TupleTerm
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """Whether arcs lead from one word to another: from heads to dependents if `directed`, else in any direction.
+
+    A path of no arcs leads from each word to itself.
+    """
+
+    one: Term
+    other: Term
+    arcs: Term
+    directed: bool
+
+
+@dataclass(frozen=True, slots=True)
 class IsAbsent:
     """Whether an optional variable is absent."""
 
     operand: Term
 
 
-Region: TypeAlias = Interval | Without | Var
+Region: TypeAlias = "Interval | Without | Var | WithArc"
 Term: TypeAlias = (
-    Var | Any | Lit | Length | Linear | ListTerm | TupleTerm | Not | Junction | Compare | Member | AllWithin
-    | InOrder | IsAbsent | Run | Splice | Labels | Reversed | AtDot | Matches
+    Var | Any | Lit | Length | Linear | ListTerm | TupleTerm | Positions | Not | Junction | Compare | Member | AllWithin
+    | InOrder | WithArc | Path | IsAbsent | Run | Splice | Labels | Reversed | AtDot | Matches
 )  # fmt: skip
 
 

@@ -32,8 +32,8 @@ NUMBER_DIGITS = 6  # no sentence, list or parameter comes near a million
 NUMBER_LIMIT = f"at most {10**NUMBER_DIGITS - 1:,}"
 _STARTS = [
     "header", "definition", "relation_declaration", "item_declaration", "hypothesis_declaration", "final_declaration",
-    "equation", "antecedents", "family", "consequent", "conditions", "item", "relation_header", "stations",
-    "value_range", "item_map",
+    "equation", "composition", "antecedents", "family", "consequent", "conditions", "item", "relation_header",
+    "stations", "value_range", "item_map",
 ]  # fmt: skip
 _KIND = "grammar"  # folder in the user's cache folder
 
@@ -248,6 +248,11 @@ def _link_heads(b: _Builder, c: Sequence[Token], at: Span) -> s.LinkHeads:
     return s.LinkHeads(dependent, dependent if c[1] is None else b.integer(c[1]), at)
 
 
+def _has_head(c: Sequence[Any], negated: bool, at: Span) -> s.Membership:
+    """Return that a word has a head among arcs: that these have a pair of the word and anything."""
+    return s.Membership(s.TupleTerm((c[0], s.Wildcard(at)), at), c[1], negated, at)
+
+
 def _asks(relation: str) -> _Maker:
     return lambda b, c, at: s.GrammarCondition(relation, tuple(c), at)
 
@@ -315,6 +320,12 @@ _NODES: Mapping[str, _Maker] = {
     "list_region": _name,
     "membership": _of(s.Membership, False),
     "non_membership": _of(s.Membership, True),
+    "has_head": lambda b, c, at: _has_head(c, False, at),
+    "has_no_head": lambda b, c, at: _has_head(c, True, at),
+    "connected": _of(s.Path, False, False),
+    "not_connected": _of(s.Path, False, True),
+    "above": _of(s.Path, True, False),
+    "not_above": _of(s.Path, True, True),
     "is_empty": _of(s.StateTest, "empty", False),
     "is_not_empty": _of(s.StateTest, "empty", True),
     "is_absent": _of(s.StateTest, "absent", False),
@@ -347,6 +358,8 @@ _NODES: Mapping[str, _Maker] = {
     "antecedent": lambda b, c, at: s.Antecedent(c[0], context=False),
     "context_antecedent": lambda b, c, at: s.Antecedent(c[0], context=True),
     "antecedents": _present,
+    "constituent": lambda b, c, at: s.Constituent(str(c[0]), c[1] or (), b.span(c[0])),
+    "composition": _present,
     "consequent": lambda b, c, at: (c[0], c[1] or ()),
     "named_type": lambda b, c, at: s.TypeName(str(c[0]), (), at),
     "optional_type": _type("optional"),
@@ -413,7 +426,10 @@ _LABEL_PARTS = frozenset(["NAME", "STAR_NAME", "UNDERSCORE", "DOT", "AT"])
 _OPERATORS = frozenset(
     ("SIGN", "MINUS", "LESS", "MORE", "AT_MOST", "AT_LEAST", "EQUALS", "DIFFERS", "QMARK", "LPAR", "MATCHES")
 )
-_JOINING = frozenset(["_AND", "_OR", "_NOT", "_IN", "_NOT_IN", "_RUN"])
+_JOINING = frozenset(
+    ["_AND", "_OR", "_NOT", "_IN", "_NOT_IN", "_RUN", "_HAS_HEAD", "_HAS_NO_HEAD", "_CONNECTED", "_NOT_CONNECTED",
+     "_ABOVE", "_NOT_ABOVE", "_UNDER"]
+)  # fmt: skip
 _DASH = "the consequent stands below a line of dashes"
 _LISTS = "lists are written <a, b>"
 _SYMBOL_HINTS = {
@@ -571,7 +587,7 @@ def _expected(terminals: Iterable[str]) -> str | None:
         left -= _TERM_STARTS | _CONDITION_STARTS | {"LENGTH", "ROOT", "DOT"}
     elif len(left & _OPERATORS) >= 3:
         left -= _OPERATORS | {"IS"}
-    left -= {"MATCHES", "WORD"}
+    left -= {"MATCHES", "WORD", "STAR"}
     order = [t for t in ("COMMA", "MORE", "RSQB", "RPAR") if t in left]
     rest = sorted(t for t in left if t not in order and t not in ("$END", "DOTS"))
     words += [_NAMES[t] for t in order]

@@ -68,7 +68,7 @@ def _pattern(keywords: tuple[str, ...]) -> re.Pattern[str]:
 
 
 SCHEMA_KEYWORDS = Keywords(
-    ("schema", "title", "source", "grammar", "define", "relation", "item", "hypothesis", "normal form", "step",
+    ("schema", "title", "source", "grammar", "define", "relation", "item", "hypothesis", "normal form", "part", "step",
      "mirror step", "mirror", "final",
      "replace item", "replace hypothesis", "replace step", "replace final", "without step"),
     "no-schema-line", "schema NAME", ("relation", "a relation stands in a file NAME.relation"),
@@ -176,6 +176,7 @@ _CASE = re.compile(r"\s*case\b(?!\s*[\[<>=!≤≥≠+,])\s*(.*)")
 _UNFINISHED = re.compile(
     r"(?:[<>=≤≥≠+∧∨∈∉¬~/-]|\.\.|\b(?:and|or|not|in|minus|to|is|of|by|attach|link|licensed|join|disjunct))$"
 )
+_COMPOSED = re.compile(r"\s*composed\s+of\b")
 _FAMILY = re.compile(r"\s*for\b(?!\s*\[)")
 _ITEM_LINE = re.compile(r"\s*(?:given\s+)?[^\W\d_]\w*'*\s*\[")
 _GOES_ON = re.compile(r"\s*(?:[<>=≤≥≠+∧∨∈∉~/)\]]|!=|\.\.|(?:and|or|in|minus|to|is|of)\b)")
@@ -206,7 +207,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class StepText:
-    """The text of one rule of a step, cut at its line."""
+    """The text of one rule of a step, cut at its line; of one that is `composed`, all after these words is `above`."""
 
     label: str | None
     above: Piece
@@ -214,6 +215,7 @@ class StepText:
     below: Piece
     span: Span
     lines: tuple[str, ...]
+    composed: bool = False
 
 
 def _blanked(text: str) -> str:
@@ -256,6 +258,10 @@ def _cut_case(
         what = "case" if span.text == "case" else "step"
         problems.report(span, "empty-step", f"the {what} has no rule", "antecedents, a line, a consequent")
         return None
+    lines = _dedent(source.lines[filled[0] - 1 : filled[-1]])
+    if composed := _COMPOSED.match(source.code[filled[0] - 1]):
+        above = piece(source, filled[0], filled[-1], composed.end() + 1)
+        return StepText(label, above, Piece("", 1), Piece("", 1), span, lines, composed=True)
     bars = [(k, found) for k in filled if (found := _BAR.match(source.code[k - 1]))]
     if not bars:
         short = [k for k in filled if _NO_BAR.match(source.code[k - 1])]
@@ -275,7 +281,6 @@ def _cut_case(
     if below.blank:
         place = line_span(source, bar)
         problems.report(place, "missing-consequent", "nothing stands below the line", "an item")
-    lines = _dedent(source.lines[filled[0] - 1 : filled[-1]])
     above, beside = piece(source, filled[0], bar - 1), piece(source, bar, bar, found.end(1) + 1)
     return StepText(label, above, beside, below, span, lines)
 

@@ -189,7 +189,7 @@ class _SchemaReader(_FileReader):
                 self._item(d, keyword)
             case "normal form":
                 self._equations(d)
-            case "step":
+            case "step" | "part":
                 tree.steps.append(self._step(d))
             case "mirror step":
                 if line := self.line_after(d):
@@ -279,16 +279,17 @@ class _SchemaReader(_FileReader):
                 self.tree.lost_kinds.add("equation")
 
     def _step(self, d: Declaration) -> s.StepDeclaration:
-        start = d.span.end - 1
+        start, what = d.span.end - 1, d.keyword.split()[-1]
         name = self.source.code[d.first - 1][start:].strip()
         span = line_span(self.source, d.first, name, start) if name else d.span
         if not name:
-            self.problems.report(d.span, "missing-name", "the step has no name", "step NAME")
+            self.problems.report(d.span, "missing-name", f"the {what} has no name", f"{what} NAME")
         texts = cut_step(self.source, d, self.problems)
         cases = [self._case(text) for text in texts]
-        if not texts or any(c.consequent is None for c in cases):
+        if not texts or any(c.consequent is None and not c.composed for c in cases):
             self.tree.lost_kinds.add("step")
-        return s.StepDeclaration(" ".join(name.split()), tuple(cases), span, d.keyword != "step")
+        replaces = d.keyword != what
+        return s.StepDeclaration(" ".join(name.split()), tuple(cases), span, replaces, part=what == "part")
 
     def _mirror_step(self, d: Declaration, text: str, span: Span) -> None:
         of, _, name = (" ".join(part.split()) for part in f"{' '.join(text.split())} ".partition(" as "))
@@ -300,6 +301,9 @@ class _SchemaReader(_FileReader):
             self.tree.steps.append(s.StepDeclaration(name, (), span, image_of=of))
 
     def _case(self, text: StepText) -> s.StepCase:
+        if text.composed:
+            composed = self.parse("composition", text.above, "the composition")
+            return s.StepCase(text.label, (), None, (), text.span, text.lines, None, composed=composed or ())
         lost: set[str] | None = None
         antecedents: tuple[Any, ...] = ()
         family_text, above = split_family(text.above)

@@ -30,6 +30,7 @@ _TYPES = {
     "flag": m.FLAG,
     "symbol": m.SYMBOL,
     "intervals": m.INTERVALS,
+    "arcs": m.ARCS,
     "labels": m.LABELS,
     "dotted labels": m.DOTTED_LABELS,
     "dotted rule": m.Type("dotted", dots=1),

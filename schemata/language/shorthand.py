@@ -490,6 +490,8 @@ class _Image:
                 return term
             case "optional", _:
                 return self.term(term, kind.arguments[0], pivot)
+            case "list", _ if kind.arcs or isinstance(term, m.Positions):
+                raise NoImageError("sets of arcs, and lists of all positions, have one order")
             case "list", m.ListTerm(elements):
                 turned = (
                     self.term(x, kind if isinstance(x, m.Run) else kind.arguments[0], pivot)

@@ -145,6 +145,10 @@ def _member(element: m.Term, container: m.Term) -> m.Term:
                 for e in elements
             ]
             return _junction("or", tests)
+        case m.Positions(low, high):
+            return m.Member(element, m.Interval(low, high))
+        case m.WithArc(arcs, arc):
+            return _junction("or", [_member(element, arcs), m.Compare("==", element, arc)])
     return m.Any()
 
 

@@ -72,9 +72,9 @@ class Length:
 
 @dataclass(frozen=True, slots=True)
 class ListTerm:
-    """`<a, *B, (x, true)>`, a list or a pattern of lists."""
+    """`<a, *B, (x, true)>`, a list or a pattern of lists; `<*[i..j]>`, all positions of an interval."""
 
-    elements: tuple[Term | Run, ...]
+    elements: tuple[Term | Run | Interval, ...]
     span: Span
 
 
@@ -196,10 +196,22 @@ class Matches:
     span: Span
 
 
-Region: TypeAlias = Interval | Difference | Name
+@dataclass(frozen=True, slots=True)
+class Path:
+    """`i connected to j in A`, by arcs of any direction, or `i above j in A`, from heads to dependents."""
+
+    one: Term
+    other: Term
+    arcs: Term
+    directed: bool
+    negated: bool
+    span: Span
+
+
+Region: TypeAlias = "Interval | Difference | Term"
 Term: TypeAlias = (
     Name | Star | Wildcard | Constant | Sum | Length | ListTerm | Run | TupleTerm | Dotted | Fact | Sequence |
-    Matches | Not | Junction | Comparison | Membership | StateTest
+    Matches | Not | Junction | Comparison | Membership | StateTest | Path
 )  # fmt: skip
 
 
@@ -408,12 +420,21 @@ class Family:
 
 
 @dataclass(frozen=True, slots=True)
+class Constituent:
+    """`Left-Arc | i has no head in A`: a part of a composed step, and conditions on the variables of the part."""
+
+    part: str
+    conditions: tuple[Condition, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class StepCase:
     """One rule: what stands above, below and beside the line. `lines` is the rule as written.
 
     Parts that could not be parsed are left out, the consequent too; `lost` has every name that occurs in
     them, and is None where all was parsed. `generated` are the variables that a family's member has of its
-    own.
+    own. A rule that is `composed` has nothing else.
     """
 
     label: str | None
@@ -425,6 +446,7 @@ class StepCase:
     lost: frozenset[str] | None = None
     family: Family | None = None
     generated: frozenset[str] = frozenset()
+    composed: tuple[Constituent, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -432,6 +454,7 @@ class StepDeclaration:
     """`step NAME` and its cases; `replace` where it takes the place of an inherited step.
 
     `mirror step OTHER as NAME` has no cases: it is the mirror image of the other step.
+    A `part` is no step: steps are composed of it.
     """
 
     name: str
@@ -439,6 +462,7 @@ class StepDeclaration:
     span: Span
     replace: bool = False
     image_of: str | None = None
+    part: bool = False
 
 
 # Schema files ------------------------------------------------------------------------------------------------

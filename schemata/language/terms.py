@@ -7,8 +7,9 @@ reported, or that a broken part of the rule may have introduced.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from schemata.errors import did_you_mean, one_of
 from schemata.language import model as m
@@ -33,7 +34,7 @@ def _present(kind: m.Type | None) -> m.Type | None:
 
 def with_article(kind: m.Type | str) -> str:
     """Return the name of a type as it stands in a sentence: `a position`, `labels`."""
-    return str(kind) if str(kind).endswith("labels") else f"a {kind}"
+    return str(kind) if str(kind).endswith(("labels", "arcs")) else f"a {kind}"
 
 
 def is_about_labels(kind: m.Type | None) -> bool:
@@ -91,9 +92,19 @@ class Terms:
                 return None if name in self.wrong else self.type_of(name)
             case s.Constant(_, kind):
                 return CONSTANT_TYPES.get(kind)
+            case s.Sum(((_, s.Name() as first), *rest)) if any(isinstance(x, s.TupleTerm) for _, x in rest):
+                return self.infer(first)
             case s.Sum() | s.Length():
                 return m.POSITION
-            case s.Not() | s.Junction() | s.Comparison() | s.Membership() | s.StateTest() | s.Matches():
+            case (
+                s.Path()
+                | s.Not()
+                | s.Junction()
+                | s.Comparison()
+                | s.Membership()
+                | s.StateTest()
+                | s.Matches()
+            ):
                 return m.FLAG
             case s.Dotted(s.Name("reverse"), ((_,),)):
                 return m.LABELS
@@ -178,6 +189,8 @@ class Terms:
                 return m.Any() if binding else self._no_value(span, "_", "a value")
             case s.Constant():
                 return self._constant(term, expected)
+            case s.Sum() if expected == m.ARCS:
+                return self._with_arcs(term, binding)
             case s.Sum() | s.Length():
                 linear = self._linear(term, binding)
                 if isinstance(linear, m.Any):
@@ -283,13 +296,38 @@ class Terms:
     # lists, tuples, rules
 
     def _list(
-        self, elements: Iterable[s.Term | s.Run], span: Span, expected: m.Type | None, binding: bool
+        self,
+        elements: Sequence[s.Term | s.Run | s.Interval],
+        span: Span,
+        expected: m.Type | None,
+        binding: bool,
     ) -> m.Term:
         if expected is None or expected.kind != "list":
             return self._unexpected(span, "this is a list", expected)
+        match elements:
+            case [s.Interval(low, high, at)]:
+                if binding or expected.arguments != (m.POSITION,):
+                    return self._unexpected(
+                        at, "these are the positions of a list that is put together", expected
+                    )
+                return m.Positions(*(self.resolve(end, m.POSITION) for end in (low, high)))
+        if expected.arcs and not binding and elements:
+            return self.error(span, "pattern", "arcs in a row are a pattern", "<>, A or A + (i under j)")
         return m.ListTerm(tuple(self._element(e, expected, binding) for e in elements))
 
-    def _element(self, element: s.Term | s.Run, expected: m.Type, binding: bool) -> m.Term:
+    def _with_arcs(self, term: s.Sum, binding: bool) -> m.Term:
+        """Resolve `A + (i under j)`."""
+        (_, first), *rest = term.parts
+        arcs = self.resolve(first, m.ARCS)
+        if binding or not all(sign > 0 and isinstance(part, s.TupleTerm) for sign, part in rest):
+            wanted = "a variable" if binding else "A + (i under j)"
+            return self.error(term.span, "wrong-type", "this adds no arcs to a set", wanted)
+        for _, part in rest:
+            arc = self.resolve(part, m.ARCS.arguments[0])
+            arcs = m.WithArc(arcs, arc) if isinstance(arc, m.TupleTerm) else arcs
+        return arcs
+
+    def _element(self, element: Any, expected: m.Type, binding: bool) -> m.Term:
         inner = expected.arguments[0]
         match element:
             case s.Star():
@@ -411,6 +449,10 @@ class Terms:
             case s.Membership(element, region, negated):
                 member = self._membership(element, region, binding and not negated)
                 return m.Not(member) if negated else member
+            case s.Path(one, other, arcs, directed, negated):
+                ends = (self.resolve(end, m.POSITION) for end in (one, other))
+                path = m.Path(*ends, self.resolve(arcs, m.ARCS), directed)
+                return m.Not(path) if negated else path
             case s.StateTest():
                 return self._state(term)
             case s.Matches():
@@ -459,9 +501,22 @@ class Terms:
         kind = m.POSITION
         if isinstance(where, m.Var):
             kind = self.types[where.name].arguments[0]
+        elif isinstance(where, m.WithArc):
+            (kind,) = m.ARCS.arguments
         elif isinstance(region, s.Name):
             self.doubt(element)
             return m.Any()
+        if (
+            isinstance(element, s.TupleTerm)
+            and s.Wildcard(element.span) in element.terms
+            and kind.kind != "tuple"
+        ):
+            shown = region.span.text
+            return self.error(region.span, "wrong-type", f"{shown} is no set of arcs", "arcs")
+        if isinstance(element, s.TupleTerm) and len(element.terms) == len(kind.arguments):
+            pairs = zip(element.terms, kind.arguments, strict=True)
+            parts = (m.Any() if isinstance(x, s.Wildcard) else self.resolve(x, k) for x, k in pairs)
+            return m.Member(m.TupleTerm(tuple(parts)), where)
         binds = binding and isinstance(element, s.Name) and not self.knows(element.id)
         wide = kind if binds or kind.kind == "optional" else m.Type("optional", (kind,))
         return m.Member(self.resolve(element, wide, binds), where)
@@ -476,6 +531,8 @@ class Terms:
                 return m.Without(rest, taken)
             case s.Name():
                 return self._list_variable(region, "[i..j] or a list variable", intervals=False)
+        arcs = self.resolve(region, m.ARCS)
+        return arcs if isinstance(arcs, m.WithArc) else m.Interval(m.Any(), m.Any())
 
     def _interval(self, interval: s.Interval) -> m.Interval:
         """Resolve an interval, whose ends may be absent."""

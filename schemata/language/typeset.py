@@ -38,6 +38,8 @@ def format_value(value: Value, kind: Type) -> str:
             return "true" if value else "false"
         case "optional":
             return format_value(value, kind.arguments[0])
+        case "list" if kind.arcs and isinstance(value, tuple):
+            return _arcs(format_value(arc, kind.arguments[0]) for arc in value)
         case "list" if isinstance(value, tuple):
             return f"<{', '.join(format_value(v, kind.arguments[0]) for v in value)}>"
         case "tuple" if isinstance(value, tuple):
@@ -55,6 +57,10 @@ def format_value(value: Value, kind: Type) -> str:
         case "label" | "labels" | "dotted labels":
             return _BARE_LABELS.get(str(value)) or quoted(str(value))
     return str(value)
+
+
+def _arcs(pairs: Iterable[str]) -> str:
+    return f"<{', '.join(pair.strip('()').replace(', ', ' under ') for pair in pairs)}>"
 
 
 def _symbol(value: Value) -> str:
@@ -87,6 +93,7 @@ _TEXTS: Mapping[type, str] = {
     m.AtDot: "{}",
     m.Matches: "{} ~ {}",
     m.Interval: "[{}..{}]",
+    m.Positions: "<*[{}..{}]>",
     m.Without: "{} minus {}",
     m.Member: "{} {in} {}",
     m.AllWithin: "{} {in} {}",
@@ -169,10 +176,14 @@ class _Typesetter:
     def condition(self, condition: m.Condition) -> str:
         """Return a condition that stands by itself."""
         match condition:
+            case m.Not(m.Member(m.TupleTerm((word, m.Any())), arcs)):
+                return f"{self.text(word)} has no head in {self.text(arcs)}"
             case m.Not(m.Member(element, region)):
                 return f"{self.text(element)} {self.signs['notin']} {self.text(region)}"
             case m.Not(m.Compare("==", m.Length(name), m.Lit(0))):
                 return f"{name} is not empty"
+            case m.Not(m.Path() as path):
+                return self.path(path, "not ")
             case m.Compare("==", m.Length(name), m.Lit(0)):
                 return f"{name} is empty"
         return self.text(condition)
@@ -198,6 +209,8 @@ class _Typesetter:
             case m.Run(shape):
                 text = self.text(shape, kind)
                 return f"*{text}" if text.startswith("(") else f"*({text})"
+            case m.ListTerm(elements) if kind is not None and kind.arcs:
+                return _arcs(map(self.text, elements))
             case m.ListTerm(elements):
                 inner = kind.arguments[0] if kind is not None and kind.kind == "list" else None
                 return f"<{', '.join(self.text(e, inner) for e in elements)}>"
@@ -226,6 +239,12 @@ class _Typesetter:
                 return f"{self.text(left)} is empty"
             case m.Compare(relation, left, right):
                 return f"{self.text(left)} {signs[relation]} {self.text(right)}"
+            case m.WithArc(arcs, m.TupleTerm((dependent, head))):
+                return f"{self.text(arcs)} + ({self.text(dependent)} under {self.text(head)})"
+            case m.Member(m.TupleTerm((word, m.Any())), arcs):
+                return f"{self.text(word)} has a head in {self.text(arcs)}"
+            case m.Path():
+                return self.path(node)
             case m.IsAbsent(operand):
                 return f"{self.text(operand).removesuffix('?')} is absent"
             case m.Weight(term, is_log):
@@ -247,6 +266,11 @@ class _Typesetter:
                 sides = [m.Splice(x.name) if isinstance(x, m.Var) else x for x in (right, left)]
                 return f"disjunct {self.text(sides[0])} / {self.text(sides[1])} of {self.text(word)}"
         return _TEXTS[type(node)].format(*map(self.text, m.parts(node)), **signs)
+
+    def path(self, path: m.Path, negation: str = "") -> str:
+        """Return that there is a path, or none."""
+        word = "above" if path.directed else "connected to"
+        return f"{self.text(path.one)} {negation}{word} {self.text(path.other)} in {self.text(path.arcs, m.ARCS)}"
 
     def row(self, elements: m.Term) -> str:
         """Return the elements of a list with blanks between."""

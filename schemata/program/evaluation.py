@@ -15,6 +15,7 @@ from typing import Any
 from schemata.language import labels
 from schemata.language import model as m
 from schemata.language.labels import labels_match
+from schemata.structures.graphs import reachable
 
 Binding = Mapping[str, m.Value]
 
@@ -48,6 +49,10 @@ def evaluate(term: m.Term, binding: Binding) -> m.Value:
                 else:
                     found.append(evaluate(element, binding))
             return tuple(found)
+        case m.Positions(low, high):
+            return tuple(range(_number(evaluate(low, binding)), _number(evaluate(high, binding)) + 1))
+        case m.WithArc(arcs, arc):
+            return tuple(sorted({*pairs_of(evaluate(arcs, binding)), *pairs_of((evaluate(arc, binding),))}))
         case m.Labels():
             return labels_value(term, binding)
         case m.Reversed(operand):
@@ -178,6 +183,11 @@ def truth(condition: m.Term, binding: Binding) -> bool | None:
                 return evaluate(operand, binding) is None
             case m.Matches(left, right):
                 return labels_match(_text(evaluate(left, binding)), _text(evaluate(right, binding)))
+            case m.Path(one, other, arcs, directed):
+                pairs = pairs_of(evaluate(arcs, binding))
+                pairs += [] if directed else [(h, d) for d, h in pairs]
+                reached = reachable([evaluate(one, binding)], lambda x: [d for d, h in pairs if h == x])
+                return evaluate(other, binding) in reached
             case _:
                 return bool(evaluate(condition, binding))
     except LookupError:
@@ -204,10 +214,10 @@ def _about_intervals(condition: m.AllWithin | m.InOrder, binding: Binding) -> bo
     """Return whether intervals lie in a region, or stand in order with a position between any two."""
     try:
         if isinstance(condition, m.InOrder):
-            pairs = intervals_of(evaluate(condition.intervals, binding))
+            pairs = pairs_of(evaluate(condition.intervals, binding))
             apart = all(one[1] + 1 < two[0] for one, two in pairwise(pairs))
             return apart and all(left <= right for left, right in pairs)
-        pairs = intervals_of(evaluate(condition.intervals, binding))
+        pairs = pairs_of(evaluate(condition.intervals, binding))
         ends = (m.Lit(end) for pair in pairs for end in pair)
         inside = [_inside(end, condition.outer, binding) for end in ends]
     except LookupError:
@@ -215,18 +225,13 @@ def _about_intervals(condition: m.AllWithin | m.InOrder, binding: Binding) -> bo
     return False if False in inside else None if None in inside else True
 
 
-def intervals_of(value: m.Value) -> list[tuple[int, int]]:
-    """Return a list of intervals as pairs of numbers."""
+def pairs_of(value: m.Value) -> list[tuple[int, int]]:
+    """Return a list of pairs, intervals or arcs, as pairs of numbers."""
     return [(_number(left), _number(right)) for left, right in map(_list, _list(value))]
 
 
 def _inside(element: m.Term, region: m.Region, binding: Binding) -> bool | None:
     match region:
-        case m.Var(name):
-            try:
-                return evaluate(element, binding) in _list(binding[name])
-            except LookupError:
-                return None
         case m.Interval(low, high):
             both = m.Junction("and", (m.Compare("<=", low, element), m.Compare("<=", element, high)))
             return truth(both, binding)
@@ -240,12 +245,20 @@ def _inside(element: m.Term, region: m.Region, binding: Binding) -> bool | None:
             if inside is False or outside is True:
                 return False
             return None if inside is None or outside is None else True
+    try:
+        listed = _list(evaluate(region, binding))
+        if isinstance(element, m.TupleTerm) and m.Any() in element.terms:
+            known = [(k, evaluate(x, binding)) for k, x in enumerate(element.terms) if x != m.Any()]
+            return any(all(_list(found)[k] == value for k, value in known) for found in listed)
+        return evaluate(element, binding) in listed
+    except LookupError:
+        return None
 
 
 def _in_some(element: m.Term, intervals: m.Term, binding: Binding) -> bool | None:
     try:
         position = _number(evaluate(element, binding))
-        return any(left <= position <= right for left, right in intervals_of(evaluate(intervals, binding)))
+        return any(left <= position <= right for left, right in pairs_of(evaluate(intervals, binding)))
     except LookupError:
         return None
 
@@ -287,6 +300,8 @@ def fill(condition: m.Condition, binding: Binding, types: Mapping[str, m.Type]) 
             case m.Without(left, right):
                 taken = region(right) if isinstance(right, m.Interval) else value(right)
                 return m.Without(region(left), taken if isinstance(taken, m.Interval | m.ListTerm) else right)
+            case m.Var() | m.WithArc() if all(types[name].arcs for name in m.variables(node)):
+                return value(node)
         return node
 
     def filled_part(part: Any) -> Any:
@@ -302,7 +317,7 @@ def fill(condition: m.Condition, binding: Binding, types: Mapping[str, m.Type]) 
                 return m.Member(value(element), region(outer))
             case m.AllWithin(intervals, outer):
                 return m.AllWithin(value(intervals), region(outer))
-        if isinstance(node, (m.Compare, m.IsAbsent, m.Matches, m.InOrder, *m.GRAMMAR_CONDITIONS)):
+        if isinstance(node, (m.Compare, m.IsAbsent, m.Matches, m.InOrder, m.Path, *m.GRAMMAR_CONDITIONS)):
             return node.__class__(*map(filled_part, m.parts(node)))
         return value(node)
 
@@ -336,5 +351,6 @@ def _fill(term: m.Term, binding: Binding, types: Mapping[str, m.Type]) -> m.Term
         value = evaluate(term, binding)
     except LookupError:
         return m.Any()
-    assert not isinstance(value, tuple)
+    if isinstance(value, tuple):
+        return literal(value, m.ARCS if isinstance(term, m.WithArc) else m.Type("list", (m.POSITION,)))
     return m.Lit(value)

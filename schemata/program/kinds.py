@@ -130,6 +130,8 @@ def _compare(relation: str, left: m.Term, right: m.Term, holds: bool) -> tuple[C
 def _equal(left: m.Term, right: m.Term, holds: bool) -> tuple[Conjunction, ...]:
     if m.Lit(None) in (left, right):
         return TRUE if (left == right) == holds else FALSE
+    if left == m.Any():  # of an arc, what is left open
+        return TRUE if holds else FALSE
     for one, other in ((left, right), (right, left)):
         if isinstance(other, m.Lit) and isinstance(other.value, bool):
             return alternatives(one, other.value == holds)

@@ -377,8 +377,8 @@ def _members(element: m.Term, region: m.Region, known: Mapping[str, m.Value]) ->
         outer = outer.left
     values: Sequence[m.Value]
     try:
-        if isinstance(outer, m.Var):
-            listed = known[outer.name]
+        if not isinstance(outer, m.Interval):
+            listed = evaluate(outer, known)
             assert isinstance(listed, tuple)
             values = listed
         else:

@@ -131,11 +131,19 @@ def _is_ready(goal: Asked, known: set[str]) -> bool:
         case m.Member(_, region):
             return _names(region) <= known
         case m.Compare("==", left, right):
-            return _names(left) <= known or _names(right) <= known
+            return any(
+                _names(one) | _computed(other) <= known for one, other in ((left, right), (right, left))
+            )
     if isinstance(goal, QUESTIONS):
         terms = question(goal)[1]
         return any(all(_names(terms[k]) <= known for k in arguments) for arguments in signature(goal).needs)
     return _names(goal) <= known
+
+
+def _computed(term: m.Term) -> set[str]:
+    """Return the variables of terms that are put together, and not taken apart."""
+    parts = (node for node in m.nodes(term) if isinstance(node, m.WithArc | m.Positions))
+    return {name for part in parts for name in _names(part)}
 
 
 def _only_in_runs(term: m.Term) -> set[str]:

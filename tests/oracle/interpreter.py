@@ -106,6 +106,9 @@ class Interpreter:
                 return [None, *self.values_of(kind.arguments[0])]
             case "list" if kind.intervals:
                 return list(interval_lists(self.n))
+            case "list" if kind.arcs:
+                ends = self.values_of(m.POSITION)
+                return [pairs for size in range(3) for pairs in combinations(list(product(ends, ends)), size)]
         raise NotImplementedError(f"all values of type {kind}")
 
     def instances(self) -> Iterator[Instance]:
@@ -488,6 +491,10 @@ def value_of(term: m.Term, env: Mapping[str, Any]) -> Any:
         case m.ListTerm(elements):
             parts = (env[e.name] if isinstance(e, m.Splice) else (value_of(e, env),) for e in elements)
             return tuple(x for part in parts for x in part)
+        case m.Positions(low, high):
+            return tuple(range(value_of(low, env), value_of(high, env) + 1))
+        case m.WithArc(arcs, arc):
+            return tuple(sorted({*value_of(arcs, env), value_of(arc, env)}))
     return holds(term, env)
 
 
@@ -513,8 +520,21 @@ def holds(condition: m.Term, env: Mapping[str, Any]) -> bool:
             if one is None or two is None:
                 return False
             return bool(one < two or (one == two and relation == "<="))
+        case m.Member(m.TupleTerm((word, m.Any())), arcs):
+            return value_of(word, env) in {dependent for dependent, _ in members(arcs, env)}
+        case m.Member(m.TupleTerm((m.Any(), word)), arcs):
+            return value_of(word, env) in {head for _, head in members(arcs, env)}
+        case m.Member(m.TupleTerm((m.Any(), m.Any())), arcs):
+            return bool(members(arcs, env))
         case m.Member(element, region):
             return value_of(element, env) in members(region, env)
+        case m.Path(one, other, arcs, directed):
+            reached = {value_of(one, env)}
+            for _ in value_of(arcs, env):
+                for dependent, head in value_of(arcs, env):
+                    reached |= {dependent} if head in reached else set()
+                    reached |= {head} if dependent in reached and not directed else set()
+            return value_of(other, env) in reached
         case m.InOrder(intervals):
             pairs = value_of(intervals, env)
             apart = all(pairs[k][1] + 1 < pairs[k + 1][0] for k in range(len(pairs) - 1))

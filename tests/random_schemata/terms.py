@@ -13,6 +13,7 @@ LISTS = {
     "list of position?": "position?",
     "list of (position, position)": "(position, position)",
     "intervals": "(position, position)",
+    "arcs": "(position, position)",
     "list of list of position": "list of position",
     "list of symbol": "symbol",
     "list of (position, flag)?": "(position, flag)?",
@@ -283,6 +284,11 @@ class Scope:
 
     def _list(self, kind: str, known: str | None) -> str:
         rng, element = self.rng, LISTS[kind]
+        if kind == "arcs":
+            more = f"({self.expression('position', True)} under {self.expression('position', True)})"
+            return rng.choice([known, f"{known} + {more}", f"{known} + {more}"]) if known else "<>"
+        if kind == "list of position" and chance(rng, 5):
+            return f"<*[{rng.choice(self.numbers)}..{rng.choice([*self.numbers, 'n'])}]>"
         if known and chance(rng, 25):
             return known
         shape = rng.choice(
@@ -344,6 +350,19 @@ class Scope:
                     f"{self.expression(LISTS[kind], True)} not in {name}",
                 ]
                 return rng.choice(options)
+            if choice in (10, 11) and (name := self.pick("arcs")):
+                one, two = self.expression("position", True), self.expression("position", True)
+                no, a = rng.choice([("not ", "no"), ("", "a")])
+                text = rng.choice(
+                    [
+                        f"{one} has {a} head in {name}",
+                        f"{one} {no}connected to {two} in {name}",
+                        f"{one} {no}above {two} in {name}",
+                        f"{one} {no}above {two} in {name} + ({two} under {one})",
+                        f"({one} under {two}) {no}in {name}",
+                    ]
+                )
+                return f"({text})" if depth else text
             if choice == 10 and (name := self.pick("intervals")):
                 return f"{name} in [{self._end()}..{self._end()}]"
             if choice == 11 and (name := self.pick("symbol")):

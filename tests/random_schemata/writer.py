@@ -12,7 +12,7 @@ from tests.random_schemata.terms import DOTS, LISTS, TUPLES, Scope, chance
 TRIES = 8  # for a rule without contradictions
 
 FIELDS = [
-    "position", "position", "position", "flag", "position?", "list of position", "list of (position, flag)",
+    "position", "position", "arcs", "flag", "position?", "list of position", "list of (position, flag)",
     "intervals", "symbol", "(position, flag)", "list of position?", "flag?", "symbol?", "list of flag",
     "list of list of position", "list of (position, position)", "list of symbol", "(position, symbol)",
     "(position, flag)?", "(flag, position?)", "list of (position, flag)?", "(position, flag, symbol)",

@@ -1,0 +1,190 @@
+"""Steps composed of parts: `composed of Left-Arc | i has no head in A; Reduce` is read as one rule.
+
+It is the rule of the first part, then that of the second applied to its consequent: the consequent of each part is
+unified with the antecedent of the next one, before names and types are resolved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from schemata.language import syntax as s
+from schemata.language.model import rewrite
+from schemata.language.source import Findings, Span
+
+
+def composed_steps(
+    steps: Iterable[tuple[s.StepDeclaration, s.Environment]], problems: Findings
+) -> list[tuple[s.StepDeclaration, s.Environment]]:
+    """Return steps with what parts give in place of their compositions; those with mistakes have no rule.
+
+    References
+    ----------
+    Gómez-Rodríguez & Nivre 2013, section 3: compositions of restricted elementary transitions.
+    """
+    steps = list(steps)
+    parts = {d.name: (d, environment) for d, environment in steps if d.part}
+    whole = []
+    for d, environment in steps:
+        cases: list[s.StepCase] = []
+        for case in d.cases:
+            if not case.composed:
+                # Restrictions may speak of variables that a part has only once.
+                own = frozenset(name.id for name in s.names_in(case)) if d.part else case.generated
+                cases.append(replace(case, generated=own))
+            elif (made := _Composition(parts, environment, problems).case(case)) is not None:
+                cases.append(made)
+        changed = d.part or any(c.composed for c in d.cases)
+        whole.append((replace(d, cases=tuple(cases)) if changed else d, environment))
+    return whole
+
+
+class _Composition:
+    """A rule under construction: what variables stand for, and the conditions and names of the parts until now."""
+
+    def __init__(
+        self,
+        parts: Mapping[str, tuple[s.StepDeclaration, s.Environment]],
+        environment: s.Environment,
+        problems: Findings,
+    ) -> None:
+        self.parts, self.environment, self.problems = parts, environment, problems
+        self.bound: dict[str, s.Term] = {}
+        self.names: set[str] = {"n", *environment}
+
+    def case(self, case: s.StepCase) -> s.StepCase | None:
+        """Return the rule that a composition stands for; None, with a problem, where there is none."""
+        rules = []
+        for constituent in case.composed:
+            rule = self._rule(constituent)
+            if rule is None or (rules and not self._follows(rules[-1], rule, constituent)):
+                return None
+            rules.append(rule)
+        conditions = tuple(condition for rule in rules for condition in rule.conditions)
+        parts = (rules[0].antecedents, rules[-1].consequent, conditions)
+        antecedents, consequent, conditions = self._filled(parts)
+        lost = frozenset(name for rule in rules for name in rule.lost or ())
+        return replace(
+            case,
+            antecedents=antecedents,
+            consequent=consequent,
+            conditions=conditions,
+            lost=lost or None,
+            generated=frozenset(self.names),
+            composed=(),
+        )
+
+    def _rule(self, constituent: s.Constituent) -> s.StepCase | None:
+        """Return the rule of a part with its restriction, and with names that no part before has."""
+        name, span = constituent.part, constituent.span
+        if name not in self.parts:
+            expected = "part NAME among the declarations"
+            self.problems.report_unknown(
+                span, "unknown-part", f"there is no part {name}", self.parts, expected
+            )
+            return None
+        declared, environment = self.parts[name]
+        if len(declared.cases) != 1 or len(declared.cases[0].antecedents) != 1 or declared.cases[0].family:
+            message = f"{name} has not one rule with one antecedent"
+            self.problems.report(span, "bad-part", message, "a part with one antecedent and one consequent")
+            return None
+        (rule,) = declared.cases
+        known = {k: v for k, v in environment.items() if self.environment.get(k) != v}
+        fixed = {**{k: k for k in self.environment if k not in known}, "n": "n"}
+
+        def change(node: Any) -> Any:
+            match node:
+                case s.Name(old, at) if old in known:
+                    return s.Constant(known[old], "number", at)
+                case s.Name(old) | s.Star(old) if old != "_":
+                    return replace(node, id=fixed.get(old) or fixed.setdefault(old, self._fresh(old)))
+                case s.Wildcard(at):
+                    return s.Name(self._fresh("x"), at)
+                case s.Star("_", at):
+                    return s.Star(self._fresh("X"), at)
+            return None
+
+        rule = replace(rule, antecedents=rewrite(rule.antecedents, change))
+        rest = (rule.consequent, (*rule.conditions, *constituent.conditions))
+        consequent, conditions = rewrite(
+            rest, lambda node: change(node) if not isinstance(node, s.Wildcard) else None
+        )
+        return replace(rule, consequent=consequent, conditions=conditions)
+
+    def _fresh(self, name: str) -> str:
+        while name in self.names:
+            name += "'"
+        self.names.add(name)
+        return name
+
+    def _follows(self, before: s.StepCase, after: s.StepCase, place: s.Constituent) -> bool:
+        """Unify the consequent of a rule with the antecedent of the next one; reports where they do not fit."""
+        made, wanted = before.consequent, after.antecedents[0].item
+        alike = made is not None and made.form == wanted.form and len(made.terms) == len(wanted.terms)
+        if made is not None and alike and all(map(self._unified, made.terms, wanted.terms)):
+            return True
+        message = f"what stands before {place.part} does not fit its antecedent, or fits it in several ways"
+        expected = f"a part before it that gives {wanted.span.text}"
+        self.problems.report(place.span, "bad-composition", message, expected)
+        return False
+
+    def _unified(self, made: s.Term, wanted: s.Term) -> bool:
+        """Whether two terms can be made equal in one way; notes what variables stand for then."""
+        made, wanted = self._filled((made, wanted))
+        match made, wanted:
+            case _, s.Name(name) if name not in self.environment and name != "n":
+                self.bound[name] = made
+                return True
+            case s.Name(name), _ if name not in self.environment and name != "n":
+                self.bound[name] = wanted
+                return True
+            case s.ListTerm(), s.ListTerm():
+                return self._lists_unified(list(made.elements), list(wanted.elements), made.span)
+            case s.TupleTerm(), s.TupleTerm() if len(made.terms) == len(wanted.terms):
+                return all(map(self._unified, made.terms, wanted.terms))
+            case s.Constant(), s.Constant():
+                return (made.value, made.kind) == (wanted.value, wanted.kind)
+        return isinstance(made, s.Name) and isinstance(wanted, s.Name) and made.id == wanted.id
+
+    def _lists_unified(self, made: list[Any], wanted: list[Any], span: Span) -> bool:
+        for end in (0, -1):
+            while (
+                made and wanted and not isinstance(made[end], s.Star) and not isinstance(wanted[end], s.Star)
+            ):
+                if not self._unified(made.pop(end), wanted.pop(end)):
+                    return False
+        for one, other in ((wanted, made), (made, wanted)):
+            match one:
+                case [s.Star(name)]:
+                    whole = s.Name(other[0].id, span) if _is_star(other) else s.ListTerm(tuple(other), span)
+                    self.bound[name] = whole
+                    return True
+        return not made and not wanted
+
+    def _filled(self, node: Any) -> Any:
+        """Return a node with what variables stand for in their place."""
+
+        def change(part: Any) -> Any:
+            match part:
+                case s.Name(name) if name in self.bound:
+                    return self._filled(self.bound[name])
+                case s.ListTerm(elements, span):
+                    return s.ListTerm(tuple(x for e in elements for x in self._elements(e)), span)
+            return None
+
+        return rewrite(node, change)
+
+    def _elements(self, element: Any) -> Sequence[Any]:
+        if isinstance(element, s.Star) and element.id in self.bound:
+            match self._filled(self.bound[element.id]):
+                case s.ListTerm(elements):
+                    return elements
+                case s.Name(name, span):
+                    return (s.Star(name, span),)
+        return (self._filled(element),)
+
+
+def _is_star(elements: Sequence[Any]) -> bool:
+    return len(elements) == 1 and isinstance(elements[0], s.Star)
