@@ -56,7 +56,7 @@ class _Composition:
 
     def case(self, case: s.StepCase) -> s.StepCase | None:
         """Return the rule that a composition stands for; None, with a problem, where there is none."""
-        rules = []
+        rules: list[s.StepCase] = []
         for constituent in case.composed:
             rule = self._rule(constituent)
             if rule is None or (rules and not self._follows(rules[-1], rule, constituent)):

@@ -74,7 +74,7 @@ class Length:
 class ListTerm:
     """`<a, *B, (x, true)>`, a list or a pattern of lists; `<*[i..j]>`, all positions of an interval."""
 
-    elements: tuple[Term | Run | Interval, ...]
+    elements: tuple[Term | Run, ...]
     span: Span
 
 
@@ -208,10 +208,10 @@ class Path:
     span: Span
 
 
-Region: TypeAlias = "Interval | Difference | Term"
+Region: TypeAlias = "Difference | Term"
 Term: TypeAlias = (
     Name | Star | Wildcard | Constant | Sum | Length | ListTerm | Run | TupleTerm | Dotted | Fact | Sequence |
-    Matches | Not | Junction | Comparison | Membership | StateTest | Path
+    Matches | Not | Junction | Comparison | Membership | StateTest | Path | Interval
 )  # fmt: skip
 
 

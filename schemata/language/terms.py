@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from schemata.errors import did_you_mean, one_of
 from schemata.language import model as m
@@ -297,7 +296,7 @@ class Terms:
 
     def _list(
         self,
-        elements: Sequence[s.Term | s.Run | s.Interval],
+        elements: Sequence[s.Term | s.Run],
         span: Span,
         expected: m.Type | None,
         binding: bool,
@@ -327,7 +326,7 @@ class Terms:
             arcs = m.WithArc(arcs, arc) if isinstance(arc, m.TupleTerm) else arcs
         return arcs
 
-    def _element(self, element: Any, expected: m.Type, binding: bool) -> m.Term:
+    def _element(self, element: s.Term | s.Run, expected: m.Type, binding: bool) -> m.Term:
         inner = expected.arguments[0]
         match element:
             case s.Star():
@@ -450,7 +449,7 @@ class Terms:
                 member = self._membership(element, region, binding and not negated)
                 return m.Not(member) if negated else member
             case s.Path(one, other, arcs, directed, negated):
-                ends = (self.resolve(end, m.POSITION) for end in (one, other))
+                ends = self.resolve(one, m.POSITION), self.resolve(other, m.POSITION)
                 path = m.Path(*ends, self.resolve(arcs, m.ARCS), directed)
                 return m.Not(path) if negated else path
             case s.StateTest():
