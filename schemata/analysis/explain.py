@@ -252,7 +252,7 @@ def _inference(chart: Chart, instance: Instance, size: int) -> Inference:
         chart.item(instance.consequent),
         shown_bindings(case, binding),
         side_conditions(case, binding, chart.sentence, chart.grammar),
-        chart.built_links(instance.links),
+        chart.built_links(instance.case, instance.links),
         size,
         weighing.instance_weight(instance) if weighing.is_weighed else None,
     )

@@ -7,22 +7,21 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
 from schemata.engine.chart import Chart
 from schemata.errors import Diagnostic
-from schemata.forest.trees import EFFORT, Count, iterate_trees
+from schemata.forest.states import EFFORT, Count
+from schemata.forest.structures import iterate_values
 from schemata.json_values import document, fields_json
 from schemata.notebook_hooks import Shown
 from schemata.structures import DependencyTree
 
 if TYPE_CHECKING:
-    from schemata.charts.chart import BareChart
-    from schemata.forest.forest import Forest
-    from schemata.structures import Linkage
+    from schemata.language.model import Schema
 
 Counts = tuple[tuple[str, int], ...]
 
@@ -46,8 +45,8 @@ class Figures:
     stopped : the budget that ended a run early, or None.
     uncounted : the budget that ended the counting of a forest early, or None.
     items_by_form, steps_by_name : counts by name, in the order declared.
-    structures : "trees", or "linkages" if that is what the schema derives: then the numbers of trees are those
-        of linkages.
+    structures : "trees", "linkages" or "structures", by what the schema derives: the numbers of trees are those
+        of linkages, or of what else it derives.
     """
 
     label: str
@@ -104,7 +103,7 @@ def figures_of(
     if forest and not chart.stopped and chart.step_count <= WHOLE_FOREST:
         whole = chart.forest()
         useful, derivations = len(whole.useful_ids), whole.derivation_count
-        trees, at_least, _ = count_structures(whole, tree_budget)
+        trees, at_least, _ = whole.count_structures(tree_budget)
     return Figures(
         label=label or chart.schema.name,
         schema=chart.schema.name,
@@ -123,7 +122,7 @@ def figures_of(
         stopped=chart.stopped,
         items_by_form=tuple(chart.items_by_form.items()),
         steps_by_name=tuple(chart.steps_by_name.items()),
-        structures=structures_of(chart),
+        structures=structures_of(chart.schema),
     )
 
 
@@ -177,16 +176,15 @@ _PARTIAL_FOREST = 200_000  # step instances up to which a stopped run's derivati
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RunResult(Shown):
-    """A chart's figures and the first of its trees, or over a Link Grammar dictionary the cheapest linkages.
+    """A chart's figures and the first of its structures, over a Link Grammar dictionary the cheapest linkages.
 
     Attributes
     ----------
     chart : the chart.
     derivations : their number; None where the run was stopped, since more may be to come, and in a chart of more
         than 25 million step instances.
-    count : the number of distinct trees or linkages; None where it is not known at all.
-    structures : trees or linkages, at most as many as asked for. The forest of a long run that was stopped is not
-        looked at.
+    count : the number of distinct structures; None where it is not known at all.
+    structures : at most as many as asked for. The forest of a long run that was stopped is not looked at.
     useful_items : their number; None where derivations are not counted.
     stopped : the limit that ended the run, or the counting after it; None where none was hit.
     """
@@ -194,18 +192,18 @@ class RunResult(Shown):
     chart: Chart
     derivations: int | float | None = None
     count: Count | None = None
-    structures: tuple[DependencyTree | Linkage, ...] = ()
+    structures: tuple[Any, ...] = ()
     useful_items: int | None = None
     stopped: str | None = None
 
     @property
     def is_complete(self) -> bool:
-        """Whether all trees or linkages are listed."""
+        """Whether all structures are listed."""
         return self.count is not None and self.count.exact == len(self.structures)
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as the JSON object that `schemata run --json` prints."""
-        what, count = structures_of(self.chart), self.count
+        what, count = structures_of(self.chart.schema), self.count
         found = document(self.chart.heading()) | fields_json(
             self,
             "accepted=chart.accepted items=chart.item_count useful_items steps=chart.step_count "
@@ -213,35 +211,35 @@ class RunResult(Shown):
             f"steps_by_name=chart.steps_by_name final_items=chart.final_items derivations distinct_{what}=count.exact",
         )
         if count is not None and count.exact is None:
-            found[f"distinct_{what}_at_least"] = count.at_least
-        found |= fields_json(self, f"structures_not_{what}?=count.others")
+            found |= dict.fromkeys(
+                (f"distinct_{what}_at_least", "distinct_structures_at_least"), count.at_least
+            )
+        found |= fields_json(self, "structures_not_trees?=count.others" if what == "trees" else "")
         found[what] = [
             list(one.heads) if isinstance(one, DependencyTree) else one.to_json() for one in self.structures
         ]
+        found |= fields_json(self, f"{what}_complete=is_complete distinct_structures=count.exact")
+        found["structures"] = [
+            structure_json(one) if isinstance(one, DependencyTree) else shown
+            for one, shown in zip(self.structures, found[what], strict=True)
+        ]
         found |= fields_json(
-            self,
-            f"{what}_complete=is_complete engine=chart.engine seconds:6=chart.seconds stopped?",
+            self, "structures_complete=is_complete engine=chart.engine seconds:6=chart.seconds stopped?"
         )
         return found | warnings_json(self.chart)
 
 
-def structures_of(chart: BareChart) -> Literal["trees", "linkages"]:
-    """Return what a chart's derivations build."""
-    return "linkages" if chart.schema.builds_linkages else "trees"
+def structures_of(schema: Schema) -> Literal["trees", "linkages", "structures"]:
+    """Return what derivations of a schema build."""
+    names: Mapping[str, Literal["trees", "linkages"]]
+    names = {"dependency tree": "trees", "constituent tree": "trees", "linkage": "linkages"}
+    return names.get(schema.structure, "structures")
 
 
-def count_structures(forest: Forest, budget: int | None = None) -> Count:
-    """Count distinct trees or linkages, exactly if that takes no more than `budget` unions of link sets."""
-    linkages = forest.chart.schema.builds_linkages
-    return forest.count_linkages(budget) if linkages else forest.count_trees(budget)
-
-
-def list_structures(
-    forest: Forest, limit: int | None, budget: int | None = None
-) -> list[DependencyTree | Linkage]:
-    """List distinct trees, or the cheapest linkages; `budget` as for `count_structures`."""
-    linkages = forest.chart.schema.builds_linkages
-    return [*(forest.linkages(limit, budget) if linkages else forest.trees(limit, budget))]
+def structure_json(tree: DependencyTree) -> list[list[int | str]]:
+    """Return a tree as JSON has structures: its links, each with its label if it has one."""
+    labels = tree.labels or ("",) * len(tree)
+    return [[d, h, label] if label else [d, h] for (d, h), label in zip(tree.links, labels, strict=True)]
 
 
 def warnings_of(chart: Chart) -> tuple[Diagnostic, ...]:
@@ -283,14 +281,14 @@ def run_result(
     forest = chart.forest()
     linkages = chart.schema.builds_linkages
     if not linkages and not chart.stopped and chart.step_count > WHOLE_FOREST:
-        trees = tuple(islice(iterate_trees(forest, EFFORT), limit))
+        trees = tuple(islice(iterate_values(forest, EFFORT), limit))
         return replace(found, count=Count(None, len(trees), None) if trees else None, structures=trees)
     found = replace(found, useful_items=len(forest.useful_ids))
     if not chart.stopped:
         found = replace(found, derivations=forest.derivation_count)
         known(found)
-    found = replace(found, structures=tuple(list_structures(forest, limit, tree_budget)))
+    found = replace(found, structures=tuple(forest.structures(limit, tree_budget)))
     if chart.stopped:
         return replace(found, count=Count(None, len(found.structures), None) if linkages else None)
     known(found)
-    return replace(found, count=count_structures(forest, tree_budget))
+    return replace(found, count=forest.count_structures(tree_budget))

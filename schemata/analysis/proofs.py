@@ -204,7 +204,8 @@ class Repairs:
         self._licences = licences
         self._licensed_links = tuple(
             all(
-                isinstance(c, m.Licensed) and m.Link(c.dependent, c.head) in case.links
+                isinstance(c, m.Licensed)
+                and any(c == b.licence for b in case.links if isinstance(b, m.Built))
                 for c in case.conditions
                 if isinstance(c, _LICENCES)
             )
@@ -220,9 +221,9 @@ class Repairs:
             return ()
         if self._licensed_links[instance.case]:
             asked = (
-                ends
+                (ends[0], ends[1])
                 for link, ends in zip(case.links, instance.links, strict=True)
-                if isinstance(link, m.Link) and m.Licensed(link.dependent, link.head) in conditions
+                if isinstance(link, m.Built) and link.licence in conditions
             )
             return tuple(sorted({ends for ends in asked if ends not in self._licences.pairs}))
         return min(self._asked(instance, conditions), key=lambda links: (len(links), links))

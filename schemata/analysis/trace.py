@@ -175,7 +175,7 @@ def _derivation(chart: Chart, instance: Instance, numbers: dict[int, int]) -> De
         tuple(numbers[y] for y in instance.antecedents),
         tuple(k for k, a in enumerate(case.antecedents) if a.context),
         shown_bindings(case, first_binding(chart, instance)),
-        chart.built_links(instance.links),
+        chart.built_links(instance.case, instance.links),
     )
 
 

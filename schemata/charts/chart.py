@@ -24,7 +24,7 @@ class ChartData(Protocol):
     """Items and back-pointers as readers of a chart know them, however a kernel keeps them.
 
     Hypotheses have the numbers below `hypothesis_count`. The row of a step instance in its case's log is:
-    consequent, antecedents, then dependent and head of each link.
+    consequent, antecedents, then the arguments of what is built, by number.
     """
 
     @property
@@ -68,15 +68,18 @@ class ChartData(Protocol):
     def form_counts(self) -> Mapping[int, int]:
         """Return the number of derived items of each form."""
 
+    def argument(self, kind: m.Type, number: int) -> m.Value:
+        """Return the argument of an atom, of a type other than position, from its number."""
+
 
 class RawChart:
     """The lists that a kernel fills: items by number, their forms, and one flat log of back-pointers per case.
 
-    The row of a step instance in its case's log is: consequent, antecedents, then dependent and head of each
-    link. Hypotheses have the numbers below `hypothesis_count`.
+    The row of a step instance in its case's log is: consequent, antecedents, then the arguments of what is built.
+    Hypotheses have the numbers below `hypothesis_count`.
     """
 
-    __slots__ = ("form_of", "hypothesis_count", "ids", "logs", "values", "writings")
+    __slots__ = ("arguments", "form_of", "hypothesis_count", "ids", "logs", "values", "writings")
 
     listing_bytes = 0  # the memory that listing all step instances takes; here they are listed already
 
@@ -86,6 +89,7 @@ class RawChart:
         self.ids: list[dict[tuple[m.Value, ...], int]] = [{} for _ in range(forms)]
         self.writings: list[dict[tuple[m.Value, ...], int]] = [{} for _ in range(forms)]
         self.logs: list[list[int]] = [[] for _ in range(cases)]
+        self.arguments: Mapping[tuple[m.Type, int], m.Value] = {}
         self.hypothesis_count = 0
 
     @classmethod
@@ -96,6 +100,7 @@ class RawChart:
         logs: Sequence[Sequence[int]],
         writings: Sequence[Mapping[tuple[m.Value, ...], int]],
         hypothesis_count: int,
+        arguments: Mapping[tuple[m.Type, int], m.Value],
     ) -> RawChart:
         """Return a chart from its lists: see `ChartData`."""
         chart = cls(len(writings), len(logs))
@@ -105,7 +110,7 @@ class RawChart:
             chart.ids[form][row] = number
         chart.logs = [list(log) for log in logs]
         chart.writings = [dict(numbers) for numbers in writings]
-        chart.hypothesis_count = hypothesis_count
+        chart.hypothesis_count, chart.arguments = hypothesis_count, arguments
         return chart
 
     @property
@@ -124,8 +129,13 @@ class RawChart:
     def expand(self, item: int) -> None:
         """Say that the instances that derive an item are found in the logs; native charts may know better."""
 
+    def argument(self, kind: m.Type, number: int) -> m.Value:
+        """Return the argument of an atom from its number."""
+        return self.arguments[kind, number]
 
-BuiltLink: TypeAlias = "tuple[int, int] | tuple[int, int, str]"
+
+BuiltLink: TypeAlias = "tuple[m.Value, ...]"
+"""(dependent, head); of a linkage (left, right, label); other atoms have their name and then their arguments."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -150,7 +160,7 @@ class Instance:
     case: int
     antecedents: tuple[int, ...]
     consequent: int
-    links: tuple[tuple[int, int], ...]
+    links: tuple[tuple[int, ...], ...]
 
 
 def last_position(sentence: Sentence, grammar: object) -> int:
@@ -211,7 +221,7 @@ class BareChart:
     @cached_property
     def strides(self) -> tuple[int, ...]:
         """The length of a row in each case's log."""
-        return tuple(1 + len(c.antecedents) + 2 * len(c.links) for c in self.schema.cases)
+        return tuple(case.stride for case in self.schema.cases)
 
     @cached_property
     def step_count(self) -> int:
@@ -306,27 +316,44 @@ class BareChart:
 
     def instance(self, case: int, log: Sequence[int], row: int = 0) -> Instance:
         """Return the step instance of a case whose row begins at a place in a log."""
-        first_end = row + 1 + len(self.schema.cases[case].antecedents)
-        ends = log[first_end : row + self.strides[case]]
-        links = tuple(zip(ends[::2], ends[1::2], strict=True))
+        declared = self.schema.cases[case]
+        first_end = row + 1 + len(declared.antecedents)
+        links = declared.atoms(log[first_end : row + self.strides[case]])
         return Instance(case, tuple(log[row + 1 : first_end]), log[row], links)
 
-    def built_links(self, links: Iterable[tuple[int, int]]) -> tuple[BuiltLink, ...]:
-        """Return the links of a step instance as people know them.
+    def built_links(self, case: int, links: Iterable[tuple[int, ...]]) -> tuple[BuiltLink, ...]:
+        """Return what a step instance builds as people know it.
 
         Parameters
         ----------
-        links : as in the back-pointers: positions, or the numbers of connector occurrences.
+        case : the case of the step.
+        links : as in the back-pointers: positions, values by number, or the numbers of connector occurrences.
 
         Returns
         -------
-        (dependent, head), or for a labelled link (left, right, label); a join that a condition forbids is none.
+        See `BuiltLink`; a join that a condition forbids is none.
         """
+        found: list[BuiltLink] = []
+        for built, numbers in zip(self.schema.cases[case].links, links, strict=True):
+            if isinstance(built, m.Join):
+                found += [self.link_of(numbers)] if numbers[0] >= 0 else []
+            else:
+                values = self.arguments(built, numbers)
+                plain = built.name == "link" and len(values) == 2
+                found.append(values if plain else (built.name.replace("link", "edge"), *values))
+        return tuple(found)
+
+    def arguments(self, built: m.Built, numbers: Iterable[int]) -> tuple[m.Value, ...]:
+        """Return the arguments of an atom from their numbers in the back-pointers."""
+        pairs = zip(built.types, numbers, strict=True)
+        return tuple([x if kind == m.POSITION else self.raw.argument(kind, x) for kind, x in pairs])
+
+    def link_of(self, ends: tuple[int, ...]) -> tuple[Any, ...]:
+        """Return a link from the numbers of its ends: positions, or connector occurrences of a linkage."""
         if not self.schema.builds_linkages:
-            return tuple(links)
-        view = self.grammar.sequences  # type: ignore[attr-defined]
-        built = (view.link(*pair) for pair in links if pair[0] >= 0)
-        return tuple((link.left, link.right, link.label) for link in built)
+            return ends
+        link = self.grammar.sequences.link(*ends)  # type: ignore[attr-defined]
+        return link.left, link.right, link.label
 
     def __repr__(self) -> str:
         state = "accepted" if self.accepted else "not accepted"

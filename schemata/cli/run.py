@@ -372,13 +372,14 @@ def _draw(
     def work() -> None:
         if shown is not None:
             from schemata.display.derivations import derivation_text
-            from schemata.forest.derivations import derivation_tree, iterate_derivations
+            from schemata.forest.derivations import iterate_derivations
+            from schemata.forest.structures import derivation_structure
 
             paper = page(arguments.ascii, arguments.width)
             chart = result.chart
             built = iterate_derivations(chart.forest())
             if getattr(chart.grammar, "single_root", False):  # derivations of the trees that are listed
-                built = (d for d in built if _roots(derivation_tree(chart, d)) == 1)
+                built = (d for d in built if _roots(derivation_structure(chart, d)) == 1)
             for derivation in islice(built, arguments.derivations):
                 shown.append(_flat(derivation) if arguments.json else derivation_text(derivation, paper))
                 derivations.append(derivation)
@@ -400,8 +401,8 @@ def _draw(
     return _Drawn(replace(result, stopped=result.stopped or stopped), shown, files)
 
 
-def _roots(tree: DependencyTree | None) -> int:
-    return 0 if tree is None else tree.heads.count(0)
+def _roots(structure: Any) -> int:
+    return structure.heads.count(0) if isinstance(structure, DependencyTree) else 0
 
 
 def _write_svg(
@@ -416,7 +417,7 @@ def _write_svg(
     from schemata.display.svg import WIDTH
 
     start = f"{re.sub(r'[^A-Za-z0-9._-]+', '-', name)[:_LONGEST_NAME]}-" if name else ""
-    kind = structures_of(result.chart).removesuffix("s")
+    kind = structures_of(result.chart.schema).removesuffix("s")
     pictures = {
         kind: structure_svgs(
             result.chart.sentence, result.structures, width=arguments.width or WIDTH, rtl=arguments.rtl

@@ -12,13 +12,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from unicodedata import bidirectional
 
 from schemata.display.terminal import text_width
 from schemata.errors import UsageError, printable
 from schemata.quick_dataclasses import dataclass
-from schemata.structures import DependencyTree
+from schemata.structures import DependencyGraph, DependencyTree
 from schemata.wording import quantity
 
 if TYPE_CHECKING:
@@ -59,19 +59,23 @@ AnyLink = tuple[int, int] | tuple[int, int, str]
 Strengths = Mapping[tuple[int, int], float]
 
 
-def link_text(link: AnyLink, words: Sequence[str] = ()) -> str:
-    """Return a link in words; ends of labelled links with their words where these are given.
+def link_text(link: tuple[Any, ...], words: Sequence[str] = ()) -> str:
+    """Return a link or another atom in words; ends of links between connectors with their words where these are given.
 
     >>> link_text((1, 2)), link_text((0, 1, "D")), link_text((0, 1, "D"), ["the", "cat"])
     ('1 under 2', '0 and 1 by D', '0 (the) and 1 (cat) by D')
+    >>> link_text(("bracket", "NP", 1, 2))
+    'bracket(NP, 1, 2)'
     """
+    if isinstance(link[0], str):
+        return f"{link[0]}({', '.join(map(str, link[1:]))})"
     if len(link) == 2:
         return f"{link[0]} under {link[1]}"
     left, right = (f"{z} ({words[z]})" if z < len(words) else str(z) for z in link[:2])
     return f"{left} and {right} by {link[2]}"
 
 
-def links_text(links: Iterable[AnyLink]) -> str:
+def links_text(links: Iterable[tuple[Any, ...]]) -> str:
     """Return links in words."""
     return ", ".join(map(link_text, links))
 
@@ -168,26 +172,28 @@ def linkage_picture(
 
 def structure_picture(
     sentence: Sentence | None,
-    structure: DependencyTree | Linkage,
+    structure: DependencyTree | DependencyGraph | Linkage,
     *,
     strengths: Strengths | None = None,
     rtl: bool | None = None,
 ) -> Picture:
-    """Return the picture of a linkage, or of a tree with the sentence's parts of speech and the labels of gold arcs.
+    """Return the picture of a linkage, or of a tree or graph with the sentence's parts of speech.
 
-    Without a sentence the words are numbers.
+    Arcs of a tree without labels have those of gold arcs; links of a word to itself are left out. Without a sentence
+    the words are numbers.
     """
-    if not isinstance(structure, DependencyTree):
+    if not isinstance(structure, DependencyTree | DependencyGraph):
         return linkage_picture(structure, strengths=strengths, rtl=rtl)
-    heads, labels = structure.heads, None
-    if sentence is None:
-        return tree_picture([str(d) for d in range(1, len(heads) + 1)], heads, strengths=strengths, rtl=rtl)
-    if sentence.heads and sentence.labels:
+    words = [str(d) for d in range(1, len(structure) + 1)] if sentence is None else sentence.words
+    tags = None if sentence is None else sentence.tags
+    if isinstance(structure, DependencyGraph):
+        links = [tuple(link) for link in structure.to_json() if link[0] != link[1]]
+        return links_picture(words, links, tags=tags, strengths=strengths, rtl=rtl)  # type: ignore[arg-type]
+    heads, labels = structure.heads, structure.labels
+    if labels is None and sentence is not None and sentence.heads and sentence.labels:
         gold = zip(heads, sentence.heads, sentence.labels, strict=True)
-        labels = [label if head == true else "" for head, true, label in gold]
-    return tree_picture(
-        sentence.words, heads, labels=labels, tags=sentence.tags, strengths=strengths, rtl=rtl
-    )
+        labels = tuple(label if head == true else "" for head, true, label in gold)
+    return tree_picture(words, heads, labels=labels, tags=tags, strengths=strengths, rtl=rtl)
 
 
 def _check_one_each(name: str, values: Sequence[object] | None, words: Sequence[str]) -> None:

@@ -28,7 +28,7 @@ from schemata.display.arc_layout import (
 from schemata.display.terminal import WIDE, Page, clusters, columns, text_width
 from schemata.errors import printable
 from schemata.quick_dataclasses import dataclass
-from schemata.structures import DependencyTree
+from schemata.structures import DependencyGraph, DependencyTree
 
 if TYPE_CHECKING:
     from schemata.structures import Sentence
@@ -221,7 +221,7 @@ def draw_linkage(linkage: Linkage, page: Page = WIDE, *, partners: Collection[in
 
 def structure_text(
     sentence: Sentence | None,
-    structure: DependencyTree | Linkage,
+    structure: DependencyTree | DependencyGraph | Linkage,
     page: Page,
     *,
     strengths: Strengths | None = None,
@@ -231,12 +231,12 @@ def structure_text(
 
     `strengths` are those of a tree's links.
     """
-    if not isinstance(structure, DependencyTree):
+    if not isinstance(structure, DependencyTree | DependencyGraph):
         return draw_linkage(structure, page, partners=partners)
     return arcs_text(structure_picture(sentence, structure, strengths=strengths, rtl=page.rtl), page)
 
 
-def told_apart(structures: Sequence[DependencyTree | Linkage]) -> list[frozenset[int]]:
+def told_apart(structures: Sequence[DependencyTree | DependencyGraph | Linkage]) -> list[frozenset[int]]:
     """Return for each linkage the words whose connectors need their partners to tell it from the others; none of trees.
 
     Two linkages can have the same words, disjuncts and links and differ in which connectors make the links: of
@@ -244,7 +244,7 @@ def told_apart(structures: Sequence[DependencyTree | Linkage]) -> list[frozenset
     """
     alike: dict[object, list[tuple[int, Linkage]]] = {}
     for number, linkage in enumerate(structures):
-        if isinstance(linkage, DependencyTree):
+        if isinstance(linkage, DependencyTree | DependencyGraph):
             continue
         links = tuple((link.left, link.right, link.label) for link in linkage.links)
         shown = tuple((d.word, str(d), d.cost) for d in linkage.disjuncts)
@@ -423,7 +423,7 @@ def _x(column: int) -> float:
 
 def structure_svgs(
     sentence: Sentence | None,
-    structures: Sequence[DependencyTree | Linkage],
+    structures: Sequence[DependencyTree | DependencyGraph | Linkage],
     *,
     width: int | None = svg.WIDTH,
     rtl: bool | None = None,
@@ -443,7 +443,7 @@ def structure_svgs(
             structure_picture(sentence, structure, rtl=rtl),
             width=width,
             notes=()
-            if isinstance(structure, DependencyTree)
+            if isinstance(structure, DependencyTree | DependencyGraph)
             else disjunct_lines(structure, partners=partners),
         )
         for structure, partners in zip(structures, told_apart(structures), strict=True)
@@ -454,7 +454,10 @@ def structure_svgs(
 
 
 def structures_tikz(
-    sentence: Sentence, structures: Sequence[DependencyTree | Linkage], *, rtl: bool | None = None
+    sentence: Sentence,
+    structures: Sequence[DependencyTree | DependencyGraph | Linkage],
+    *,
+    rtl: bool | None = None,
 ) -> str:
     """Return trees of a sentence, or linkages, as a fragment of LaTeX; `rtl` as for `links_picture`."""
     pictures = (structure_picture(sentence, structure, rtl=rtl) for structure in structures)

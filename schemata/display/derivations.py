@@ -213,7 +213,7 @@ def forest_dot(forest: Forest, *, rtl: bool | None = None) -> str:
         lines.append(f"  {names[number]} [{', '.join([f'label={_quoted(label)}', *styles])}];")
         for edge in edges:
             case = cases[edge.case]
-            built = _step_text(case.step, case.label, chart.built_links(edge.links))
+            built = _step_text(case.step, case.label, chart.built_links(edge.case, edge.links))
             lines.append(f"  s{steps} [label={_quoted(built)}, {_STEP}];")
             lines += [f"  {names[tail]} -> s{steps} [arrowhead=none];" for tail in edge.tails]
             lines.append(f"  s{steps} -> {names[number]};")

@@ -80,6 +80,9 @@ def _beside(chart: Chart, inference: Inference, indent: int, width: int) -> list
             texts.append(condition.said)
             licensed.add(condition.said)
     for link in inference.links:
+        if isinstance(link[0], str):
+            texts.append(f"builds {link_text(link)}")
+            continue
         if len(link) == 3:
             texts.append(f"joins {link_text(link, getattr(chart.grammar, 'words', ()))}")
             continue

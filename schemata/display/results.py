@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from schemata.analysis.figures import RunResult
+from schemata.analysis.figures import RunResult, structures_of
 from schemata.display.arcs import structure_text, told_apart
 from schemata.display.terminal import PAGE, Page, clipped, padded
 from schemata.errors import painted, printable
@@ -48,7 +48,7 @@ def result_text(result: RunResult, page: Page = PAGE, pictures: int | None = Non
                 "have behind connectors, in parentheses, the positions they link",
             ]
         for number, (structure, marked) in enumerate(zip(structures, partners, strict=True), start=1):
-            title = f"linkage {number}"
+            title = f"{noun_of(chart)} {number}"
             if isinstance(structure, DependencyTree):
                 title = f"tree {number}: heads {' '.join(map(str, structure.heads))}"
             lines += ["", title, structure_text(chart.sentence, structure, page, partners=marked)]
@@ -77,11 +77,18 @@ def final_items_of(chart: Chart) -> str:
     return f"{', '.join(finals) or 'none'}{f' and {more:,} more' if more else ''}"
 
 
+def noun_of(chart: Chart) -> str:
+    """Return what one structure of a chart's schema is called."""
+    nouns = {"dependency tree": "tree", "constituent tree": "tree", "dependency graph": "graph"}
+    return nouns.get(chart.schema.structure, chart.schema.structure)
+
+
 def _about_structures(result: RunResult) -> list[str]:
     """Say how derivations compare with trees or linkages."""
     chart, derivations, count = result.chart, result.derivations, result.count
     linkages = chart.schema.builds_linkages
-    one, some = ("linkage", "linkages, cheapest first") if linkages else ("tree", "trees")
+    one = noun_of(chart)
+    some = f"{one}s, cheapest first" if linkages else f"{one}s"
     more = f"; some of its {some}:" if result.structures else ""
     if chart.stopped:
         return [f"some of its {some}:"]
@@ -92,8 +99,8 @@ def _about_structures(result: RunResult) -> list[str]:
     number = "infinitely many derivations" if infinite else quantity(int(derivations), "derivation")
     if count is None:
         return [f"{number}, whose distinct {one}s were not counted{more}"]
-    if not chart.schema.builds_links and not linkages:
-        shown = f"{number}; the schema builds no links, so there are no trees of words"
+    if not chart.schema.atom_names:
+        shown = f"{number}; no step says what it builds, so there are no structures"
         return [shown, "--derivations 1 prints a derivation"]
     note = " (an item takes part in its own derivation)" if infinite else ""
     distinct = f"at least {count.at_least:,} distinct {one}s"
@@ -111,6 +118,8 @@ def _about_structures(result: RunResult) -> list[str]:
     if others and linkages:
         leave = "leaves" if others == 1 else "leave"
         said.append(f"{quantity(others, 'set')} of links that {leave} a word without a disjunct, not listed")
+    elif others and chart.schema.structure != "dependency tree":
+        said.append(f"{quantity(others, f'other {one}')} with ends that are no words, not listed")
     elif others:
         said.append(
             f"{quantity(others, 'structure')} that {'is no tree' if others == 1 else 'are no trees'}"
@@ -121,13 +130,13 @@ def _about_structures(result: RunResult) -> list[str]:
 
 def _about_the_rest(result: RunResult, drawn: int) -> list[str]:
     """Say how many more trees or linkages there are than drawn, how to see them, and why they may be so many."""
-    count, linkages = result.count, result.chart.schema.builds_linkages
+    count = result.count
     exact = None if count is None else count.exact
     known = len(result.structures) if count is None else count.at_least
-    more = quantity((known if exact is None else exact) - drawn, "more linkage" if linkages else "more tree")
+    more = quantity((known if exact is None else exact) - drawn, f"more {noun_of(result.chart)}")
     if not drawn or more.startswith("0 "):
         return []
-    dearer = ", none cheaper" if linkages else ""
+    dearer = ", none cheaper" if result.chart.schema.builds_linkages else ""
     lines = ["", f"{'at least ' if exact is None else ''}{more}{dearer}: --limit N draws the first N"]
     if getattr(result.chart.grammar, "is_complete", False):
         lines.append("every link is licensed: --grammar FILE says which are (try --grammar example)")
@@ -140,7 +149,7 @@ Cells: TypeAlias = "tuple[int | str, ...]"
 
 def corpus_columns(schema: Schema) -> Cells:
     """Return the headers of a run over a corpus."""
-    return "words", "verdict", "items", "steps", "linkages" if schema.builds_linkages else "trees", "sentence"
+    return "words", "verdict", "items", "steps", structures_of(schema), "sentence"
 
 
 def corpus_cells(result: RunResult, name: str) -> Cells:

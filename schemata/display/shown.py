@@ -7,13 +7,13 @@ from html import escape
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from schemata.analysis.figures import count_structures, list_structures, structures_of
+from schemata.analysis.figures import structures_of
 from schemata.display.arcs import structure_svgs
 from schemata.display.results import final_items_of, state_of, title_of
 from schemata.display.terminal import PAGE, Page
 from schemata.errors import printable
 from schemata.notebook_hooks import Shown, ShownList
-from schemata.structures import DependencyTree, Linkage, Sentence
+from schemata.structures import DependencyGraph, DependencyTree, Linkage, Sentence
 from schemata.wording import number_text
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def html_of(value: object) -> str:
             lines = "\n".join(map(_text, text_of(value).split("\n")))
             return f'<pre style="line-height: 1.2">{lines}</pre>'
         case ShownList(sentence=sentence):
-            structures = [one for one in value if isinstance(one, DependencyTree | Linkage)]
+            structures = [one for one in value if isinstance(one, DependencyTree | DependencyGraph | Linkage)]
             pictures = structure_svgs(sentence, structures) if structures else map(svg_of, value)
             return "\n".join(["<div>", *(f"<div>{picture}</div>" for picture in pictures), "</div>"])
     raise TypeError(f"no HTML for {type(value).__name__}")
@@ -102,7 +102,7 @@ def svg_of(value: object) -> str:
     from schemata.forest.derivations import Derivation
 
     match value:
-        case DependencyTree() | Linkage():
+        case DependencyTree() | DependencyGraph() | Linkage():
             return structure_svgs(None, [value])[0]
         case Derivation():
             return derivation_svg(value)
@@ -142,11 +142,11 @@ def forest_html(forest: Forest) -> str:
 
 def _html(forest: Forest, title: str, rows: list[tuple[str, Any]], *below: str) -> str:
     """Return a title, a table (its names are HTML already, its values are not), what is below, and pictures."""
-    derivations, count = forest.derivation_count, count_structures(forest)
+    derivations, count = forest.derivation_count, forest.count_structures()
     distinct = f"at least {count.at_least:,}" if count.exact is None else count.exact
     rows += [
         ("derivations", "infinitely many" if derivations == math.inf else derivations),
-        (f"distinct {structures_of(forest.chart)}", distinct),
+        (f"distinct {structures_of(forest.chart.schema)}", distinct),
     ]
     right = 'style="text-align: right"'
     cells = [
@@ -154,7 +154,7 @@ def _html(forest: Forest, title: str, rows: list[tuple[str, Any]], *below: str) 
         f"<td {right}>{_text(number_text(value) if isinstance(value, int) else value)}</td></tr>"
         for name, value in rows
     ]
-    pictures = structure_svgs(forest.chart.sentence, list_structures(forest, _TREES))
+    pictures = structure_svgs(forest.chart.sentence, forest.structures(_TREES))
     parts = ["<div>", f"<p>{title}</p>", "<table>", *cells, "</table>", *below]
     return "\n".join([*parts, *(f"<div>{picture}</div>" for picture in pictures), "</div>"])
 

@@ -22,10 +22,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from schemata.engine.native_weights import native_best, native_total
 from schemata.engine.step_weights import StepWeights
 from schemata.errors import AmbiguityWarning, UsageError
-from schemata.forest.derivations import Derivation, derivation_of, derivation_tree
+from schemata.forest.derivations import Derivation, derivation_of
 from schemata.forest.forest import EdgeArrays, Forest
-from schemata.forest.linkages import LinkBits, connector_charges, derivation_linkage
-from schemata.forest.trees import DEFAULT_BUDGET, Building, finished_states, headed_edges
+from schemata.forest.linkages import connector_charges
+from schemata.forest.states import DEFAULT_BUDGET, finished_states
+from schemata.forest.structures import building_of, derivation_structure
+from schemata.forest.trees import headed_edges
 from schemata.grammars.drules import tree_of
 from schemata.grammars.licences import Licences
 from schemata.language import model as m
@@ -152,7 +154,7 @@ class Weighing:
         import numpy as np
 
         base, items = self._edges.graph, self._items
-        splits = bool(getattr(self.chart.grammar, "single_root", False)) and self.chart.schema.builds_links
+        splits = bool(getattr(self.chart.grammar, "single_root", False)) and self._is_tree
         tails = np.full((len(base.tails), max(base.tails.shape[1], 1)), -1, np.int64)
         tails[:, : base.tails.shape[1]] = np.where(base.tails == items, -1, base.tails)
         derived = np.repeat(np.arange(items), np.diff(base.first))
@@ -204,12 +206,19 @@ class Weighing:
             mine = np.flatnonzero(self._edges.case == number)
             table = np.asarray(log, np.int64).reshape(-1, stride)[self._edges.row[mine]]
             at = 1 + len(case.antecedents)
-            found += [(mine, table[:, k], table[:, k + 1]) for k in range(at, stride, 2)]
+            for built in case.links:
+                if isinstance(built, m.Join) or built.name == "link":
+                    found.append((mine, table[:, at], table[:, at + 1]))
+                at += len(built.types)
         return found
 
     @property
     def _builds_links(self) -> bool:
         return self.chart.schema.builds_links or self.chart.schema.builds_linkages
+
+    @property
+    def _is_tree(self) -> bool:
+        return self.chart.schema.builds_links and self.chart.schema.structure == "dependency tree"
 
     def _node(self, edge: int) -> int:
         """Return the item that a hyperedge of the graph derives."""
@@ -227,7 +236,8 @@ class Weighing:
         if origin >= 0:
             links = self._derived.links
             to_heads = links[1:, links[0] == edge].T.tolist()
-            return self.chart.built_links([*self._edge(origin).links, *map(tuple, to_heads)])
+            found = self._edge(origin)
+            return (*self.chart.built_links(found.case, found.links), *map(tuple, to_heads))
         root = self._roots[edge - self.graph.edges(self.goal).start]
         return ((root, 0),) if root else ()
 
@@ -298,7 +308,9 @@ class Weighing:
         """Return the weight of a step instance in log space: of its links, and the greatest of its ways to be made."""
         import numpy as np
 
-        ends = np.array(instance.links, np.int64).reshape(-1, 2)
+        declared = zip(self.chart.schema.cases[instance.case].links, instance.links, strict=True)
+        pairs = [ends[:2] for b, ends in declared if isinstance(b, m.Join) or b.name == "link"]
+        ends = np.array(pairs, np.int64).reshape(-1, 2)
         return float(self._weights_of(ends[:, 0], ends[:, 1]).sum()) + max(
             self.step_weights.of(instance), default=0.0
         )
@@ -327,7 +339,7 @@ class Weighing:
         for pair in pairs.T.tolist():
             score = -sum(charges.get(end, 0.0) for end in pair)
             if arcs is not None and pair[0] >= 0:
-                ((left, right, label),) = chart.built_links([tuple(pair)])  # type: ignore[misc]
+                left, right, label = chart.link_of(tuple(pair))
                 score += arcs.of(right, left, label)
             scores.append(score)
         return np.array(scores)[places.reshape(-1)]
@@ -364,7 +376,7 @@ class Weighing:
 
         graph, n = self.graph, self.chart.n
         tails = graph.tails[graph.edges(self.goal), 0].tolist()
-        if not self.chart.schema.builds_links or not self.chart.final_ids.issuperset(self._edges.graph.roots):
+        if not self._is_tree or not self.chart.final_ids.issuperset(self._edges.graph.roots):
             return [0] * len(tails)
         own = np.zeros(len(self._edges.graph.tails) + 1)
         for edges, dependents, _ in self._links:
@@ -448,13 +460,7 @@ class Weighing:
                 continue
             seen.add(structure)
             derivation = self._derivation(best, found)
-            match building:
-                case LinkBits():
-                    shown: Any = building.linkage(found.state)
-                case Building():
-                    shown = DependencyTree(structure)
-                case _:
-                    shown = derivation
+            shown = derivation if isinstance(building, _Derivations) else building.value(structure)
             yield WeightedStructure(shown, found.weight, derivation)
 
     def derivations(self) -> Iterator[tuple[float, Derivation]]:
@@ -467,10 +473,7 @@ class Weighing:
 
     @cached_property
     def _building(self) -> Any:
-        schema = self.chart.schema
-        if schema.builds_linkages:
-            return LinkBits.of(self.chart)
-        return Building.of(self.chart) if schema.builds_links else _Derivations()
+        return building_of(self.chart) or _Derivations()
 
     @cached_property
     def _place(self) -> Callable[[int], Any]:
@@ -485,7 +488,8 @@ class Weighing:
         def key(edge: int) -> Any:
             found, tails = self._edge(int(self.origin[edge])), self.graph.tails_of(edge)
             below = named[list(tails)].tolist()
-            return found.case, [order(item) for item, *_ in below], found.links, [tag for _, tag, _ in below]
+            built = self.chart.built_links(found.case, found.links)
+            return found.case, [order(item) for item, *_ in below], built, [tag for _, tag, _ in below]
 
         return sorted(edges, key=key) if len(edges) > 1 else edges
 
@@ -556,7 +560,8 @@ class Weighing:
         pairs = zip(dependents.tolist(), heads.tolist(), strict=True)
         to_heads = zip(pairs, shares[edges].tolist(), strict=True)
         for pair, share in chain(self._shares_of_links(shares), to_heads):
-            for atom in self.chart.built_links([pair]) if share else ():
+            if share and pair[0] >= 0:
+                atom = self.chart.link_of(pair)
                 found[atom] = found.get(atom, 0.0) + share
         return _sorted(found)
 
@@ -604,8 +609,8 @@ class Weighing:
                 waiting.extend(reversed(self.graph.tails_of(edge)))
         derivation = self._built(entries)
         structure: Structure | None = derivation
-        if self._builds_links:
-            structure = derivation_tree(self.chart, derivation) or derivation_linkage(self.chart, derivation)
+        if not isinstance(self._building, _Derivations):
+            structure = derivation_structure(self.chart, derivation)
         weight = float(self.weights[list(edges)].sum())
         return None if structure is None else WeightedStructure(structure, weight, derivation)
 
@@ -658,7 +663,7 @@ class Weighing:
     @cached_property
     def doubt(self) -> str | None:
         """Why a sum over derivations may be none over structures; None where both are the same."""
-        if not self._builds_links:
+        if isinstance(self._building, _Derivations):
             return None
         known, other = self.claims() if self.claims else (None, None)
         if known or not self.chart.accepted:

@@ -21,9 +21,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from schemata.forest.trees import Building, Builds
+from schemata.forest.states import Builds
 from schemata.notebook_hooks import ShownAsSvg
-from schemata.structures import DependencyTree
 
 if TYPE_CHECKING:
     import networkx
@@ -188,7 +187,7 @@ def derivation_of(
         if edge is None:
             built.append(Derivation(item(number), None, None, (), (), number, None, words))
             continue
-        case, links = chart.schema.cases[edge.case], chart.built_links(edge.links)
+        case, links = chart.schema.cases[edge.case], chart.built_links(edge.case, edge.links)
         children = tuple(built.pop() for _ in edge.tails)
         built.append(Derivation(item(number), case.step, case.label, links, children, number, edge, words))
     return built[0]
@@ -257,20 +256,6 @@ def _above(item: int, parent: int, entries: list[_Entry], cycles: Cycles) -> fro
     return frozenset(above)
 
 
-def derivation_tree(chart: BareChart, derivation: Derivation) -> DependencyTree | None:
-    """Return the dependency tree that one derivation builds, or None where what it builds is no tree.
-
-    Parameters
-    ----------
-    chart : the chart that the derivation is of.
-    derivation : a derivation of a final item.
-    """
-    building = Building.of(chart)
-    state = built_state(building, derivation)
-    heads = None if state is None else building.structure(state)
-    return None if heads is None else DependencyTree(heads)
-
-
 def built_state(building: Builds, derivation: Derivation) -> Any:
     """Return the state of what a derivation has built; None where its parts do not fit."""
     states: list[Any] = []
@@ -303,7 +288,7 @@ def step_on_cycle(forest: Forest) -> Derivation | None:
             if any(cycles.component_of.get(t) == cycles.component_of[item] for t in edge.tails):
                 children = tuple(Derivation(chart.item(t), None, None, (), (), t) for t in edge.tails)
                 case = chart.schema.cases[edge.case]
-                links = chart.built_links(edge.links)
+                links = chart.built_links(edge.case, edge.links)
                 return Derivation(chart.item(item), case.step, case.label, links, children, item, edge)
     return None
 
@@ -362,7 +347,7 @@ def forest_graph(forest: Forest) -> networkx.DiGraph[Any]:
                 kind="step",
                 step=case.step,
                 case=case.label,
-                links=chart.built_links(edge.links),
+                links=chart.built_links(edge.case, edge.links),
             )
             places: dict[int, list[int]] = {}
             for place, tail in enumerate(edge.tails):

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from schemata.charts.chart import BareChart, Item
     from schemata.forest.derivations import Derivation
-    from schemata.forest.trees import Count
-    from schemata.structures import DependencyTree, Linkage
+    from schemata.forest.states import Count
+    from schemata.structures import Linkage
 
 
 @dataclass(frozen=True)
@@ -96,9 +96,9 @@ def _distinct(chart: BareChart, edges: NDArray[np.int32]) -> NDArray[np.int64]:
 
     cases = chart.schema.cases
     names = np.array(hyperedge_names(chart.schema), np.int32)
-    links = np.full((len(edges), 2 * max((len(case.links) for case in cases), default=0)), -1, np.int32)
-    for case, (log, stride) in enumerate(zip(chart.raw.logs, chart.strides, strict=True)):
-        width = 2 * len(cases[case].links)
+    widths = [case.stride - 1 - len(case.antecedents) for case in cases]
+    links = np.full((len(edges), max(widths, default=0)), -1, np.int32)
+    for case, (log, stride, width) in enumerate(zip(chart.raw.logs, chart.strides, widths, strict=True)):
         if width:
             here = np.flatnonzero(edges[:, 1] == case)
             table = np.asarray(log, np.int32).reshape(-1, stride)
@@ -129,12 +129,13 @@ _WORTH_AN_IMPORT = 200_000  # and from which that is so even if numpy has to be 
 class Edge(NamedTuple):
     """A hyperedge: a case of a step, the numbers of its structural antecedents, and the links it builds.
 
-    `slots` says which antecedents of the case (0-based) the tails are.
+    `links` are the arguments of what it builds, as back-pointers have them; `slots` says which antecedents of the case
+    (0-based) the tails are.
     """
 
     case: int
     tails: tuple[int, ...]
-    links: tuple[tuple[int, int], ...]
+    links: tuple[tuple[int, ...], ...]
     slots: tuple[int, ...]
 
 
@@ -150,8 +151,8 @@ class Forest(ShownAsHtml):
     def __init__(self, chart: BareChart) -> None:
         self.chart = chart
         self.roots: tuple[int, ...] = tuple(sorted(chart.final_ids, key=chart.order))
-        # A budget; the heads of all trees, and how many other structures there are: None beyond the budget.
-        self.known_trees: tuple[int, tuple[set[tuple[int, ...]], int] | None] | None = None
+        # A budget; what stands for all structures, and how much else is built: None beyond the budget.
+        self.known_structures: tuple[int, tuple[set[Any], int] | None] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Pickle the chart: what was found in it is found again."""
@@ -210,7 +211,14 @@ class Forest(ShownAsHtml):
         """Return the hyperedges that derive an item in canonical order: step as declared, then antecedents."""
         rank = self.chart.ranks
         edges = self.edges_into(item)
-        return tuple(sorted(edges, key=lambda e: (e.case, [rank[t] for t in e.tails], e.links)))
+        built = self.chart.built_links if self._builds_values else lambda _, links: links
+        return tuple(
+            sorted(edges, key=lambda e: (e.case, [rank[t] for t in e.tails], built(e.case, e.links)))
+        )
+
+    @cached_property
+    def _builds_values(self) -> bool:
+        return self.chart.schema.builds_values
 
     @cached_property
     def _edges(self) -> dict[int, Sequence[Edge]]:
@@ -231,14 +239,19 @@ class Forest(ShownAsHtml):
         edges: list[Edge] = []
         doubled = False
         for log, case, offset in self._rows_into(item):
-            slots, count, stride, plain = self._shapes[case]
+            slots, count, stride, plain, pairs = self._shapes[case]
             if plain:
                 tails = tuple(log[offset + 1 : offset + 1 + count])
             else:
                 tails = tuple(log[offset + 1 + k] for k in slots)
                 doubled = True  # instances that differ only in context antecedents are one
             ends = log[offset + 1 + count : offset + stride]
-            edges.append(Edge(case, tails, tuple(zip(ends[::2], ends[1::2], strict=True)), slots))
+            links = (
+                zip(ends[::2], ends[1::2], strict=True)
+                if pairs
+                else self.chart.schema.cases[case].atoms(ends)
+            )
+            edges.append(Edge(case, tails, tuple(links), slots))
         return self._distinct(edges) if doubled else edges
 
     def _rows_into(self, item: int) -> Iterable[tuple[Sequence[int], int, int]]:
@@ -268,12 +281,13 @@ class Forest(ShownAsHtml):
         return hyperedge_names(self.chart.schema)
 
     @cached_property
-    def _shapes(self) -> tuple[tuple[tuple[int, ...], int, int, bool], ...]:
-        """Each case's structural antecedents, number of antecedents, row length, and whether none is context."""
+    def _shapes(self) -> tuple[tuple[tuple[int, ...], int, int, bool, bool], ...]:
+        """Each case's structural antecedents, number of antecedents, row length, whether none is context, all pairs."""
         shapes = []
         for case, stride in zip(self.chart.schema.cases, self.chart.strides, strict=True):
             slots = tuple(k for k, antecedent in enumerate(case.antecedents) if not antecedent.context)
-            shapes.append((slots, len(case.antecedents), stride, len(slots) == len(case.antecedents)))
+            pairs = all(len(built.types) == 2 for built in case.links)
+            shapes.append((slots, len(case.antecedents), stride, len(slots) == len(case.antecedents), pairs))
         return tuple(shapes)
 
     # useful items and their order
@@ -343,51 +357,61 @@ class Forest(ShownAsHtml):
 
     # structures
 
-    def count_trees(self, budget: int | None = None) -> Count:
-        """Count the distinct structures, exactly if that takes no more than `budget` unions of link sets."""
-        from schemata.forest.trees import DEFAULT_BUDGET, count_trees
+    def count_structures(self, budget: int | None = None) -> Count:
+        """Count the distinct structures, exactly if that takes no more than `budget` combinations of states."""
+        from schemata.forest.states import DEFAULT_BUDGET
+        from schemata.forest.structures import count_structures
 
-        return count_trees(self, DEFAULT_BUDGET if budget is None else budget)
+        return count_structures(self, DEFAULT_BUDGET if budget is None else budget)
 
-    def trees(self, limit: int | None = 10, budget: int | None = None) -> ShownList[DependencyTree]:
-        """Return distinct trees: the first `limit` in order of heads where all are known, else any `limit`.
+    def structures(self, limit: int | None = 10, budget: int | None = None) -> ShownList[Any]:
+        """Return distinct structures: the first `limit` in their order where all are known, else any `limit`.
 
         Parameters
         ----------
         limit : how many at most; None for all.
-        budget : how many unions of link sets may be spent on finding all structures at once.
+        budget : how many combinations of states may be spent on finding all structures at once.
+
+        Returns
+        -------
+        `DependencyTree`, `DependencyGraph`, `Linkage` (cheapest first) ..., as the schema says; nothing where steps
+        build nothing.
 
         Notes
         -----
-        The order is the same on every engine and every run. Structures that are not trees are left out.
+        The order is the same on every engine and every run. What is built and is no structure is left out.
+
+        >>> import schemata
+        >>> [tree.heads for tree in schemata.load("eisner1996").run("a b").forest().structures()]
+        [(0, 0), (0, 1), (2, 0)]
         """
-        from schemata.forest.trees import DEFAULT_BUDGET, list_trees
+        from schemata.forest.states import DEFAULT_BUDGET
+        from schemata.forest.structures import list_structures
 
-        trees = list_trees(self, limit, DEFAULT_BUDGET if budget is None else budget)
-        return ShownList(trees, self.chart.sentence)
+        found = list_structures(self, limit, DEFAULT_BUDGET if budget is None else budget)
+        return ShownList(found, self.chart.sentence)
 
-    # linkages
+    def count_trees(self, budget: int | None = None) -> Count:
+        """Count the distinct trees as `count_structures` does; none of a schema that builds something else."""
+        return self._counted(self._builds_trees, budget)
+
+    def trees(self, limit: int | None = 10, budget: int | None = None) -> ShownList[Any]:
+        """Return distinct trees as `structures` does; none of a schema that builds something else."""
+        return self.structures(limit, budget) if self._builds_trees else ShownList()
 
     def count_linkages(self, budget: int | None = None) -> Count:
-        """Count the distinct linkages, exactly if that takes no more than `budget` unions of link sets."""
-        from schemata.forest.linkages import count_linkages
-        from schemata.forest.trees import DEFAULT_BUDGET
+        """Count the distinct linkages as `count_structures` does; none of a schema that builds something else."""
+        return self._counted(self.chart.schema.builds_linkages, budget)
 
-        return count_linkages(self, DEFAULT_BUDGET if budget is None else budget)
+    def _counted(self, some: bool, budget: int | None) -> Count:
+        from schemata.forest.states import Count
+
+        return self.count_structures(budget) if some else Count(0, 0, 0)
 
     def linkages(self, limit: int | None = 10, budget: int | None = None) -> ShownList[Linkage]:
-        """Return distinct linkages, cheapest first.
+        """Return distinct linkages, cheapest first; none of a schema that builds something else."""
+        return self.structures(limit, budget) if self.chart.schema.builds_linkages else ShownList()
 
-        Parameters
-        ----------
-        limit : how many at most; None for all.
-        budget : how many unions of link sets may be spent on finding all linkages at once.
-
-        Notes
-        -----
-        Without linkages (a schema that does not join words by connectors) the list is empty.
-        """
-        from schemata.forest.linkages import list_linkages
-        from schemata.forest.trees import DEFAULT_BUDGET
-
-        return ShownList(list_linkages(self, limit, DEFAULT_BUDGET if budget is None else budget))
+    @property
+    def _builds_trees(self) -> bool:
+        return self.chart.schema.structure in ("dependency tree", "constituent tree")

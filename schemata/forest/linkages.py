@@ -16,8 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from schemata.forest.derivations import Derivation, built_state
-from schemata.forest.trees import Count, finished_states, lower_bound
+from schemata.forest.states import finished_states
 from schemata.grammars.link_grammar.sequences import Sequences
 from schemata.structures.linkages import Linkage, cheapest_first
 from schemata.structures.projections import members
@@ -48,9 +47,10 @@ class LinkBits:
     def links(self, edge: Edge) -> int:
         """Return an edge's own links as bits."""
         bits = 0
-        for pair in edge.links:
-            if pair[0] < 0:
+        for one, other in edge.links:
+            if one < 0:
                 continue
+            pair = one, other
             if pair not in self.bit_of:
                 self.bit_of[pair] = 1 << len(self.pairs)
                 self.pairs.append(pair)
@@ -80,29 +80,9 @@ class LinkBits:
         """Return a set of links if it is a linkage."""
         return None if self.rank(state) is None else state
 
-    def linkage(self, state: int) -> Linkage | None:
+    def value(self, state: int) -> Linkage | None:
         """Return the linkage of a set of links; None if they are no linkage."""
         return self.sequences.linkage(self.pairs_of(state))
-
-
-def count_linkages(forest: Forest, budget: int) -> Count:
-    """Count the distinct linkages of a forest's final items.
-
-    What is no linkage leaves a word without a disjunct or gives it two.
-
-    Parameters
-    ----------
-    forest : of a chart over a Link Grammar dictionary.
-    budget : unions of link sets that may be spent.
-    """
-    if not forest.chart.schema.builds_linkages:
-        return Count(0, 0, 0)
-    bits = LinkBits.of(forest.chart)
-    states = finished_states(forest, bits, budget)
-    if states is None:
-        return lower_bound(forest, bits)
-    linkages = sum(1 for state in states if bits.structure(state) is not None)
-    return Count(linkages, linkages, len(states) - linkages)
 
 
 def list_linkages(forest: Forest, limit: int | None, budget: int) -> list[Linkage]:
@@ -110,28 +90,12 @@ def list_linkages(forest: Forest, limit: int | None, budget: int) -> list[Linkag
 
     Of those that cost the same, the ones with shorter links come first where all linkages are known.
     """
-    if not forest.chart.schema.builds_linkages:
-        return []
     bits = LinkBits.of(forest.chart)
     states = finished_states(forest, bits, budget if limit is not None else None)
     if states is not None:
         return _cheapest(bits, states, limit)
     assert limit is not None
     return _best(type(forest)(forest.chart), bits, limit)  # where hyperedges have numbers from the beginning
-
-
-def derivation_linkage(chart: BareChart, derivation: Derivation) -> Linkage | None:
-    """Return the linkage that one derivation builds, or None if its links are no linkage.
-
-    Parameters
-    ----------
-    chart : the chart that the derivation is of.
-    derivation : a derivation of a final item.
-    """
-    if not chart.schema.builds_linkages:
-        return None
-    bits = LinkBits.of(chart)
-    return bits.linkage(built_state(bits, derivation))
 
 
 def _cheapest(bits: LinkBits, states: Sequence[int] | set[int], limit: int | None) -> list[Linkage]:
@@ -141,7 +105,7 @@ def _cheapest(bits: LinkBits, states: Sequence[int] | set[int], limit: int | Non
             return []
         last = heapq.nsmallest(limit, (rank for rank, _ in ranked))[-1]
         ranked = [(rank, state) for rank, state in ranked if rank <= last]
-    linkages = (bits.linkage(state) for _, state in ranked)
+    linkages = (bits.value(state) for _, state in ranked)
     return cheapest_first(linkage for linkage in linkages if linkage is not None)[:limit]
 
 

@@ -1,273 +1,27 @@
-"""The structures that derivations build: counted exactly within a budget, listed lazily beyond it.
+"""Dependency trees and graphs as derivations build them: states are sets of links.
 
-A state is the structure that one derivation of an item has built so far. If the schema's steps name both ends of
-every link, it is an integer whose bits are links. If steps link the heads of antecedents, a state also has the
-head word, once it is known, and the dependents that wait for it.
-
-Counting computes the set of states of every useful item, antecedents first. Listing draws structures one at a time,
-on demand: the next state of an item is computed only when a consumer needs it, so a forest with 10^12 derivations
-yields its first ten trees at once.
+If the schema's steps name both ends of every link, a state is an integer whose bits are links, and, where links have
+labels, links with their labels. If steps link the heads of antecedents, a state also has the head word, once it is
+known, and the dependents that wait for it.
 """
 
 from __future__ import annotations
 
 import itertools
-import math
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from schemata.language import model as m
 from schemata.language.cases import head_place
+from schemata.language.typeset import format_value
+from schemata.structures.graphs import DependencyGraph
 from schemata.structures.projections import members
 from schemata.structures.trees import DependencyTree, find_cycle
 
 if TYPE_CHECKING:
     from schemata.charts.chart import BareChart
     from schemata.forest.forest import Edge, Forest
-
-DEFAULT_BUDGET = 300_000  # unions of link sets, some hundredths of a second
-EFFORT = 1_000_000  # combinations of states that listing tries for some trees, a second or two
-C = TypeVar("C", set[Any], dict[Any, int])
-_LOWER_BOUND = 100  # how far listing goes for a lower bound
-
-
-class Builds(Protocol):
-    """A calculus of states: hyperedges combine those of their tails, and finished ones are structures."""
-
-    @property
-    def plain(self) -> bool:
-        """True if states are integers that are united."""
-
-    @property
-    def leaf(self) -> Any:
-        """The state of a hypothesis."""
-
-    def links(self, edge: Edge) -> Any:
-        """Return an edge's own links."""
-
-    def combine(self, edge: Edge, consequent: int, own: Any, states: Any) -> Any:
-        """Return the state of a consequent from those of the edge's tails; None where it is dropped."""
-
-    def structure(self, state: Any) -> Hashable | None:
-        """Return the structure of a finished state; None if the state is no structure."""
-
-
-class Count(NamedTuple):
-    """The number of distinct structures that a forest holds.
-
-    `exact` is None beyond the budget; `at_least` is a lower bound in any case. `others` counts what is built and is
-    no structure, None where not all is known.
-    """
-
-    exact: int | None
-    at_least: int
-    others: int | None
-
-
-# States of all items -------------------------------------------------------------------------------------------------
-
-
-def _built(
-    forest: Forest, budget: int | None, leaf: C, add: Callable[[C, int, Edge, list[C]], None]
-) -> dict[int, C] | None:
-    """Return what is built of every useful item, or None beyond the budget (None for no bound).
-
-    Items on cycles are revisited until nothing is new.
-
-    Parameters
-    ----------
-    leaf : what is built of a hypothesis.
-    add : adds to what is built of an item what a hyperedge makes of that of its tails.
-    """
-    hypotheses, new = forest.chart.raw.hypothesis_count, type(leaf)
-    built = {x: leaf if x < hypotheses else new() for x in forest.order}
-    spent = 0
-    changed = True
-    while changed:
-        changed = False
-        for item in forest.order:
-            if item < hypotheses:
-                continue
-            here = new()
-            for edge in forest.edges_into(item):
-                parts = [built[tail] for tail in edge.tails]
-                spent += math.prod(map(len, parts))
-                if budget is not None and spent > budget:
-                    return None
-                add(here, item, edge, parts)
-            changed |= forest.cyclic and here != built[item]
-            built[item] = here
-    return built
-
-
-def all_states(forest: Forest, building: Builds, budget: int | None) -> dict[int, set[Any]] | None:
-    """Return every useful item's set of states, or None beyond the budget (None for no bound)."""
-
-    def add(here: set[Any], item: int, edge: Edge, parts: list[set[Any]]) -> None:
-        own = building.links(edge)
-        if building.plain and len(parts) <= 2:
-            # Plain link sets are integers; the comprehension does in one line what `combine` does one by one.
-            left, right = (*parts, {0}, {0})[:2]
-            here |= {one | two | own for one in left for two in right}
-        else:
-            here.update(building.combine(edge, item, own, chosen) for chosen in itertools.product(*parts))
-            here.discard(None)
-
-    return _built(forest, budget, {building.leaf}, add)
-
-
-def count_states(forest: Forest, building: Builds, budget: int | None) -> dict[Any, int] | None:
-    """Return the states of the final items, each with the number of its derivations; None beyond the budget.
-
-    Where the forest has cycles, numbers above 2 are given as 2.
-    """
-
-    def add(here: dict[Any, int], item: int, edge: Edge, parts: list[dict[Any, int]]) -> None:
-        own = building.links(edge)
-        for chosen in itertools.product(*(part.items() for part in parts)):
-            state = building.combine(edge, item, own, [part for part, _ in chosen])
-            if state is not None:
-                number = here.get(state, 0) + math.prod(number for _, number in chosen)
-                here[state] = min(number, 2) if forest.cyclic else number
-
-    counts = _built(forest, budget, {building.leaf: 1}, add)
-    if counts is None:
-        return None
-    total: Counter[Any] = Counter()
-    for root in forest.roots:
-        total.update(counts[root])
-    return total
-
-
-def finished_states(forest: Forest, building: Builds, budget: int | None) -> set[Any] | None:
-    """Return the states of the final items, or None beyond the budget (None for no bound)."""
-    states = all_states(forest, building, budget)
-    return None if states is None else {state for root in forest.roots for state in states[root]}
-
-
-def lower_bound(forest: Forest, building: Builds, effort: int | None = None) -> Count:
-    """Return a count of structures that goes no further than a lower bound."""
-    listed = itertools.islice(iterate_structures(forest, building, effort), _LOWER_BOUND)
-    return Count(None, sum(1 for _ in listed), None)
-
-
-# States one at a time ------------------------------------------------------------------------------------------------
-
-
-def iterate_structures(forest: Forest, building: Builds, effort: int | None = None) -> Iterator[Any]:
-    """Yield what stands for each distinct structure, in a deterministic order, without looking further than needed.
-
-    In a cyclic forest only derivations that do not pass an item twice are followed. Where much is built and few
-    structures are among it, the next one may be far: listing ends after `effort` combinations of states, if given.
-    """
-    seen: set[Any] = {None}
-    for state in iterate_states(forest, building, effort):
-        structure = building.structure(state)
-        if structure not in seen:
-            seen.add(structure)
-            yield structure
-
-
-@dataclass(slots=True, eq=False)
-class _Stream:
-    """The distinct states of one item, found one at a time.
-
-    `search` finds the next one, for which it may name another stream that has to find one of its own before.
-    """
-
-    states: list[Any]
-    search: Iterator[_Stream | None] = field(default_factory=lambda: iter(()))
-    exhausted: bool = False
-    active: bool = False
-
-    def demand(self) -> None:
-        """Find one more state, or exhaust the stream; what it needs of other streams is found first."""
-        stack = [self]
-        self.active = True
-        while stack:
-            needed = next(stack[-1].search, None)
-            if needed is None:
-                stack.pop().active = False
-            else:
-                needed.active = True
-                stack.append(needed)
-
-
-class _OutOfEffortError(Exception):
-    """Listing has tried as many combinations as it may."""
-
-
-class _Streams(dict[int, _Stream]):
-    """The streams of a forest's items, made when they are first asked for."""
-
-    def __init__(self, forest: Forest, building: Builds, effort: int | None) -> None:
-        super().__init__()
-        self.effort = math.inf if effort is None else effort
-        self.forest = forest
-        self.building = building
-
-    def __missing__(self, item: int) -> _Stream:
-        is_hypothesis = item < self.forest.chart.raw.hypothesis_count
-        stream = self[item] = _Stream([self.building.leaf] if is_hypothesis else [])
-        stream.search = self._search(item, stream)
-        return stream
-
-    def _search(self, item: int, stream: _Stream) -> Iterator[_Stream | None]:
-        """Find the states of an item: edges in order, the last tail fastest."""
-        seen = set(stream.states)
-        for edge in self.forest.sorted_edges(item):
-            own = self.building.links(edge)
-            for chosen in _choices([self[tail] for tail in edge.tails]):
-                if isinstance(chosen, _Stream):
-                    yield chosen
-                    continue
-                self.effort -= 1
-                if self.effort < 0:
-                    raise _OutOfEffortError
-                state = self.building.combine(edge, item, own, chosen)
-                if state is not None and state not in seen:
-                    seen.add(state)
-                    stream.states.append(state)
-                    yield None
-        stream.exhausted = True
-
-
-def _choices(tails: Sequence[_Stream], chosen: tuple[Any, ...] = ()) -> Iterator[_Stream | tuple[Any, ...]]:
-    """Yield each choice of a state from every tail, and before it the tails that have to find another state."""
-    if len(chosen) == len(tails):
-        yield chosen
-        return
-    tail = tails[len(chosen)]
-    for place in itertools.count():
-        if place == len(tail.states) and not tail.exhausted and not tail.active:
-            yield tail
-        if place == len(tail.states):
-            return
-        yield from _choices(tails, (*chosen, tail.states[place]))
-
-
-def iterate_states(forest: Forest, building: Builds, effort: int | None = None) -> Iterator[Any]:
-    """Yield the distinct states of the final items in a deterministic order, without looking further than needed."""
-    streams = _Streams(forest, building, effort)
-    seen: set[Any] = set()
-    for root in forest.roots:
-        stream = streams[root]
-        for place in itertools.count():
-            try:
-                if place == len(stream.states):
-                    stream.demand()
-            except _OutOfEffortError:
-                return
-            if place == len(stream.states):
-                break
-            if stream.states[place] not in seen:
-                seen.add(stream.states[place])
-                yield stream.states[place]
-
-
-# Trees ---------------------------------------------------------------------------------------------------------------
 
 # Links; or links, the head (None while unknown) and the dependents waiting for it (bits of word positions).
 Tag: TypeAlias = tuple[
@@ -280,16 +34,21 @@ _NOT_A_LINK = 1  # bit 0 marks a link whose ends are no words
 
 @dataclass(frozen=True, slots=True)
 class Building:
-    """The states of trees: sets of links between words, as the steps of a chart's schema build them.
+    """The states of trees or graphs: sets of links between words, as the steps of a chart's schema build them.
 
-    `leaf` is the state of a hypothesis. `single_root` drops states with two links to node 0.
+    `leaf` is the state of a hypothesis. `single_root` drops states with two links to node 0. `labels` are the links
+    with labels met so far, by their bits.
     """
 
+    chart: BareChart
     n: int
+    trees: bool
     headed: bool
+    labelled: bool
     single_root: bool
     heads: tuple[HeadFinder, ...]
     head_links: tuple[tuple[m.HeadLink, ...], ...]
+    labels: dict[tuple[int, int, str], int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, chart: BareChart) -> Building:
@@ -297,10 +56,14 @@ class Building:
         cases = chart.schema.cases
         headed = any(case.head_links for case in cases)
         finders = tuple(_head_finder(chart, case) for case in cases) if headed else ()
+        trees = chart.schema.structure == "dependency tree"
         return cls(
+            chart,
             chart.n,
+            trees,
             headed,
-            bool(getattr(chart.grammar, "single_root", False)),
+            any(isinstance(b, m.Built) and len(b.terms) > 2 for case in cases for b in case.links),
+            trees and bool(getattr(chart.grammar, "single_root", False)),
             finders,
             tuple(case.head_links for case in cases),
         )
@@ -318,8 +81,19 @@ class Building:
     def links(self, edge: Edge) -> int:
         """Return an edge's own links as bits."""
         bits = 0
-        for dependent, head in edge.links:
+        for dependent, head, *_ in edge.links:
             bits |= self._bit(dependent, head)
+        if self.labelled:
+            for built, ends in zip(self.chart.schema.cases[edge.case].links, edge.links, strict=True):
+                if len(ends) > 2:
+                    assert isinstance(built, m.Built)
+                    label = self.chart.arguments(built, ends)[2]
+                    link = (
+                        ends[0],
+                        ends[1],
+                        label if isinstance(label, str) else format_value(label, built.types[2]),
+                    )
+                    bits |= self.labels.setdefault(link, 1 << ((self.n + 1) ** 2 + len(self.labels)))
         return bits
 
     def _bit(self, dependent: int, head: int) -> int:
@@ -396,14 +170,27 @@ class Building:
     def _root_links(self, links: int) -> int:
         return sum(links >> (d * (self.n + 1)) & 1 for d in range(1, self.n + 1))
 
-    def structure(self, state: State) -> tuple[int, ...] | None:
-        """Return the heads of a finished structure, or None where it is not a tree.
+    def built(self, state: State) -> tuple[tuple[Any, ...], ...]:
+        """Return the links between words of a state in order, with labels where they have some."""
+        bits = state[0] if isinstance(state, tuple) else state
+        plain = (1 << (self.n + 1) ** 2) - 1
+        links: set[tuple[Any, ...]] = {divmod(k, self.n + 1) for k in members(bits & plain & ~_NOT_A_LINK)}
+        if self.labelled:
+            named = {link for link, bit in self.labels.items() if bits & bit}
+            links = links.difference(link[:2] for link in named) | named
+        return tuple(sorted(links))
 
-        A word without a head is the root where no word hangs under 0.
+    def structure(self, state: State) -> tuple[Any, ...] | None:
+        """Return the heads of a finished tree, with labels beside them if there are any, or the links of a graph.
+
+        None where there are links to what is no word, or where it is to be a tree and is none. A word without a head is
+        the root of a tree where no word hangs under 0.
         """
         links = state[0] if isinstance(state, tuple) else state
         if links & _NOT_A_LINK or (isinstance(state, tuple) and state[2]):
             return None
+        if not self.trees:
+            return self.built(state)
         heads: list[int] = []
         row = (1 << (self.n + 1)) - 1
         headless = 0
@@ -419,7 +206,22 @@ class Building:
         if headless and (headless > 1 or heads.count(0) > 1):
             return None
         tree = tuple(heads)
-        return None if find_cycle(tree) else tree
+        if find_cycle(tree):
+            return None
+        if not self.labelled:
+            return tree
+        labels = [""] * self.n
+        for dependent, *_, label in (link for link in self.built(state) if len(link) > 2):
+            if labels[dependent - 1]:
+                return None
+            labels[dependent - 1] = label
+        return tree, tuple(labels)
+
+    def value(self, structure: tuple[Any, ...]) -> DependencyTree | DependencyGraph:
+        """Return the tree or the graph."""
+        if not self.trees:
+            return DependencyGraph(self.n, structure)
+        return DependencyTree(*structure) if self.labelled else DependencyTree(structure)
 
 
 class HeadedEdge(NamedTuple):
@@ -506,50 +308,3 @@ def _of_variable(chart: BareChart, case: m.Case, name: str) -> HeadFinder:
         return value if isinstance(value, int) else None
 
     return read
-
-
-def count_trees(forest: Forest, budget: int) -> Count:
-    """Count the distinct trees of a forest's final items.
-
-    What is no tree has a cycle, a word with several heads, or words left over.
-    """
-    if not forest.chart.schema.builds_links:
-        return Count(0, 0, 0)
-    heads = _all_heads(forest, budget)
-    if heads is None:
-        return lower_bound(forest, Building.of(forest.chart), EFFORT)
-    return Count(len(heads[0]), len(heads[0]), heads[1])
-
-
-def list_trees(forest: Forest, limit: int | None, budget: int) -> list[DependencyTree]:
-    """Return at most `limit` distinct trees: the smallest where all are known, else the first found."""
-    if not forest.chart.schema.builds_links:
-        return []
-    heads = _all_heads(forest, budget)
-    if heads is not None:
-        return [DependencyTree(h) for h in sorted(heads[0])[:limit]]
-    return list(itertools.islice(iterate_trees(forest, None if limit is None else EFFORT), limit))
-
-
-def iterate_trees(forest: Forest, effort: int | None = None) -> Iterator[DependencyTree]:
-    """Yield distinct trees as `iterate_structures` finds them."""
-    return map(DependencyTree, iterate_structures(forest, Building.of(forest.chart), effort))
-
-
-def _all_heads(forest: Forest, budget: int) -> tuple[set[tuple[int, ...]], int] | None:
-    """Return all trees (as heads) and the number of other structures, or None beyond the budget.
-
-    What was found, or the budget that did not suffice, is kept for the next call.
-    """
-    if forest.known_trees is not None:
-        spent, heads = forest.known_trees
-        if heads is not None or spent >= budget:
-            return heads
-    building = Building.of(forest.chart)
-    states = finished_states(forest, building, budget)
-    heads = None
-    if states is not None:
-        built = [building.structure(state) for state in states]
-        heads = {tree for tree in built if tree is not None}, built.count(None)
-    forest.known_trees = budget, heads
-    return heads

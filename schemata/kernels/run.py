@@ -722,7 +722,7 @@ class AgendaRun:
     def rows(self) -> list[Sequence[int]]:
         """Return all step instances, by case: those of the log, or of finished turns that are repeated for this."""
         cases = self.program.schema.cases
-        strides = [1 + len(c.antecedents) + 2 * len(c.links) for c in cases]
+        strides = [case.stride for case in cases]
         if self.purpose == "log":
             return self._logged(strides)
         counted = [int(x) for x in self.a["CNT"]]

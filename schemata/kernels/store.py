@@ -18,7 +18,7 @@ from schemata.kernels import runtime as r
 from schemata.language import model as m
 from schemata.program.model import Program
 from schemata.program.normal_forms import normal, writings
-from schemata.program.queries import Terms
+from schemata.program.queries import Terms, sort_of
 
 if TYPE_CHECKING:
     from schemata.kernels.run import AgendaRun
@@ -266,7 +266,22 @@ class NativeRaw:
         """Pickle the chart as lists: the tables of a run belong to its process."""
         logs = [list(log) for log in self.logs]
         writings = [dict(numbers) for numbers in self.writings]
-        return RawChart.of, (list(self.values), list(self.form_of), logs, writings, self.hypothesis_count)
+        arguments = dict(self._arguments(logs))
+        lists = list(self.values), list(self.form_of), logs, writings
+        return RawChart.of, (*lists, self.hypothesis_count, arguments)
+
+    def _arguments(self, logs: Sequence[Sequence[int]]) -> Iterator[tuple[tuple[m.Type, int], m.Value]]:
+        """Yield the arguments of atoms that are no positions, by type and number."""
+        for case, log in zip(self.store.program.schema.cases, logs, strict=True):
+            kinds = [kind for built in case.links for kind in built.types]
+            for place, kind in enumerate(kinds, start=case.stride - len(kinds)):
+                if kind != m.POSITION:
+                    yield from (((kind, x), self.argument(kind, x)) for x in set(log[place :: case.stride]))
+
+    def argument(self, kind: m.Type, number: int) -> m.Value:
+        """Return the argument of an atom from its number."""
+        value: m.Value = self.store.terms.value(sort_of(kind), number)
+        return value
 
     @property
     def item_count(self) -> int:
@@ -277,8 +292,7 @@ class NativeRaw:
     def listing_bytes(self) -> int:
         """The memory that listing all step instances takes."""
         cases = self.store.program.schema.cases
-        lengths = (1 + len(case.antecedents) + 2 * len(case.links) for case in cases)
-        rows = sum(n * length for n, length in zip(self.store.counts(), lengths, strict=True))
+        rows = sum(n * case.stride for n, case in zip(self.store.counts(), cases, strict=True))
         return 4 * (rows + self.store.places)
 
     @cached_property

@@ -109,9 +109,16 @@ def head_place(case: m.Case, name: str) -> Place | None:
 
 
 def building_of(case: m.Case) -> tuple[object, ...]:
-    """Return what a case says of heads, in terms of its structural antecedents, whatever its variables are called."""
+    """Return what a case says of atoms and heads, by its structural antecedents, whatever its variables are called."""
     slots = [k for k, a in enumerate(case.antecedents) if not a.context]
-    links = tuple((slots.index(x.dependent), slots.index(x.head)) for x in case.head_links)
+    links: tuple[object, ...] = tuple(
+        (slots.index(x.dependent), slots.index(x.head)) for x in case.head_links
+    )
+    links += tuple(
+        (b.name, None if b.over is None else slots.index(b.over))
+        for b in case.links
+        if isinstance(b, m.Built) and b.name != "link"
+    )
     match case.head:
         case m.Var(name) if name != "n":
             return head_place(case, name), links, case.weight

@@ -66,6 +66,7 @@ class Effective:
     title: str | None = None
     reference: str | None = None
     grammar: tuple[str, Span] | None = None
+    structure: tuple[str, Span] | None = None
     definitions: list[s.Definition] = field(default_factory=list)
     relations: list[s.RelationDeclaration] = field(default_factory=list)
     items: list[tuple[s.ItemDeclaration, s.Environment]] = field(default_factory=list)
@@ -146,6 +147,7 @@ class _Merger:
         result.title = syntax.title or result.title
         result.reference = syntax.reference or result.reference
         result.grammar = syntax.grammar or result.grammar
+        result.structure = syntax.structure or result.structure
         unknown = {name.id for name in s.names_in(header.where)} - set(environment)
         result.lost_names |= syntax.lost_names | unknown
         if base is None and header.extends is None and "schema" not in syntax.lost_kinds:

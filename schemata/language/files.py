@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, TypeAlias, cast, get_args
 
 from schemata.errors import Diagnostic, SchemaError, did_you_mean
 from schemata.language import model as m
@@ -190,6 +190,53 @@ def _grammar(effective: Effective, problems: Findings) -> m.GrammarKind | None:
     return None
 
 
+_ATOMS = {
+    "dependency": "attach d to h, link d to h, or builds edge(d, h, label)",
+    "constituent": "builds bracket(A, i, j)",
+    "linkage": "join i to j by x ~ y",
+    "alignment": "builds align(i, j)",
+}
+
+
+def _structure(
+    effective: Effective,
+    atoms: Sequence[tuple[Span, str]],
+    grammar: m.GrammarKind | None,
+    problems: Findings,
+) -> m.StructureKind:
+    """Return what the atoms that steps build make up: what the schema says, or else what their names say."""
+    names = {"link" if name == "head link" else name for _, name in atoms}
+    if effective.structure is None:
+        found = {m.ATOM_OF.get(name, "set") for name in names}
+        if len(found) > 1:
+            return "set"
+        of_grammar: dict[str | None, m.StructureKind] = {
+            "link-grammar": "linkage",
+            "context-free": "constituent tree",
+        }
+        return found.pop() if found else of_grammar.get(grammar, "dependency tree")
+    kind, span = effective.structure
+    if kind not in get_args(m.StructureKind):
+        message = f"unknown kind of structure {kind}"
+        problems.report_unknown(span, "unknown-structure", message, get_args(m.StructureKind))
+        return "set"
+    if (kind == "linkage") != (grammar == "link-grammar") and grammar is not None:
+        message = "linkages are what schemata over Link Grammar dictionaries build, and nothing else"
+        problems.report(
+            span, "wrong-structure", message, "another structure" if kind == "linkage" else "linkage"
+        )
+    wanted = {name for name, made in m.ATOM_OF.items() if made == kind.replace("graph", "tree")}
+    for place, name in atoms:
+        if kind == "set" and name == "head link":
+            message = "links between the heads of antecedents make up trees and graphs"
+            problems.report(place, "wrong-structure", message, "structure dependency graph")
+        elif kind != "set" and name.removeprefix("head ") not in wanted:
+            message = f"a {kind} is not made of {name.replace('link', 'edge')}"
+            expected = _ATOMS[kind.partition(" ")[0]]
+            problems.report(place, "wrong-structure", message, expected, "structure set may have any atoms")
+    return cast("m.StructureKind", kind)
+
+
 # Resolving declarations ---------------------------------------------------------------------------------------
 
 
@@ -274,6 +321,7 @@ def _resolve(e: Effective, grammar: m.GrammarKind | None, problems: Findings, sy
         e.syntax.header.extends,
         tuple(c.span.text for c in e.syntax.header.where),
         tuple(relations.values()),
+        _structure(e, rules.atoms, grammar, problems),
     )
     return _Resolved(schema, replace(schema, cases=tuple(outline)), places, whole)
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import functools
 import typing
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, fields, is_dataclass
+from itertools import islice
 from operator import attrgetter
 from typing import Literal, TypeAlias
 
@@ -512,11 +513,22 @@ class Antecedent:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
-    """A link that a case builds: dependent and head, both positions."""
+class Built:
+    """An atom that a case builds: its name, its arguments and their types.
 
-    dependent: Term
-    head: Term
+    A `link` has a dependent, a head, both positions, and perhaps a label. A `bracket` may be `over` one antecedent
+    (0-based); else it is over all.
+    """
+
+    name: str
+    terms: tuple[Term, ...]
+    types: tuple[Type, ...]
+    over: int | None = None
+
+    @property
+    def licence(self) -> Licensed | None:
+        """The condition that the grammar licenses the link; None for other atoms."""
+        return Licensed(self.terms[0], self.terms[1]) if self.name == "link" else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -527,6 +539,11 @@ class Join:
     right: Term
     by: Matches
     when: Term | None = None
+
+    @property
+    def types(self) -> tuple[Type, ...]:
+        """The types of what a chart has of it: the numbers of two connectors."""
+        return POSITION, POSITION
 
 
 @dataclass(frozen=True, slots=True)
@@ -581,7 +598,7 @@ class Case:
     antecedents: tuple[Antecedent, ...]
     consequent: Pattern
     conditions: tuple[Condition, ...]
-    links: tuple[Link | Join, ...]
+    links: tuple[Built | Join, ...]
     head_links: tuple[HeadLink, ...]
     head: Term | None
     types: Mapping[str, Type]
@@ -589,11 +606,31 @@ class Case:
     lines: tuple[str, ...] = field(default=(), compare=False)
     weight: Weight | None = None
 
+    @property
+    def stride(self) -> int:
+        """The length of a row of back-pointers: consequent, antecedents, the arguments of what is built."""
+        return 1 + len(self.antecedents) + sum(len(built.types) for built in self.links)
+
+    def atoms(self, numbers: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+        """Return what is built, an entry for each of `links`, from the end of a row of back-pointers."""
+        if all(len(built.types) == 2 for built in self.links):
+            return tuple(zip(numbers[::2], numbers[1::2], strict=True))
+        rest = iter(numbers)
+        return tuple(tuple(islice(rest, len(built.types))) for built in self.links)
+
 
 # The schema --------------------------------------------------------------------------------------------------
 
 
 GrammarKind: TypeAlias = Literal["d-rules", "dependency-rules", "context-free", "link-grammar", "facts"]
+
+StructureKind: TypeAlias = Literal[
+    "dependency tree", "dependency graph", "constituent tree", "linkage", "alignment", "set"
+]
+ATOM_OF: Mapping[str, StructureKind] = {
+    "link": "dependency tree", "bracket": "constituent tree", "join": "linkage", "align": "alignment",
+}  # fmt: skip
+"""The structure that atoms of a name make up where the schema does not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -626,16 +663,27 @@ class Schema:
     extends: str | None = None
     parameter_conditions: tuple[str, ...] = ()
     relations: tuple[Relation, ...] = ()
+    structure: StructureKind = "dependency tree"
+
+    @property
+    def atom_names(self) -> frozenset[str]:
+        """The names of the atoms that steps build."""
+        return atom_names(self.cases)
+
+    @property
+    def builds_values(self) -> bool:
+        """Whether atoms have arguments that are no positions: their numbers differ from run to run."""
+        return any(kind != POSITION for case in self.cases for built in case.links for kind in built.types)
 
     @property
     def builds_links(self) -> bool:
         """Whether some step builds a link; if none does, derivations stand for no dependency trees."""
-        return any(case.head_links or _with(Link, case) for case in self.cases)
+        return "link" in self.atom_names
 
     @property
     def builds_linkages(self) -> bool:
         """Whether derivations stand for linkages: labelled links between connectors."""
-        return any(_with(Join, case) for case in self.cases)
+        return "join" in self.atom_names
 
     def form(self, name: str) -> Form:
         """Return the item form of that name.
@@ -650,8 +698,10 @@ class Schema:
         raise KeyError(name)
 
 
-def _with(kind: type, case: Case) -> bool:
-    return any(isinstance(link, kind) for link in case.links)
+def atom_names(cases: Iterable[Case]) -> frozenset[str]:
+    """Return the names of the atoms that cases build."""
+    found = {b.name if isinstance(b, Built) else "join" for case in cases for b in case.links}
+    return frozenset(found | {"link" for case in cases if case.head_links})
 
 
 # Walking and rewriting nodes ---------------------------------------------------------------------------------

@@ -253,6 +253,11 @@ def _has_head(c: Sequence[Any], negated: bool, at: Span) -> s.Membership:
     return s.Membership(s.TupleTerm((c[0], s.Wildcard(at)), at), c[1], negated, at)
 
 
+def _builds(b: _Builder, c: Sequence[Any], at: Span) -> s.BuildCondition:
+    name, *terms, over = c
+    return s.BuildCondition(str(name), _present(b, terms, at), over, at)
+
+
 def _asks(relation: str) -> _Maker:
     return lambda b, c, at: s.GrammarCondition(relation, tuple(c), at)
 
@@ -332,8 +337,10 @@ _NODES: Mapping[str, _Maker] = {
     "is_present": _of(s.StateTest, "absent", True),
     # other conditions
     "attach": _of(s.LinkCondition, True, True),
-    "licensed": _of(s.LinkCondition, True, False),
+    "licensed": lambda b, c, at: s.LinkCondition(c[0], c[1], None, True, False, at),
     "build": _of(s.LinkCondition, False, True),
+    "builds": _builds,
+    "over_antecedent": lambda b, c, at: b.integer(c[0]),
     "build_heads": _link_heads,
     "join": _join,
     "weight": _of(s.WeightCondition, False),
@@ -420,7 +427,19 @@ _TERM_STARTS = frozenset(
     ["NAME", "STAR_NAME", "UNDERSCORE", "INT", "STRING", "TRUE", "FALSE", "LESS", "LPAR", "MINUS", "SIGN"]
 )
 _CONDITION_STARTS = frozenset(
-    ["ATTACH", "LICENSED", "LINK", "HEAD", "RULE", "CATEGORY", "CORNER", "DISJUNCT", "JOIN", "WEIGHT"]
+    [
+        "ATTACH",
+        "BUILDS",
+        "LICENSED",
+        "LINK",
+        "HEAD",
+        "RULE",
+        "CATEGORY",
+        "CORNER",
+        "DISJUNCT",
+        "JOIN",
+        "WEIGHT",
+    ]
 )
 _LABEL_PARTS = frozenset(["NAME", "STAR_NAME", "UNDERSCORE", "DOT", "AT"])
 _OPERATORS = frozenset(
@@ -461,7 +480,7 @@ _SYMBOL_HINTS = {
 # Words that can name no variable. Others, such as `head`, only begin a condition.
 RESERVED = frozenset(["and", "false", "in", "is", "length", "minus", "not", "or", "root", "to", "true"])
 CONDITION_WORDS = frozenset(
-    ["attach", "category", "corner", "disjunct", "head", "join", "licensed", "link", "rule"]
+    ["attach", "builds", "category", "corner", "disjunct", "head", "join", "licensed", "link", "rule"]
 )
 _PAIRS = {"[": "]", "(": ")"}
 _SIZED = re.compile(rf"{QUOTED}|[^\W\d]\w*'*|[^\s\w]|\".*")

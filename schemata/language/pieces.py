@@ -68,8 +68,8 @@ def _pattern(keywords: tuple[str, ...]) -> re.Pattern[str]:
 
 
 SCHEMA_KEYWORDS = Keywords(
-    ("schema", "title", "source", "grammar", "define", "relation", "item", "hypothesis", "normal form", "part", "step",
-     "mirror step", "mirror", "final",
+    ("schema", "title", "source", "grammar", "structure", "define", "relation", "item", "hypothesis", "normal form",
+     "part", "step", "mirror step", "mirror", "final",
      "replace item", "replace hypothesis", "replace step", "replace final", "without step"),
     "no-schema-line", "schema NAME", ("relation", "a relation stands in a file NAME.relation"),
 )  # fmt: skip
@@ -87,7 +87,7 @@ _NEXT_WORD = re.compile(r"\s+(?:\"|\d|([^\W\d_]\w*))")
 _SECOND = frozenset(("and", "or", "in", "is", "not", "minus", "to", "from", "by", "where", "if", "extends"))
 _INNER = _SECOND | {
     "given", "case", "for", "beginning", "ending", "attach", "licensed", "link", "head", "root", "rule", "category",
-    "corner", "disjunct", "join", "covers", "length", "true", "false", "of",
+    "corner", "disjunct", "join", "builds", "covers", "length", "true", "false", "of",
 }  # fmt: skip
 
 

@@ -155,7 +155,7 @@ class _SchemaReader(_FileReader):
             expected = "the schema line first" if head else "schema NAME"
             self.problems.report(first.span, "no-schema-line", message, expected)
         rest = [d for d in declarations if d.keyword in self.keywords and d is not head]
-        for d in self.once(rest, ("title", "source", "grammar")):
+        for d in self.once(rest, ("title", "source", "grammar", "structure")):
             self._declaration(d)
         return self.tree
 
@@ -173,6 +173,8 @@ class _SchemaReader(_FileReader):
                 tree.reference = self.string_after(d)
             case "grammar":
                 tree.grammar = self.line_after(d)
+            case "structure":
+                tree.structure = self.line_after(d)
             case "define":
                 definition = self.parse_after(d, "definition", "the definition")
                 if definition is None:

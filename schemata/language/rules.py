@@ -262,7 +262,7 @@ class RuleReader:
     `grammar` is None where its kind is not known, and `grammar_named` whether the schema names it. With
     `symbolic`, parameters are variables, so that what is found holds for all their values. `lost_names` may
     be parameters; `lenient` where any name may be one. `relations` are those that the schema declares; with
-    `relations_lost` there may be more.
+    `relations_lost` there may be more. `atoms` has the places and names of what the rules read so far build.
     """
 
     table: FormTable
@@ -274,6 +274,7 @@ class RuleReader:
     lost_names: Iterable[str] = ()
     relations: Mapping[str, m.Relation] = field(default_factory=dict)
     relations_lost: bool = False
+    atoms: list[tuple[Span, str]] = field(default_factory=list)
 
     def scope(self, environment: s.Environment) -> Terms:
         """Return the scope of a rule that sees these parameters."""
@@ -404,7 +405,7 @@ class RuleReader:
         if case.consequent is not None:
             consequent = self.table.pattern(case.consequent, scope, binding=False)
         nodes = [(written[k].span, node) for k in sorted(parts) for node in parts[k]]
-        building = (m.Link, m.Join, m.HeadLink, m.Weight, _Head)
+        building = (m.Built, m.Join, m.HeadLink, m.Weight, _Head)
         conditions = [(span, node) for span, node in nodes if not isinstance(node, building)]
         below = [] if case.consequent is None else [case.consequent.span]
         items = (*(a.item.span for a in case.antecedents), *below)
@@ -426,7 +427,7 @@ class RuleReader:
             antecedents,
             consequent,
             tuple(node for _, node in conditions),  # type: ignore[misc]
-            tuple(node for _, node in nodes if isinstance(node, (m.Link, m.Join))),
+            tuple(node for _, node in nodes if isinstance(node, (m.Built, m.Join))),
             tuple(node for _, node in nodes if isinstance(node, m.HeadLink)),
             head.term if head else None,
             dict(scope.types),
@@ -476,6 +477,8 @@ class RuleReader:
                 if condition.licence:
                     self._check_grammar(condition, scope)
                 return self._link(condition, scope, symbols)
+            case s.BuildCondition():
+                return self._built(condition, scope, antecedents) if antecedents is not None else ()
             case s.WeightCondition(term, is_log):
                 return (m.Weight(scope.arithmetic(term), is_log),)
             case s.JoinCondition(left, right, match, when):
@@ -494,16 +497,32 @@ class RuleReader:
     def _head_link(
         self, link: s.LinkHeads, scope: Terms, antecedents: Sequence[s.Antecedent]
     ) -> tuple[m.HeadLink, ...]:
-        ends, count = (link.dependent, link.head), len(antecedents)
-        if not all(1 <= end <= count for end in ends):
-            wanted = f"a number from 1 to {count}" if count else "an antecedent"
-            scope.error(link.span, "bad-link", "there is no such antecedent", wanted)
-        elif any(antecedents[end - 1].context for end in ends):
-            message = "a context antecedent hands on nothing that it built, its head neither"
-            scope.error(link.span, "bad-link", message, "an antecedent without given")
-        else:
-            return (m.HeadLink(link.dependent - 1, link.head - 1),)
-        return ()
+        if not _hands_on((link.dependent, link.head), antecedents, link.span, scope):
+            return ()
+        self.atoms.append((link.span, "head link"))
+        return (m.HeadLink(link.dependent - 1, link.head - 1),)
+
+    def _built(
+        self, built: s.BuildCondition, scope: Terms, antecedents: Sequence[s.Antecedent]
+    ) -> tuple[m.Built, ...]:
+        """Resolve an atom: its arguments are values that are present."""
+        types: list[m.Type] = []
+        terms: list[m.Term] = []
+        for term in built.terms:
+            kind = scope.infer(term)
+            terms.append(scope.resolve(term, kind))
+            types.append(kind or m.POSITION)
+            if kind is not None and kind.may_be_absent:
+                message, hint = "an argument of an atom is always there", "write two cases of the step"
+                scope.error(term.span, "wrong-type", message, "a value that is present", hint)
+        if built.over is not None and not _hands_on((built.over,), antecedents, built.span, scope):
+            return ()
+        name = "link" if built.name == "edge" else built.name
+        if expected := _malformed(name, types, built.over is not None):
+            message = f"this is no {built.name} as structures have it"
+            scope.error(built.span, "bad-atom", message, expected)
+        self.atoms.append((built.span, name))
+        return (m.Built(name, tuple(terms), tuple(types), None if built.over is None else built.over - 1),)
 
     def _link(self, link: s.LinkCondition, scope: Terms, symbols: set[str]) -> tuple[object, ...]:
         """Resolve a licence, between positions or categories, and the link that is built, between positions."""
@@ -518,7 +537,14 @@ class RuleReader:
             return ()
         ends = [scope.resolve(t, kind, link.licence and isinstance(t, s.Name)) for t in terms]
         licence = (m.CategoryLicence if kind == m.SYMBOL else m.Licensed)(*ends)
-        return ((licence,) if link.licence else ()) + ((m.Link(*ends),) if link.builds else ())
+        if not link.builds:
+            return (licence,)
+        self.atoms.append((link.span, "link"))
+        types = [m.POSITION, m.POSITION]
+        if link.label is not None:
+            types.append(scope.infer(link.label) or m.SYMBOL)
+            ends.append(scope.resolve(link.label, types[-1]))
+        return ((licence,) if link.licence else ()) + (m.Built("link", tuple(ends), tuple(types)),)
 
     def _check_categories(self, link: s.LinkCondition, kinds: Sequence[m.Type | None], scope: Terms) -> bool:
         """Whether a link with an end that is a symbol is a licence between symbols; reports it if not."""
@@ -547,8 +573,8 @@ class RuleReader:
         for link in case.links:
             if isinstance(link, m.Join):
                 used += [link.left, link.right]
-            elif m.Licensed(link.dependent, link.head) not in case.conditions:
-                used.append(link)
+            else:
+                used += link.terms[2:] if link.licence in case.conditions else link.terms
         self.once(scope, m.variables(tuple(used)), generated)
 
     # what all rules share
@@ -624,6 +650,36 @@ class RuleReader:
         if self.symbolic or not any(n and n <= set(environment) for n in names):
             return False
         return any(not isinstance(c, m.GRAMMAR_CONDITIONS) and fold(c) == m.Lit(False) for c in conditions)
+
+
+def _hands_on(numbers: Sequence[int], antecedents: Sequence[s.Antecedent], span: Span, scope: Terms) -> bool:
+    """Whether there are antecedents of these numbers, from 1, that hand on what they built; reports it if not."""
+    count = len(antecedents)
+    if not all(1 <= number <= count for number in numbers):
+        wanted = f"a number from 1 to {count}" if count else "an antecedent"
+        scope.error(span, "bad-link", "there is no such antecedent", wanted)
+        return False
+    if any(antecedents[number - 1].context for number in numbers):
+        message = "a context antecedent hands on nothing that it built, its head neither"
+        scope.error(span, "bad-link", message, "an antecedent without given")
+        return False
+    return True
+
+
+def _malformed(name: str, types: Sequence[m.Type], over: bool) -> str | None:
+    """Return how atoms of a name that structures know are written, if this one is written otherwise."""
+    kinds = [kind.kind for kind in types]
+    match name:
+        case "link":
+            fits, shape = kinds[:2] == ["position"] * 2 and len(kinds) <= 3, "edge(d, h), edge(d, h, label)"
+        case "align":
+            fits, shape = kinds == ["position"] * 2, "align(i, j), two positions"
+        case "bracket":
+            fits = len(kinds) > 2 and len(kinds) % 2 == 1 and set(kinds[1:]) == {"position"}
+            shape = "bracket(A, i, j), over the words i to j; with gaps bracket(A, i, j, k, l)"
+        case _:
+            fits, shape = True, "another name"
+    return None if fits and (name == "bracket" or not over) else shape + ("" if not over else " without over")
 
 
 def _check_head(case: m.Case, scope: Terms, head: _Head) -> None:

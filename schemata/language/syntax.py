@@ -220,12 +220,23 @@ Term: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class LinkCondition:
-    """`attach d to h` (licence and building), `licensed d to h` (licence alone), `link d to h` (building)."""
+    """`attach d to h by l` (licence and building), `licensed d to h` (licence alone), `link d to h` (building)."""
 
     dependent: Term
     head: Term
+    label: Term | None
     licence: bool
     builds: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class BuildCondition:
+    """`builds bracket(A, i, j) over 2`: builds an atom; a bracket may be over one antecedent, counted from 1."""
+
+    name: str
+    terms: tuple[Term, ...]
+    over: int | None
     span: Span
 
 
@@ -300,7 +311,13 @@ class WeightCondition:
 
 
 StepCondition: TypeAlias = (
-    LinkCondition | LinkHeads | HeadOfBuilt | GrammarCondition | JoinCondition | WeightCondition
+    LinkCondition
+    | BuildCondition
+    | LinkHeads
+    | HeadOfBuilt
+    | GrammarCondition
+    | JoinCondition
+    | WeightCondition
 )
 Condition: TypeAlias = Term | StepCondition
 
@@ -504,6 +521,7 @@ class SchemaSyntax:
     title: str | None = None
     reference: str | None = None
     grammar: tuple[str, Span] | None = None
+    structure: tuple[str, Span] | None = None
     definitions: list[Definition] = field(default_factory=list)
     relations: list[RelationDeclaration] = field(default_factory=list)
     items: list[ItemDeclaration] = field(default_factory=list)

@@ -157,10 +157,14 @@ def conditions_of(case: m.Case, *, ascii: bool = False) -> list[str]:
             lines.append(f"join {text(link.left)} to {text(link.right)} by {text(link.by)}{when}")
             told.append(link.by if link.when is None else m.Junction("or", (m.Not(link.when), link.by)))
             continue
-        licence = m.Licensed(link.dependent, link.head)
-        word = "attach" if licence in case.conditions else "link"
-        told.append(licence)
-        lines.append(f"{word} {text(link.dependent)} to {text(link.head)}")
+        terms = [text(term, kind) for term, kind in zip(link.terms, link.types, strict=True)]
+        if link.licence is None:
+            over = "" if link.over is None else f" over {link.over + 1}"
+            lines.append(f"builds {link.name}({', '.join(terms)}){over}")
+            continue
+        word = "attach" if link.licence in case.conditions else "link"
+        told.append(link.licence)
+        lines.append(f"{word} {' to '.join(terms[:2])}" + "".join(f" by {label}" for label in terms[2:]))
     lines += [f"link head of {x.dependent + 1} to head of {x.head + 1}" for x in case.head_links]
     lines += [f"head {text(case.head)}"] if case.head is not None else []
     lines += [text(case.weight)] if case.weight is not None else []

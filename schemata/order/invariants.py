@@ -85,7 +85,7 @@ def _circle(store: Store) -> tuple[str, int] | None:
     edges: dict[int, dict[int, int]] = {}
     for case, declared in enumerate(schema.cases):
         size = len(declared.antecedents)
-        rows, stride = store.rows(case), 1 + size + 2 * len(declared.links)
+        rows, stride = store.rows(case), declared.stride
         for at in range(0, len(rows), stride):
             for antecedent in rows[at + 1 : at + 1 + size]:
                 if antecedent >= store.hypothesis_count:

@@ -48,7 +48,7 @@ class RulePlan:
     free: tuple[str, ...]
     constraints: tuple[Affine, ...]
     antecedents: tuple[Atom, ...]
-    links: tuple[tuple[Affine, Affine], ...]
+    links: tuple[tuple[Affine, ...], ...]
     tests: tuple[Test, ...]
 
 
@@ -95,7 +95,7 @@ def plan_rule(program: Program, rule: Rule) -> RulePlan:
                 for term, low, high in test.ranges(variable(SYMBOLS)):
                     constraints += [term - low, high - term]
         tests.append(test)
-    links = tuple((a.substitute(given), b.substitute(given)) for a, b in rule.links)
+    links = tuple(tuple(term.substitute(given) for term in link) for link in rule.links)
     free = tuple(x for x in rule.variables if x not in given)
     return RulePlan(rule, free, tuple(dict.fromkeys(constraints)), antecedents, links, tuple(tests))
 
@@ -107,7 +107,7 @@ def kind_terms(program: Program, kind: int) -> tuple[Affine, ...]:
 
 def row_length(rule: Rule) -> int:
     """Return how many numbers a row of back-pointers has: consequent, antecedents, the ends of links."""
-    return 1 + len(rule.antecedents) + 2 * len(rule.links)
+    return 1 + len(rule.antecedents) + sum(map(len, rule.links))
 
 
 _DERIVED = 200  # constraints that elimination may add for one variable

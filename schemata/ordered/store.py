@@ -490,8 +490,7 @@ class OrderedStore:
         starts, out = self._enumerated(self._sizes)
         found = []
         for case, declared in enumerate(self.program.schema.cases):
-            stride = 1 + len(declared.antecedents) + 2 * len(declared.links)
-            found.append(out[starts[case] : starts[case + 1]].reshape(-1, stride))
+            found.append(out[starts[case] : starts[case + 1]].reshape(-1, declared.stride))
         return found
 
     def _decoded(self, codes: Sequence[Codes]) -> list[NDArray[np.int32]]:
@@ -500,9 +499,8 @@ class OrderedStore:
         cases = [c.plan.rule.case for c in codes]
         found = []
         for case, declared in enumerate(self.program.schema.cases):
-            stride = 1 + len(declared.antecedents) + 2 * len(declared.links)
             parts = [part for part, c in zip(rows, cases, strict=True) if c == case]
-            found.append(np.concatenate([np.zeros((0, stride), np.int32), *parts]))
+            found.append(np.concatenate([np.zeros((0, declared.stride), np.int32), *parts]))
         return found
 
     def _enumerated(self, sizes: NDArray[np.int64]) -> tuple[list[int], NDArray[np.int32]]:

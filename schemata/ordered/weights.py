@@ -71,6 +71,8 @@ class WeighingKernel:
     def __init__(self, kernel: OrderedKernel, algebra: str) -> None:
         if any(case.head_links for case in kernel.program.schema.cases):
             raise NotWeighable("links between the heads of antecedents, whose ends no item has")
+        if any(len(built.types) != 2 for case in kernel.program.schema.cases for built in case.links):
+            raise NotWeighable("links with labels, or something else than links")
         self.kernel, self.name, self.algebra = kernel, algebra, ALGEBRAS[algebra]
         try:
             self.text, weigh, walk, self.views = emit_weighing(kernel.order, self.algebra)

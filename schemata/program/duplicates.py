@@ -60,7 +60,7 @@ def agreeing_rules(program: Program, hyperedges: bool = False) -> Iterator[tuple
         end = rule.consequent.kind
         form = program.kinds[end].form
         kinds = tuple(a.kind for a in rule.antecedents), form if form in program.equations else -1 - end
-        groups.setdefault((names[rule.case], kinds, len(rule.links)), []).append(rule)
+        groups.setdefault((names[rule.case], kinds, tuple(map(len, rule.links))), []).append(rule)
     for group in groups.values():
         for k, rule in enumerate(group):
             for other in group[k + 1 :]:
@@ -178,7 +178,7 @@ class Duplicates:
         """Return how many bits the parts of an instance take: consequent, other antecedents, name, links' ends."""
         end = _NODE if self._licensed else _WORD
         others = max(0, len(rule.antecedents) - 1)
-        return [_ITEM] * (others + 1) + [self._name_bits] + [end] * (2 * len(rule.links))
+        return [_ITEM] * (others + 1) + [self._name_bits] + [end] * sum(map(len, rule.links))
 
     @cached_property
     def _name_bits(self) -> int:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["bindings_of", "first_binding", "inferences", "instance_bindings"]
 
 Values = tuple[m.Value, ...]
-Links = tuple[tuple[int, int], ...]
+Links = tuple[tuple[m.Value, ...], ...]
 
 
 def chart_writings(chart: BareChart, number: int) -> tuple[Values, ...]:
@@ -41,14 +41,15 @@ def instance_bindings(chart: BareChart, instance: Instance) -> Iterator[dict[str
     case = chart.schema.cases[instance.case]
     values = chart.raw.values
     consequent = values[instance.consequent]
+    built = tuple(
+        ends if isinstance(link, m.Join) else chart.arguments(link, ends)
+        for link, ends in zip(case.links, instance.links, strict=True)
+    )
     links = [
         goal
-        for link, ends in zip(case.links, instance.links, strict=True)
-        if isinstance(link, m.Link)
-        for goal in (
-            Match(ends[0], link.dependent, m.POSITION),
-            Match(ends[1], link.head, m.POSITION),
-        )
+        for link, ends in zip(case.links, built, strict=True)
+        if isinstance(link, m.Built)
+        for goal in map(Match, ends, link.terms, link.types)
     ]
     seen: set[Any] = set()
     ways = [chart_writings(chart, x) for x in instance.antecedents]
@@ -57,7 +58,7 @@ def instance_bindings(chart: BareChart, instance: Instance) -> Iterator[dict[str
             chart.schema, case, antecedents, chart.n, chart.grammar, consequent=consequent, more=links
         ):
             key = tuple(sorted(binding.items()))
-            if made == consequent and ends == instance.links and key not in seen:
+            if made == consequent and ends == built and key not in seen:
                 seen.add(key)
                 yield binding
 
@@ -128,15 +129,12 @@ def _made(
             yield binding, made, known
 
 
-def _link(link: m.Link | m.Join, binding: Mapping[str, m.Value], grammar: Any) -> tuple[int, int] | None:
-    """Return the ends of a link as the chart has them; None where a step cannot join two words."""
+def _link(link: m.Built | m.Join, binding: Mapping[str, m.Value], grammar: Any) -> tuple[m.Value, ...] | None:
+    """Return the arguments of what is built; None where a step cannot join two words."""
     if isinstance(link, m.Join):
         if link.when is not None and not evaluate(link.when, binding):
             return -1, -1
         known = [evaluate(t, binding) for t in (link.left, link.right, link.by.left, link.by.right)]
         pairs: Sequence[tuple[int, int]] = grammar.relations["join"].rows(*known, FREE, FREE)
         return pairs[0] if pairs else None
-    dependent, head = evaluate(link.dependent, binding), evaluate(link.head, binding)
-    assert isinstance(dependent, int)
-    assert isinstance(head, int)
-    return dependent, head
+    return tuple([evaluate(term, binding) for term in link.terms])

@@ -141,22 +141,23 @@ def _consequents(
 
 
 def linked(
-    links: Sequence[m.Link | m.Join], given: Mapping[str, m.Term], conditions: Conditions
-) -> Iterator[tuple[tuple[tuple[Affine, Affine], ...], Conditions]]:
-    """Yield the ends of a case's links, with the conditions under which they are so."""
+    links: Sequence[m.Built | m.Join], given: Mapping[str, m.Term], conditions: Conditions
+) -> Iterator[tuple[tuple[tuple[Affine, ...], ...], Conditions]]:
+    """Yield the arguments of what a case builds, with the conditions under which they are so."""
     guards: list[list[tuple[m.Term, tuple[m.Term, ...]]]] = [
         [(m.Lit(True), ())]
-        if isinstance(link, m.Link) or link.when is None
+        if isinstance(link, m.Built) or link.when is None
         else _decided(substitute(link.when, given), m.FLAG)
         for link in links
     ]
     for choice in itertools.product(*guards):
         here = conditions.copy()
-        ends: list[tuple[Affine, Affine] | None] = []
+        ends: list[tuple[Affine, ...] | None] = []
         for link, (holds, tests) in zip(links, choice, strict=True):
             possible = all(here.add(test, {}) for test in tests)
-            if isinstance(link, m.Link):
-                ends.append((here.position(link.dependent, given), here.position(link.head, given)))
+            if isinstance(link, m.Built):
+                pairs = zip(link.terms, link.types, strict=True)
+                ends.append(tuple(here.argument(term, kind, given) for term, kind in pairs))
             elif holds == m.Lit(True):
                 ends.append(
                     here.join(chosen_condition(replace(link, when=None), given)) if possible else None
@@ -197,14 +198,16 @@ class Conditions:
             codes.append(affine(code))
         return (codes[0], codes[1]) if possible else None
 
-    def position(self, term: m.Term, given: Mapping[str, m.Term]) -> Affine:
-        """Return a position as a linear term; one that is none, such as the length of a list, is asked for."""
-        chosen_term = substitute(term, given)
+    def argument(self, term: m.Term, kind: m.Type, given: Mapping[str, m.Term]) -> Affine:
+        """Return an argument as a linear term; one that is none, such as the length of a list, is asked for."""
+        chosen_term = fold(substitute(term, given))
+        if isinstance(chosen_term, m.Lit) and isinstance(chosen_term.value, bool):
+            return constant(int(chosen_term.value))
         try:
             return affine(chosen_term)
         except NotLinear:
-            value = self.kinds.fresh()
-            self.goals.append(Equals(value.name, chosen_term, m.POSITION))
+            value = self.kinds.fresh(kind)
+            self.goals.append(Equals(value.name, chosen_term, kind))
             return affine(value)
 
     def label(self, term: m.Term) -> m.Term:

@@ -160,7 +160,7 @@ class Rule:
     """One case of a step for one choice of kinds.
 
     `case` is the number of the case in the schema. `tests` hold for every instance and do not follow from the
-    antecedents' kinds alone; those on the consequent's form are among them. `links` are (dependent, head).
+    antecedents' kinds alone; those on the consequent's form are among them. `links` are the arguments of what is built.
     `contexts` says which antecedents are context antecedents. `note` tells the choice in the user's terms.
     """
 
@@ -170,7 +170,7 @@ class Rule:
     contexts: tuple[bool, ...]
     consequent: Atom
     tests: tuple[Test, ...]
-    links: tuple[tuple[Affine, Affine], ...]
+    links: tuple[tuple[Affine, ...], ...]
     note: str = ""
 
     @property
@@ -196,9 +196,8 @@ class Rule:
             yield from atom.terms
         for test in self.tests:
             yield from linear_terms(test)
-        for a, b in self.links:
-            yield a
-            yield b
+        for arguments in self.links:
+            yield from arguments
 
 
 @dataclass(frozen=True, slots=True)

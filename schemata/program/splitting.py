@@ -176,7 +176,7 @@ def _rules(kinds: Sequence[Kind], parts: Sequence[Sequence[_Part | int]], whole:
         kept = simplified(known, [*tests, *conditions_of(kinds, consequent)])
         if kept is None or consequent in antecedents or any(not x.terms and x.constant for x in rest):
             continue
-        links = tuple((a.substitute(given), b.substitute(given)) for a, b in whole.links)
+        links = tuple(tuple(term.substitute(given) for term in link) for link in whole.links)
         yield replace(whole, antecedents=tuple(antecedents), consequent=consequent, tests=kept, links=links)
 
 

@@ -16,7 +16,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from schemata.charts.chart import Instance
 from schemata.json_values import document, fields_json, json_of
 from schemata.language import model as m
 from schemata.language.relation_model import StepKind
@@ -303,8 +302,7 @@ class Sequences:
 
 
 def _binding(system: System, ground: Ground) -> Binding:
-    instance = Instance(ground.case, ground.antecedents, ground.consequent, ground.links)
-    return first_binding(system.chart, instance)
+    return first_binding(system.chart, system.instances[ground.row])
 
 
 def _tell_apart(

@@ -24,7 +24,8 @@ from schemata.budget import Budget, BudgetExceeded
 from schemata.engine.run import run_kernel
 from schemata.errors import UsageError
 from schemata.forest.forest import Edge, Forest
-from schemata.forest.trees import Building, finished_states
+from schemata.forest.states import finished_states
+from schemata.forest.trees import Building
 from schemata.json_values import json_of
 from schemata.language import model as m
 from schemata.language.files import read_schema_text

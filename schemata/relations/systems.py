@@ -104,6 +104,11 @@ class System:
         """The schema."""
         return self.chart.schema
 
+    @cached_property
+    def instances(self) -> Sequence[Instance]:
+        """The step instances of the chart; a `Ground` has the number of its own."""
+        return list(self.chart.instances())
+
     @property
     def n(self) -> int:
         """The number of words."""
@@ -192,10 +197,14 @@ def ground_system(kernel: Kernel, universe: Universe, budget: Budget | None = No
                 facts_of = disjuncts_named if labels else facts_of_item
                 known[x] = facts_of(schema.forms[chart.raw.form_of[x]], chart.raw.values[x])
             spoken |= known[x]
-        links = instance.links
         if labels:
-            links, matching = links_of_codes(universe, links)
+            links, matching = links_of_codes(universe, instance.links)
             spoken |= matching
+        else:
+            built = zip(schema.cases[instance.case].links, instance.links, strict=True)
+            links = tuple(
+                (ends[0], ends[1]) for b, ends in built if isinstance(b, m.Built) and b.name == "link"
+            )
         ways: Iterable[tuple[Facts, int | None]] = (
             [(_NO_FACTS, None)] if labels else _ways(chart, universe, instance)
         )
@@ -221,7 +230,7 @@ def _ways(chart: Chart, universe: Universe, instance: Instance) -> Iterator[tupl
         yield frozenset(), None
         return
     if case.head is None and _asks_for_its_links(case):
-        yield frozenset(("licensed", d, h) for d, h in instance.links), None
+        yield frozenset(("licensed", d, h) for d, h, *_ in instance.links), None
         return
     seen = set()
     for binding in instance_bindings(chart, instance):
@@ -236,8 +245,9 @@ def _ways(chart: Chart, universe: Universe, instance: Instance) -> Iterator[tupl
 def _asks_for_its_links(case: m.Case) -> bool:
     """Whether all that a rule asks of the grammar is to license the links it builds, all of them."""
     asked = [c for c in case.conditions if isinstance(c, m.GRAMMAR_CONDITIONS)]
-    licensed = [m.Link(c.dependent, c.head) for c in asked if isinstance(c, m.Licensed)]
-    return len(licensed) == len(asked) and sorted(map(repr, licensed)) == sorted(map(repr, case.links))
+    built = [b.licence if isinstance(b, m.Built) else b for b in case.links]
+    licensed = [c for c in asked if isinstance(c, m.Licensed)]
+    return len(licensed) == len(asked) and sorted(map(repr, licensed)) == sorted(map(repr, built))
 
 
 _MOST = 2_000_000  # values of one item form
@@ -428,6 +438,12 @@ def limits_of(first: m.Schema, second: m.Schema, with_links: bool) -> list[str]:
     found = []
     if not with_links:
         found.append("links are not compared: one schema builds by positions, one by heads")
+    if (
+        (first.atom_names | second.atom_names) - {"link", "join"}
+        or first.builds_values
+        or second.builds_values
+    ):
+        found.append("of what steps build, only links are compared, without their labels")
     if first.grammar == second.grammar == "d-rules" and _categories_named(first, second):
         found.append("no word is of the categories that the schemata name: each is of one of its own")
     if _tells_categories_apart(first, second):

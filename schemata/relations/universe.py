@@ -282,7 +282,7 @@ def disjuncts_named(form: m.Form, values: Sequence[m.Value]) -> Facts:
     return frozenset(found)
 
 
-def links_of_codes(universe: Universe, pairs: Iterable[tuple[int, int]]) -> tuple[Pairs, Facts]:
+def links_of_codes(universe: Universe, pairs: Iterable[tuple[int, ...]]) -> tuple[Pairs, Facts]:
     """Return links between connectors as links between words, and that the connectors match as facts."""
     sequences = universe.grammar.sequences
     links: list[tuple[int, int]] = []

@@ -12,6 +12,7 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Any, TypeVar
 
 from schemata.errors import StructureError
+from schemata.notebook_hooks import ShownAsSvg
 from schemata.structures.trees import DependencyTree
 
 T = TypeVar("T", bound=Hashable)
@@ -47,10 +48,11 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class DependencyGraph:
+class DependencyGraph(ShownAsSvg):
     """A set of (dependent, head) links over the words 1..size and the artificial root 0.
 
-    `links` may be given as any iterable; it is kept sorted and without repetitions.
+    `links` may be given as any iterable, of (dependent, head, label) as well; it is kept sorted and without
+    repetitions. `labelled` has the links that were given with a label.
 
     Raises
     ------
@@ -62,15 +64,23 @@ class DependencyGraph:
 
     size: int
     links: tuple[Link, ...]
+    labelled: tuple[tuple[int, int, str], ...]
 
-    def __init__(self, size: int, links: Iterable[Link]) -> None:
+    def __init__(self, size: int, links: Iterable[Link | tuple[int, int, str]]) -> None:
+        given = tuple(links)
         object.__setattr__(self, "size", size)
-        object.__setattr__(self, "links", tuple(sorted(set(links))))
+        object.__setattr__(self, "links", tuple(sorted({(link[0], link[1]) for link in given})))
+        object.__setattr__(self, "labelled", tuple(sorted({link for link in given if len(link) > 2})))
         if size < 1:
             raise StructureError("a dependency graph has at least one word")
         for d, h in self.links:
             if not (1 <= d <= size and 0 <= h <= size):
                 raise StructureError(f"link ({d}, {h}): dependents are 1..{size} and heads are 0..{size}")
+
+    def to_json(self) -> list[list[int | str]]:
+        """Return the links as lists, each as often as it has labels."""
+        named = {link[:2] for link in self.labelled}
+        return [list(link) for link in sorted((*self.labelled, *(x for x in self.links if x not in named)))]
 
     def __len__(self) -> int:
         return self.size

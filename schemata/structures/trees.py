@@ -7,7 +7,7 @@ one, so that trees compare, sort and hash the same wherever they come from.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from schemata.errors import StructureError
 from schemata.notebook_hooks import ShownAsSvg
@@ -18,7 +18,8 @@ class DependencyTree(ShownAsSvg):
     """A dependency tree over words 1..n and the artificial root 0.
 
     `heads[d - 1]` is the head of word d; 0 marks a word that hangs under the artificial root. Several words
-    may do so. Trees compare and sort by their heads.
+    may do so. `labels`, if given, has the label of each word's link, "" where it has none. Trees compare and sort by
+    their heads, then labels.
 
     Raises
     ------
@@ -29,6 +30,11 @@ class DependencyTree(ShownAsSvg):
     """
 
     heads: tuple[int, ...]
+    labels: tuple[str, ...] | None = field(default=None)
+
+    def __repr__(self) -> str:
+        labels = "" if self.labels is None else f", labels={self.labels}"
+        return f"DependencyTree(heads={self.heads}{labels})"
 
     def __post_init__(self) -> None:
         n = len(self.heads)
@@ -39,6 +45,8 @@ class DependencyTree(ShownAsSvg):
                 raise StructureError(f"word {d} has head {h}, but heads are 0..{n}")
             if h == d:
                 raise StructureError(f"word {d} is its own head")
+        if self.labels is not None and len(self.labels) != n:
+            raise StructureError(f"{len(self.labels)} labels for {n} words")
         cycle = find_cycle(self.heads)
         if cycle:
             raise StructureError(f"heads {self.heads} have a cycle: {' -> '.join(map(str, cycle))}")
@@ -81,6 +89,7 @@ def trusted_tree(heads: tuple[int, ...]) -> DependencyTree:
     """
     tree = object.__new__(DependencyTree)
     object.__setattr__(tree, "heads", heads)
+    object.__setattr__(tree, "labels", None)
     return tree
 
 

@@ -20,7 +20,7 @@ from schemata.charts.chart import BareChart
 from schemata.engine.run import compile_kernel, run_kernel
 from schemata.errors import BudgetError, UsageError
 from schemata.forest.forest import Edge
-from schemata.forest.trees import count_states
+from schemata.forest.states import count_states
 from schemata.grammars.rules import ContextFreeGrammar
 from schemata.language import model as m
 from schemata.structures import Sentence
@@ -138,6 +138,10 @@ class Building:
     def structure(self, state: tuple[Node, ...]) -> Constituents:
         """Return the trees of a state."""
         return Constituents(state, self.chart.sentence.words)
+
+    def value(self, structure: Constituents) -> Constituents:
+        """Return the trees."""
+        return structure
 
 
 def constituent_forms(schema: m.Schema) -> dict[str, tuple[int, int, int]]:

@@ -21,7 +21,7 @@ from schemata.engine.run import compile_kernel, run_kernel
 from schemata.errors import BudgetError, UsageError, did_you_mean
 from schemata.forest.derivations import derivations_of, step_on_cycle
 from schemata.forest.forest import Edge, Forest
-from schemata.forest.trees import count_states
+from schemata.forest.states import count_states
 from schemata.grammars.link_grammar.sequences import Sequences
 from schemata.language import model as m
 from schemata.structures import LabelledLink, Linkage, all_linkages, check_linkage
@@ -89,7 +89,7 @@ class Building:
 
     def links(self, edge: Edge) -> BuiltLinks:
         """Return an edge's own links."""
-        pairs = [pair for pair in edge.links if pair[0] >= 0]
+        pairs = [(one, other) for one, other in edge.links if one >= 0]
         return BuiltLinks(frozenset(pairs), frozenset(p for p in pairs if pairs.count(p) > 1))
 
     def combine(
@@ -105,6 +105,8 @@ class Building:
     def structure(self, state: BuiltLinks) -> BuiltLinks:
         """Return the links."""
         return state
+
+    value = structure
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,8 @@ from schemata.engine.run import compile_kernel, run_kernel
 from schemata.errors import BudgetError, SchemataError, UsageError
 from schemata.forest.derivations import derivations_of
 from schemata.forest.forest import Edge, Forest
-from schemata.forest.trees import Building, State, all_states, count_states
+from schemata.forest.states import all_states, count_states
+from schemata.forest.trees import Building, State
 from schemata.json_values import json_of
 from schemata.language import model as m
 from schemata.structures import (
@@ -372,7 +373,7 @@ def decided_by_links(schema: m.Schema) -> bool:
         if any(isinstance(c, m.CategoryLicence) for c in case.conditions):
             return False
         asked = {(c.dependent, c.head) for c in case.conditions if isinstance(c, m.Licensed)}
-        built = {(link.dependent, link.head) for link in case.links if isinstance(link, m.Link)}
+        built = {link.terms for link in case.links if isinstance(link, m.Built) and link.name == "link"}
         if case.head_links or asked != built:
             return False
         if any(a.context and a.pattern.form in derived for a in case.antecedents):

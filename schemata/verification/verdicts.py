@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from schemata.analysis.reasons import WhyNot
     from schemata.engine.chart import Chart
     from schemata.forest.forest import Edge, Forest
-    from schemata.forest.trees import Builds
+    from schemata.forest.states import Builds
     from schemata.verification.dictionaries import LinkageCase
     from schemata.verification.grammars import GrammarUnderTest, Heads, Links
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import schemata
-from schemata.forest.linkages import derivation_linkage
+from schemata.forest.structures import derivation_structure
 from tests.support.commands import Cli
 
 DICTIONARY = """% Ten lines.
@@ -95,7 +95,7 @@ def test_every_derivation_has_its_linkage(dictionary: str) -> None:
     for name in [*UNIQUE, "sleator-temperley-printed"]:
         chart = schemata.load(name).run("the cat chased a snake", grammar=grammar)
         forest = chart.forest()
-        built = [derivation_linkage(chart, d) for d in forest.derivations(None)]
+        built = [derivation_structure(chart, d) for d in forest.derivations(None)]
         assert len(built) == forest.derivation_count
         assert set(built) == set(forest.linkages(None))
 

@@ -6,6 +6,7 @@ type that a table allows for it.
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import shlex
@@ -32,8 +33,20 @@ class Key(NamedTuple):
 
 def alternatives(text: str) -> tuple[str, ...]:
     """Return the types of `A, B or C`; those in brackets stay together."""
-    inside = text[1:-1] if re.fullmatch(r"\([^()]*\)", text) else text
-    return tuple(re.split(r"(?:, | or )(?![^(]*\))(?![^\[]*\])", inside))
+    parts, depth = [""], 0
+    for piece in re.split(r"(, | or |[()\[\]])", _inside(text)):
+        depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(piece, 0)
+        if depth == 0 and piece in (", ", " or "):
+            parts.append("")
+        else:
+            parts[-1] += piece
+    return tuple(parts)
+
+
+def _inside(text: str) -> str:
+    """Return a text without the brackets around the whole of it."""
+    depths = list(itertools.accumulate({"(": 1, ")": -1}.get(c, 0) for c in text))
+    return text[1:-1] if text.startswith("(") and depths.index(0) == len(text) - 1 else text
 
 
 def tables() -> dict[str, list[Key | str]]:

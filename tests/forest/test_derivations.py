@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from schemata.errors import SchemataError
-from schemata.forest.derivations import Derivation, derivation_tree, iterate_derivations, list_derivations
+from schemata.forest.derivations import Derivation, iterate_derivations, list_derivations
+from schemata.forest.structures import derivation_structure
 from schemata.grammars import DRules
 from schemata.language.library import shipped_schemata
 from schemata.workbench import load
@@ -98,7 +99,7 @@ def test_derivations_build_what_the_oracle_builds_as_often(name: str, n: int) ->
     chart = run(name, n, pairs)
     found = list_derivations(chart.forest(), limit=None)
     assert len(found) == len(set(found)) == chart.forest().derivation_count
-    trees = Counter(t.heads for d in found if (t := derivation_tree(chart, d)) is not None)
+    trees = Counter(t.heads for d in found if (t := derivation_structure(chart, d)) is not None)
     truth: Counter[tuple[int, ...]] = Counter()
     structures = oracle_structures(name, n, pairs)
     for (links, _), amount in structures.items():

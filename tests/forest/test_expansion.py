@@ -9,7 +9,7 @@ import pytest
 import schemata
 from schemata.analysis.proofs import Backwards
 from schemata.engine.chart import Chart
-from schemata.forest.trees import iterate_trees
+from schemata.forest.structures import iterate_values
 from tests.support.charts import some_links
 
 pytest.importorskip("numpy")
@@ -55,6 +55,6 @@ def test_expanded_edges_are_those_that_python_stores(name: str, seed: int) -> No
 
 def test_first_trees_of_a_long_sentence_enumerate_nothing() -> None:
     chart = schemata.load("eisner1996").run(["w"] * 60, engine="native")
-    trees = list(itertools.islice(iterate_trees(chart.forest()), 5))
+    trees = list(itertools.islice(iterate_values(chart.forest()), 5))
     assert len({tree.heads for tree in trees}) == 5
     assert "logs" not in chart.raw.__dict__

@@ -77,7 +77,7 @@ def _steps(chart: Chart) -> Figures:
     steps: dict[str, list[str]] = {name: [] for name in chart.schema.step_names}
     links: set[Any] = set()
     for instance in chart.instances():
-        built = chart.built_links(instance.links)
+        built = chart.built_links(instance.case, instance.links)
         links |= set(built)
         above = "   ".join(str(chart.item(x)) for x in instance.antecedents)
         text = f"{above} => {chart.item(instance.consequent)}  {' '.join(map(str, built))}"

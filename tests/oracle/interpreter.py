@@ -159,7 +159,7 @@ class Interpreter:
         normal = self.normal(form, made)
         if not self.fits(form, normal) or (form.name, normal) in items:
             return
-        links = tuple((value_of(x.dependent, env), value_of(x.head, env)) for x in case.links)
+        links = tuple(tuple(value_of(term, env) for term in built.terms) for built in case.links)
         context = tuple(k for k, a in enumerate(case.antecedents) if a.context)
         heads = heads_of(case)
         found = Instance(case.step, items, (form.name, normal), links, context, heads)

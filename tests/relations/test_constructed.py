@@ -199,7 +199,7 @@ def test_links_that_differ_are_no_refinement():
         cases=tuple(
             replace(
                 case,
-                links=tuple(m.Link(link.head, link.dependent) for link in case.links),
+                links=tuple(replace(link, terms=link.terms[::-1]) for link in case.links),
                 conditions=tuple(
                     m.Licensed(c.head, c.dependent) if isinstance(c, m.Licensed) else c
                     for c in case.conditions

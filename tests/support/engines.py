@@ -20,7 +20,8 @@ from schemata.engine.choice import BackPointers
 from schemata.engine.counting import batch_counter
 from schemata.engine.native import NativeEngine
 from schemata.errors import UsageError
-from schemata.forest.trees import Building, all_states
+from schemata.forest.states import all_states
+from schemata.forest.trees import Building
 from schemata.kernels.store import OutsideTables
 from schemata.language import model as m
 from schemata.ordered.run import BatchCounter

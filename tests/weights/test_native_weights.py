@@ -16,7 +16,7 @@ from schemata.engine.chart import Chart
 from schemata.engine.native import NativeEngine
 from schemata.engine.native_weights import native_best, native_total
 from schemata.errors import UsageError
-from schemata.forest.derivations import derivation_tree
+from schemata.forest.structures import derivation_structure
 from schemata.order.cache import prove_order
 from schemata.ordered.algebra import ALGEBRAS
 from schemata.ordered.emit import emit_weighing
@@ -87,7 +87,7 @@ def check(name: str, n: int, grammar: DRules, seed: int, checked: bool) -> None:
         return float(sum(scores[h, d] for d, h in enumerate(heads, start=1)))
 
     if n < 4:  # derivation by derivation
-        trees = [derivation_tree(plain, one) for one in plain.forest().derivations(None)]
+        trees = [derivation_structure(plain, one) for one in plain.forest().derivations(None)]
         weights = [weight_of(tree.heads) for tree in trees if tree is not None]
         assert expected["real"] == pytest.approx(sum(map(math.exp, weights)))
     found = native_best(chart, given)
@@ -98,7 +98,7 @@ def check(name: str, n: int, grammar: DRules, seed: int, checked: bool) -> None:
         assert tree in trees
         assert weight == pytest.approx(weight_of(tree.heads))
         assert weight == pytest.approx(max(weight_of(tree.heads) for tree in trees))
-        assert derivation_tree(chart, derivation) == tree
+        assert derivation_structure(chart, derivation) == tree
         for _, node in derivation.walk():
             assert node.edge is None or node.edge in chart.forest().edges_into(node.number)
 

@@ -1,0 +1,263 @@
+"""The states of what derivations have built: of all items at once within a budget, one at a time beyond it.
+
+A state is what one derivation of an item has built so far: a set of atoms as the bits of an integer, a row of
+constituent trees, or what else a structure is made of. The kinds of structure differ in their states alone.
+
+Counting computes the set of states of every useful item, antecedents first. Listing draws structures one at a time,
+on demand: the next state of an item is computed only when a consumer needs it, so a forest with 10^12 derivations
+yields its first ten trees at once.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from schemata.forest.forest import Edge, Forest
+
+DEFAULT_BUDGET = 300_000  # unions of link sets, some hundredths of a second
+EFFORT = 1_000_000  # combinations of states that listing tries for some trees, a second or two
+C = TypeVar("C", set[Any], dict[Any, int])
+_LOWER_BOUND = 100  # how far listing goes for a lower bound
+
+
+class Builds(Protocol):
+    """A calculus of states: hyperedges combine those of their tails, and finished ones are structures."""
+
+    @property
+    def plain(self) -> bool:
+        """True if states are integers that are united."""
+
+    @property
+    def leaf(self) -> Any:
+        """The state of a hypothesis."""
+
+    def links(self, edge: Edge) -> Any:
+        """Return an edge's own links."""
+
+    def combine(self, edge: Edge, consequent: int, own: Any, states: Any) -> Any:
+        """Return the state of a consequent from those of the edge's tails; None where it is dropped."""
+
+    def structure(self, state: Any) -> Hashable | None:
+        """Return what stands for the structure of a finished state, and sorts; None if the state is no structure."""
+
+    def value(self, structure: Any) -> Any:
+        """Return a structure as people know it, from what stands for it."""
+
+
+class Count(NamedTuple):
+    """The number of distinct structures that a forest holds.
+
+    `exact` is None beyond the budget; `at_least` is a lower bound in any case. `others` counts what is built and is
+    no structure, None where not all is known.
+    """
+
+    exact: int | None
+    at_least: int
+    others: int | None
+
+
+# States of all items -------------------------------------------------------------------------------------------------
+
+
+def _built(
+    forest: Forest, budget: int | None, leaf: C, add: Callable[[C, int, Edge, list[C]], None]
+) -> dict[int, C] | None:
+    """Return what is built of every useful item, or None beyond the budget (None for no bound).
+
+    Items on cycles are revisited until nothing is new.
+
+    Parameters
+    ----------
+    leaf : what is built of a hypothesis.
+    add : adds to what is built of an item what a hyperedge makes of that of its tails.
+    """
+    hypotheses, new = forest.chart.raw.hypothesis_count, type(leaf)
+    built = {x: leaf if x < hypotheses else new() for x in forest.order}
+    spent = 0
+    changed = True
+    while changed:
+        changed = False
+        for item in forest.order:
+            if item < hypotheses:
+                continue
+            here = new()
+            for edge in forest.edges_into(item):
+                parts = [built[tail] for tail in edge.tails]
+                spent += math.prod(map(len, parts))
+                if budget is not None and spent > budget:
+                    return None
+                add(here, item, edge, parts)
+            changed |= forest.cyclic and here != built[item]
+            built[item] = here
+    return built
+
+
+def all_states(forest: Forest, building: Builds, budget: int | None) -> dict[int, set[Any]] | None:
+    """Return every useful item's set of states, or None beyond the budget (None for no bound)."""
+
+    def add(here: set[Any], item: int, edge: Edge, parts: list[set[Any]]) -> None:
+        own = building.links(edge)
+        if building.plain and len(parts) <= 2:
+            # Plain link sets are integers; the comprehension does in one line what `combine` does one by one.
+            left, right = (*parts, {0}, {0})[:2]
+            here |= {one | two | own for one in left for two in right}
+        else:
+            here.update(building.combine(edge, item, own, chosen) for chosen in itertools.product(*parts))
+            here.discard(None)
+
+    return _built(forest, budget, {building.leaf}, add)
+
+
+def count_states(forest: Forest, building: Builds, budget: int | None) -> dict[Any, int] | None:
+    """Return the states of the final items, each with the number of its derivations; None beyond the budget.
+
+    Where the forest has cycles, numbers above 2 are given as 2.
+    """
+
+    def add(here: dict[Any, int], item: int, edge: Edge, parts: list[dict[Any, int]]) -> None:
+        own = building.links(edge)
+        for chosen in itertools.product(*(part.items() for part in parts)):
+            state = building.combine(edge, item, own, [part for part, _ in chosen])
+            if state is not None:
+                number = here.get(state, 0) + math.prod(number for _, number in chosen)
+                here[state] = min(number, 2) if forest.cyclic else number
+
+    counts = _built(forest, budget, {building.leaf: 1}, add)
+    if counts is None:
+        return None
+    total: Counter[Any] = Counter()
+    for root in forest.roots:
+        total.update(counts[root])
+    return total
+
+
+def finished_states(forest: Forest, building: Builds, budget: int | None) -> set[Any] | None:
+    """Return the states of the final items, or None beyond the budget (None for no bound)."""
+    states = all_states(forest, building, budget)
+    return None if states is None else {state for root in forest.roots for state in states[root]}
+
+
+def lower_bound(forest: Forest, building: Builds, effort: int | None = None) -> Count:
+    """Return a count of structures that goes no further than a lower bound."""
+    listed = itertools.islice(iterate_structures(forest, building, effort), _LOWER_BOUND)
+    return Count(None, sum(1 for _ in listed), None)
+
+
+# States one at a time ------------------------------------------------------------------------------------------------
+
+
+def iterate_structures(forest: Forest, building: Builds, effort: int | None = None) -> Iterator[Any]:
+    """Yield what stands for each distinct structure, in a deterministic order, without looking further than needed.
+
+    In a cyclic forest only derivations that do not pass an item twice are followed. Where much is built and few
+    structures are among it, the next one may be far: listing ends after `effort` combinations of states, if given.
+    """
+    seen: set[Any] = {None}
+    for state in iterate_states(forest, building, effort):
+        structure = building.structure(state)
+        if structure not in seen:
+            seen.add(structure)
+            yield structure
+
+
+@dataclass(slots=True, eq=False)
+class _Stream:
+    """The distinct states of one item, found one at a time.
+
+    `search` finds the next one, for which it may name another stream that has to find one of its own before.
+    """
+
+    states: list[Any]
+    search: Iterator[_Stream | None] = field(default_factory=lambda: iter(()))
+    exhausted: bool = False
+    active: bool = False
+
+    def demand(self) -> None:
+        """Find one more state, or exhaust the stream; what it needs of other streams is found first."""
+        stack = [self]
+        self.active = True
+        while stack:
+            needed = next(stack[-1].search, None)
+            if needed is None:
+                stack.pop().active = False
+            else:
+                needed.active = True
+                stack.append(needed)
+
+
+class _OutOfEffortError(Exception):
+    """Listing has tried as many combinations as it may."""
+
+
+class _Streams(dict[int, _Stream]):
+    """The streams of a forest's items, made when they are first asked for."""
+
+    def __init__(self, forest: Forest, building: Builds, effort: int | None) -> None:
+        super().__init__()
+        self.effort = math.inf if effort is None else effort
+        self.forest = forest
+        self.building = building
+
+    def __missing__(self, item: int) -> _Stream:
+        is_hypothesis = item < self.forest.chart.raw.hypothesis_count
+        stream = self[item] = _Stream([self.building.leaf] if is_hypothesis else [])
+        stream.search = self._search(item, stream)
+        return stream
+
+    def _search(self, item: int, stream: _Stream) -> Iterator[_Stream | None]:
+        """Find the states of an item: edges in order, the last tail fastest."""
+        seen = set(stream.states)
+        for edge in self.forest.sorted_edges(item):
+            own = self.building.links(edge)
+            for chosen in _choices([self[tail] for tail in edge.tails]):
+                if isinstance(chosen, _Stream):
+                    yield chosen
+                    continue
+                self.effort -= 1
+                if self.effort < 0:
+                    raise _OutOfEffortError
+                state = self.building.combine(edge, item, own, chosen)
+                if state is not None and state not in seen:
+                    seen.add(state)
+                    stream.states.append(state)
+                    yield None
+        stream.exhausted = True
+
+
+def _choices(tails: Sequence[_Stream], chosen: tuple[Any, ...] = ()) -> Iterator[_Stream | tuple[Any, ...]]:
+    """Yield each choice of a state from every tail, and before it the tails that have to find another state."""
+    if len(chosen) == len(tails):
+        yield chosen
+        return
+    tail = tails[len(chosen)]
+    for place in itertools.count():
+        if place == len(tail.states) and not tail.exhausted and not tail.active:
+            yield tail
+        if place == len(tail.states):
+            return
+        yield from _choices(tails, (*chosen, tail.states[place]))
+
+
+def iterate_states(forest: Forest, building: Builds, effort: int | None = None) -> Iterator[Any]:
+    """Yield the distinct states of the final items in a deterministic order, without looking further than needed."""
+    streams = _Streams(forest, building, effort)
+    seen: set[Any] = set()
+    for root in forest.roots:
+        stream = streams[root]
+        for place in itertools.count():
+            try:
+                if place == len(stream.states):
+                    stream.demand()
+            except _OutOfEffortError:
+                return
+            if place == len(stream.states):
+                break
+            if stream.states[place] not in seen:
+                seen.add(stream.states[place])
+                yield stream.states[place]

@@ -1,0 +1,105 @@
+"""What the derivations of a forest build, whatever its kind: counted exactly within a budget, listed lazily beyond it.
+
+Distinct structures are distinct finished states: several derivations of one state are spurious ambiguity. Listing
+draws structures one at a time, on demand, so that a forest with 10^12 derivations yields its first ten at once.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from schemata.forest.derivations import built_state
+from schemata.forest.linkages import LinkBits, list_linkages
+from schemata.forest.states import EFFORT, Builds, Count, finished_states, iterate_structures, lower_bound
+from schemata.forest.trees import Building
+
+if TYPE_CHECKING:
+    from schemata.charts.chart import BareChart
+    from schemata.forest.derivations import Derivation
+    from schemata.forest.forest import Forest
+
+
+def building_of(chart: BareChart) -> Builds | None:
+    """Return the states of what a chart's schema builds; None where its steps build nothing."""
+    if not chart.schema.atom_names:
+        return None
+    if chart.schema.structure == "linkage":
+        return LinkBits.of(chart)
+    return Building.of(chart)
+
+
+def count_structures(forest: Forest, budget: int) -> Count:
+    """Count the distinct structures of a forest's final items.
+
+    Others are what is no structure: for trees, cycles, words with several heads, or words left over; for linkages,
+    words without a disjunct or with two.
+
+    Parameters
+    ----------
+    budget : combinations of states that may be spent.
+    """
+    building = building_of(forest.chart)
+    if building is None:
+        return Count(0, 0, 0)
+    found = _all_structures(forest, building, budget)
+    if found is None:
+        return lower_bound(forest, building, None if isinstance(building, LinkBits) else EFFORT)
+    return Count(len(found[0]), len(found[0]), found[1])
+
+
+def list_structures(forest: Forest, limit: int | None, budget: int) -> list[Any]:
+    """Return at most `limit` distinct structures: the first in order where all are known, else the first found.
+
+    Linkages come cheapest first.
+    """
+    building = building_of(forest.chart)
+    if building is None:
+        return []
+    if isinstance(building, LinkBits):
+        return list_linkages(forest, limit, budget)
+    found = _all_structures(forest, building, budget)
+    if found is not None:
+        return [building.value(structure) for structure in sorted(found[0])[:limit]]
+    return list(itertools.islice(iterate_values(forest, None if limit is None else EFFORT), limit))
+
+
+def iterate_values(forest: Forest, effort: int | None = None) -> Iterator[Any]:
+    """Yield distinct structures as `iterate_structures` finds them."""
+    building = building_of(forest.chart)
+    return iter(()) if building is None else map(building.value, iterate_structures(forest, building, effort))
+
+
+def derivation_structure(chart: BareChart, derivation: Derivation) -> Any | None:
+    """Return the structure that one derivation builds, or None where what it builds is none.
+
+    Parameters
+    ----------
+    chart : the chart that the derivation is of.
+    derivation : a derivation of a final item.
+    """
+    building = building_of(chart)
+    state = None if building is None else built_state(building, derivation)
+    if building is None or state is None:
+        return None
+    structure = building.structure(state)
+    return None if structure is None else building.value(structure)
+
+
+def _all_structures(forest: Forest, building: Builds, budget: int) -> tuple[set[Any], int] | None:
+    """Return all structures and the number of what else is built, or None beyond the budget.
+
+    What was found, or the budget that did not suffice, is kept for the next call.
+    """
+    if forest.known_structures is not None:
+        spent, known = forest.known_structures
+        if known is not None or spent >= budget:
+            return known
+    states = finished_states(forest, building, budget)
+    known = None
+    if states is not None:
+        built = [building.structure(state) for state in states]
+        known = {structure for structure in built if structure is not None}, built.count(None)
+    forest.known_structures = budget, known
+    return known
