@@ -458,7 +458,7 @@ class _Image:
             antecedents=tuple(above),
             consequent=self.pattern(case.consequent),
             conditions=tuple(map(self.condition, case.conditions)),
-            links=tuple(m.Link(self.word(x.dependent), self.word(x.head)) for x in self.links()),
+            links=tuple(self.links()),
             head_links=tuple(
                 replace(x, dependent=places[x.dependent], head=places[x.head]) for x in case.head_links
             ),
@@ -606,11 +606,18 @@ class _Image:
                 return m.Without(self._region(left, pivot), taken)
         return region
 
-    def links(self) -> Iterable[m.Link]:
-        for link in self.case.links:
-            if not isinstance(link, m.Link):
-                raise NoImageError(f"labels {_DIRECTED}")
-            yield link
+    def links(self) -> Iterable[m.Built]:
+        for built in self.case.links:
+            match built:
+                case m.Built("link", (dependent, head, *label)):
+                    yield replace(built, terms=(self.word(dependent), self.word(head), *label))
+                case m.Built("bracket", (category, *places), _, over):
+                    turned = (category, *map(self.word, reversed(places)))
+                    yield replace(built, terms=turned, over=None if over is None else self.places[over])
+                case m.Built(name):
+                    raise NoImageError(f"it builds {name}, of which the mirror image is not known")
+                case _:
+                    raise NoImageError(f"labels {_DIRECTED}")
 
     def weight(self) -> m.Weight | None:
         weight = self.case.weight
