@@ -204,8 +204,7 @@ class Repairs:
         self._licences = licences
         self._licensed_links = tuple(
             all(
-                isinstance(c, m.Licensed)
-                and any(c == b.licence for b in case.links if isinstance(b, m.Built))
+                isinstance(c, m.Licensed) and any(c == b.licence for b in case.links)
                 for c in case.conditions
                 if isinstance(c, _LICENCES)
             )
@@ -223,7 +222,7 @@ class Repairs:
             asked = (
                 (ends[0], ends[1])
                 for link, ends in zip(case.links, instance.links, strict=True)
-                if isinstance(link, m.Built) and link.licence in conditions
+                if link.licence in conditions
             )
             return tuple(sorted({ends for ends in asked if ends not in self._licences.pairs}))
         return min(self._asked(instance, conditions), key=lambda links: (len(links), links))

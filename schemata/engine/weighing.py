@@ -207,7 +207,7 @@ class Weighing:
             table = np.asarray(log, np.int64).reshape(-1, stride)[self._edges.row[mine]]
             at = 1 + len(case.antecedents)
             for built in case.links:
-                if isinstance(built, m.Join) or built.name == "link":
+                if built.name in ("link", "join"):
                     found.append((mine, table[:, at], table[:, at + 1]))
                 at += len(built.types)
         return found
@@ -309,7 +309,7 @@ class Weighing:
         import numpy as np
 
         declared = zip(self.chart.schema.cases[instance.case].links, instance.links, strict=True)
-        pairs = [ends[:2] for b, ends in declared if isinstance(b, m.Join) or b.name == "link"]
+        pairs = [ends[:2] for b, ends in declared if b.name in ("link", "join")]
         ends = np.array(pairs, np.int64).reshape(-1, 2)
         return float(self._weights_of(ends[:, 0], ends[:, 1]).sum()) + max(
             self.step_weights.of(instance), default=0.0

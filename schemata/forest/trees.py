@@ -62,7 +62,7 @@ class Building:
             chart.n,
             trees,
             headed,
-            any(isinstance(b, m.Built) and len(b.terms) > 2 for case in cases for b in case.links),
+            any(len(built.types) > 2 for case in cases for built in case.links),
             trees and bool(getattr(chart.grammar, "single_root", False)),
             finders,
             tuple(case.head_links for case in cases),
@@ -86,7 +86,6 @@ class Building:
         if self.labelled:
             for built, ends in zip(self.chart.schema.cases[edge.case].links, edge.links, strict=True):
                 if len(ends) > 2:
-                    assert isinstance(built, m.Built)
                     label = self.chart.arguments(built, ends)[2]
                     link = (
                         ends[0],

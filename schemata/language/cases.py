@@ -117,7 +117,7 @@ def building_of(case: m.Case) -> tuple[object, ...]:
     links += tuple(
         (b.name, None if b.over is None else slots.index(b.over))
         for b in case.links
-        if isinstance(b, m.Built) and b.name != "link"
+        if b.name not in ("link", "join")
     )
     match case.head:
         case m.Var(name) if name != "n":

@@ -540,10 +540,9 @@ class Join:
     by: Matches
     when: Term | None = None
 
-    @property
-    def types(self) -> tuple[Type, ...]:
-        """The types of what a chart has of it: the numbers of two connectors."""
-        return POSITION, POSITION
+    name = "join"
+    types = POSITION, POSITION  # of what a chart has of it, the numbers of two connectors
+    over = licence = None
 
 
 @dataclass(frozen=True, slots=True)

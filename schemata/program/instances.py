@@ -41,10 +41,7 @@ def instance_bindings(chart: BareChart, instance: Instance) -> Iterator[dict[str
     case = chart.schema.cases[instance.case]
     values = chart.raw.values
     consequent = values[instance.consequent]
-    built = tuple(
-        ends if isinstance(link, m.Join) else chart.arguments(link, ends)
-        for link, ends in zip(case.links, instance.links, strict=True)
-    )
+    built = tuple(chart.arguments(link, ends) for link, ends in zip(case.links, instance.links, strict=True))
     links = [
         goal
         for link, ends in zip(case.links, built, strict=True)

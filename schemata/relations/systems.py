@@ -202,9 +202,7 @@ def ground_system(kernel: Kernel, universe: Universe, budget: Budget | None = No
             spoken |= matching
         else:
             built = zip(schema.cases[instance.case].links, instance.links, strict=True)
-            links = tuple(
-                (ends[0], ends[1]) for b, ends in built if isinstance(b, m.Built) and b.name == "link"
-            )
+            links = tuple((ends[0], ends[1]) for b, ends in built if b.name == "link")
         ways: Iterable[tuple[Facts, int | None]] = (
             [(_NO_FACTS, None)] if labels else _ways(chart, universe, instance)
         )
@@ -245,7 +243,7 @@ def _ways(chart: Chart, universe: Universe, instance: Instance) -> Iterator[tupl
 def _asks_for_its_links(case: m.Case) -> bool:
     """Whether all that a rule asks of the grammar is to license the links it builds, all of them."""
     asked = [c for c in case.conditions if isinstance(c, m.GRAMMAR_CONDITIONS)]
-    built = [b.licence if isinstance(b, m.Built) else b for b in case.links]
+    built = [b.licence for b in case.links]
     licensed = [c for c in asked if isinstance(c, m.Licensed)]
     return len(licensed) == len(asked) and sorted(map(repr, licensed)) == sorted(map(repr, built))
 

@@ -372,8 +372,8 @@ def decided_by_links(schema: m.Schema) -> bool:
     for case in schema.cases:
         if any(isinstance(c, m.CategoryLicence) for c in case.conditions):
             return False
-        asked = {(c.dependent, c.head) for c in case.conditions if isinstance(c, m.Licensed)}
-        built = {link.terms for link in case.links if isinstance(link, m.Built) and link.name == "link"}
+        asked: set[object] = {c for c in case.conditions if isinstance(c, m.Licensed)}
+        built = {link.licence for link in case.links}
         if case.head_links or asked != built:
             return False
         if any(a.context and a.pattern.form in derived for a in case.antecedents):
