@@ -343,7 +343,7 @@ class BareChart:
                 found.append(values if plain else (built.name.replace("link", "edge"), *values))
         return tuple(found)
 
-    def arguments(self, built: m.Built | m.Join, numbers: Iterable[int]) -> tuple[m.Value, ...]:
+    def arguments(self, built: m.AnyAtom, numbers: Iterable[int]) -> tuple[m.Value, ...]:
         """Return the arguments of an atom from their numbers in the back-pointers."""
         pairs = zip(built.types, numbers, strict=True)
         return tuple([x if kind == m.POSITION else self.raw.argument(kind, x) for kind, x in pairs])

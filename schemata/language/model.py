@@ -545,6 +545,9 @@ class Join:
     over = licence = None
 
 
+AnyAtom: TypeAlias = Built | Join
+
+
 @dataclass(frozen=True, slots=True)
 class HeadLink:
     """A link between the heads of what two antecedents (0-based) have built."""
@@ -597,7 +600,7 @@ class Case:
     antecedents: tuple[Antecedent, ...]
     consequent: Pattern
     conditions: tuple[Condition, ...]
-    links: tuple[Built | Join, ...]
+    links: tuple[AnyAtom, ...]
     head_links: tuple[HeadLink, ...]
     head: Term | None
     types: Mapping[str, Type]
