@@ -27,7 +27,7 @@ from schemata.forest.forest import EdgeArrays, Forest
 from schemata.forest.linkages import connector_charges
 from schemata.forest.states import DEFAULT_BUDGET, finished_states
 from schemata.forest.structures import building_of, derivation_structure
-from schemata.forest.trees import headed_edges
+from schemata.forest.trees import Building, headed_edges
 from schemata.grammars.drules import tree_of
 from schemata.grammars.licences import Licences
 from schemata.language import model as m
@@ -130,7 +130,7 @@ class Weighing:
         import numpy as np
 
         base, chart = self._edges.graph, self.chart
-        headed = chart.schema.builds_links and self._building.headed
+        headed = isinstance(self._building, Building) and self._building.headed
         named, derived, tails, origin, links = self._with_heads() if headed else self._with_roots()
         finals = np.flatnonzero(np.isin(named[:, 0], base.roots) & (named[:, 2] < 0))
         nodes, ends = len(named) + 1, np.full((len(finals), tails.shape[1]), -1)

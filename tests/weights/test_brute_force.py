@@ -14,7 +14,7 @@ import pytest
 import schemata
 from schemata.engine.chart import Chart
 from schemata.errors import AmbiguityWarning
-from schemata.forest.derivations import derivation_tree
+from schemata.forest.structures import derivation_structure
 from schemata.weights.semiring import SEMIRINGS, Semiring, k_best_weights, semiring_of
 from tests.oracle.trees import (
     Heads,
@@ -141,7 +141,7 @@ def test_sums_over_derivations(name: str, single_root: bool) -> None:
     trees = []
     for derivation in chart.forest().derivations(None):
         if name == "wg1-unlexicalised":  # its steps do not name heads
-            links = list(enumerate(derivation_tree(chart, derivation).heads, start=1))
+            links = list(enumerate(derivation_structure(chart, derivation).heads, start=1))
         else:
             links = [link for link in derivation.all_links if isinstance(link, tuple)]
         attached = {d for d, _ in links}
