@@ -10,11 +10,10 @@ word is a category of its own, so that both ways of asking always give the same 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from itertools import chain, repeat
 from typing import cast
 
 from schemata.grammars.relations import Relation, fields_alone, provided
@@ -50,8 +49,8 @@ class Licences:
             {
                 "licensed": {
                     "bb": lambda dependent, head: ((),) if (dependent, head) in self.pairs else (),
-                    "bf": lambda dependent: ((head,) for head in self.heads_of.get(dependent, ())),
-                    "fb": lambda head: ((dependent,) for dependent in self.dependents_of.get(head, ())),
+                    "bf": lambda dependent: ((h,) for h in range(self.n + 1) if (dependent, h) in self.pairs),
+                    "fb": lambda head: ((d,) for d in range(1, self.n + 1) if (d, head) in self.pairs),
                     "ff": lambda: sorted(self.pairs),
                 },
                 "licensed_categories": {"ff": lambda: sorted(self.category_pairs)},
@@ -68,20 +67,6 @@ class Licences:
         for dependent, head in self.pairs:
             table[dependent * (self.n + 1) + head] = 1
         return bytes(table)
-
-    @cached_property
-    def heads_of(self) -> Mapping[int, tuple[int, ...]]:
-        """The heads each word 1..n may have, in increasing order."""
-        if self.is_complete:
-            return _Others(self.n, 1, 0)
-        return _grouped(self.pairs, range(1, self.n + 1))
-
-    @cached_property
-    def dependents_of(self) -> Mapping[int, tuple[int, ...]]:
-        """The dependents each node 0..n may have, in increasing order."""
-        if self.is_complete:
-            return _Others(self.n, 0, 1)
-        return _grouped(((h, d) for d, h in self.pairs), range(self.n + 1))
 
     @property
     def _names(self) -> tuple[str, ...]:
@@ -127,29 +112,10 @@ class _AllPairs(AbstractSet[tuple[int, int]]):
         return False
 
     def __iter__(self) -> Iterator[tuple[int, int]]:
-        heads_of = _Others(self.n, 1, 0)
-        return chain.from_iterable(zip(repeat(d), heads_of[d]) for d in heads_of)
+        return ((d, h) for d in range(1, self.n + 1) for h in range(self.n + 1) if d != h)
 
     def __len__(self) -> int:
         return self.n * self.n
-
-
-class _Others(Mapping[int, tuple[int, ...]]):
-    """Of each node from `first` on, all other nodes from `other` on, without writing them down."""
-
-    def __init__(self, n: int, first: int, other: int) -> None:
-        self.n, self.first, self.other = n, first, other
-
-    def __getitem__(self, node: int) -> tuple[int, ...]:
-        if node not in range(self.first, self.n + 1):
-            raise KeyError(node)
-        return (*range(self.other, node), *range(node + 1, self.n + 1))
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(range(self.first, self.n + 1))
-
-    def __len__(self) -> int:
-        return self.n + 1 - self.first
 
 
 def all_licences(n: int, single_root: bool = False) -> Licences:
@@ -167,11 +133,3 @@ def _all(n: int, single_root: bool) -> Licences:
 
 _all_of_few = lru_cache(maxsize=128)(_all)
 _all_of_many = lru_cache(maxsize=4)(_all)
-
-
-def _grouped(pairs: Iterable[tuple[int, int]], keys: Iterable[int]) -> Mapping[int, tuple[int, ...]]:
-    """Return the second members of pairs by the first, in order, for all keys."""
-    values: dict[int, list[int]] = {key: [] for key in keys}
-    for key, value in pairs:
-        values[key].append(value)
-    return {key: tuple(sorted(listed)) for key, listed in values.items()}

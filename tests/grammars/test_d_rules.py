@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from schemata.errors import GrammarError, UsageError
 from schemata.grammars import DRule, DRules, DRuleSet, Licences, WordPattern
+from schemata.grammars.relations import FREE
 from schemata.grammars.rule_files import parse_d_rules
 from schemata.structures import Sentence
 
@@ -34,13 +35,13 @@ class TestLicences:
         assert licences.pairs == {(d, h) for d in range(1, n + 1) for h in range(n + 1) if d != h}
         assert licences.is_complete
         assert licences == Licences(n, licences.pairs)
-        assert dict(licences.heads_of) == dict(Licences(n, licences.pairs).heads_of)
-        assert dict(licences.dependents_of) == dict(Licences(n, licences.pairs).dependents_of)
+        assert licences.relations["licensed"].rows(FREE, FREE) == tuple(sorted(licences.pairs))
 
-    def test_heads_and_dependents_are_sorted_and_have_every_node(self) -> None:
+    def test_heads_and_dependents_are_sorted(self) -> None:
         licences = DRules.from_pairs({(3, 1), (2, 1), (3, 2), (2, 0), (2, 3)}).for_sentence(sentence(3))
-        assert dict(licences.heads_of) == {1: (), 2: (0, 1, 3), 3: (1, 2)}
-        assert dict(licences.dependents_of) == {0: (2,), 1: (2, 3), 2: (3,), 3: (2,)}
+        asked = licences.relations["licensed"].rows
+        assert [asked(d, FREE) for d in range(5)] == [(), (), ((0,), (1,), (3,)), ((1,), (2,)), ()]
+        assert [asked(FREE, h) for h in range(5)] == [((2,),), ((2,), (3,)), ((3,),), ((2,),), ()]
         assert not licences.is_complete
 
     def test_a_long_sentence_has_all_its_licences(self) -> None:
