@@ -7,11 +7,12 @@ refutes a schema is shrunk until no smaller one refutes it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import permutations, product
 from random import Random
 from string import ascii_lowercase
+from typing import Any, TypeAlias
 
 from schemata.grammars.link_grammar.sequences import SentenceDisjuncts
 from schemata.structures import Sentence
@@ -134,10 +135,33 @@ def smaller_cases(case: LinkageCase) -> Iterator[LinkageCase]:
             yield smaller
 
 
-def _each(case: LinkageCase, change: Callable[[int, Disjunct], Disjunct]) -> LinkageCase:
-    """Return the case with every disjunct changed, by its word's position; none is there twice."""
+Place: TypeAlias = tuple[int, int, bool, int]
+"""The place of a connector: its word, disjunct, whether it is on the right, and where it stands there."""
+
+
+def _places(case: LinkageCase) -> dict[Place, Connector]:
+    """Return the connectors of a case by their places."""
+    return {
+        (word, k, right, at): connector
+        for word, of_word in enumerate(case.disjuncts)
+        for k, d in enumerate(of_word)
+        for right in (True, False)
+        for at, connector in enumerate(d.right if right else d.left)
+    }
+
+
+def _rewired(case: LinkageCase, changes: Mapping[Place, tuple[Connector, ...]]) -> LinkageCase:
+    """Return the case with other connectors in some places, one, none or several in each."""
+
+    def side(connectors: tuple[Connector, ...], *place: Any) -> tuple[Connector, ...]:
+        return tuple(c for at, old in enumerate(connectors) for c in changes.get((*place, at), (old,)))
+
     disjuncts = (
-        tuple(dict.fromkeys(change(word, d) for d in of_word)) for word, of_word in enumerate(case.disjuncts)
+        tuple(
+            replace(d, left=side(d.left, word, k, False), right=side(d.right, word, k, True))
+            for k, d in enumerate(of_word)
+        )
+        for word, of_word in enumerate(case.disjuncts)
     )
     return replace(case, disjuncts=tuple(disjuncts))
 
@@ -154,62 +178,29 @@ def _smaller(case: LinkageCase) -> Iterator[LinkageCase]:
         if len(of_word) > 1:
             yield from (_with(case, word, (disjunct,)) for disjunct in of_word)
             yield from (_with(case, word, of_word[:k] + of_word[k + 1 :]) for k in range(len(of_word)))
-    places = [
-        _Place(word, k, right, at)
-        for word, of_word in enumerate(case.disjuncts)
-        for k, d in enumerate(of_word)
-        for right in (True, False)
-        for at in range(len(d.right if right else d.left))
-    ]
-    for one, other in product(places, places):
-        facing = one.word < other.word and one.right and not other.right
-        if facing and connectors_match(one.connector(case), other.connector(case)):
-            yield one.put(other.put(case))
-    yield from (place.put(case) for place in places)
-    for place in places:
-        connector, after = place.connector(case), replace(place, at=place.at + 1)
-        if after in places and after.connector(case) == connector:
-            yield place.put(after.put(case), replace(connector, multi=True))
+    places = _places(case)
+    for (one, connector), (other, partner) in product(places.items(), places.items()):
+        facing = one[0] < other[0] and one[2] and not other[2]
+        if facing and connectors_match(connector, partner):
+            yield _rewired(case, {one: (), other: ()})
+    yield from (_rewired(case, {place: ()}) for place in places)
+    for place, connector in places.items():
+        after = *place[:3], place[3] + 1
+        if places.get(after) == connector:
+            yield _rewired(case, {place: (replace(connector, multi=True),), after: ()})
     for word, of_word in enumerate(case.disjuncts):
         for k, d in enumerate(of_word):
             for plainer in (replace(d, cost=0.0), replace(d, word=case.words[word])):
                 yield _with(case, word, (*of_word[:k], plainer, *of_word[k + 1 :]))
-    for place in places:
-        connector = place.connector(case)
-        yield place.put(case, replace(connector, multi=False))
-        yield place.put(case, replace(connector, head=""))
-        yield place.put(case, replace(connector, name=connector.base))
-    names = sorted({place.connector(case).name for place in places})
-    for name, other_name in permutations(names, 2):
+    for place, connector in places.items():
+        for changes in ({"multi": False}, {"head": ""}, {"name": connector.base}):
+            yield _rewired(case, {place: (replace(connector, **changes),)})
+    for name, other_name in permutations(sorted({connector.name for connector in places.values()}), 2):
         yield _with_names(case, {name: other_name})
 
 
 def _with(case: LinkageCase, word: int, disjuncts: tuple[Disjunct, ...]) -> LinkageCase:
     return replace(case, disjuncts=(*case.disjuncts[:word], disjuncts, *case.disjuncts[word + 1 :]))
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """The place of a connector: its word, disjunct, side, and where it stands there."""
-
-    word: int
-    disjunct: int
-    right: bool
-    at: int
-
-    def connector(self, case: LinkageCase) -> Connector:
-        """Return the connector there."""
-        disjunct = case.disjuncts[self.word][self.disjunct]
-        return (disjunct.right if self.right else disjunct.left)[self.at]
-
-    def put(self, case: LinkageCase, *connectors: Connector) -> LinkageCase:
-        """Return the case with other connectors there, or none."""
-        of_word = case.disjuncts[self.word]
-        old = of_word[self.disjunct]
-        side = old.right if self.right else old.left
-        side = (*side[: self.at], *connectors, *side[self.at + 1 :])
-        new = replace(old, right=side) if self.right else replace(old, left=side)
-        return _with(case, self.word, (*of_word[: self.disjunct], new, *of_word[self.disjunct + 1 :]))
 
 
 def _without_words(case: LinkageCase) -> Iterator[LinkageCase]:
@@ -224,23 +215,13 @@ def _without_words(case: LinkageCase) -> Iterator[LinkageCase]:
 def _without_lonely(case: LinkageCase) -> LinkageCase:
     """Return the case without the connectors that no other word has a partner for."""
     has_partner = partnered(case.disjuncts)
-    return _each(
-        case,
-        lambda word, d: replace(
-            d,
-            left=tuple(c for c in d.left if has_partner(word, c)),
-            right=tuple(c for c in d.right if has_partner(word, c)),
-        ),
-    )
+    return _rewired(case, {place: () for place, c in _places(case).items() if not has_partner(place[0], c)})
 
 
 def _with_names(case: LinkageCase, names: Mapping[str, str]) -> LinkageCase:
     """Return the case with connectors renamed."""
-
-    def renamed(side: tuple[Connector, ...]) -> tuple[Connector, ...]:
-        return tuple(replace(c, name=names.get(c.name, c.name)) for c in side)
-
-    return _each(case, lambda _, d: replace(d, left=renamed(d.left), right=renamed(d.right)))
+    places = _places(case).items()
+    return _rewired(case, {place: (replace(c, name=names.get(c.name, c.name)),) for place, c in places})
 
 
 def renamed(case: LinkageCase) -> LinkageCase:
@@ -251,7 +232,8 @@ def renamed(case: LinkageCase) -> LinkageCase:
         letters.setdefault(connector.base, ascii_lowercase[len(letters) % 26].upper())
     renamed = _with_names(case, {c.name: letters[c.base] + c.subscript for c in connectors})
     words = tuple(ascii_lowercase[: case.n]) if case.n <= 26 else case.words
-    prefixed = _each(
-        renamed, lambda word, d: replace(d, word=words[word] + d.word.removeprefix(case.words[word]))
+    disjuncts = (
+        tuple(replace(d, word=name + d.word.removeprefix(old)) for d in of_word)
+        for name, old, of_word in zip(words, case.words, renamed.disjuncts, strict=True)
     )
-    return replace(prefixed, words=words)
+    return LinkageCase(words, tuple(disjuncts))
