@@ -16,11 +16,11 @@ from schemata.errors import UsageError
 from schemata.language import model as m
 from schemata.language.library import is_relation_reference, parse_settings, relation_path
 from schemata.language.relation_model import Relation, RelationFile
-from schemata.language.relations import load_relation, read_maps
+from schemata.language.relations import load_relation, read_maps, shipped_claims
 from schemata.language.typeset import reference_of
 from schemata.relations.answers import Answer, Answers
 from schemata.relations.consequences import Saving, savings
-from schemata.relations.discovery import check_kind, decide_claim, shipped_claims
+from schemata.relations.discovery import check_kind, decide_claim
 from schemata.relations.systems import DEFAULT_BUDGET, SharedSystems
 from schemata.workbench import ParsingSchema
 

@@ -7,10 +7,11 @@ values of its variables; a `RelationFile` has one `Relation` for each.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias, get_args
 
+from schemata.errors import did_you_mean
 from schemata.language import model as m
 from schemata.language.source import SourceText, Span
 
@@ -109,17 +110,30 @@ _INVERSES: Mapping[Kind | None, StepKind] = {
 }
 
 
-def inverse(relation: Relation) -> Relation | None:
-    """Return the same claim read from the second schema to the first; None for kinds without an inverse.
+def turned(relation: Relation) -> Relation:
+    """Return the same claim read from the second schema to the first; of no kind where its kind has no inverse.
 
     >>> from schemata.language.relations import load_relation
     >>> claim, = load_relation("eisner-satta1999-eisner1996").relations
-    >>> inverse(claim).kind
+    >>> turned(claim).kind
     'step-contraction'
     """
-    if relation.kind not in _INVERSES:
-        return None
     maps = tuple(replace(x, reversed=not x.reversed) for x in relation.maps)
-    return replace(
-        relation, first=relation.second, second=relation.first, kind=_INVERSES[relation.kind], maps=maps
+    kind = _INVERSES.get(relation.kind)
+    ends = {"first": relation.second, "second": relation.first}
+    return replace(relation, **ends, kind=kind, maps=maps, through=())
+
+
+def kind_hint(name: str, kinds: Iterable[Kind]) -> str | None:
+    """Return a hint on what a name that is no kind was meant for; papers write sr or df over arrows.
+
+    >>> kind_hint("df", KINDS)
+    'did you mean dynamic-filter?'
+    """
+    kinds = tuple(kinds)
+    if name == "filter":
+        return "a static-filter leaves out, a dynamic-filter adds antecedents"
+    letters = {"".join(word[0] for word in kind.split("-")): kind for kind in kinds if "-" in kind}
+    return did_you_mean(name.replace(" ", "-"), kinds) or (
+        f"did you mean {letters[name]}?" if name in letters else None
     )

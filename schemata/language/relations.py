@@ -36,15 +36,6 @@ from schemata.language.substitute import item_conditions
 from schemata.language.terms import conjuncts
 
 VALUES_LIMIT = 100  # claims of one file; each is checked by itself
-_NEAR_KINDS = {
-    "sr": "did you mean step-refinement?",
-    "ir": "did you mean item-refinement?",
-    "sf": "did you mean static-filter?",
-    "df": "did you mean dynamic-filter?",
-    "sc": "did you mean step-contraction?",
-    "ic": "did you mean item-contraction?",
-    "filter": "a static-filter leaves out, a dynamic-filter adds antecedents",
-}
 
 
 def load_relation(reference: str | Path, values: s.Environment | None = None) -> r.RelationFile:
@@ -258,8 +249,7 @@ class _Checker:
         name, span = self.syntax.kind
         if name in r.KINDS:
             return name
-        hint = did_you_mean(name.replace(" ", "-"), r.KINDS) or _NEAR_KINDS.get(name)
-        message = f"unknown kind of relation {name}"
+        message, hint = f"unknown kind of relation {name}", r.kind_hint(name, r.KINDS)
         self.problems.report(span, "unknown-kind", message, one_of(r.KINDS), hint)
         return None
 
@@ -544,11 +534,10 @@ def _parts(
     first: m.Schema, second: m.Schema, kinds: Sequence[r.StepKind], requires: tuple[str, ...]
 ) -> Iterator[r.Relation]:
     found: set[r.Kind | None] = set()
-    for claim in _shipped_claims():
-        for one in (claim, r.inverse(claim)):
-            if one is not None and one.kind in kinds and (one.first, one.second) == (first, second):
-                found.add(one.kind)
-                yield one
+    for claim in shipped_claims(first, second):
+        if claim.kind in kinds:
+            found.add(claim.kind)
+            yield claim
     for kind in kinds:
         if kind not in found:
             try:
@@ -557,8 +546,23 @@ def _parts(
                 continue  # items of some form would correspond to nothing
 
 
+def shipped_claims(first: m.Schema, second: m.Schema) -> Iterator[r.Relation]:
+    """Yield the claims of shipped relation files about two schemata, and those read from the second to the first.
+
+    A claim of a kind without an inverse is turned into one of no kind: its maps can be read backwards all the same.
+    """
+    for name, text in _texts().items():
+        if first.name not in text or second.name not in text:
+            continue  # reading a file with all its schemata takes long
+        for claim in _claims(name):
+            yield from (one for one in (claim, r.turned(claim)) if (one.first, one.second) == (first, second))
+
+
 @functools.cache
-def _shipped_claims() -> tuple[r.Relation, ...]:
-    """Return the claims of all shipped relation files that are no chains."""
-    claims = (claim for name in shipped_relations() for claim in load_relation(name).relations)
-    return tuple(claim for claim in claims if claim.kind not in r.CHAINS)
+def _texts() -> dict[str, str]:
+    return {name: path.read_text(encoding="utf-8") for name, path in shipped_relations().items()}
+
+
+@functools.cache
+def _claims(name: str) -> tuple[r.Relation, ...]:
+    return load_relation(name).relations

@@ -31,6 +31,7 @@ from schemata.relations.decide import BY_STEPS, decide
 from schemata.relations.mapping import correspondence, images
 from schemata.relations.systems import SharedSystems
 from schemata.structures import Sentence
+from schemata.structures.graphs import components
 from schemata.verification.verdicts import Verdict
 from schemata.workbench import ParsingSchema, Watcher
 
@@ -257,23 +258,19 @@ Group = tuple[tuple[str, ...], tuple[str, ...]]
 
 def _groups(relation: Relation) -> tuple[Group, ...]:
     """Return the forms that steps derive, those together that maps connect, in order of declaration."""
-    made = [{case.consequent.form for case in schema.cases} for schema in (relation.first, relation.second)]
-    members: list[tuple[set[str], set[str]]] = []
-    for side, schema in enumerate((relation.first, relation.second)):
-        for form in schema.forms:
-            if form.name in made[side]:
-                members.append(({form.name}, set()) if side == 0 else (set(), {form.name}))
-    for item_map in relation.maps:
-        ends = item_map.source.form, item_map.target.form
-        one, two = reversed(ends) if item_map.reversed else ends
-        together = [g for g in members if one in g[0] or two in g[1]]
-        if len(together) > 1:
-            joined = set().union(*(g[0] for g in together)), set().union(*(g[1] for g in together))
-            members[members.index(together[0])] = joined
-            members = [g for g in members if g not in together]
-    order = [[f.name for f in schema.forms] for schema in (relation.first, relation.second)]
+    sides = (relation.first, relation.second)
+    made = [{case.consequent.form for case in schema.cases} for schema in sides]
+    names = [(side, form.name) for side in (0, 1) for form in sides[side].forms if form.name in made[side]]
+    places = {name: k for k, name in enumerate(names)}
+    pairs = []
+    for one in relation.maps:
+        ends = (int(one.reversed), one.source.form), (int(not one.reversed), one.target.form)
+        if ends[0] in places and ends[1] in places:
+            pairs.append((places[ends[0]], places[ends[1]]))
+    groups = [[names[k] for k in group] for group in components(len(names), pairs)]
     return tuple(
-        (tuple(sorted(a, key=order[0].index)), tuple(sorted(b, key=order[1].index))) for a, b in members
+        (tuple(n for side, n in group if side == 0), tuple(n for side, n in group if side == 1))
+        for group in groups
     )
 
 

@@ -14,14 +14,12 @@ import contextlib
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cache
 
 from schemata.budget import Budget
-from schemata.errors import SchemaError, SchemataError, UsageError, did_you_mean
+from schemata.errors import SchemaError, SchemataError, UsageError
 from schemata.language import model as m
-from schemata.language.library import shipped_relations
-from schemata.language.relation_model import CHAINS, INTO_FIRST, KINDS, Relation, StepKind, inverse
-from schemata.language.relations import chain_parts, load_relation, read_maps
+from schemata.language.relation_model import CHAINS, INTO_FIRST, KINDS, Relation, StepKind, kind_hint
+from schemata.language.relations import chain_parts, read_maps, shipped_claims
 from schemata.language.typeset import reference_of
 from schemata.relations.answers import Answer, Answers, Counterexample, Extent
 from schemata.relations.decide import check_grammars, decide
@@ -45,43 +43,8 @@ def check_kind(kind: str) -> StepKind:
         f"there is no relation of kind {kind!r}",
         code="unknown-kind",
         expected=", ".join(STEP_KINDS),
-        hint=did_you_mean(kind, STEP_KINDS) or _spelt_out(kind),
+        hint=kind_hint(kind, STEP_KINDS),
     )
-
-
-def _spelt_out(kind: str) -> str | None:
-    """Return a hint for the letters that papers write over arrows: sr, df."""
-    known = {"".join(word[0] for word in one.split("-")): one for one in STEP_KINDS}
-    return f"did you mean {known[kind]}?" if kind in known else None
-
-
-def shipped_claims(first: m.Schema, second: m.Schema) -> Iterator[Relation]:
-    """Yield the claims of shipped relation files about two schemata, and those read from the second to the first.
-
-    A claim of a kind without an inverse is turned into one of no kind: its maps can be read backwards all the same.
-    """
-    for name, text in _texts().items():
-        if first.name not in text or second.name not in text:
-            continue  # reading a file with all its schemata takes long
-        for claim in _claims(name):
-            for one in (claim, inverse(claim) or _turned(claim)):
-                if (one.first, one.second) == (first, second):
-                    yield one
-
-
-def _turned(claim: Relation) -> Relation:
-    maps = tuple(replace(one, reversed=not one.reversed) for one in claim.maps)
-    return replace(claim, first=claim.second, second=claim.first, kind=None, maps=maps, through=())
-
-
-@cache
-def _texts() -> dict[str, str]:
-    return {name: path.read_text(encoding="utf-8") for name, path in shipped_relations().items()}
-
-
-@cache
-def _claims(name: str) -> tuple[Relation, ...]:
-    return load_relation(name).relations
 
 
 def decide_claim(

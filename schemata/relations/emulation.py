@@ -26,6 +26,7 @@ from schemata.relations.answers import Applied, Counterexample, applied
 from schemata.relations.mapping import Correspondence, Misfit
 from schemata.relations.systems import Ground, System, by_antecedent
 from schemata.relations.universe import Fact, Facts
+from schemata.structures.graphs import components
 
 _MOST = 200_000  # partial derivations of one search
 
@@ -237,16 +238,10 @@ def effect_of(
 
 def _canonical(links: set[tuple[Node, Node]], classes: list[set[Node]], head: Node) -> Effect:
     """Return the effect with one name for nodes that are one: a word before a given head before a new node."""
-    groups: list[set[Node]] = []
-    for group in classes:
-        joined = set(group)
-        rest = []
-        for other in groups:
-            if other & joined:
-                joined |= other
-            else:
-                rest.append(other)
-        groups = [*rest, joined]
+    nodes = sorted(set().union(*classes))
+    numbered = {node: k for k, node in enumerate(nodes)}
+    pairs = (pair for group in classes for pair in itertools.pairwise(numbered[node] for node in group))
+    groups = [[nodes[k] for k in group] for group in components(len(nodes), pairs)]
     name = {node: min(group) for group in groups for node in group}
     head = name.get(head, head)
     built = sorted({(name.get(d, d), name.get(h, h)) for d, h in links})

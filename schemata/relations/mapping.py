@@ -222,19 +222,14 @@ def _carried(relation: Relation, source: System, target: System, item: int) -> t
     if not made:
         return None, f"no map carries {shown} to an item of {target.schema.name}"
     name, other = made[0]
-    text = format_item(target.schema.form(name), other)
+    text = _text(target.schema, made[0])
     if len(made) > 1:
-        second = format_item(target.schema.form(made[1][0]), made[1][1])
-        return None, f"{shown} is carried both to {text} and to {second}"
+        return None, f"{shown} is carried both to {text} and to {_text(target.schema, made[1])}"
     number = target.chart.find(name, other)
     if number is None:
         meant = fulfils(target.schema.form(name), other, source.n)
-        why = (
-            f"which no step of {target.schema.name} makes"
-            if meant
-            else f"which is no item of {target.schema.name}"
-        )
-        return None, f"{shown} is carried to {text}, {why}"
+        why = "no step of {} makes" if meant else "is no item of {}"
+        return None, f"{shown} is carried to {text}, which {why.format(target.schema.name)}"
     return number, ""
 
 
@@ -283,27 +278,27 @@ def disagreements(file: RelationFile) -> list[Diagnostic]:
     found: dict[tuple[int, int], Diagnostic] = {}
     systems = SharedSystems(_BUDGET, rule_length=2)
     for relation in file.relations:
-        for item_map, diagnostic in _of(relation, systems):
-            found.setdefault((item_map.span.line, item_map.span.column), diagnostic)
+        source, target = carried_from(relation), carried_to(relation)
+        for n in _LENGTHS if any(item_map.written for item_map in relation.maps) else ():
+            for item in _items(source, n, systems):
+                reached: dict[Item, None] = {}
+                own = [item_map for item_map in relation.maps if item_map.source.form == item[0]]
+                for item_map, other in ((x, y) for x in own for y in images(relation, item, n, (x,))):
+                    place = item_map.span.line, item_map.span.column
+                    if reached and other not in reached and place not in found:
+                        shown, before = _text(source, item), _text(target, next(iter(reached)))
+                        found[place] = item_map.span.report(
+                            "ambiguous-map",
+                            f"{shown} is carried to {_text(target, other)} as well as to {before}",
+                            expected="one item for each item that is carried over",
+                            hint="tell the cases apart by conditions",
+                        )
+                    reached.setdefault(other)
     return list(found.values())
 
 
-def _of(relation: Relation, systems: SharedSystems) -> Iterator[tuple[ItemMap, Diagnostic]]:
-    source, target = carried_from(relation), carried_to(relation)
-    if not any(item_map.written for item_map in relation.maps):
-        return
-    told: set[int] = set()
-    for n in _LENGTHS:
-        for item in _items(source, n, systems):
-            reached: dict[Item, None] = {}
-            for k, item_map in enumerate(relation.maps):
-                if item_map.source.form != item[0]:
-                    continue
-                for other in images(relation, item, n, (item_map,)):
-                    if reached and other not in reached and k not in told:
-                        told.add(k)
-                        yield item_map, _report(item_map, source, target, (item, other, next(iter(reached))))
-                    reached.setdefault(other)
+def _text(schema: m.Schema, item: Item) -> str:
+    return format_item(schema.form(item[0]), item[1])
 
 
 def _items(schema: m.Schema, n: int, systems: SharedSystems) -> list[Item]:
@@ -323,17 +318,3 @@ def _items(schema: m.Schema, n: int, systems: SharedSystems) -> list[Item]:
         chart = over.chart
     found = [(item.form, item.values) for item in (*chart.hypotheses, *chart.items)]
     return found[:: 1 + len(found) // _ITEMS]
-
-
-def _report(
-    item_map: ItemMap, source: m.Schema, target: m.Schema, items: tuple[Item, Item, Item]
-) -> Diagnostic:
-    item, one, other = items
-    shown = format_item(source.form(item[0]), item[1])
-    here, before = (format_item(target.form(x[0]), x[1]) for x in (one, other))
-    return item_map.span.report(
-        "ambiguous-map",
-        f"{shown} is carried to {here} as well as to {before}",
-        expected="one item for each item that is carried over",
-        hint="tell the cases apart by conditions",
-    )
