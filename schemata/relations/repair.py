@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
@@ -30,7 +30,7 @@ from schemata.json_values import json_of
 from schemata.language import model as m
 from schemata.language.files import read_schema_text
 from schemata.language.relations import read_maps
-from schemata.language.typeset import condition_text, conditions_of, term_text
+from schemata.language.typeset import condition_text, conditions_of, pattern_text, term_text
 from schemata.relations.answers import Answer
 from schemata.relations.decide import decide
 from schemata.structures import Sentence, TreeClass
@@ -227,7 +227,7 @@ class _Search:
                     self._next("comparison")
                     if self._suffice(frozenset().union(*(edges for _, edges in chosen))):
                         added = {case: [text] for case, (text, _) in zip(cases, chosen, strict=True)}
-                        yield [self._text([], self._replaced(added, lambda pattern, case, slot: pattern))]
+                        yield [self._text(self.schema, added)]
 
     def _suffice(self, bad: frozenset[tuple[int, int, Edge]]) -> bool:
         """Tell whether as many derivations as structures are left without some hyperedges."""
@@ -300,98 +300,79 @@ class _Search:
         return [(row, x) for row in asked for x in values if x < _ANY or row[x - _ANY] == _ANY]
 
     def _flagged(self, form: str, table: Sequence[_Row], apart: Mapping[int, Sequence[str]]) -> str:
-        """Return the schema with a flag; `apart` has conditions that some cases get besides."""
-        declared = self.schema.form(form)
-        name = _unused("f", self.schema)
-        fields = ", ".join(f"{x.name}: {x.type}" for x in declared.fields)
-        where = ", ".join(condition_text(c, ascii=True) for c in declared.where)
-        head = [f"replace item {form}[{fields}, {name}: flag]" + (f"\n  where {where}" if where else "")]
-        for word, clauses, value in (
-            ("hypothesis", self.schema.hypotheses, m.Lit(False)),
-            ("final", self.schema.finals, m.Any()),
-        ):
-            if any(clause.pattern.form == form for clause in clauses):
-                head.append(self._clauses(word, clauses, form, value))
+        """Return the schema with a flag in a form; `apart` has conditions that some cases get besides."""
+        old, name = self.schema, _unused("f", self.schema)
 
-        def changed(pattern: m.Pattern, case: int, slot: int | None) -> m.Pattern:
-            if pattern.form != form:
-                return pattern
-            asked, gives = table[case]
-            term: m.Term = m.Any()
-            if slot is None:
-                term = m.Var(name) if gives >= _ANY else m.Lit(bool(gives))
-            elif slot >= 0 and asked[slot] != _ANY:
-                term = m.Lit(bool(asked[slot]))
-            elif slot == gives - _ANY:
-                term = m.Var(name)
-            return m.Pattern(form, (*pattern.terms, term))
+        def flagged(pattern: m.Pattern, term: m.Term) -> m.Pattern:
+            return m.Pattern(form, (*pattern.terms, term)) if pattern.form == form else pattern
 
-        added = {k: apart.get(k, ()) for k, case in enumerate(self.schema.cases) if self._names(case, form)}
-        return self._text(head, self._replaced(added, changed))
-
-    def _names(self, case: m.Case, form: str) -> bool:
-        return form in (case.consequent.form, *(a.pattern.form for a in case.antecedents))
-
-    # text
-
-    def _item(self, pattern: m.Pattern) -> str:
-        """Return an item as text, which may have a flag more than its form."""
-        kinds = [*(x.type for x in self.schema.form(pattern.form).fields), m.FLAG]
-        terms = (term_text(t, kind, ascii=True) for t, kind in zip(pattern.terms, kinds, strict=False))
-        return f"{pattern.form}[{', '.join(terms)}]"
-
-    def _clauses(self, word: str, clauses: Sequence[m.Clause], form: str, value: m.Term) -> str:
-        """Return hypotheses or final items with a value in the new field."""
-        lines = []
-        for number, clause in enumerate(clauses):
-            pattern = clause.pattern
-            if pattern.form == form:
-                pattern = m.Pattern(form, (*pattern.terms, value))
-            conditions = [condition_text(c, ascii=True) for c in clause.conditions if any(m.variables(c))]
-            text = self._item(pattern)
-            where = f"  where {', '.join(conditions)}" if conditions else ""
-            lines.append(f"{'' if number else 'replace '}{word} {text}{where}")
-        return "\n".join(lines)
-
-    def _replaced(
-        self, added: Mapping[int, Sequence[str]], changed: Callable[[m.Pattern, int, int | None], m.Pattern]
-    ) -> list[str]:
-        """Return the steps of which some case is changed, whole."""
-        cases, steps = self.schema.cases, []
-        for name in dict.fromkeys(cases[number].step for number in added):
-            lines = [f"replace step {name}"]
-            for number, case in enumerate(cases):
-                if case.step == name:
-                    lines += [f"case {case.label}"] if case.label else []
-                    lines += [
-                        f"  {line}" for line in self._rule(case, number, added.get(number, ()), changed)
-                    ]
-            steps.append("\n".join(lines))
-        return steps
-
-    def _rule(
-        self, case: m.Case, number: int, added: Sequence[str], changed: Callable[..., m.Pattern]
-    ) -> tuple[str, str, str]:
-        """Return a case as three lines."""
-        above, slots = [], itertools.count()
-        for antecedent in case.antecedents:
-            pattern = changed(antecedent.pattern, number, -1 if antecedent.context else next(slots))
-            given = "given " if antecedent.context else ""
-            above.append(given + self._item(pattern))
-        below = self._item(changed(case.consequent, number, None))
-        first = "   ".join(above)
-        beside = ", ".join([*conditions_of(case, ascii=True), *added])
-        line = "-" * max(len(first), len(below))
-        return first, f"{line}  {beside}".rstrip(), below
-
-    def _text(self, head: Sequence[str], steps: Sequence[str]) -> str:
-        """Return a schema that extends the original."""
-        name, settings = self.schema.name, ", ".join(f"{p.name} = {p.value}" for p in self.schema.parameters)
-        title = f"{self.schema.title or name}; each structure once"
-        header = (
-            f'schema {name}{SUFFIX} extends {name}{f"({settings})" if settings else ""}\n  title "{title}"'
+        cases = []
+        for case, (asked, gives) in zip(old.cases, table, strict=True):
+            own: m.Term = m.Var(name) if gives >= _ANY else m.Lit(bool(gives))
+            above: dict[int, m.Term] = {k: m.Lit(bool(x)) for k, x in enumerate(asked) if x != _ANY}
+            above |= {gives - _ANY: own} if gives >= _ANY else {}
+            slots = itertools.count()
+            antecedents = tuple(
+                replace(
+                    a, pattern=flagged(a.pattern, m.Any() if a.context else above.get(next(slots), m.Any()))
+                )
+                for a in case.antecedents
+            )
+            cases.append(replace(case, antecedents=antecedents, consequent=flagged(case.consequent, own)))
+        more = (m.Field(name, m.FLAG),)
+        forms = (replace(x, fields=x.fields + more) if x.name == form else x for x in old.forms)
+        hypotheses = (replace(c, pattern=flagged(c.pattern, m.Lit(False))) for c in old.hypotheses)
+        finals = (replace(c, pattern=flagged(c.pattern, m.Any())) for c in old.finals)
+        schema = replace(
+            old, forms=tuple(forms), hypotheses=tuple(hypotheses), cases=tuple(cases), finals=tuple(finals)
         )
-        return "\n\n".join([header, *head, *steps]) + "\n"
+        return self._text(schema, apart)
+
+    def _text(self, schema: m.Schema, added: Mapping[int, Sequence[str]]) -> str:
+        """Return a schema as text that extends the original; `added` has conditions more of some cases."""
+        old = self.schema
+        name, settings = old.name, ", ".join(f"{p.name} = {p.value}" for p in old.parameters)
+        base = f"{name}({settings})" if settings else name
+        title = f"{old.title or name}; each structure once"
+        parts = [f'schema {name}{SUFFIX} extends {base}\n  title "{title}"']
+        for form in schema.forms:
+            if form not in old.forms:
+                fields = ", ".join(f"{x.name}: {x.type}" for x in form.fields)
+                parts.append(f"replace item {form.name}[{fields}]" + _where(form.where, "\n  "))
+        clauses = ("hypothesis", schema.hypotheses, old.hypotheses), ("final", schema.finals, old.finals)
+        for word, new, before in clauses:
+            if new != before:
+                told = ([c for c in clause.conditions if any(m.variables(c))] for clause in new)
+                items = (pattern_text(schema, clause.pattern, ascii=True) for clause in new)
+                lines = [f"{word} {x}{_where(c, '  ')}" for x, c in zip(items, told, strict=True)]
+                parts.append("replace " + "\n".join(lines))
+        changed = (
+            k for k, (new, case) in enumerate(zip(schema.cases, old.cases, strict=True)) if new != case
+        )
+        for step in dict.fromkeys(schema.cases[k].step for k in sorted({*changed, *added})):
+            lines = [f"replace step {step}"]
+            for number, case in enumerate(schema.cases):
+                if case.step == step:
+                    lines += [f"case {case.label}"] if case.label else []
+                    lines += [f"  {line}" for line in _rule(schema, case, added.get(number, ()))]
+            parts.append("\n".join(lines))
+        return "\n\n".join(parts) + "\n"
+
+
+def _where(conditions: Sequence[m.Condition], before: str) -> str:
+    shown = ", ".join(condition_text(c, ascii=True) for c in conditions)
+    return f"{before}where {shown}" if shown else ""
+
+
+def _rule(schema: m.Schema, case: m.Case, added: Sequence[str]) -> tuple[str, str, str]:
+    """Return a case as three lines."""
+    above = "   ".join(
+        ("given " if a.context else "") + pattern_text(schema, a.pattern, ascii=True)
+        for a in case.antecedents
+    )
+    below = pattern_text(schema, case.consequent, ascii=True)
+    beside = ", ".join([*conditions_of(case, ascii=True), *added])
+    return above, f"{'-' * max(len(above), len(below))}  {beside}".rstrip(), below
 
 
 class _StoppedError(Exception):
