@@ -1,19 +1,19 @@
 """CoNLL-U files: a stream of sentences, in which a broken one is a value and the next one follows.
 
-A file is split into blocks first, what stands between blank lines, so that every finding has its line and column;
-the conllu library parses each block. Its results used here are the syntactic words, their UPOS tags and their heads.
-Multiword ranges (``1-2``) and empty nodes (``8.1``) are checked for their place and left out.
+A file is split into blocks first, what stands between blank lines, so that every finding has its line and column.
+Of a row its id, form, UPOS tag, head and label are used; the conllu library reads ids and heads. Multiword ranges
+(``1-2``) and empty nodes (``8.1``) are checked for their place and left out.
 
 Reading is a stream over bytes, so that a file is never in memory at once and the line of a byte that is not
-UTF-8 is known. A row is checked in two turns: its raw columns before the conllu library sees it, and, together with
-the other rows, the ids and heads the library has made of it.
+UTF-8 is known.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path
@@ -89,7 +89,7 @@ def _too_long(file: str, number: int, raw: bytes) -> TreebankError:
 
 
 _COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
-_ID, _FORM, _HEAD, _DEPREL = 0, 1, 6, 7
+_ID, _FORM, _UPOS, _HEAD, _DEPREL = 0, 1, 3, 6, 7
 _DIGITS = frozenset("0123456789")
 
 _NUMBERING = "the words of a sentence are numbered 1, 2, 3 and so on"
@@ -124,21 +124,29 @@ class Word:
     head: int | None
 
 
-def check_columns(row: Row) -> None:
-    """Raise if the row is not what the library may be given: it splits at other places, and strips."""
+def _values(row: Row) -> tuple[Any, int | None]:
+    """Return a row's id, as the library reads it, and its head; raise if they are none, or if columns are missing."""
+    from conllu.exceptions import ParseException
+    from conllu.parser import parse_id_value, parse_int_value
+
     columns = row.columns
     if (count := len(columns)) != len(_COLUMNS):
         message = f"{count} column{'s' if count > 1 else ''} instead of {len(_COLUMNS)}"
         hint = "columns are separated by single tabs; an unknown value is written _"
         place = min(count, len(_COLUMNS))
         raise row.broken(place, "wrong-column-count", message, f"ten columns: {' '.join(_COLUMNS)}", hint)
-    if columns[_ID][:1] not in _DIGITS:
+    read = []
+    for parse, column, refused in ((parse_id_value, _ID, _bad_id), (parse_int_value, _HEAD, _bad_head)):
+        try:
+            read.append(parse(columns[column]))
+        except (ParseException, ValueError) as problem:  # ValueError: a number with thousands of digits
+            raise refused(row) from problem
+    if read[0] is None:
         raise _bad_id(row)
     if not columns[_FORM].strip():
         hint = "an unknown form is written _"
         raise row.broken(_FORM, "blank-form", "the word form is blank", "a word form", hint)
-    if not columns[_HEAD].strip():
-        raise _bad_head(row)
+    return read[0], read[1]
 
 
 def _bad_id(row: Row) -> TreebankError:
@@ -162,28 +170,29 @@ def _bad_head(row: Row) -> TreebankError:
     return row.broken(_HEAD, "bad-head", message, expected, "HEAD is the seventh column")
 
 
-def words_of(rows: Sequence[Row], tokens: Sequence[Mapping[str, Any]]) -> list[Word]:
+def words_of(rows: Sequence[Row]) -> list[Word]:
     """Return the syntactic words; raise unless ids are 1..n in order, ranges and empty nodes in place."""
     words: list[Word] = []
     covered, range_row = 0, rows[0]
     empty_nodes = 0
-    for row, token in zip(rows, tokens, strict=True):
+    for row, (number, head) in [(row, _values(row)) for row in rows]:
         due = len(words) + 1
-        match token["id"]:
-            case int(number):
+        match number:
+            case int():
                 if number != due:
                     message = f"word {number} stands where word {due} is due"
                     raise row.broken(_ID, "bad-id", message, f"the id {due}", _NUMBERING)
-                words.append(Word(row, token["form"], token["upos"] or "_", token["head"]))
+                form = re.sub(" {2,}", " ", row.columns[_FORM])
+                words.append(Word(row, form, row.columns[_UPOS] or "_", head))
                 empty_nodes = 0
             case (first, "-", last):
                 _check_range(row, first, due, covered)
                 covered, range_row = last, row
-            case (after, ".", number):
+            case (after, ".", place):
                 empty_nodes += 1
-                if (after, number) != (due - 1, empty_nodes):
+                if (after, place) != (due - 1, empty_nodes):
                     right = f"{due - 1}.{empty_nodes}"
-                    message = f"empty node {after}.{number} stands where {right} is due"
+                    message = f"empty node {after}.{place} stands where {right} is due"
                     raise row.broken(_ID, "bad-empty-node", message, f"the id {right}", _EMPTY_NODES)
     if not words:
         hint = "a range or an empty node alone is no sentence"
@@ -232,10 +241,6 @@ def heads_of(words: Sequence[Word]) -> tuple[int, ...] | None:
         hint = "following heads from any word must lead to a root"
         raise words[cycle[0] - 1].row.broken(_HEAD, "cycle", message, "heads that make a tree", hint)
     return heads
-
-
-_FIELDS = ("id", "form", "lemma", "upos", "xpos", "feats", "head")
-_BLANKS = re.compile(" {2,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,13 +295,13 @@ def count_sentences(path: str | PathLike[str]) -> int | None:
 
 
 def _read_block(file: str, block: Sequence[Line]) -> Sentence | BrokenSentence:
-    comments = [text for _, text in block if text.startswith("#")]
+    from conllu.parser import parse_comment_line
+
+    comments = [parse_comment_line(text) for _, text in block if text.startswith("#")]
+    name = dict(itertools.chain.from_iterable(comments)).get("sent_id")
     rows = [Row(file, line, text, text.split("\t")) for line, text in block if not text.startswith("#")]
-    name = _parse(comments).metadata.get("sent_id")
     try:
-        for row in rows:
-            check_columns(row)
-        words = words_of(rows, _tokens(rows))
+        words = words_of(rows)
         heads = heads_of(words)
     except TreebankError as broken:
         return BrokenSentence(broken.diagnostics[0], name, rows[0].line)
@@ -310,34 +315,3 @@ def _read_block(file: str, block: Sequence[Line]) -> Sentence | BrokenSentence:
         line=words[0].row.line,
         labels=labels if any(labels) else None,
     )
-
-
-def _tokens(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    from conllu.exceptions import ParseException
-
-    refusals = (ParseException, ValueError)  # ValueError: a number with thousands of digits
-    try:
-        return list(_parse([row.text for row in rows]))
-    except refusals:
-        for row in rows:
-            for field in ("id", "head"):
-                try:
-                    _parse([row.text], only=field)
-                except refusals as refusal:
-                    raise (_bad_id if field == "id" else _bad_head)(row) from refusal
-        raise
-
-
-def _parse(lines: Sequence[str], *, only: str | None = None) -> Any:
-    """Have the library parse lines; `only` leaves every other field as it is written."""
-    from conllu import parse_token_and_metadata
-
-    as_written = [field for field in _FIELDS if only not in (None, field)] or ["xpos", "feats"]
-    # The library takes two blanks for a tab; within a column they are only blanks.
-    text = "\n".join(_BLANKS.sub(" ", line) if "  " in line else line for line in lines)
-    parsers: dict[str, Callable[[list[str], int], Any]] = dict.fromkeys(as_written, _written)
-    return parse_token_and_metadata(text or "#", fields=_FIELDS, field_parsers=parsers)
-
-
-def _written(columns: list[str], i: int) -> Any:
-    return columns[i]
