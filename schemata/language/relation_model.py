@@ -120,8 +120,8 @@ def turned(relation: Relation) -> Relation:
     """
     maps = tuple(replace(x, reversed=not x.reversed) for x in relation.maps)
     kind = _INVERSES.get(relation.kind)
-    ends = {"first": relation.second, "second": relation.first}
-    return replace(relation, **ends, kind=kind, maps=maps, through=())
+    first, second = relation.second, relation.first
+    return replace(relation, first=first, second=second, kind=kind, maps=maps, through=())
 
 
 def kind_hint(name: str, kinds: Iterable[Kind]) -> str | None:

@@ -135,7 +135,7 @@ def _values(row: Row) -> tuple[Any, int | None]:
         hint = "columns are separated by single tabs; an unknown value is written _"
         place = min(count, len(_COLUMNS))
         raise row.broken(place, "wrong-column-count", message, f"ten columns: {' '.join(_COLUMNS)}", hint)
-    read = []
+    read: list[Any] = []
     for parse, column, refused in ((parse_id_value, _ID, _bad_id), (parse_int_value, _HEAD, _bad_head)):
         try:
             read.append(parse(columns[column]))
