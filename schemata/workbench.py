@@ -16,6 +16,7 @@ from schemata.errors import UsageError
 from schemata.language.library import load_schema
 from schemata.notebook_hooks import ShownAsHtml
 from schemata.structures import Sentence
+from schemata.structures.sentence import sentence_of_inputs
 from schemata.wording import quantity
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["ParsingSchema", "explain", "load", "relate", "schema_of", "verify", "why_not"]
 
 Reference: TypeAlias = "ParsingSchema | str | Path"
+_LENGTHS = 64  # choices of the lengths of several inputs for which kernels are kept
 Given: TypeAlias = "str | Sequence[str] | Sentence"
 Watcher: TypeAlias = "Callable[[Iterable[Any], int, str], Iterable[Any]]"
 """Passes results through and shows how far the work is: given results, how many to come, a description."""
@@ -325,7 +327,8 @@ class ParsingSchema(ShownAsHtml):
 
         Parameters
         ----------
-        sentence : a string (split at blanks), a list of words, or a `Sentence`.
+        sentence : a string (split at blanks), a list of words, or a `Sentence`; of a schema that reads several
+            inputs, a list of them, or a string with `|||` between them.
         grammar : a grammar of the kind the schema asks for, or a word or a path as `--grammar` takes them: `all`,
             `gold`, `heads:2,3,0`, `en`, `example`, a file. All D-rules by default.
         budget : limits of the run.
@@ -352,13 +355,37 @@ class ParsingSchema(ShownAsHtml):
         >>> len(chart.items), chart.step_count, chart.forest().derivation_count
         (15, 25, 16)
         """
-        words = Sentence.of(sentence)
+        schema, words = self.of_inputs(sentence)
+        if schema is not self:
+            return schema.run(
+                words, grammar, budget=budget, engine=engine, back_pointers=back_pointers, weights=weights
+            )
         provided = self.check_grammar(grammar, words=len(words)).for_sentence(words)
         given = None if weights is None else self._weights(weights, words, provided)
         chart = self.engines.run(words, provided, budget, engine or self.engine, back_pointers)
         chart.weights = given
         chart.claims = partial(_claims, self.definition)
         return chart
+
+    def of_inputs(self, sentence: Given) -> tuple[ParsingSchema, Sentence]:
+        """Return the schema for inputs of the given lengths, and their words in a row; else itself, and the sentence.
+
+        Raises
+        ------
+        UsageError : the sentence is empty, or there are more or fewer inputs than the schema reads.
+        """
+        if not self.definition.reads_inputs:
+            return self, Sentence.of(sentence)
+        words, (*lengths, _) = sentence_of_inputs(sentence, len(self.definition.inputs))
+        known: dict[tuple[int, ...], ParsingSchema] = self.__dict__.setdefault("_of_lengths", {})
+        key = tuple(lengths)
+        if key not in known:
+            from schemata.language.substitute import with_lengths
+
+            while len(known) >= _LENGTHS:
+                known.pop(next(iter(known)))
+            known[key] = ParsingSchema(with_lengths(self.definition, key), self.engine)
+        return known[key], words
 
     def _weights(self, given: Any, words: Sentence, grammar: Any) -> Weights:
         """Return the weights of a run, if they fit its sentence."""
@@ -483,6 +510,10 @@ class ParsingSchema(ShownAsHtml):
         <DependencyRules of the tree 2 0>
         """
         kind = self.definition.grammar
+        if grammar is None and kind == "facts" and not self.definition.relations:
+            from schemata.grammars.facts import Facts
+
+            grammar = Facts.of({})
         if grammar is None:
             from schemata.grammars import DRules, grammar_needed
 

@@ -281,7 +281,7 @@ def profile(
     """
     if max_n is not None and max_n < 1:
         raise UsageError(f"{max_n} words to measure", code="bad-option", expected="1 or more")
-    schema, words = schema_of(schema), Sentence.of(sentence)
+    schema, words = schema_of(schema).of_inputs(sentence)
     chosen = schema.check_grammar(grammar, words=len(words))
     whole = budget or Budget()
     limits = whole.part(0.5)

@@ -99,6 +99,11 @@ def side_condition(
     told = [_part_text(part, sort, sentence, words) for part, sort in zip(terms, sorts, strict=True)]
     if relation not in _SAYINGS:
         name = relation.removeprefix(LACKS)
+        if name == m.SAME_WORD:
+            verb = "are" if (holds is not False) == (name == relation) else "are not"
+            return SideCondition(
+                "fact", text, shown, holds, values, f"words {' and '.join(told)} {verb} the same"
+            )
         has = "has" if (holds is not False) == (name == relation) else "does not have"
         said = f"the grammar {has} the fact {name}({', '.join(told)})"
         return SideCondition("fact", text, shown, holds, values, said)

@@ -28,6 +28,7 @@ def typeset_schema(schema: m.Schema, page: Page = PAGE) -> str:
     lines += _entry("grammar", schema.grammar)
     lines += _entry("asks", *_asked(schema))
     lines += _entry("a grammar", *sample_of(schema.grammar, schema.relations).splitlines())
+    lines += _entry("inputs", ", ".join(schema.inputs)) if schema.inputs else []
     ranges = f"  ({', '.join(schema.parameter_conditions)})" if schema.parameter_conditions else ""
     for k, parameter in enumerate(schema.parameters):
         lines += _entry("parameter", f"{parameter.name} = {parameter.value}{'' if k else ranges}")
@@ -59,7 +60,7 @@ def _asked(schema: m.Schema) -> list[str]:
     conditions += [c for clause in schema.finals for c in clause.conditions]
     names = dict.fromkeys(asked(c)[0] for c in conditions if isinstance(c, m.GRAMMAR_CONDITIONS))
     names |= {"join": None} if schema.builds_linkages else {}
-    return [f"{name}({', '.join(SIGNATURES[name].sorts)})" for name in names]
+    return [f"{name}({', '.join(SIGNATURES[name].sorts)})" for name in names if name in SIGNATURES]
 
 
 def _declarations(schema: m.Schema, ascii: bool) -> list[tuple[str, list[str]]]:

@@ -15,6 +15,7 @@ from schemata.charts.chart import ChartData, RawChart, last_position
 from schemata.engine.chart import Chart
 from schemata.engine.watchdog import guarded, within
 from schemata.gc_paused import collector_off
+from schemata.grammars.relations import knowing_words
 from schemata.kernels.grammar import GrammarTables
 from schemata.kernels.kept import KeptKernel, kept_kernel
 from schemata.kernels.probe import Measure
@@ -57,6 +58,12 @@ class Kernel:
     def agenda(self) -> AgendaKernel:
         """The kernels with an agenda, which run every program."""
         return AgendaKernel(self.program, self.measure, self._kept or self.measure is None)
+
+    @cached_property
+    def compares_words(self) -> bool:
+        """Whether some condition asks which words of the sentence are the same."""
+        asked = m.nodes((self.schema.cases, self.schema.finals))
+        return any(isinstance(x, m.HasFact) and x.relation == m.SAME_WORD for x in asked)
 
     @cached_property
     def _kept(self) -> KeptKernel | None:
@@ -139,7 +146,8 @@ class PythonRun:
         budget: Budget,
         given: Iterable[tuple[str, tuple[m.Value, ...]]] = (),
     ) -> None:
-        self.kernel, self.sentence, self.grammar, self.budget = kernel, sentence, grammar, budget
+        self.kernel, self.sentence, self.budget = kernel, sentence, budget
+        self.grammar = knowing_words(grammar, sentence.words) if kernel.compares_words else grammar
         self.reason: Reason | None = None
         self.overflown: str | None = None  # which value grew without end
         self._given = tuple(given)

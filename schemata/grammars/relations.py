@@ -39,11 +39,14 @@ that the grammar does not mention, is in no row, except that whatever is asked f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from types import EllipsisType
 from typing import Any, Literal
+
+from schemata.language.model import SAME_WORD
 
 LACKS = "not "
 """Begins the name of the relation that has the rows which another does not have."""
@@ -166,7 +169,40 @@ class Relation:
 
 def fields_alone(value: Any) -> dict[str, Any]:
     """Return what is pickled of a frozen value: its fields. What it worked out from them, it works out again."""
-    return {slot.name: getattr(value, slot.name) for slot in fields(value)}
+    kept = [slot.name for slot in fields(value)] + [_WORDS] * (_WORDS in vars(value))
+    return {name: getattr(value, name) for name in kept}
+
+
+_WORDS = "words_themselves"
+
+
+def knowing_words(grammar: Any, words: tuple[str, ...]) -> Any:
+    """Return a sentence grammar that can be asked which words of its sentence are the same."""
+    known = copy(grammar)
+    vars(known)[_WORDS] = words
+    return known
+
+
+def relation_of(grammar: Any, name: str) -> Relation:
+    """Return a relation that a sentence grammar provides, or that its sentence provides by itself.
+
+    Raises
+    ------
+    KeyError : there is none.
+    """
+    words = vars(grammar).get(_WORDS) if name.removeprefix(LACKS) == SAME_WORD else None
+    return grammar.relations[name] if words is None else _of_words(words, name != SAME_WORD)
+
+
+@lru_cache(maxsize=64)
+def _of_words(words: tuple[str, ...], differ: bool) -> Relation:
+    """Return the relation between positions of equal words, or of words that differ."""
+    places = list(enumerate(words, start=1))
+
+    def rows() -> Iterator[Row]:
+        return ((i, j) for i, one in places for j, other in places if (one == other) != differ)
+
+    return Relation(SAME_WORD, ("word", "word"), {"ff": rows})
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,6 +67,7 @@ class Effective:
     reference: str | None = None
     grammar: tuple[str, Span] | None = None
     structure: tuple[str, Span] | None = None
+    inputs: tuple[s.Name, ...] = ()
     definitions: list[s.Definition] = field(default_factory=list)
     relations: list[s.RelationDeclaration] = field(default_factory=list)
     items: list[tuple[s.ItemDeclaration, s.Environment]] = field(default_factory=list)
@@ -278,6 +279,7 @@ class _Merger:
             result.hypotheses.clear()
         if "final" in syntax.replaced:
             result.finals.clear()
+        result.inputs = syntax.inputs or result.inputs
         result.definitions += syntax.definitions
         result.relations += syntax.relations
         result.hypotheses += [(d, environment) for d in syntax.hypotheses]

@@ -256,7 +256,8 @@ class _Resolved:
 def _resolve(e: Effective, grammar: m.GrammarKind | None, problems: Findings, symbolic: bool) -> _Resolved:
     """Resolve all declarations; `places` are by the identity of form, case or clause."""
     lost_forms = e.syntax.lost_forms | e.lost_forms
-    table = FormTable(problems, lost_forms, ANY_FORM in lost_forms or not e.complete)
+    inputs = tuple(dict.fromkeys(name.id for name in e.inputs))
+    table = FormTable(problems, lost_forms, ANY_FORM in lost_forms or not e.complete, inputs=inputs)
     named = e.grammar is not None
     relations = declared_relations(e.relations, problems)
     lost = not e.complete or "relation" in e.syntax.lost_kinds
@@ -322,6 +323,7 @@ def _resolve(e: Effective, grammar: m.GrammarKind | None, problems: Findings, sy
         tuple(c.span.text for c in e.syntax.header.where),
         tuple(relations.values()),
         _structure(e, rules.atoms, grammar, problems),
+        inputs,
     )
     return _Resolved(schema, replace(schema, cases=tuple(outline)), places, whole)
 
@@ -514,8 +516,13 @@ def _check_growth(schema: m.Schema, problems: Findings) -> None:
                 item_conditions(forms[pattern.form], pattern.terms) if pattern.form in forms else ()
             ):
                 facts.learn(implied(condition))
+        for name in schema.inputs:
+            facts.learn(implied(m.Member(m.Var(m.LENGTH_OF + name), m.Interval(m.Lit(0), m.Var("n")))))
         for antecedent in case.antecedents:
-            for term in antecedent.pattern.terms:
+            slots = forms[antecedent.pattern.form].fields if antecedent.pattern.form in forms else ()
+            for slot, term in zip(slots, antecedent.pattern.terms, strict=False):
+                if slot.type == m.INTEGER:
+                    continue
                 nested = () if isinstance(term, m.Linear) else map(m.Var, m.variables(term))
                 for inside in (term, *nested):
                     facts.learn(implied(m.Member(inside, _POSITIONS)))
@@ -528,6 +535,15 @@ def _check_growth(schema: m.Schema, problems: Findings) -> None:
                     facts.learn(implied(m.Member(m.Var(name), _POSITIONS)))
         form = forms[case.consequent.form]
         for slot, term in zip(form.fields, case.consequent.terms, strict=False):
+            if slot.type == m.INTEGER:
+                if _grows(term, [*case.conditions, *item_conditions(form, case.consequent.terms)]):
+                    message = (
+                        f"nothing bounds {slot.name} of {form.name}: step {case.step} may go on for ever"
+                    )
+                    expected = f"a condition on the item, or on the step, such as {slot.name} <= n"
+                    problems.report(case.span, "unbounded-item", message, expected, severity="warning")
+                    break
+                continue
             goals = differences(m.Member(term, _POSITIONS)) if slot.type.kind == "position" else None
             if goals and not facts.contradictory() and not facts.proves(goals):
                 where = f"{slot.name} of {form.name} within the sentence"
@@ -535,6 +551,19 @@ def _check_growth(schema: m.Schema, problems: Findings) -> None:
                 expected = f"a condition such as 0 <= {slot.name} <= n + 1 on the item, or on the step"
                 problems.report(case.span, "unbounded-item", message, expected, severity="warning")
                 break
+
+
+def _grows(term: m.Term, conditions: Iterable[m.Condition]) -> bool:
+    """Whether an integer is computed, and no condition keeps what it is computed from in bounds."""
+    if not isinstance(term, m.Linear):
+        return False
+    names = set(m.variables(term))
+    bounding = (c for c in m.nodes(tuple(conditions)) if isinstance(c, m.Member) or _is_order(c))
+    return not any(names & set(m.variables(c)) for c in bounding)
+
+
+def _is_order(condition: object) -> bool:
+    return isinstance(condition, m.Compare) and condition.relation in ("<", "<=")
 
 
 # What derives what --------------------------------------------------------------------------------------------

@@ -34,7 +34,8 @@ class Type:
     A dotted rule with d dots is a tuple of its category and d + 1 lists of symbols; `dots` is d. A list of
     `intervals` is a list of pairs (l, r), from left to right, with at least one position between any two; one of
     `arcs` is a set of pairs (dependent, head), each once and in order.
-    The values of `label`, `labels` and `dotted labels` are texts (`schemata.language.labels`).
+    The values of `label`, `labels` and `dotted labels` are texts (`schemata.language.labels`). A position may be `of`
+    one of several inputs, counted from its beginning; or a number that is no position, an integer.
     """
 
     kind: Kind
@@ -42,6 +43,7 @@ class Type:
     dots: int = 0
     intervals: bool = False
     arcs: bool = False
+    of: str = ""
 
     @property
     def may_be_absent(self) -> bool:
@@ -70,6 +72,10 @@ class Type:
                 return f"{self.arguments[0]}?"
             case "dotted":
                 return "dotted rule" if self.dots == 1 else "double-dotted rule"
+            case "position" if self == INTEGER:
+                return "integer"
+            case "position" if self.of:
+                return f"position of {self.of}"
         return self.kind
 
 
@@ -97,6 +103,7 @@ def word_of(symbol: str) -> str:
 
 
 POSITION = Type("position")
+INTEGER = Type("position", of=" integer")  # no input is called so
 FLAG = Type("flag")
 SYMBOL = Type("symbol")
 SYMBOLS = Type("list", (SYMBOL,))
@@ -381,9 +388,13 @@ class HasDisjunct:
 FactSort: TypeAlias = Literal["word", "position", "symbol", "symbols"]
 
 
+SAME_WORD = "same word"
+"""The relation between positions of equal words, which the sentence itself provides."""
+
+
 @dataclass(frozen=True, slots=True)
 class HasFact:
-    """The grammar has a fact of a relation that the schema declares; binds what is free.
+    """The grammar has a fact of a relation that the schema declares, or of `SAME_WORD`; binds what is free.
 
     Where `negated`, the grammar does not have the fact, and all terms are bound.
     """
@@ -648,7 +659,8 @@ class Parameter:
 class Schema:
     """A checked parsing schema.
 
-    `name` is the schema's name; `step_names` are the distinct names of its steps in the order declared.
+    `name` is the schema's name; `step_names` are the distinct names of its steps in the order declared. Of several
+    `inputs`, the `lengths` of all but the last are known once it is about to run.
     """
 
     name: str
@@ -666,6 +678,8 @@ class Schema:
     parameter_conditions: tuple[str, ...] = ()
     relations: tuple[Relation, ...] = ()
     structure: StructureKind = "dependency tree"
+    inputs: tuple[str, ...] = ()
+    lengths: tuple[int, ...] = ()
 
     @property
     def atom_names(self) -> frozenset[str]:
@@ -676,6 +690,11 @@ class Schema:
     def builds_values(self) -> bool:
         """Whether atoms have arguments that are no positions: their numbers differ from run to run."""
         return any(kind != POSITION for case in self.cases for built in case.links for kind in built.types)
+
+    @property
+    def reads_inputs(self) -> bool:
+        """Whether it reads several inputs, of lengths that are not known yet."""
+        return bool(self.inputs) and not self.lengths
 
     @property
     def builds_links(self) -> bool:
@@ -753,7 +772,13 @@ def rewrite(node: typing.Any, change: Callable[[typing.Any], typing.Any]) -> typ
 
 def variables(node: object) -> Iterator[str]:
     """Yield the names of the variables in a term, condition, pattern or rule, with repetitions, in order."""
-    return (part.name for part in nodes(node) if isinstance(part, _NAMED))
+    return (part.name for part in nodes(node) if isinstance(part, _NAMED) and not is_length(part.name))
 
 
+def is_length(name: str) -> bool:
+    """Tell whether a name is that of an input's length, `n of source`, which is no variable."""
+    return name.startswith(LENGTH_OF)
+
+
+LENGTH_OF = "n of "
 _NAMED = (Var, Length, Splice)

@@ -23,7 +23,7 @@ from lark.tree import Meta
 from schemata.cache import look_up, store
 from schemata.errors import Diagnostic, SchemaError, did_you_mean
 from schemata.language import syntax as s
-from schemata.language.model import HEAD_WORD, ROOT, terminal
+from schemata.language.model import HEAD_WORD, LENGTH_OF, ROOT, SAME_WORD, terminal
 from schemata.language.pieces import Piece, units
 from schemata.language.source import QUOTED, Findings, SourceText, Span, line_span, source_from_text
 from schemata.wording import quoted, unquoted
@@ -31,7 +31,7 @@ from schemata.wording import quoted, unquoted
 NUMBER_DIGITS = 6  # no sentence, list or parameter comes near a million
 NUMBER_LIMIT = f"at most {10**NUMBER_DIGITS - 1:,}"
 _STARTS = [
-    "header", "definition", "relation_declaration", "item_declaration", "hypothesis_declaration", "final_declaration",
+    "header", "definition", "inputs", "relation_declaration", "item_declaration", "hypothesis_declaration", "final_declaration",
     "equation", "composition", "antecedents", "family", "consequent", "conditions", "item", "relation_header",
     "stations", "value_range", "item_map",
 ]  # fmt: skip
@@ -291,6 +291,7 @@ _RELATIONS = {"LESS": "<", "MORE": ">", "AT_MOST": "<=", "AT_LEAST": ">=", "EQUA
 _NODES: Mapping[str, _Maker] = {
     # terms
     "name": _name,
+    "length_of_input": lambda b, c, at: s.Name(LENGTH_OF + c[0].split()[-1], at),
     "optional_name": lambda b, c, at: s.Name(str(c[0]), at, optional=True),
     "star": lambda b, c, at: s.Star(str(c[0])[1:], at),
     "number": lambda b, c, at: s.Constant(b.integer(c[0]), "number", at),
@@ -358,6 +359,8 @@ _NODES: Mapping[str, _Maker] = {
     "left_corner": _asks("corner"),
     "category": _asks("category"),
     "disjunct": _asks("disjunct"),
+    "same_word": _asks(SAME_WORD),
+    "other_word": lambda b, c, at: s.GrammarCondition(SAME_WORD, tuple(c), at, negated=True),
     "conditions": _present,
     "where": _only,
     # items and declarations
@@ -370,6 +373,8 @@ _NODES: Mapping[str, _Maker] = {
     "consequent": lambda b, c, at: (c[0], c[1] or ()),
     "named_type": lambda b, c, at: s.TypeName(str(c[0]), (), at),
     "optional_type": _type("optional"),
+    "input_type": lambda b, c, at: s.TypeName(str(c[0]), (s.TypeName(str(c[1]), (), b.span(c[1])),), at),
+    "inputs": _names,
     "list_type": _type("list"),
     "tuple_type": _type("tuple"),
     "dotted_rule_type": _type("dotted rule"),
@@ -439,6 +444,7 @@ _CONDITION_STARTS = frozenset(
         "DISJUNCT",
         "JOIN",
         "WEIGHT",
+        "SAME_WORD",
     ]
 )
 _LABEL_PARTS = frozenset(["NAME", "STAR_NAME", "UNDERSCORE", "DOT", "AT"])
@@ -603,7 +609,7 @@ def _expected(terminals: Iterable[str]) -> str | None:
         left -= _LABEL_PARTS  # a name may be the first of a sequence of labels: seldom what was meant
     if len(left & _TERM_STARTS) >= 5:
         words.append("a condition" if left & _CONDITION_STARTS else "a term")
-        left -= _TERM_STARTS | _CONDITION_STARTS | {"LENGTH", "ROOT", "DOT"}
+        left -= _TERM_STARTS | _CONDITION_STARTS | {"LENGTH", "LENGTH_OF", "ROOT", "DOT"}
     elif len(left & _OPERATORS) >= 3:
         left -= _OPERATORS | {"IS"}
     left -= {"MATCHES", "WORD", "STAR"}

@@ -38,6 +38,7 @@ _FOLLOWS = {
     "title": 'title "..."',
     "source": 'source "..."',
     "define": "define NAME(VARIABLE, ...) = CONDITIONS",
+    "input": "input NAME, NAME",
     "item": "item NAME[...]",
     "hypothesis": "hypothesis NAME[...]",
     "final": "final NAME[...]",
@@ -155,7 +156,7 @@ class _SchemaReader(_FileReader):
             expected = "the schema line first" if head else "schema NAME"
             self.problems.report(first.span, "no-schema-line", message, expected)
         rest = [d for d in declarations if d.keyword in self.keywords and d is not head]
-        for d in self.once(rest, ("title", "source", "grammar", "structure")):
+        for d in self.once(rest, ("title", "source", "grammar", "structure", "input")):
             self._declaration(d)
         return self.tree
 
@@ -181,6 +182,8 @@ class _SchemaReader(_FileReader):
                     self._lose(keyword, self.after(d))
                 else:
                     tree.definitions.append(definition)
+            case "input":
+                tree.inputs = self.parse_after(d, "inputs", "the list of inputs") or ()
             case "relation":
                 relation = self.parse_after(d, "relation_declaration", "the relation")
                 if relation is None:

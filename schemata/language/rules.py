@@ -27,6 +27,7 @@ from schemata.wording import quantity
 
 _TYPES = {
     "position": m.POSITION,
+    "integer": m.INTEGER,
     "flag": m.FLAG,
     "symbol": m.SYMBOL,
     "intervals": m.INTERVALS,
@@ -54,6 +55,7 @@ class FormTable:
     implicit: set[str] = field(default_factory=set)
     open_fields: set[tuple[str, str]] = field(default_factory=set)
     places: dict[str, tuple[Span, ...]] = field(default_factory=dict)
+    inputs: tuple[str, ...] = ()
 
     # declarations
 
@@ -75,8 +77,9 @@ class FormTable:
         scope.fields_of = f"{item.form}[{', '.join(f.name for f in fields)}]"
         scope.types.update({f.name: f.type for f in fields if (item.form, f.name) not in self.open_fields})
         scope.doubtful.update(f.name for f in fields)
-        where: list[m.Term] = [m.InOrder(m.Var(f.name)) for f in fields if f.type.intervals]
-        places: list[Span] = [f.span for f in item.fields if f.type.name == "intervals"]
+        implied = [(d.span, part) for d, f in zip(item.fields, fields, strict=True) for part in _implied(f)]
+        where: list[m.Term] = [part for _, part in implied]
+        places: list[Span] = [span for span, _ in implied]
         for condition in conjuncts(item.where):
             if isinstance(condition, s.StepCondition):
                 scope.misplaced(condition, "the conditions of an item form are about its fields")
@@ -136,8 +139,17 @@ class FormTable:
             if None in arguments:
                 return None
             return m.Type(cast("m.Kind", name.name), cast("tuple[m.Type, ...]", tuple(arguments)))
-        if name.name in _TYPES:
+        if name.name in _TYPES and not name.arguments:
             return _TYPES[name.name]
+        if name.name == "position":
+            (of,) = name.arguments
+            if of.name not in self.inputs:
+                message = f"there is no input {of.name}"
+                self.problems.report_unknown(
+                    of.span, "unknown-input", message, self.inputs, "input source, target"
+                )
+                return None
+            return m.Type("position", of=of.name)
         words = [word for word in _TYPES if " " not in word]
         expected = one_of([*words, "list of", *(word for word in _TYPES if " " in word)])
         hint = did_you_mean(name.name, [*words, "list", "dotted", "double-dotted"])
@@ -183,6 +195,17 @@ class FormTable:
                 self.problems.report(second, "syntax", message, "a comma or ]")
                 return True
         return False
+
+
+def _implied(field: m.Field) -> tuple[m.Term, ...]:
+    """Return the conditions that a field's type makes: intervals are in order, positions of an input within it."""
+    if field.type.intervals:
+        return (m.InOrder(m.Var(field.name)),)
+    if not field.type.of or field.type == m.INTEGER:
+        return ()
+    length = m.Var(m.LENGTH_OF + field.type.of)
+    ends = (m.Compare("<=", m.Lit(0), m.Var(field.name)), m.Compare("<=", m.Var(field.name), length))
+    return (m.Junction("and", ends),)
 
 
 def check_arity(item: s.Item, form: m.Form, problems: Findings) -> bool:
@@ -280,6 +303,7 @@ class RuleReader:
         """Return the scope of a rule that sees these parameters."""
         scope = Terms({} if self.symbolic else environment, self.problems, lenient=self.lenient)
         scope.relations = None if self.relations_lost else self.relations
+        scope.inputs = self.table.inputs
         scope.doubtful.update(self.lost_names)
         if self.symbolic:
             scope.types.update(dict.fromkeys(environment, m.POSITION))
@@ -535,7 +559,11 @@ class RuleReader:
         kind = m.SYMBOL if m.SYMBOL in kinds else m.POSITION
         if kind == m.SYMBOL and not self._check_categories(link, kinds, scope):
             return ()
-        ends = [scope.resolve(t, kind, link.licence and isinstance(t, s.Name)) for t in terms]
+        binding = [link.licence and isinstance(t, s.Name) for t in terms]
+        ends = [
+            scope.resolve(t, kind, binds) if kind == m.SYMBOL else scope.word(t, binds)
+            for t, binds in zip(terms, binding, strict=True)
+        ]
         licence = (m.CategoryLicence if kind == m.SYMBOL else m.Licensed)(*ends)
         if not link.builds:
             return (licence,)

@@ -6,6 +6,7 @@ Substitution carries an item form's conditions over to one item of it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Literal
 
@@ -160,6 +161,24 @@ def _length(term: m.Term) -> m.Term:
             sizes = (m.Length(e.name) if isinstance(e, m.Splice) else m.Lit(1) for e in elements)
             return sum_of(0, ((size, 1) for size in sizes))
     return m.Any()
+
+
+def with_lengths(schema: m.Schema, lengths: Sequence[int]) -> m.Schema:
+    """Return a schema of several inputs for given lengths of all but the last, which ends where the sentence does."""
+    numbers: list[m.Term] = [m.Lit(length) for length in lengths]
+    numbers.append(linear_of(-sum(lengths), {m.Var("n"): 1}))
+    given = {m.LENGTH_OF + name: number for name, number in zip(schema.inputs, numbers, strict=True)}
+
+    def change(node: object) -> m.Term | None:
+        match node:
+            case m.Var(name) if name in given:
+                return given[name]
+            case m.Linear(constant, atoms):
+                return sum_of(constant, [(given.get(atom.name, atom), k) for atom, k in atoms])
+        return None
+
+    known: m.Schema = m.rewrite(schema, change)
+    return replace(known, lengths=tuple(lengths))
 
 
 # Values in common --------------------------------------------------------------------------------------------

@@ -522,6 +522,7 @@ class SchemaSyntax:
     reference: str | None = None
     grammar: tuple[str, Span] | None = None
     structure: tuple[str, Span] | None = None
+    inputs: tuple[Name, ...] = ()
     definitions: list[Definition] = field(default_factory=list)
     relations: list[RelationDeclaration] = field(default_factory=list)
     items: list[ItemDeclaration] = field(default_factory=list)

@@ -14,11 +14,10 @@ from schemata.errors import did_you_mean, one_of
 from schemata.language import model as m
 from schemata.language import syntax as s
 from schemata.language.parse import RESERVED
-from schemata.language.source import Findings, Span
+from schemata.language.source import Findings, SourceText, Span
 from schemata.language.substitute import sum_of
 from schemata.wording import quantity
 
-_OPTIONAL_POSITION = m.Type("optional", (m.POSITION,))
 _SWAPPED = {">": "<", ">=": "<="}
 
 
@@ -31,9 +30,19 @@ def _present(kind: m.Type | None) -> m.Type | None:
     return kind.arguments[0] if kind is not None and kind.kind == "optional" else kind
 
 
+def _is_number(actual: m.Type, wanted: m.Type) -> bool:
+    """Whether a number of one type may stand where one of another is expected.
+
+    Integers may be any numbers; positions of inputs are positions, but not of other inputs.
+    """
+    return actual.kind == wanted.kind == "position" and (
+        wanted == m.INTEGER or not actual.of or (not wanted.of and actual != m.INTEGER)
+    )
+
+
 def with_article(kind: m.Type | str) -> str:
     """Return the name of a type as it stands in a sentence: `a position`, `labels`."""
-    return str(kind) if str(kind).endswith(("labels", "arcs")) else f"a {kind}"
+    return str(kind) if str(kind).endswith(("labels", "arcs")) else f"a{'n' * str(kind).startswith('i')} {kind}"
 
 
 def is_about_labels(kind: m.Type | None) -> bool:
@@ -64,6 +73,7 @@ class Terms:
     lenient: bool = False
     fields_of: str | None = None
     relations: Mapping[str, m.Relation] | None = None
+    inputs: tuple[str, ...] = ()
 
     def error(
         self, span: Span, code: str, message: str, expected: str | None = None, hint: str | None = None
@@ -78,10 +88,12 @@ class Terms:
 
     def knows(self, name: str) -> bool:
         """Whether nothing more is to be learnt of a name: it has a type, or was complained of."""
-        return name == "n" or name in self.types or name in self.parameters or name in self.wrong
+        return self.type_of(name) is not None or name in self.wrong
 
     def type_of(self, name: str) -> m.Type | None:
         """Return the type of a known name."""
+        if m.is_length(name):
+            return m.Type("position", of=name.removeprefix(m.LENGTH_OF))
         return m.POSITION if name == "n" or name in self.parameters else self.types.get(name)
 
     def infer(self, term: s.Term) -> m.Type | None:
@@ -93,7 +105,10 @@ class Terms:
                 return CONSTANT_TYPES.get(kind)
             case s.Sum(((_, s.Name() as first), *rest)) if any(isinstance(x, s.TupleTerm) for _, x in rest):
                 return self.infer(first)
-            case s.Sum() | s.Length():
+            case s.Sum(parts):
+                found = [its for _, part in parts if (its := self.infer(part)) is not None and its.of]
+                return m.INTEGER if m.INTEGER in found else found[0] if found else m.POSITION
+            case s.Length():
                 return m.POSITION
             case (
                 s.Path()
@@ -119,6 +134,8 @@ class Terms:
             return self.fits(m.Lit(self.parameters[term.id]), m.POSITION, expected, term)
         if term.id == "n":
             return self.fits(m.Var("n"), m.POSITION, expected, term)
+        if m.is_length(term.id):
+            return self._length_of_input(term, expected)
         known = self.types.get(term.id)
         if known is None:
             if not binding or expected is None:
@@ -127,6 +144,17 @@ class Terms:
         if binding and known.kind == "optional" and not term.optional:
             known = self.types[term.id] = known.arguments[0]
         return self.fits(m.Var(term.id, known.kind == "optional"), known, expected, term)
+
+    def _length_of_input(self, term: s.Name, expected: m.Type | None) -> m.Term:
+        """Resolve `n of source`: as long as all inputs together without the others, where it is the last one."""
+        name = term.id.removeprefix(m.LENGTH_OF)
+        if name not in self.inputs:
+            message = f"there is no input {name}"
+            self.problems.report_unknown(
+                term.span, "unknown-input", message, self.inputs, "input source, target"
+            )
+            return m.Any()
+        return self.fits(m.Var(term.id), m.Type("position", of=name), expected, term)
 
     def _introduce(self, term: s.Name, expected: m.Type) -> m.Term:
         if term.id in RESERVED:
@@ -161,7 +189,7 @@ class Terms:
         if expected == actual:
             return term
         wanted = _present(expected)
-        if wanted is None or wanted == actual:
+        if wanted is None or wanted == actual or _is_number(actual, wanted):
             return term
         hint = None
         if isinstance(place, s.Name):
@@ -194,7 +222,7 @@ class Terms:
                 linear = self._linear(term, binding)
                 if isinstance(linear, m.Any):
                     return linear
-                return self.fits(linear, m.POSITION, expected, term.span, "the result")
+                return self.fits(linear, self.infer(term) or m.POSITION, expected, term.span, "the result")
             case s.Star():
                 return self._star(term, expected, binding)
             case s.ListTerm((), _) if _present(expected) == m.LABELS:
@@ -279,7 +307,8 @@ class Terms:
             message, expected = f"{part.id} may be absent", "a position that is present"
             hint = f"write {part.id} without ? in an antecedent, so that it matches present values only"
             return self.error(part.span, "wrong-type", message, expected, hint)
-        return self.resolve(part, m.POSITION, binding and isinstance(part, s.Name))
+        number = kind if kind is not None and kind.kind == "position" else m.POSITION
+        return self.resolve(part, number, binding and isinstance(part, s.Name))
 
     def _length(self, part: s.Length) -> m.Term:
         operand = self.resolve(part.operand, None)
@@ -471,7 +500,7 @@ class Terms:
                 sides = self._equated(left, right, binds)
                 parts.append(m.Compare("==" if relation == "==" else "!=", *sides))
                 continue
-            low, high = (self.resolve(t, _OPTIONAL_POSITION) for t in (left, right))
+            low, high = map(self._optional_number, (left, right))
             if relation in _SWAPPED:
                 low, high = high, low
             parts.append(m.Compare("<" if relation in ("<", ">") else "<=", low, high))
@@ -480,6 +509,8 @@ class Terms:
     def _equated(self, left: s.Term, right: s.Term, binding: bool) -> tuple[m.Term, m.Term]:
         one, two = self.infer(left), self.infer(right)
         kind = one or two
+        if one is not None and two is not None and one.kind == two.kind == "position":
+            kind = m.INTEGER
         if kind is None:
             before = len(self.problems)
             value = self.resolve(left, None)
@@ -497,7 +528,9 @@ class Terms:
         kind_of_element = self.infer(element)
         if kind_of_element is not None and kind_of_element.intervals and isinstance(where, m.Interval):
             return m.AllWithin(self.resolve(element, kind_of_element), where)
-        kind = m.POSITION
+        ends = (self.infer(e) for e in (region.low, region.high)) if isinstance(region, s.Interval) else ()
+        kind = next((end for end in ends if end is not None and end.of), kind_of_element or m.POSITION)
+        kind = kind if kind.kind == "position" else m.POSITION
         if isinstance(where, m.Var):
             kind = self.types[where.name].arguments[0]
         elif isinstance(where, m.WithArc):
@@ -535,8 +568,7 @@ class Terms:
 
     def _interval(self, interval: s.Interval) -> m.Interval:
         """Resolve an interval, whose ends may be absent."""
-        ends = (self.resolve(end, _OPTIONAL_POSITION) for end in (interval.low, interval.high))
-        return m.Interval(*ends)
+        return m.Interval(*map(self._optional_number, (interval.low, interval.high)))
 
     def _list_variable(
         self, region: s.Interval | s.Name, expected: str, intervals: bool
@@ -628,7 +660,7 @@ class Terms:
     def _fact(self, condition: s.GrammarCondition) -> m.Condition:
         """Resolve a condition on a relation that the schema declares."""
         name, terms = condition.relation, condition.terms
-        relation = (self.relations or {}).get(name)
+        relation = SAME_WORDS if name == m.SAME_WORD else (self.relations or {}).get(name)
         if relation is None or len(terms) != len(relation.arguments):
             self.doubt(condition)
             if relation is not None:
@@ -644,8 +676,29 @@ class Terms:
             return m.HasFact(name, (), ())
         sorts = tuple(sort for _, sort in relation.arguments)
         kinds = (kind for sort in sorts for known, kind in FACT_TYPES.values() if known == sort)
-        resolved = [self.resolve(t, k, not condition.negated) for t, k in zip(terms, kinds, strict=True)]
+        resolved = [
+            self.word(t) if sort == "word" else self.resolve(t, self._number(t, kind), not condition.negated)
+            for t, sort, kind in zip(terms, sorts, kinds, strict=True)
+        ]
         return m.HasFact(name, tuple(resolved), sorts, condition.negated)
+
+    def _number(self, term: s.Term, kind: m.Type) -> m.Type:
+        """Return the type of a number that is an argument: that of the term, where it has one."""
+        found = _present(self.infer(term))
+        return found if found is not None and found.kind == kind.kind == "position" else kind
+
+    def _optional_number(self, term: s.Term) -> m.Term:
+        """Resolve a number of any type, which may be absent."""
+        return self.resolve(term, m.Type("optional", (self._number(term, m.POSITION),)))
+
+    def word(self, term: s.Term, binding: bool = True) -> m.Term:
+        """Resolve the position of a word; those of the second input come after the words of the first."""
+        kind = self.infer(term)
+        position = self.resolve(term, m.POSITION, binding)
+        if kind is None or kind.of not in self.inputs or isinstance(position, m.Any):
+            return position
+        before = self.inputs[: self.inputs.index(kind.of)]
+        return sum_of(0, [(position, 1), *((m.Var(m.LENGTH_OF + name), 1) for name in before)])
 
 
 # The conditions on the grammar, and the types of their terms; symbols and labels are bound where they are free.
@@ -656,6 +709,11 @@ GRAMMAR_RELATIONS: Mapping[str, tuple[Callable[..., m.Condition], tuple[m.Type, 
     "disjunct": (m.HasDisjunct, (m.LABELS, m.LABELS, m.POSITION)),
 }
 
+
+SAME_WORDS = m.Relation(
+    m.SAME_WORD, (("one", "word"), ("other", "word")), Span(SourceText("", (), ()), 1, 1, 1)
+)
+"""The relation of `same word i, j`."""
 
 _OPERANDS = {"exp": (1, 1), "abs": (1, 1), "min": (1, 99), "max": (1, 99), "score": (2, 2), "asked": (0, 0)}
 """The functions of weights, and the least and greatest number of what they are applied to."""

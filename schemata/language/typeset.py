@@ -15,7 +15,7 @@ from schemata.wording import quoted, reference
 
 _NAME = re.compile(r"[^\W\d_]\w*'*")
 _BARE_LABELS = {EMPTY: "<>", LONE_DOT: LONE_DOT}
-_WORDS = frozenset(("false", "length", "not", "root", "true"))  # what a bare word would be mistaken for
+_WORDS = frozenset(("and", "false", "in", "is", "length", "not", "or", "root", "true"))  # what a bare word would be mistaken for
 
 
 def format_item(form: Form, values: Sequence[Value]) -> str:
@@ -264,6 +264,8 @@ class _Typesetter:
                 return f"{function}({', '.join(map(self.text, operands))})"
             case m.HasRule(category, body):
                 return f"rule {self.text(category)}({self.row(body)})"
+            case m.HasFact(m.SAME_WORD, (one, other), _, negated):
+                return f"{signs['not'] if negated else ''}{m.SAME_WORD} {self.text(one)}, {self.text(other)}"
             case m.HasFact(relation, terms, _, negated):
                 return f"{signs['not'] if negated else ''}{relation}({', '.join(map(self.text, terms))})"
             case m.HasDisjunct(right, left, word):

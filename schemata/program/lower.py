@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from schemata.grammars.relations import asked
+from schemata.grammars.relations import SIGNATURES, asked
 from schemata.language import model as m
 from schemata.language.substitute import fold, item_conditions, substitute
 from schemata.program.facts import asks_of, conditions_of, simplified
@@ -34,6 +34,7 @@ from schemata.program.model import (
 from schemata.program.normal_forms import form_equations, is_determined
 from schemata.program.queries import Asked, ask, grouped
 from schemata.program.splitting import with_split_kinds
+from schemata.structures.sentence import BETWEEN
 
 RULES = 2048  # that a schema may become; more would take minutes to compile
 
@@ -50,6 +51,10 @@ def lower(schema: m.Schema, outside: bool = False) -> Program:
     ------
     NotLowerable : the schema has too many shapes of items or choices, or a normal form over lists without a bound.
     """
+    if schema.reads_inputs:
+        message = f"schema {schema.name} reads {len(schema.inputs)} inputs: {', '.join(schema.inputs)}"
+        hint = f"run, explain, why-not and profile take them as one sentence, with {BETWEEN} between"
+        raise NotLowerable(message, code="several-inputs", expected=f"a b {BETWEEN} c d", hint=hint)
     try:
         return _lowered(schema, Kinds(schema.forms), outside)
     except NotLowerable:
@@ -234,7 +239,8 @@ class Conditions:
         NotLinear : the condition has no linear form, and `linear` asks for one.
         """
         if isinstance(condition, m.GRAMMAR_CONDITIONS):
-            test = self._licence(condition, given) if self.grammar == "d-rules" else None
+            of_grammar = self.grammar == "d-rules" and asked(condition)[0] in SIGNATURES
+            test = self._licence(condition, given) if of_grammar else None
             if test is None:
                 self.goals.append(chosen_condition(condition, given))
             else:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from schemata.grammars.relations import FREE, SIGNATURES, Signature, Sort, asked, fact_signature
+from schemata.grammars.relations import FREE, SIGNATURES, Signature, Sort, asked, fact_signature, relation_of
 from schemata.language import labels
 from schemata.language import model as m
 from schemata.program.evaluation import evaluate, truth
@@ -124,7 +124,7 @@ def holds(condition: Related | m.Condition, known: Mapping[str, m.Value], gramma
         return None
     relation, terms = question(condition)
     values = arguments(terms, known)
-    return None if FREE in values else grammar.relations[relation].holds(*values)
+    return None if FREE in values else relation_of(grammar, relation).holds(*values)
 
 
 def arguments(terms: Sequence[m.Term], known: Mapping[str, m.Value]) -> list[Any]:
@@ -399,7 +399,7 @@ def _rows(goal: Goal, known: Mapping[str, m.Value], grammar: Any) -> Choices | N
     properties = signature(goal)
     if not any(bound >= needs for needs in properties.needs):
         return None
-    rows = grammar.relations[name].rows(*values)
+    rows = relation_of(grammar, name).rows(*values)
     sorts = properties.sorts
     free = [(t, _TYPES.get(sorts[k], m.POSITION)) for k, t in enumerate(terms) if k not in bound]
     return len(rows), (

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
 
 from schemata.errors import Diagnostic, UsageError
 from schemata.quick_dataclasses import dataclass
@@ -66,6 +68,41 @@ class Sentence:
 
     def __len__(self) -> int:
         return len(self.words)
+
+
+BETWEEN = "|||"
+"""Stands between the inputs of a schema that reads several."""
+
+
+def sentence_of_inputs(given: str | Sequence[Any] | Sentence, count: int) -> tuple[Sentence, tuple[int, ...]]:
+    """Return the words of several inputs one after the other, and how many each has.
+
+    Parameters
+    ----------
+    given : the inputs, each a text or a list of words; or one sentence with `|||` between them.
+    count : how many there must be.
+
+    Raises
+    ------
+    UsageError : there are more or fewer.
+
+    >>> sentence_of_inputs("the cat ||| le chat noir", 2)[1], sentence_of_inputs(["a b", ["c"]], 2)[0].words
+    ((2, 3), ('a', 'b', 'c'))
+    """
+    if not isinstance(given, str | Sentence) and len(given) == count and BETWEEN not in given:
+        parts = [tuple(x.split()) if isinstance(x, str) else tuple(x) for x in given]
+        return Sentence.of([word for part in parts for word in part]), tuple(map(len, parts))
+    whole = Sentence.of(given)
+    ends = [k for k, word in enumerate(whole.words) if word == BETWEEN]
+    if len(ends) != count - 1:
+        message = f"the schema reads {count} inputs, and there is {len(ends) + 1}"
+        expected = f"for example {f' {BETWEEN} '.join(['a b', 'c d', *['e f'] * (count - 2)])}"
+        raise UsageError(message, code="several-inputs", expected=expected)
+    lengths = tuple(b - a - 1 for a, b in pairwise([-1, *ends, len(whole)]))
+    kept = [k for k in range(len(whole)) if k not in ends]
+    tags = None if whole.tags is None else tuple(whole.tags[k] for k in kept)
+    words = tuple(whole.words[k] for k in kept)
+    return Sentence(words, tags, name=whole.name, line=whole.line), lengths
 
 
 def tagged_sentence(text: str) -> Sentence:

@@ -3,7 +3,7 @@
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from schemata.errors import SchemaError
@@ -86,6 +86,7 @@ items = st.sampled_from(SCHEMA.forms).flatmap(
 
 
 @given(items)
+@example((next(form for form in SCHEMA.forms if form.name == "edge"), (("A", ("A", "in"), ()), 0)))
 @settings(deadline=None, max_examples=400)
 def test_items_are_read_back(item):
     form, values = item

@@ -1,0 +1,240 @@
+"""Several inputs, word equality and integers: schemata that use them against brute force, on every engine."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import schemata
+from schemata import Facts, UsageError
+from schemata.language.files import check_file
+from tests.support.charts import schema_of
+
+EDIT = """schema edit
+grammar facts
+input source, target
+item edit[i: position of source, j: position of target, cost: integer]  where cost <= 4
+step Begin
+  -------------
+  edit[0, 0, 0]
+step Keep
+  edit[i, j, c]
+  ---------------------  same word i + 1, j + 1
+  edit[i + 1, j + 1, c]
+step Substitute
+  edit[i, j, c]
+  -------------------------  not same word i + 1, j + 1
+  edit[i + 1, j + 1, c + 1]
+step Delete
+  edit[i, j, c]
+  ---------------------
+  edit[i + 1, j, c + 1]
+step Insert
+  edit[i, j, c]
+  ---------------------
+  edit[i, j + 1, c + 1]
+final edit[n of source, n of target, _]
+"""
+ENGINES = ("python", "native")
+
+
+def costs(one: tuple[str, ...], other: tuple[str, ...]) -> set[tuple[int, int, int]]:
+    """Return what edits of prefixes may cost, up to 4, by going through all sequences of edits."""
+    found: set[tuple[int, int, int]] = set()
+    waiting = [(0, 0, 0)]
+    while waiting:
+        i, j, cost = state = waiting.pop()
+        if state in found or cost > 4 or i > len(one) or j > len(other):
+            continue
+        found.add(state)
+        waiting += [(i + 1, j, cost + 1), (i, j + 1, cost + 1)]
+        if i < len(one) and j < len(other):
+            waiting.append((i + 1, j + 1, cost + (one[i] != other[j])))
+    return found
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_edits(engine: str) -> None:
+    schema, rng = schema_of(EDIT), random.Random(1)
+    for one, other in [("kitten", "sitting"), ("", "ab"), ("ab", ""), *_random_pairs(rng)]:
+        chart = schema.run([list(one), list(other)], engine=engine)
+        assert {item.values for item in chart.items} == costs(tuple(one), tuple(other))
+        ends = [c for i, j, c in costs(tuple(one), tuple(other)) if (i, j) == (len(one), len(other))]
+        assert min((item.values[2] for item in chart.final_items), default=5) == min(ends, default=5)
+
+
+def _random_pairs(rng: random.Random) -> list[tuple[str, str]]:
+    words = ["".join(rng.choices("ab", k=k)) for k in (1, 2, 3)]
+    return [(one, other) for one in words for other in words][:6]
+
+
+def test_inputs_are_given_as_texts_lists_or_one_sentence() -> None:
+    schema = schema_of(EDIT)
+    charts = [
+        schema.run(given)
+        for given in (["a b", "b"], [["a", "b"], ["b"]], "a b ||| b", ["a", "b", "|||", "b"])
+    ]
+    assert len({chart.final_items for chart in charts}) == 1
+    assert charts[0].sentence.words == ("a", "b", "b")
+    explained = schema.run("a b ||| b").explain("edit[2, 1, 1]")
+    assert "words 2 (b) and 3 (b) are the same" in str(explained)
+    reasons = schema.run("a b ||| b").why_not("edit[1, 1, 0]")
+    assert "words 1 (a) and 3 (b) are not the same" in str(reasons)
+
+
+@pytest.mark.parametrize("given", ["a b", ["a b"], ["a", "b", "c"], "a ||| b ||| c"])
+def test_other_numbers_of_inputs_are_refused(given: str | list[str]) -> None:
+    with pytest.raises(UsageError, match="reads 2 inputs"):
+        schema_of(EDIT).run(given)
+
+
+def test_commands_without_sentences_refuse_inputs(tmp_path: Path) -> None:
+    path = tmp_path / "edit.schema"
+    path.write_text(EDIT, encoding="utf-8")
+    with pytest.raises(UsageError, match="reads 2 inputs: source, target"):
+        next(iter(schemata.load(path).counts(["a b"])))
+    assert schemata.load(path).run("a ||| a").accepted
+
+
+ITG = """schema itg
+relation straight(parent: symbol, first: symbol, second: symbol)
+relation inverted(parent: symbol, first: symbol, second: symbol)
+relation pair(category: symbol, one: word, other: word)
+relation alone(category: symbol, one: word)
+input source, target
+item c[A: symbol, s: position of source, t: position of source, u: position of target, v: position of target]
+  where s <= t, u <= v
+step Pair
+  ---------------------  i in [1..n of source], j in [1..n of target], pair(A, i, j)
+  c[A, i - 1, i, j - 1, j]
+step Source
+  -------------------  i in [1..n of source], j in [0..n of target], alone(A, i)
+  c[A, i - 1, i, j, j]
+step Target
+  -------------------  i in [0..n of source], j in [1..n of target], alone(A, j)
+  c[A, i, i, j - 1, j]
+step Straight
+  c[B, s, t, u, v]   c[C, t, w, v, x]
+  -----------------------------------  straight(A, B, C)
+  c[A, s, w, u, x]
+step Inverted
+  c[B, s, t, v, x]   c[C, t, w, u, v]
+  -----------------------------------  inverted(A, B, C)
+  c[A, s, w, u, x]
+final c["S", 0, n of source, 0, n of target]
+"""
+RULES = {
+    "straight": [("S", "S", "X"), ("X", "X", "S")],
+    "inverted": [("S", "X", "S"), ("S", "S", "S")],
+    "pair": [("S", "a", "x"), ("X", "b", "y"), ("S", "b", "x")],
+    "alone": [("X", "a"), ("X", "y")],
+}
+
+
+def itg_items(one: str, other: str) -> set[tuple[str, int, int, int, int]]:
+    """Return the pairs of stretches that categories derive, by top-down search through all ways to cut them."""
+
+    @cache
+    def derives(a: str, s: int, t: int, u: int, v: int) -> bool:
+        if (t - s, v - u) == (1, 1) and (a, one[s], other[u]) in RULES["pair"]:
+            return True
+        if (t - s, v - u) == (1, 0) and (a, one[s]) in RULES["alone"]:
+            return True
+        if (t - s, v - u) == (0, 1) and (a, other[u]) in RULES["alone"]:
+            return True
+        for w in range(s, t + 1):
+            for x in range(u, v + 1):
+                for straight, rules in ((True, RULES["straight"]), (False, RULES["inverted"])):
+                    first, second = ((u, x), (x, v)) if straight else ((x, v), (u, x))
+                    sizes = (w - s + first[1] - first[0], t - w + second[1] - second[0])
+                    if not all(sizes):
+                        continue
+                    for parent, b, c in rules:
+                        if parent == a and derives(b, s, w, *first) and derives(c, w, t, *second):
+                            return True
+        return False
+
+    return {
+        (a, s, t, u, v)
+        for a in "SX"
+        for s in range(len(one) + 1)
+        for t in range(s, len(one) + 1)
+        for u in range(len(other) + 1)
+        for v in range(u, len(other) + 1)
+        if derives(a, s, t, u, v)
+    }
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_inversion_transduction(engine: str) -> None:
+    schema, grammar = schema_of(ITG), Facts.of(RULES)
+    accepted = 0
+    for one, other in [
+        ("ab", "xy"),
+        ("ba", "xy"),
+        ("abb", "xyx"),
+        ("bab", "yxx"),
+        ("a", "xyy"),
+        ("aab", "x"),
+    ]:
+        chart = schema.run([list(one), list(other)], grammar, engine=engine)
+        assert {item.values for item in chart.items} == itg_items(one, other)
+        accepted += chart.accepted
+    assert accepted > 2
+
+
+GROWS = """schema grows
+grammar facts
+item cell[i: position, s: integer]  where 0 <= i <= n
+step Begin
+  ----------
+  cell[0, 0]
+step Down
+  cell[i, s]
+  --------------  i < n
+  cell[i + 1, s - 3]
+step Up
+  cell[i, s]
+  --------------
+  cell[i, s + 40]
+final cell[n, _]
+"""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_integers_may_be_any_numbers(engine: str) -> None:
+    schema = schema_of(
+        GROWS.replace("cell[i, s]\n  --------------\n", "cell[i, s]\n  --------------  s < 100\n")
+    )
+    chart = schema.run("a b c", engine=engine)
+    found: set[tuple[int, int]] = set()
+    waiting = [(0, 0)]
+    while waiting:
+        i, s = state = waiting.pop()
+        if state not in found:
+            found.add(state)
+            waiting += [(i + 1, s - 3)] * (i < 3) + [(i, s + 40)] * (s < 100)
+    assert {item.values for item in chart.items} == found
+
+
+def test_integers_without_bounds_are_told_and_stop_at_the_budget(tmp_path: Path) -> None:
+    path = tmp_path / "grows.schema"
+    path.write_text(GROWS, encoding="utf-8")
+    schema, findings = check_file(path)
+    assert schema is not None
+    assert [f.code for f in findings] == ["unbounded-item"] * 2
+    assert findings[1].message == "nothing bounds s of cell: step Up may go on for ever"
+    with pytest.raises(schemata.BudgetExceeded):
+        schema_of(GROWS).run("a", budget=schemata.Budget(steps=2_000))
+
+
+def test_an_integer_is_no_position(tmp_path: Path) -> None:
+    path = tmp_path / "wrong.schema"
+    text = GROWS.replace("schema grows\ngrammar facts", "schema wrong").replace(
+        "i < n", "i < n, attach i to s"
+    )
+    path.write_text(text, encoding="utf-8")
+    assert "s is an integer" in [f.message for f in check_file(path)[1]]
