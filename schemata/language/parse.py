@@ -31,7 +31,8 @@ from schemata.wording import quoted, unquoted
 NUMBER_DIGITS = 6  # no sentence, list or parameter comes near a million
 NUMBER_LIMIT = f"at most {10**NUMBER_DIGITS - 1:,}"
 _STARTS = [
-    "header", "definition", "inputs", "relation_declaration", "item_declaration", "hypothesis_declaration", "final_declaration",
+    "header", "definition", "inputs", "relation_declaration", "item_declaration", "hypothesis_declaration",
+    "final_declaration",
     "equation", "composition", "antecedents", "family", "consequent", "conditions", "item", "relation_header",
     "stations", "value_range", "item_map",
 ]  # fmt: skip

@@ -42,7 +42,9 @@ def _is_number(actual: m.Type, wanted: m.Type) -> bool:
 
 def with_article(kind: m.Type | str) -> str:
     """Return the name of a type as it stands in a sentence: `a position`, `labels`."""
-    return str(kind) if str(kind).endswith(("labels", "arcs")) else f"a{'n' * str(kind).startswith('i')} {kind}"
+    return (
+        str(kind) if str(kind).endswith(("labels", "arcs")) else f"a{'n' * str(kind).startswith('i')} {kind}"
+    )
 
 
 def is_about_labels(kind: m.Type | None) -> bool:

@@ -15,7 +15,9 @@ from schemata.wording import quoted, reference
 
 _NAME = re.compile(r"[^\W\d_]\w*'*")
 _BARE_LABELS = {EMPTY: "<>", LONE_DOT: LONE_DOT}
-_WORDS = frozenset(("and", "false", "in", "is", "length", "not", "or", "root", "true"))  # what a bare word would be mistaken for
+_WORDS = frozenset(
+    ("and", "false", "in", "is", "length", "not", "or", "root", "true")
+)  # what a bare word would be mistaken for
 
 
 def format_item(form: Form, values: Sequence[Value]) -> str:
