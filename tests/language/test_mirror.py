@@ -106,7 +106,7 @@ def test_images_of_all_steps_derive_the_images_of_all_items(name: str) -> None:
 
 
 def _names_root(node: object) -> bool:
-    return any(x == m.Lit(0) for x in m.nodes(node)) and isinstance(node, m.Licensed | m.Link)
+    return any(x == m.Lit(0) for x in m.nodes(node)) and isinstance(node, m.Licensed | m.Built)
 
 
 def _image(form, values, fields, ways, n):  # type: ignore[no-untyped-def]
@@ -161,7 +161,7 @@ def test_places_between_words_are_counted_from_the_other_end() -> None:
     right = schema.cases[-1]
     assert right.antecedents[0].pattern == m.Pattern("c", tuple(map(m.Var, ("B", "i", "j", "h"))))
     assert right.consequent == m.Pattern("c", tuple(map(m.Var, ("A", "i", "k", "g"))))
-    assert right.links == (m.Link(m.Var("h"), m.Var("g")),)
+    assert [link.terms for link in right.links] == [(m.Var("h"), m.Var("g"))]
 
 
 @pytest.mark.parametrize(
