@@ -689,7 +689,9 @@ class Schema:
     @property
     def builds_values(self) -> bool:
         """Whether atoms have arguments that are no positions: their numbers differ from run to run."""
-        return any(kind.kind != "position" for case in self.cases for built in case.links for kind in built.types)
+        return any(
+            kind.kind != "position" for case in self.cases for built in case.links for kind in built.types
+        )
 
     @property
     def reads_inputs(self) -> bool:
