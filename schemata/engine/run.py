@@ -62,8 +62,7 @@ class Kernel:
     @cached_property
     def compares_words(self) -> bool:
         """Whether some condition asks which words of the sentence are the same."""
-        asked = m.nodes((self.schema.cases, self.schema.finals))
-        return any(isinstance(x, m.HasFact) and x.relation == m.SAME_WORD for x in asked)
+        return self.schema.compares_words
 
     @cached_property
     def _kept(self) -> KeptKernel | None:

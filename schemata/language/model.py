@@ -694,6 +694,12 @@ class Schema:
         )
 
     @property
+    def compares_words(self) -> bool:
+        """Whether some condition asks which words of the sentence are the same."""
+        asked = nodes((self.cases, self.finals))
+        return any(isinstance(x, HasFact) and x.relation == SAME_WORD for x in asked)
+
+    @property
     def reads_inputs(self) -> bool:
         """Whether it reads several inputs, of lengths that are not known yet."""
         return bool(self.inputs) and not self.lengths
