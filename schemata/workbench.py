@@ -17,7 +17,7 @@ from schemata.language.library import load_schema
 from schemata.notebook_hooks import ShownAsHtml
 from schemata.structures import Sentence
 from schemata.structures.sentence import sentence_of_inputs
-from schemata.wording import quantity
+from schemata.wording import listing, quantity
 
 if TYPE_CHECKING:
     from schemata.analysis.explain import Proof
@@ -41,6 +41,7 @@ __all__ = ["ParsingSchema", "explain", "load", "relate", "schema_of", "verify", 
 
 Reference: TypeAlias = "ParsingSchema | str | Path"
 _LENGTHS = 64  # choices of the lengths of several inputs for which kernels are kept
+Grammars: TypeAlias = "Grammar | str | Path | Mapping[str, Grammar | str | Path] | None"
 Given: TypeAlias = "str | Sequence[str] | Sentence"
 Watcher: TypeAlias = "Callable[[Iterable[Any], int, str], Iterable[Any]]"
 """Passes results through and shows how far the work is: given results, how many to come, a description."""
@@ -566,6 +567,49 @@ class ParsingSchema(ShownAsHtml):
         counts = f"{quantity(len(made), 'item form')}, {quantity(len(self.definition.step_names), 'step')}"
         name = f"{self.name}({settings})" if settings else self.name
         return f"<ParsingSchema {name} over {self.definition.grammar}: {counts}>"
+
+
+def common_grammars(
+    schemata: Sequence[ParsingSchema],
+    grammar: Grammars,
+    *,
+    single_root: bool = False,
+    pruned: bool = True,
+    words: int = 0,
+) -> dict[str, Grammar]:
+    """Return the grammar for each kind that the schemata run over.
+
+    Parameters
+    ----------
+    schemata : the schemata.
+    grammar : one for all, named or not, or one by kind. Trees (`gold`, `heads:2,3,0`) are grammars of two kinds.
+    single_root, pruned, words : for a grammar that is named; see `grammars.grammar_from_option`.
+
+    Raises
+    ------
+    UsageError : no schemata, schemata over different kinds and not a grammar for each, no such grammar, or a
+        grammar of another kind.
+    GrammarError : the file of a grammar cannot be read or holds mistakes.
+    """
+    if not schemata:
+        raise UsageError("no schemata to compare")
+    first_of: dict[str, ParsingSchema] = {}
+    for schema in schemata:
+        first_of.setdefault(schema.definition.grammar, schema)
+    if isinstance(grammar, Mapping):
+        return {kind: schema.check_grammar(grammar.get(kind)) for kind, schema in first_of.items()}
+    trees = isinstance(grammar, str) and (grammar == "gold" or grammar.startswith("heads:"))
+    if len(first_of) > 1 and not (trees and "context-free" not in first_of):
+        kinds = [f"{schema.name} runs over {kind}" for kind, schema in first_of.items()]
+        hint = "compare them apart"
+        if "context-free" not in first_of:
+            hint = "D-rules and dependency rules can both be taken from trees: --grammar gold, or heads:2,3,0"
+        message = f"{listing(kinds)}: they cannot share a grammar"
+        raise UsageError(
+            message, code="no-common-grammar", expected="schemata over one kind of grammar", hint=hint
+        )
+    settings: dict[str, Any] = {"single_root": single_root, "pruned": pruned, "words": words}
+    return {kind: schema.check_grammar(grammar, **settings) for kind, schema in first_of.items()}
 
 
 def _claims(schema: Schema) -> tuple[bool | None, str | None]:

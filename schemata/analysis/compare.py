@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -18,15 +18,13 @@ from schemata.json_values import document, fields_json, json_of
 from schemata.notebook_hooks import Shown
 from schemata.structures import Sentence
 from schemata.wording import listing, quantity, reference
-from schemata.workbench import ParsingSchema, schema_of
+from schemata.workbench import Grammars, ParsingSchema, common_grammars, schema_of
 
 if TYPE_CHECKING:
     from schemata.charts.chart import Item
     from schemata.engine.chart import Chart
-    from schemata.grammars import Grammar
 
 Over: TypeAlias = "str | int | Sentence | Path | Iterable[str | int | Sentence | Sequence[str]]"
-Grammars: TypeAlias = "Grammar | str | Path | Mapping[str, Grammar | str | Path] | None"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +48,9 @@ class Warned(_Found):
     """A sentence that there are warnings about, such as that link-parser would split a word of it."""
 
     __slots__ = ()
+
+
+Found: TypeAlias = "Figures | Skipped | Warned | str"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -76,19 +77,14 @@ class Comparison(Shown):
 
     @classmethod
     def of(
-        cls,
-        schemata: Sequence[ParsingSchema],
-        found: Sequence[Figures | Skipped | Warned],
-        in_total: bool = False,
+        cls, schemata: Sequence[ParsingSchema], found: Iterable[Found], in_total: bool = False
     ) -> Comparison:
-        """Return the comparison of schemata by what `measurements` has found about them."""
-        return cls(
-            labels_of(schemata),
-            tuple(one for one in found if isinstance(one, Figures)),
-            tuple(one for one in found if isinstance(one, Skipped)),
-            tuple(one for one in found if isinstance(one, Warned)),
-            in_total,
-        )
+        """Return the comparison of schemata by what `measurements` has found about them, and what ended that."""
+        kept: dict[type, list[Any]] = {kind: [] for kind in (Figures, Skipped, Warned, str)}
+        for one in found:
+            kept[type(one)].append(one)
+        rows, skipped, warned, ended = map(tuple, kept.values())
+        return cls(labels_of(schemata), rows, skipped, warned, in_total, next(iter(ended), None))
 
     @property
     def totals(self) -> tuple[Figures, ...]:
@@ -175,7 +171,7 @@ def measurements(
     forest: bool = True,
     tree_budget: int | None = None,
     skip: bool = False,
-) -> Iterator[Figures | Skipped | Warned]:
+) -> Iterator[Found]:
     """Yield the figures of `compare` as they are found; sentences skipped before are passed on.
 
     What there is to warn about a sentence comes before its figures.
@@ -291,48 +287,6 @@ def labels_of(schemata: Sequence[ParsingSchema]) -> tuple[str, ...]:
         f"{label} ({labels[: k + 1].count(label)})" if labels.count(label) > 1 else label
         for k, label in enumerate(labels)
     )
-
-
-def common_grammars(
-    schemata: Sequence[ParsingSchema], grammar: Grammars, *, single_root: bool = False, pruned: bool = True
-) -> dict[str, Grammar]:
-    """Return the grammar for each kind that the schemata run over.
-
-    Parameters
-    ----------
-    schemata : the schemata.
-    grammar : one for all, named or not, or one by kind. Trees (`gold`, `heads:2,3,0`) are grammars of two kinds.
-    single_root, pruned : for a grammar that is named; see `grammars.grammar_from_option`.
-
-    Raises
-    ------
-    UsageError : no schemata, schemata over different kinds and not a grammar for each, no such grammar, or a
-        grammar of another kind.
-    GrammarError : the file of a grammar cannot be read or holds mistakes.
-    """
-    if not schemata:
-        raise UsageError("no schemata to compare")
-    first_of: dict[str, ParsingSchema] = {}
-    for schema in schemata:
-        first_of.setdefault(schema.definition.grammar, schema)
-    if isinstance(grammar, Mapping):
-        return {kind: schema.check_grammar(grammar.get(kind)) for kind, schema in first_of.items()}
-    trees = isinstance(grammar, str) and (grammar == "gold" or grammar.startswith("heads:"))
-    if len(first_of) > 1 and not (trees and "context-free" not in first_of):
-        kinds = [f"{schema.name} runs over {kind}" for kind, schema in first_of.items()]
-        raise UsageError(
-            f"{listing(kinds)}: they cannot share a grammar",
-            code="no-common-grammar",
-            expected="schemata over one kind of grammar",
-            hint="D-rules and dependency rules can both be taken from the same trees: "
-            "--grammar gold, or --grammar heads:2,3,0"
-            if "context-free" not in first_of
-            else "compare them apart",
-        )
-    return {
-        kind: schema.check_grammar(grammar, single_root=single_root, pruned=pruned)
-        for kind, schema in first_of.items()
-    }
 
 
 @dataclass(frozen=True, slots=True)

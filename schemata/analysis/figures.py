@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
@@ -259,13 +259,9 @@ def besides_json(chart: Chart) -> dict[str, Any]:
     return fields_json(chart, "stopped?") | warnings_json(chart)
 
 
-def run_result(
-    chart: Chart,
-    *,
-    limit: int | None = 10,
-    tree_budget: int | None = None,
-    known: Callable[[RunResult], None] = lambda _: None,
-) -> RunResult:
+def run_results(
+    chart: Chart, *, limit: int | None = 10, tree_budget: int | None = None
+) -> Iterator[RunResult]:
     """Count a chart's derivations and distinct trees or linkages, and list the first of them.
 
     Parameters
@@ -273,22 +269,34 @@ def run_result(
     chart : the chart.
     limit : how many trees or linkages to list; None for all.
     tree_budget : unions of link sets that may be spent on counting them exactly; None for the default.
-    known : is told what is known, as it becomes more: derivations, then trees.
+
+    Yields
+    ------
+    What is known, as it becomes more: derivations, then trees; the last has all.
     """
     found = RunResult(chart, stopped=chart.stopped)
+    yield found
     if chart.stopped and (chart.step_count > _PARTIAL_FOREST or chart.raw.listing_bytes > _PARTIAL_BYTES):
-        return found
+        return
     forest = chart.forest()
     linkages = chart.schema.builds_linkages
     if not linkages and not chart.stopped and chart.step_count > WHOLE_FOREST:
         trees = tuple(islice(iterate_values(forest, EFFORT), limit))
-        return replace(found, count=Count(None, len(trees), None) if trees else None, structures=trees)
+        yield replace(found, count=Count(None, len(trees), None) if trees else None, structures=trees)
+        return
     found = replace(found, useful_items=len(forest.useful_ids))
     if not chart.stopped:
         found = replace(found, derivations=forest.derivation_count)
-        known(found)
+        yield found
     found = replace(found, structures=tuple(forest.structures(limit, tree_budget)))
     if chart.stopped:
-        return replace(found, count=Count(None, len(found.structures), None) if linkages else None)
-    known(found)
-    return replace(found, count=forest.count_structures(tree_budget))
+        yield replace(found, count=Count(None, len(found.structures), None) if linkages else None)
+        return
+    yield found
+    yield replace(found, count=forest.count_structures(tree_budget))
+
+
+def run_result(chart: Chart, *, limit: int | None = 10, tree_budget: int | None = None) -> RunResult:
+    """Return the last of `run_results`."""
+    *_, found = run_results(chart, limit=limit, tree_budget=tree_budget)
+    return found

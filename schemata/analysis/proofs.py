@@ -25,7 +25,7 @@ from schemata.language import model as m
 from schemata.program.evaluation import evaluate
 from schemata.program.instances import instance_bindings
 from schemata.weights.hypergraph import fold_nodes, search
-from schemata.weights.semiring import MIN_PLUS
+from schemata.weights.semiring import MIN_PLUS, Semiring
 
 if TYPE_CHECKING:
     from schemata.charts.chart import Instance, Item
@@ -144,7 +144,10 @@ def one_each(_: Instance) -> int:
 
 
 def least_costs(
-    backwards: Backwards, goals: Sequence[int], cost: Callable[[Instance], int] = one_each
+    backwards: Backwards,
+    goals: Sequence[int],
+    cost: Callable[[Instance], int] = one_each,
+    semiring: Semiring[float] = MIN_PLUS,
 ) -> dict[int, int]:
     """Return the cost of a cheapest proof of each item that proofs of the goals can use.
 
@@ -153,6 +156,7 @@ def least_costs(
     backwards : the chart read backwards.
     goals : numbers of items.
     cost : the cost of a step instance, at least 0.
+    semiring : how the cost of a proof grows by those of its antecedents, one after the other.
 
     Returns
     -------
@@ -160,7 +164,7 @@ def least_costs(
     """
     hypotheses = backwards.chart.raw.hypothesis_count
     given = (math.inf, 0)
-    costs = fold_nodes(backwards.below(goals), MIN_PLUS, cost, lambda x: given[x < hypotheses])
+    costs = fold_nodes(backwards.below(goals), semiring, cost, lambda x: given[x < hypotheses])
     return {item: int(found) for item, found in costs.items() if found < math.inf}
 
 

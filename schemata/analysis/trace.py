@@ -7,17 +7,18 @@ whatever engine filled the chart.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from schemata.analysis.figures import warnings_json
-from schemata.analysis.proofs import Backwards
+from schemata.analysis.proofs import Backwards, least_costs
 from schemata.charts.chart import BuiltLink, Instance, Item
 from schemata.engine.chart import Chart
 from schemata.json_values import document, fields_json, json_of
 from schemata.language import model as m
 from schemata.language.typeset import format_value
 from schemata.program.instances import bindings_of, first_binding
+from schemata.weights.semiring import MIN_PLUS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -106,7 +107,7 @@ def trace(chart: Chart, useful: bool = False, all_instances: bool = False) -> Tr
 def trace_rows(chart: Chart, useful: bool = False, all_instances: bool = False) -> Iterator[TraceRow]:
     """Yield the rows of `trace`."""
     backwards = Backwards(chart)
-    round_of = rounds(chart)
+    round_of = rounds(backwards)
     order = sorted(round_of, key=lambda x: (round_of[x], chart.order(x)))
     numbers = {x: k for k, x in enumerate(order, start=1)}
     kept = set(chart.forest().order)
@@ -132,39 +133,14 @@ def trace_rows(chart: Chart, useful: bool = False, all_instances: bool = False) 
         )
 
 
-def rounds(chart: Chart) -> dict[int, int]:
+_LATEST = replace(MIN_PLUS, times=lambda round, antecedent: max(round, antecedent + 1))
+"""The round of an instance is after that of its latest antecedent, and at least 1."""
+
+
+def rounds(backwards: Backwards) -> dict[int, int]:
     """Return the round in which each item of a chart is first derived; 0 for the hypotheses."""
-    cases = chart.schema.cases
-    users: dict[int, list[tuple[int, int]]] = {}
-    missing: dict[tuple[int, int], int] = {}
-    found = dict.fromkeys(range(chart.raw.hypothesis_count), 0)
-    fresh: list[int] = list(found)
-    ready: list[int] = []
-    for case, (log, stride) in enumerate(zip(chart.raw.logs, chart.strides, strict=True)):
-        count = len(cases[case].antecedents)
-        for row in range(0, len(log), stride):
-            if not count:
-                ready.append(log[row])
-                continue
-            antecedents = set(log[row + 1 : row + 1 + count])
-            missing[case, row] = len(antecedents)
-            for x in antecedents:
-                users.setdefault(x, []).append((case, row))
-    number = 0
-    while fresh or ready:
-        number += 1
-        for x in fresh:
-            for key in users.get(x, ()):
-                missing[key] -= 1
-                if not missing[key]:
-                    ready.append(chart.raw.logs[key[0]][key[1]])
-        fresh = []
-        for x in ready:
-            if x not in found:
-                found[x] = number
-                fresh.append(x)
-        ready = []
-    return found
+    items = (*backwards.chart.hypothesis_ids, *backwards.chart.derived_ids)
+    return least_costs(backwards, items, semiring=_LATEST)
 
 
 def _derivation(chart: Chart, instance: Instance, numbers: dict[int, int]) -> Derivation:

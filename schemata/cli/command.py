@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from schemata.budget import Budget, BudgetExceeded, Interrupted, OverBudget, Reason
 from schemata.cli.main import report, write
@@ -27,11 +27,14 @@ from schemata.language.library import load_file, parse_settings, schema_path, sh
 from schemata.quick_dataclasses import dataclass
 from schemata.structures import Sentence
 from schemata.wording import quantity
-from schemata.workbench import ParsingSchema
+from schemata.workbench import ParsingSchema, common_grammars
 
 if TYPE_CHECKING:
     from schemata.display.terminal import Page
     from schemata.engine.chart import Chart
+
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +44,46 @@ class Option:
     flags: tuple[str, ...]
     settings: Mapping[str, Any]
 
+    @property
+    def name(self) -> str:
+        """Its name as a user writes it: the long one of an option, of an argument what stands for it."""
+        return self.flags[-1] if self.flags[-1].startswith("-") else str(self.settings["metavar"])
+
+    def is_given(self, arguments: Namespace) -> bool:
+        """Whether it has a value other than without it."""
+        name = self.settings.get("dest") or self.flags[-1].lstrip("-").replace("-", "_")
+        value = getattr(arguments, name)
+        return not (value is None or value is False or value == [] or value == self.settings.get("default"))
+
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command: its options, and the function that runs it and returns the exit code."""
+    """A command: its options, which of them go together, and the function that runs it and returns the exit code."""
 
     options: tuple[Option, ...]
+    needs: Sequence[tuple[str, str]]
+    apart: Sequence[tuple[str, ...]]
     run: Callable[[Namespace], int]
 
     def __call__(self, arguments: Namespace) -> int:
-        """Run the command and return its exit code."""
+        """Run the command and return its exit code.
+
+        Raises
+        ------
+        UsageError : options that exclude each other, or one without what it goes with.
+        """
+        given = [option.name for option in self.options if option.is_given(arguments)]
+        for some, others, *why in self.apart:
+            for one, other in (
+                (a, b) for a in given if a in some.split() for b in given if b in others.split()
+            ):
+                raise UsageError(
+                    f"{one} and {other} exclude each other", code="usage", hint=" ".join(why) or None
+                )
+        for some, others in self.needs:
+            for one in given:
+                if one in some.split() and not set(others.split()) & {*given}:
+                    raise UsageError(f"{one} goes with {others.replace(' ', ' or ')}", code="usage")
         return _limited(arguments, self.run) if hasattr(arguments, "max_seconds") else self.run(arguments)
 
 
@@ -59,9 +92,26 @@ def option(flags: str, metavar: str | None, help: str, **settings: Any) -> Optio
     return Option(tuple(flags.split()), {"metavar": metavar, "help": help, **settings})
 
 
-def number(name: str, metavar: str, help: str, default: int | None = None) -> Option:
-    """Return an option whose value is an integer."""
-    return option(name, metavar, help, type=int, default=default)
+def number(
+    name: str,
+    metavar: str,
+    help: str,
+    default: int | None = None,
+    above: int | None = None,
+    kind: Callable[[str], float] = int,
+) -> Option:
+    """Return an option whose value is a number, an integer unless told; `above` -1 or 0, if that is said."""
+
+    def value_of(text: str) -> float:
+        try:
+            value = kind(text)
+        except ValueError:
+            raise UsageError(f"{name} takes a number, not {text!r}", code="usage") from None
+        if above is not None and not value > above:
+            raise UsageError(f"{name} {'cannot be negative' if above else 'must be positive'}")
+        return value
+
+    return option(name, metavar, help, type=value_of, default=default)
 
 
 def choice(name: str, values: Sequence[str], help: str) -> Option:
@@ -79,10 +129,77 @@ def flag(name: str, help: str) -> Option:
     return Option((name,), {"action": "store_true", "help": help})
 
 
-def command(*options: Option | Iterable[Option]) -> Callable[[Callable[[Namespace], int]], Command]:
-    """Declare a function as a command with these options."""
+def command(
+    *options: Option | Iterable[Option],
+    needs: Sequence[tuple[str, str]] = (),
+    apart: Sequence[tuple[str, ...]] = (),
+) -> Callable[[Callable[[Namespace], int]], Command]:
+    """Declare a function as a command with these options.
+
+    Parameters
+    ----------
+    options : the options and arguments.
+    needs : pairs of names, separated by blanks: options, and those of which one must be there too.
+    apart : the same: options, and those that may not stand beside them; perhaps a hint.
+    """
     flat = [x for one in options for x in ([one] if isinstance(one, Option) else one)]
-    return lambda run: Command(tuple(flat), run)
+    return lambda run: Command(tuple(flat), needs, apart, run)
+
+
+# Values of options -------------------------------------------------------------------------------------------
+
+_LONGEST = 1_000  # words of a sentence made up for a length; all its links have to be listed
+_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+
+
+def parse_lengths(text: str) -> tuple[int, ...]:
+    """Return the lengths of ``2..8``, ``5``, or ``2,4,8..12``, in increasing order.
+
+    Raises
+    ------
+    UsageError : not numbers, a range from high to low, a length below 1 or above 1,000.
+
+    >>> parse_lengths("2..4,8")
+    (2, 3, 4, 8)
+    """
+    lengths: set[int] = set()
+    for part in text.split(","):
+        match = re.fullmatch(r"\s*([0-9]{1,9})\s*(?:\.\.\s*([0-9]{1,9})\s*)?", part)
+        if not match:
+            raise _bad_lengths(text, f"{part.strip() or 'an empty part'} is neither a number nor a range")
+        low = int(match[1])
+        high = int(match[2] or low)
+        if low > high:
+            raise _bad_lengths(text, f"{low}..{high} goes from high to low")
+        if low < 1:
+            raise _bad_lengths(text, "a sentence has at least one word")
+        if high > _LONGEST:
+            raise _bad_lengths(text, f"{high} is more than {_LONGEST:,} words")
+        lengths.update(range(low, high + 1))
+    return tuple(sorted(lengths))
+
+
+def _bad_lengths(text: str, reason: str) -> UsageError:
+    return UsageError(f"lengths {text}: {reason}", code="bad-lengths", expected="2..12, or 4,8,16, or 10")
+
+
+def corpus_file(name: str) -> str:
+    """Return the path of a treebank as named on the command line: `example` is a shipped one."""
+    return str(shipped_files(".conllu", "examples")["english"]) if name == "example" else name
+
+
+def memory_of(text: str) -> int:
+    """Return the bytes of an amount such as 500M.
+
+    Raises
+    ------
+    UsageError : it is no amount.
+    """
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmg]?)i?b?", text.strip().casefold())
+    if not found or float(found[1]) <= 0:
+        message = f"--max-memory {text!r} is not an amount of memory"
+        raise UsageError(message, code="bad-option", expected="500M or 2G")
+    return int(float(found[1]) * _UNITS[found[2]])
 
 
 # Options that several commands take ------------------------------------------------------------------------
@@ -100,45 +217,44 @@ GRAMMAR = (
     flag("--unpruned", "Link Grammar: keep disjuncts that can be in no linkage of the sentence"),
 )
 LIMITS = (
-    option(
+    number(
         "--max-seconds",
         "S",
         f"seconds for all that the command does (default {_DEFAULT.seconds:g} for each run)",
-        type=float,
+        above=0,
+        kind=float,
     ),
-    option("--max-memory", "M", f"memory, for example 500M or 2G (default {_DEFAULT.memory >> 20:,}M)"),
+    option(
+        "--max-memory",
+        "M",
+        f"memory, for example 500M or 2G (default {_DEFAULT.memory >> 20:,}M)",
+        type=memory_of,
+        default=_DEFAULT.memory,
+    ),
 )
 BUDGET = (
     number(
         "--max-steps",
         "N",
         f"step instances of each run (default {_DEFAULT.steps:,}; natively {_DEFAULT.native_steps:,})",
+        above=0,
     ),
     *LIMITS,
 )
 _ENGINES = "auto (the default): generated Python for short runs, native code for long ones; or one of them"
 ENGINE = choice("--engine", ENGINES, _ENGINES)
+CONLLU = option(
+    "--conllu", "FILE", "every sentence of a CoNLL-U file; example: a shipped one", type=corpus_file
+)
 SENTENCE = option("sentence", "SENTENCE", "the words, split at blanks", nargs="+")
 MAX_N = number("--max-n", "N", "the greatest number of words (default 5)", 5)
-JOBS = number("--jobs", "K", "processes (default 1)", 1)
+JOBS = number("--jobs", "K", "processes (default 1)", 1, above=0)
 WEIGHTS = option("--weights", "FILE", "scores of links: .npz, .npy, or lines of text")
 ASCII = flag("--ascii", "draw with ASCII characters")
-WIDTH = number("--width", "N", "columns of text (the terminal's) and of pictures (100)")
+WIDTH = number("--width", "N", "columns of text (the terminal's) and of pictures (100)", above=0)
 JSON = flag("--json", "print JSON")
-
-
-def at_least(least: int, arguments: Namespace, *names: str) -> None:
-    """Refuse numbers below the least one that makes sense, 0 or 1; options that are not given pass.
-
-    Raises
-    ------
-    UsageError : a number is too small.
-    """
-    for name in names:
-        value = getattr(arguments, name)
-        if value is not None and value < least:
-            shown = f"--{name.replace('_', '-')}"
-            raise UsageError(f"{shown} must be at least 1" if least else f"{shown} cannot be negative")
+ONE_RUN = (*SCHEMA, SENTENCE, *GRAMMAR, *BUDGET, ENGINE, JSON)
+"""The options of commands that ask about the run of a schema on a sentence."""
 
 
 def chosen_schema(
@@ -174,59 +290,9 @@ def chosen_sentence(words: str | list[str], tagged: bool = False) -> Sentence:
     return Sentence.of(text)
 
 
-def corpus_file(name: str | None) -> str | None:
-    """Return the path of a treebank as named on the command line: `example` is a shipped one."""
-    return str(shipped_files(".conllu", "examples")["english"]) if name == "example" else name
-
-
 def chosen_grammar(schema: ParsingSchema, arguments: Namespace) -> Any:
-    """Return the grammar that `--grammar` names, fit for the schema; its warnings go to standard error.
-
-    Raises
-    ------
-    UsageError, GrammarError : there is no such grammar, it is of another kind, or its file is broken.
-    """
-    words = len(" ".join(arguments.sentence or ()).split())
-    with ProgressBar(f"reading {arguments.grammar}"):
-        chosen = schema.check_grammar(arguments.grammar, words=words, **_of_grammar(arguments))
-    if arguments.grammar is not None:
-        report_grammar(chosen, arguments.grammar)
-    return chosen
-
-
-def _of_grammar(arguments: Namespace) -> dict[str, bool]:
-    return {"single_root": arguments.single_root, "pruned": not arguments.unpruned}
-
-
-def parse_lengths(text: str) -> tuple[int, ...]:
-    """Return the lengths of ``2..8``, ``5``, or ``2,4,8..12``, in increasing order.
-
-    Raises
-    ------
-    UsageError : not numbers, a range from high to low, a length below 1 or above 1,000.
-
-    >>> parse_lengths("2..4,8")
-    (2, 3, 4, 8)
-    """
-    lengths: set[int] = set()
-    for part in text.split(","):
-        match = re.fullmatch(r"\s*([0-9]{1,9})\s*(?:\.\.\s*([0-9]{1,9})\s*)?", part)
-        if not match:
-            raise _bad_lengths(text, f"{part.strip() or 'an empty part'} is neither a number nor a range")
-        low = int(match[1])
-        high = int(match[2] or low)
-        if low > high:
-            raise _bad_lengths(text, f"{low}..{high} goes from high to low")
-        if low < 1:
-            raise _bad_lengths(text, "a sentence has at least one word")
-        if high > _LONGEST:
-            raise _bad_lengths(text, f"{high} is more than {_LONGEST:,} words")
-        lengths.update(range(low, high + 1))
-    return tuple(sorted(lengths))
-
-
-def _bad_lengths(text: str, reason: str) -> UsageError:
-    return UsageError(f"--lengths {text}: {reason}", code="bad-lengths", expected="2..12, or 4,8,16, or 10")
+    """Return the grammar that `--grammar` names, fit for the schema; as `chosen_grammars`."""
+    return chosen_grammars([schema], arguments)[schema.definition.grammar]
 
 
 def chosen_grammars(schemata: Sequence[ParsingSchema], arguments: Namespace) -> Mapping[str, Any]:
@@ -238,10 +304,11 @@ def chosen_grammars(schemata: Sequence[ParsingSchema], arguments: Namespace) -> 
     ------
     UsageError, GrammarError : the schemata cannot share it, or it is not there, of another kind, or broken.
     """
-    from schemata.analysis.compare import common_grammars
-
+    given = arguments.sentence or ()
+    words = len(" ".join([given] if isinstance(given, str) else given).split())
+    settings = {"single_root": arguments.single_root, "pruned": not arguments.unpruned, "words": words}
     with ProgressBar(f"reading {arguments.grammar}"):
-        grammars = common_grammars(schemata, arguments.grammar, **_of_grammar(arguments))
+        grammars = common_grammars(schemata, arguments.grammar, **settings)
     if arguments.grammar is not None:
         for grammar in grammars.values():
             report_grammar(grammar, arguments.grammar)
@@ -252,19 +319,12 @@ def chosen_budget(arguments: Namespace, default: Budget = _DEFAULT) -> Budget:
     """Return the budget given by options; steps and seconds of the default elsewhere.
 
     The seconds that an option gives are those of the whole command, from its beginning.
-
-    Raises
-    ------
-    UsageError : a limit is not a positive number.
     """
     steps, seconds = getattr(arguments, "max_steps", None), arguments.max_seconds
-    for name, value in (("max_steps", steps), ("max_seconds", seconds)):
-        if value is not None and not value > 0:
-            raise UsageError(f"--{name.replace('_', '-')} must be positive")
     return Budget(
         default.steps if steps is None else steps,
         default.seconds if seconds is None else seconds,
-        _DEFAULT.memory if arguments.max_memory is None else _bytes(arguments.max_memory),
+        arguments.max_memory,
         math.inf if seconds is None else arguments.began + seconds,
     )
 
@@ -290,17 +350,6 @@ def _limited(arguments: Namespace, run: Callable[[Namespace], int]) -> int:
 
 _REST = 8  # an answer may take so small a part of the seconds more than they are
 _BEYOND = 0.4  # the part of the seconds after which what heeds no limit is broken off
-_LONGEST = 1_000  # words of a sentence made up for --lengths; all its links have to be listed
-_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
-
-
-def _bytes(text: str) -> int:
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmg]?)i?b?", text.strip().casefold())
-    if not found or float(found[1]) <= 0:
-        raise UsageError(
-            f"--max-memory {text!r} is not an amount of memory", code="bad-option", expected="500M or 2G"
-        )
-    return int(float(found[1]) * _UNITS[found[2]])
 
 
 # Runs and answers ------------------------------------------------------------------------------------------
@@ -342,25 +391,26 @@ def run_chart(
     return chart, code
 
 
-def heeding(budget: Budget, started: float, when: str, work: Callable[[], object]) -> Reason | None:
-    """Do some work within a budget; returns the limit that was hit, which is reported, or None.
+def heeding(budget: Budget, started: float, when: str, values: Iterable[T]) -> tuple[list[T], Reason | None]:
+    """Return values, as many as are found within a budget, and the limit that was hit, which is reported; or None.
 
     Parameters
     ----------
     budget, started : as `within` has them.
     when : what to say of where the limit was hit.
-    work : what is done; it keeps what it has found by then.
+    values : what is found one after the other.
     """
+    found: list[T] = []
     try:
-        within(budget, started, work)
+        within(budget, started, lambda: found.extend(values))
     except KeyboardInterrupt:
         reason: Reason = "interrupt"
     except (OverBudget, BudgetExceeded) as over:
         reason = over.reason
     else:
-        return None
+        return found, None
     report(budget.hit(reason, when))
-    return reason
+    return found, reason
 
 
 def chosen_chart(arguments: Namespace) -> tuple[Chart, int]:

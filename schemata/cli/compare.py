@@ -26,7 +26,7 @@ from schemata.wording import quantity
 from schemata.workbench import ParsingSchema
 
 if TYPE_CHECKING:
-    from schemata.budget import Budget, Reason
+    from schemata.budget import Budget
 
 
 @c.command(
@@ -37,22 +37,24 @@ if TYPE_CHECKING:
         nargs="+",
     ),
     c.option("--sentence", "TEXT", "the sentence, where it could be taken for a name"),
-    c.option("--lengths", "L", "sentences of these numbers of words: 2..12, or 4,8,16"),
-    c.option("--conllu", "FILE", "every sentence of a CoNLL-U file, in total; example: a shipped one"),
-    c.number("--max-words", "N", "leave out longer sentences of the corpus"),
+    c.option("--lengths", "L", "sentences of these numbers of words: 2..12, or 4,8,16", type=c.parse_lengths),
+    c.CONLLU,
+    c.number("--max-words", "N", "leave out longer sentences of the corpus", above=0),
     c.GRAMMAR,
     c.BUDGET,
     c.ENGINE,
-    c.number("--tree-budget", "N", "effort to spend on counting trees"),
+    c.number("--tree-budget", "N", "effort to spend on counting trees", above=-1),
     c.flag("--no-forest", "leave out useful items, derivations and trees (faster)"),
     c.flag("--no-seconds", "leave out seconds: same output every time"),
     c.flag("--detail", "counts by item form and by step as well"),
     c.flag("--diff", "the items that only one of two schemata derives"),
-    c.number("--limit", "N", "items listed by --diff (default 20)", 20),
+    c.number("--limit", "N", "items listed by --diff (default 20)", 20, above=-1),
     c.option("--csv", "FILE", "write comma-separated values (FILE, or here)", nargs="?", const="-"),
     c.option("--plot", "FILE", "plot growth over lengths as .svg, .png or .pdf"),
     c.ASCII,
     c.JSON,
+    needs=(("--max-words", "--conllu"), ("--plot", "--lengths --conllu")),
+    apart=(("--sentence", "--lengths --conllu"), ("--lengths", "--conllu")),
 )
 def compare(arguments: Namespace) -> int:
     """Compare schemata side by side: items, useful items, steps, derivations, distinct trees, seconds.
@@ -73,16 +75,15 @@ def compare(arguments: Namespace) -> int:
     difference: comparing.ChartDifference | None = None
     if arguments.diff and not comparison.stopped:
 
-        def subtract() -> None:
-            nonlocal difference
-            words = next(chosen_sentences(sentence, arguments)[0])
-            assert isinstance(words, Sentence)
+        def subtract(words: Any) -> comparing.ChartDifference:
             a, b = (s.run(words, grammars[s.definition.grammar], budget=budget) for s in schemata)
             label_a, label_b = comparing.labels_of(schemata)
-            difference = comparing.chart_difference(a, b, label_a=label_a, label_b=label_b)
+            return comparing.chart_difference(a, b, label_a=label_a, label_b=label_b)
 
-        stopped = c.heeding(budget, time.perf_counter(), " while charts were compared", subtract)
-        comparison = replace(comparison, ended=stopped)
+        differences = map(subtract, chosen_sentences(sentence, arguments)[0])
+        when = " while charts were compared"
+        found, stopped = c.heeding(budget, time.perf_counter(), when, differences)
+        comparison, difference = replace(comparison, ended=stopped), next(iter(found), None)
     files = _write_files(comparison, arguments)
 
     columns = {"seconds": not arguments.no_seconds, "detail": arguments.detail}
@@ -104,7 +105,6 @@ def compare(arguments: Namespace) -> int:
 
 def _check_options(arguments: Namespace) -> None:
     """Refuse what makes no sense before anything is computed."""
-    arguments.conllu = c.corpus_file(arguments.conllu)
     if arguments.csv not in (None, "-") and not arguments.csv.lower().endswith(".csv"):
         if arguments.sentence or arguments.lengths or arguments.conllu:
             message = f"--csv {arguments.csv!r} is no .csv file"
@@ -114,20 +114,15 @@ def _check_options(arguments: Namespace) -> None:
         arguments.csv = "-"
     if arguments.csv == "-" and arguments.json:
         raise UsageError("--csv and --json exclude each other; --csv FILE.csv goes with --json")
-    c.at_least(0, arguments, "limit", "tree_budget")
-    if arguments.max_words is not None and (arguments.max_words < 1 or arguments.conllu is None):
-        raise UsageError("--max-words is a positive number and goes with --conllu FILE")
     if arguments.csv not in (None, "-"):
         c.check_writable(arguments.csv)
     if arguments.plot is not None:
-        if arguments.lengths is None and arguments.conllu is None:
-            raise UsageError("--plot shows growth over lengths: give --lengths 2..12, or --conllu FILE")
         c.check_writable(arguments.plot)
         shown.check_plot(arguments.plot)
 
 
 def _check_diff(schemata: list[ParsingSchema], arguments: Namespace) -> None:
-    one = arguments.conllu is None and (arguments.lengths or "1").strip().isdigit()
+    one = arguments.conllu is None and len(arguments.lengths or "1") == 1
     if len(schemata) != 2 or not one:
         expected = "two schemata and one sentence or length"
         raise UsageError("--diff compares two charts", code="usage", expected=expected)
@@ -141,7 +136,6 @@ def _measure(
     arguments: Namespace,
 ) -> comparing.Comparison:
     """Return the figures."""
-    found = _Found(comparing.labels_of(schemata), budget, arguments)
     sentences, count = chosen_sentences(sentence, arguments)
     results = comparing.measurements(
         schemata,
@@ -152,71 +146,65 @@ def _measure(
         tree_budget=arguments.tree_budget,
         skip=arguments.conllu is not None,
     )
+    found: dict[object, comparing.Found] = {}
     with ProgressBar("comparing", None if count is None else count * len(schemata)) as bar:
-        rows = found.rows(results, bar)
+        results = _reported(results, len(schemata), bar, budget, arguments)
+        rows = _rows(results, found, arguments.conllu is not None)
         if arguments.csv is None or arguments.conllu:
             deque(rows, 0)
         else:
             _write_csv(rows, len(schemata), arguments)
-    return found.comparison()
+    return comparing.Comparison.of(schemata, found.values(), arguments.conllu is not None)
 
 
-class _Found:
-    """What is found, sentence by sentence: of a corpus, sums by length; else the figures of every run."""
+def _rows(
+    results: Iterable[comparing.Found], found: dict[object, comparing.Found], corpus: bool
+) -> Iterator[Figures]:
+    """Yield the figures among results, all of which are kept; of a corpus, sums over sentences of the same length."""
+    for one in results:
+        key: object = len(found)
+        if isinstance(one, Figures):
+            yield one
+            key = (one.label, one.n) if corpus else key
+            before = found.get(key)
+            one = replace(total([before, one]), n=one.n) if isinstance(before, Figures) else one  # noqa: PLW2901
+        found[key] = one
 
-    def __init__(self, labels: tuple[str, ...], budget: Budget, arguments: Namespace) -> None:
-        self.labels, self.budget, self.corpus = labels, budget, arguments.conllu
-        self.as_json: bool = arguments.json
-        self.kept: dict[tuple[str, int | None, int], Figures] = {}
-        self.skipped: list[comparing.Skipped] = []
-        self.warned: list[comparing.Warned] = []
-        self.ended: Reason | None = None
 
-    def rows(
-        self, results: Iterator[Figures | comparing.Skipped | comparing.Warned], bar: ProgressBar
-    ) -> Iterator[Figures]:
-        """Yield the figures until limits end; what was skipped and stopped, and warnings, are reported meanwhile."""
-        warnings = c.CorpusWarnings(self.corpus or "")
-        try:
-            for one in results:
-                if isinstance(one, comparing.Warned):
-                    self.warned += [one] if self.as_json else []
-                    if self.corpus is None:
-                        report(*one.diagnostics)
-                    else:
-                        warnings.report(one.name, one.line, one.diagnostics)
-                    continue
-                if isinstance(one, comparing.Skipped):
-                    self.skipped.append(one)
+def _reported(
+    results: Iterable[comparing.Found], each: int, bar: ProgressBar, budget: Budget, arguments: Namespace
+) -> Iterator[comparing.Found]:
+    """Yield what is found until limits end, and what ended it; what was skipped or stopped, and warnings, are reported.
+
+    `each` is the number of runs of a sentence.
+    """
+    warnings, ended, runs = c.CorpusWarnings(arguments.conllu or ""), None, 0
+    try:
+        for one in results:
+            match one:
+                case Figures():
+                    if one.ended:
+                        report(Diagnostic(f"budget-{one.ended}", shown.stop_text(one)))
+                case comparing.Skipped():
                     place = f", line {one.line}" if one.line else ""
                     c.report_skipped(f"sentence {one.name}{place}", one.diagnostics)
-                    bar.advance(len(self.labels))
-                    continue
-                self._keep(one)
-                yield one
-                bar.advance(1)
-                if self.budget.left(time.perf_counter()) < 0:
-                    self.ended = "seconds"
-                    break
-        except KeyboardInterrupt:
-            self.ended = "interrupt"
-        warnings.close()
-        if self.ended == "seconds":
-            made = quantity(sum(row.sentences for row in self.kept.values()), "run")
-            report(self.budget.hit("seconds", f" after {made}"))
-
-    def comparison(self) -> comparing.Comparison:
-        """Return all of it."""
-        rows, in_total = tuple(self.kept.values()), self.corpus is not None
-        found = tuple(self.skipped), tuple(self.warned)
-        return comparing.Comparison(self.labels, rows, *found, in_total, self.ended)
-
-    def _keep(self, row: Figures) -> None:
-        if row.ended:
-            report(Diagnostic(f"budget-{row.ended}", shown.stop_text(row)))
-        key = row.label, row.n, 0 if self.corpus else len(self.kept)
-        before = self.kept.get(key)
-        self.kept[key] = row if before is None else replace(total([before, row]), n=row.n)
+                case comparing.Warned() if arguments.conllu:
+                    warnings.report(one.name, one.line, one.diagnostics)
+                case comparing.Warned():
+                    report(*one.diagnostics)
+            yield one
+            runs += isinstance(one, Figures)
+            bar.advance({Figures: 1, comparing.Skipped: each}.get(type(one), 0))
+            if isinstance(one, Figures) and budget.left(time.perf_counter()) < 0:
+                ended = "seconds"
+                break
+    except KeyboardInterrupt:
+        ended = "interrupt"
+    warnings.close()
+    if ended == "seconds":
+        report(budget.hit("seconds", f" after {quantity(runs, 'run')}"))
+    if ended is not None:
+        yield ended
 
 
 # Output ----------------------------------------------------------------------------------------------------
@@ -230,9 +218,9 @@ def _write_files(comparison: comparing.Comparison, arguments: Namespace) -> list
     if arguments.csv not in (None, "-"):
         files.append(arguments.csv)
     if arguments.plot is not None:
-        draw = partial(shown.plot_growth, comparison.growth, arguments.plot)
+        draw = map(partial(shown.plot_growth, comparison.growth), [arguments.plot])
         budget = c.answering(c.chosen_budget(arguments))
-        c.heeding(budget, time.perf_counter(), " while the plot was drawn", lambda: files.append(str(draw())))
+        files += map(str, c.heeding(budget, time.perf_counter(), " while the plot was drawn", draw)[0])
     return files
 
 
@@ -272,14 +260,10 @@ def split_arguments(arguments: Namespace) -> tuple[list[str], str | None]:
 
     Raises
     ------
-    UsageError : no names, nothing to run on or more than one thing, or a last argument that may be a name
-        misspelt.
+    UsageError : no names, nothing to run on, or a last argument that may be a name misspelt.
     """
     names: list[str] = list(arguments.names)
-    options = [f"--{o}" for o in ("sentence", "lengths", "conllu") if getattr(arguments, o) is not None]
-    if len(options) > 1:
-        raise UsageError(f"{' and '.join(options)} exclude each other", code="usage")
-    if options:
+    if any(x is not None for x in (arguments.sentence, arguments.lengths, arguments.conllu)):
         return names, arguments.sentence
     if _is_schema(names[-1]):
         raise UsageError(
@@ -343,8 +327,7 @@ def chosen_sentences(
     TreebankError : the corpus cannot be read.
     """
     if arguments.lengths is not None:
-        lengths = c.parse_lengths(arguments.lengths)
-        return comparing.sentences_of(lengths), len(lengths)
+        return comparing.sentences_of(arguments.lengths), len(arguments.lengths)
     if arguments.conllu is None:
         return iter([c.chosen_sentence(sentence or "", arguments.tagged)]), 1
     from schemata.treebanks.conllu import count_sentences

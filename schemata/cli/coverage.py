@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from schemata.cli import command as c
 from schemata.cli.main import report
 from schemata.display.terminal import page, progress
-from schemata.errors import UsageError
 
 if TYPE_CHECKING:
     from schemata.structures import Sentence
@@ -24,12 +23,15 @@ _CHUNK = 100  # sentences handed to a process at a time
 
 
 @c.command(
-    c.option("files", "FILE.conllu", "treebanks in CoNLL-U; example: a shipped one", nargs="+"),
+    c.option(
+        "files", "FILE.conllu", "treebanks in CoNLL-U; example: a shipped one", nargs="+", type=c.corpus_file
+    ),
     c.several("--schema", "NAME", "a schema over D-rules (all shipped ones)"),
     c.flag("--classes", "classes of trees only, no schemata"),
     c.JOBS,
     c.ASCII,
     c.JSON,
+    apart=(("--classes", "--schema"),),
 )
 def coverage(arguments: Namespace) -> int:
     """Count the trees of treebanks by class, and those that each schema parses.
@@ -40,14 +42,10 @@ def coverage(arguments: Namespace) -> int:
     from schemata.verification.claims import all_claims
     from schemata.verification.coverage import Coverage, parsers
 
-    c.at_least(1, arguments, "jobs")
-    if arguments.classes and arguments.schema:
-        raise UsageError("--classes asks for no schemata, --schema for one")
     names = [] if arguments.classes else [parser.name for parser in parsers(arguments.schema)]
     times = {claim.reference: claim.complexity for claim in all_claims()}
     parts: list[Coverage] = []
-    for file in map(c.corpus_file, arguments.files):
-        assert file is not None
+    for file in arguments.files:
         total = Coverage(file, schemata=Counter(dict.fromkeys(names, 0)))
         for part in _counted(file, names, arguments.jobs):
             total += part

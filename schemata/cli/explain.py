@@ -19,7 +19,7 @@ from schemata.grammars.kinds import heads_of
 from schemata.language.typeset import reference_of
 
 if TYPE_CHECKING:
-    from schemata.analysis.reasons import WhyNot
+    pass
 
 
 _ITEM = c.option("item", "ITEM", 'the item, for example "span[0, 3, false, true]"', nargs="?")
@@ -58,17 +58,12 @@ def _no_item(words: list[str]) -> UsageError:
 
 
 @c.command(
-    c.SCHEMA,
-    c.SENTENCE,
+    c.ONE_RUN,
     _ITEM,
-    c.number("--depth", "N", "show the proof N steps deep (default: all)"),
+    c.number("--depth", "N", "show the proof N steps deep (default: all)", above=-1),
     c.flag("--all", "every step instance that derives the item"),
     c.flag("--best", "the derivation with the greatest weight, not the smallest proof"),
     c.WEIGHTS,
-    c.GRAMMAR,
-    c.BUDGET,
-    c.ENGINE,
-    c.JSON,
 )
 def explain(arguments: Namespace) -> int:
     """Explain why an item is derivable: a smallest proof of it, or every step instance that derives it.
@@ -120,16 +115,11 @@ def explain(arguments: Namespace) -> int:
 
 
 @c.command(
-    c.SCHEMA,
-    c.SENTENCE,
+    c.ONE_RUN,
     _ITEM,
     c.number("--depth", "N", "follow the reasons N steps deep (default 3)", 3),
     c.option("--best", "HEADS", "tell instead which tree is better than this one, and where: 2,3,0"),
     c.WEIGHTS,
-    c.GRAMMAR,
-    c.BUDGET,
-    c.ENGINE,
-    c.JSON,
 )
 def why_not(arguments: Namespace) -> int:
     """Tell why an item is not derivable: for each step that could derive it, what is missing first.
@@ -149,13 +139,9 @@ def why_not(arguments: Namespace) -> int:
         better = why_not_best(chart, heads_of(f"heads:{arguments.best}"))
         c.answer(arguments, better.to_json, partial(why_not_best_text, better))
         return code or (0 if better.is_best else 1)
-    found: list[WhyNot] = []
-    stopped = c.heeding(
-        c.answering(c.chosen_budget(arguments)),
-        time.perf_counter(),
-        " while reasons were looked for",
-        lambda: found.append(chart.why_not(item, arguments.depth)),
-    )
+    reasons = map(partial(chart.why_not, depth=arguments.depth), [item])
+    budget, when = c.answering(c.chosen_budget(arguments)), " while reasons were looked for"
+    found, stopped = c.heeding(budget, time.perf_counter(), when, reasons)
     if stopped is not None:
         if arguments.json:
             c.print_json(chart.heading() | besides_json(chart) | {"stopped": stopped})
@@ -166,19 +152,15 @@ def why_not(arguments: Namespace) -> int:
 
 
 @c.command(
-    c.SCHEMA,
-    c.SENTENCE,
+    c.ONE_RUN,
     c.number(
         "--max-n",
         "N",
         "measure the Python kernel on the first N words (default: as many as make 200,000 step instances)",
+        above=0,
     ),
-    c.number("--plans", "N", "show the plans of N steps (default 5)", 5),
+    c.number("--plans", "N", "show the plans of N steps (default 5)", 5, above=-1),
     c.flag("--ascii", "keep to ASCII characters in the table"),
-    c.GRAMMAR,
-    c.BUDGET,
-    c.ENGINE,
-    c.JSON,
 )
 def profile(arguments: Namespace) -> int:
     """Profile a schema on a sentence: instances, time and join selectivity of every step, and the plan in words.
@@ -189,8 +171,6 @@ def profile(arguments: Namespace) -> int:
     from schemata.analysis.figures import warnings_of
     from schemata.display.profile import profile_text
 
-    c.at_least(0, arguments, "plans")
-    c.at_least(1, arguments, "max_n")
     schema = c.chosen_schema(arguments.schema, arguments.set, arguments.engine)
     grammar = c.chosen_grammar(schema, arguments)
     sentence = c.chosen_sentence(arguments.sentence, arguments.tagged)

@@ -131,6 +131,7 @@ def _relation(name: str) -> dict[str, str]:
     c.flag("--latex", "typeset as LaTeX, with the package amsmath"),
     c.LIMITS,
     c.JSON,
+    apart=(("--json", "--latex --source"), ("--latex", "--source")),
 )
 def show(arguments: Namespace) -> int:
     """Show a schema, its rules typeset with the comments of its file, or a relation; or the file as it is."""
@@ -138,8 +139,6 @@ def show(arguments: Namespace) -> int:
 
     as_json: Callable[[], dict[str, Any]]
     typeset: Callable[[Page], str]
-    if arguments.latex + arguments.source + arguments.json > 1:
-        raise UsageError("choose one of --latex, --source and --json")
     if library.is_relation_reference(arguments.schema):
         from schemata.language.relations import load_relation
 
@@ -233,9 +232,9 @@ def _findings(path: Path) -> list[Diagnostic]:
 
 @c.command(
     c.option("action", None, "what to do", choices=["extract"]),
-    c.option("file", "FILE.conllu", "a treebank in CoNLL-U; example: a shipped one"),
+    c.option("file", "FILE.conllu", "a treebank in CoNLL-U; example: a shipped one", type=c.corpus_file),
     c.choice("--kind", ("d-rules", "dependency-rules"), "the kind of grammar (d-rules)"),
-    c.number("--min-count", "N", "leave out what occurs less often", 1),
+    c.number("--min-count", "N", "leave out what occurs less often", 1, above=0),
     c.flag("--limit-distance", "D-rules: no dependent farther away than the farthest seen"),
     c.option("-o --output", "FILE", "write the grammar here instead of printing it"),
     c.LIMITS,
@@ -245,8 +244,6 @@ def grammar(arguments: Namespace) -> int:
     """Extract a grammar from a treebank: D-rules over parts of speech, or dependency rules and a lexicon."""
     from schemata.grammars.extract import extract_d_rules, extract_dependency_rules
 
-    c.at_least(1, arguments, "min_count")
-    arguments.file = c.corpus_file(arguments.file)
     if arguments.limit_distance and arguments.kind != "d-rules":
         raise UsageError("--limit-distance is about D-rules")
     broken: list[Diagnostic] = []

@@ -33,15 +33,27 @@ from schemata.workbench import ParsingSchema
     c.option("--kind", "KIND", "step-refinement, item-refinement, static-filter, ..."),
     c.several("--map", "MAP", '"tree[i, j, i] to span[i, j, false, true]"'),
     c.MAX_N,
-    c.number("--rule-length", "L", "symbols in a rule, at most (default 3)", 3),
+    c.number("--rule-length", "L", "symbols in a rule, at most (default 3)", 3, above=0),
     c.several("--set", "K=V", "set a variable of the file"),
     c.flag("--examples", "show the items of each emulation"),
     c.flag("--latex", "print a LaTeX fragment"),
-    c.option("--counts", "L", "count items and steps on sentences of these lengths: 2..8, or 4,8"),
+    c.option(
+        "--counts",
+        "L",
+        "count items and steps on sentences of these lengths: 2..8, or 4,8",
+        type=c.parse_lengths,
+    ),
     c.option("--sentence", "TEXT", "count items and steps on this sentence"),
     c.GRAMMAR,
     c.BUDGET,
     c.JSON,
+    needs=(("--format --output", "--all"), ("--grammar --tagged --single-root", "--counts --sentence")),
+    apart=(
+        ("--json", "--latex --format"),
+        ("--all", "NAME --kind --map"),
+        ("--counts", "--sentence --latex"),
+        ("--sentence", "--latex"),
+    ),
 )
 def relate(arguments: Namespace) -> int:
     """Decide whether two schemata are related, how, and show why.
@@ -54,15 +66,10 @@ def relate(arguments: Namespace) -> int:
     Exit code 0: the relation holds (without --kind: some relation holds); 1: it does not, with the smallest
     counterexample; 2: bad usage, or a budget was hit before it was known.
     """
-    if arguments.json and arguments.latex:
-        raise UsageError("--json and --latex exclude each other")
-    c.at_least(1, arguments, "rule_length")
     systems = SharedSystems(c.chosen_budget(arguments, DEFAULT_BUDGET), arguments.rule_length)
     if arguments.all:
         return _all(arguments, systems)
-    if arguments.format != "text" or arguments.output:
-        raise UsageError("--format and --output are for the map that --all draws")
-    counts = _counts_asked(arguments)
+    counts = arguments.counts is not None or arguments.sentence is not None
     if len(arguments.names) == 1 and is_relation_reference(arguments.names[0]):
         if arguments.kind or arguments.map:
             raise UsageError("a relation file says kind and maps itself")
@@ -134,10 +141,6 @@ def _all(arguments: Namespace, systems: SharedSystems) -> int:
     from schemata.display.relations import field_dot, field_svg, field_text
     from schemata.relations.catalogue import field_map
 
-    if arguments.names or arguments.kind or arguments.map:
-        raise UsageError("--all takes no schemata, kinds or maps")
-    if arguments.json and arguments.format != "text":
-        raise UsageError("--json and --format exclude each other")
     if arguments.output:
         c.check_writable(arguments.output)
     arrows = field_map(arguments.max_n, systems=systems, watch=progress)
@@ -154,23 +157,6 @@ def _all(arguments: Namespace, systems: SharedSystems) -> int:
 
 
 # Counts ----------------------------------------------------------------------------------------------------
-
-
-def _counts_asked(arguments: Namespace) -> bool:
-    """Tell whether counts are asked for.
-
-    Raises
-    ------
-    UsageError : both lengths and a sentence are given, or a grammar without either, or counts in LaTeX.
-    """
-    asked = arguments.counts is not None or arguments.sentence is not None
-    if arguments.counts is not None and arguments.sentence is not None:
-        raise UsageError("--counts and --sentence exclude each other")
-    if not asked and (arguments.grammar or arguments.tagged or arguments.single_root):
-        raise UsageError("--grammar, --tagged and --single-root go with --counts or --sentence")
-    if asked and arguments.latex:
-        raise UsageError("counts are printed as text or JSON")
-    return asked
 
 
 def _counted_relations(first: m.Schema, second: m.Schema, arguments: Namespace) -> tuple[Relation, ...]:
@@ -218,7 +204,7 @@ def _count(relation: Relation, arguments: Namespace) -> tuple[list[Saving], str 
     if arguments.sentence is not None:
         sentences = [c.chosen_sentence(arguments.sentence, arguments.tagged)]
     else:
-        sentences = list(map(sentence_of_length, c.parse_lengths(arguments.counts)))
+        sentences = list(map(sentence_of_length, arguments.counts))
     figures: list[Saving] = []
     try:
         for one in savings(relation, sentences, grammars, c.chosen_budget(arguments)):

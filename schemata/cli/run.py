@@ -7,8 +7,9 @@ import shlex
 import sys
 import time
 from argparse import BooleanOptionalAction, Namespace
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,7 +28,7 @@ from schemata.wording import quantity
 from schemata.workbench import ParsingSchema
 
 if TYPE_CHECKING:
-    from schemata.analysis.trace import Trace, TraceRow
+    from schemata.analysis.trace import Trace
     from schemata.analysis.weighed import Weighed
     from schemata.display.terminal import Page
     from schemata.engine.chart import Chart
@@ -35,7 +36,8 @@ if TYPE_CHECKING:
     from schemata.structures import DependencyTree
 
 _CORPUS_EFFORT = 20_000  # unions spent on counting the trees of one sentence
-_OF_WEIGHTS = ("weights", "total", "marginals", "best", "sample")  # options
+_OF_WEIGHTS = "--weights --total --marginals --best --sample"
+_OF_ONE = f"--derivations --dot --tikz --trace --trace-all {_OF_WEIGHTS}"
 _LISTED = 10  # trees or linkages in JSON and as SVG, unless told otherwise
 _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
 
@@ -43,16 +45,17 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
 @c.command(
     c.SCHEMA,
     c.option("sentence", "SENTENCE", "the words, split at blanks", nargs="*"),
-    c.option("--conllu", "FILE", "run every sentence of a CoNLL-U file; example: a shipped one"),
+    c.CONLLU,
     c.flag("--tsv", "print the rows of a corpus, separated by tabs"),
     c.GRAMMAR,
     c.BUDGET,
     c.ENGINE,
-    c.number("--limit", "N", "trees or linkages to draw (1) or list in JSON and SVG (10)"),
+    c.number("--limit", "N", "trees or linkages to draw (1) or list in JSON and SVG (10)", above=-1),
     c.number(
         "--tree-budget",
         "N",
         "the effort of counting trees or linkages exactly (300000; 20000 a sentence of a corpus)",
+        above=-1,
     ),
     c.ASCII,
     c.WIDTH,
@@ -62,7 +65,7 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
         "draw sentences from right to left, or not (default: as most of their words run)",
         action=BooleanOptionalAction,
     ),
-    c.number("--derivations", "N", "print the first N derivations"),
+    c.number("--derivations", "N", "print the first N derivations", above=-1),
     c.option("--svg", "DIR", "write the listed trees (and derivations) into a directory as SVG"),
     c.option("--dot", "FILE", "write the forest in DOT, for Graphviz"),
     c.option("--tikz", "FILE", "write the listed trees for the LaTeX package tikz-dependency"),
@@ -71,13 +74,24 @@ _LONGEST_NAME = 60  # characters of a sent_id that a file's name takes over
     c.flag("--useful", "in a trace, keep the items that derivations of final items use"),
     c.flag("--latex", "print the trace as a LaTeX longtable"),
     c.WEIGHTS,
-    c.number("--best", "K", "the K best distinct structures (1 with --weights alone)"),
+    c.number("--best", "K", "the K best distinct structures (1 with --weights alone)", above=-1),
     c.several("--total", "SEMIRING", "the sum of all weights: log, count ..."),
     c.flag("--marginals", "the probability of every link"),
-    c.number("--sample", "N", "N structures drawn in proportion to their weights"),
+    c.number("--sample", "N", "N structures drawn in proportion to their weights", above=-1),
     c.number("--seed", "S", "of samples (default 0)", 0),
     c.flag("--distinct", "sum over distinct structures, not over derivations"),
     c.JSON,
+    needs=(("--tsv", "--conllu"), ("--useful --latex", "--trace --trace-all")),
+    apart=(
+        ("--conllu", "SENTENCE"),
+        (
+            "--conllu",
+            _OF_ONE,
+            "a corpus is told in rows; --svg DIR draws it",
+        ),
+        ("--trace --trace-all", _OF_WEIGHTS),
+        ("--json", "--tsv --latex"),
+    ),
 )
 def run(arguments: Namespace) -> int:
     """Run a schema on a sentence or on every sentence of a CoNLL-U file: chart counts, derivations, trees.
@@ -127,64 +141,49 @@ def run(arguments: Namespace) -> int:
 def _counted(chart: Chart, arguments: Namespace, started: float, effort: int | None) -> RunResult:
     """Count what a chart derives, and list some, within what the run left of its budget."""
     limit = _LISTED if arguments.limit is None else arguments.limit
-    known = [RunResult(chart)]
-
-    def count() -> None:
-        known.append(figures.run_result(chart, limit=limit, tree_budget=effort, known=known.append))
-
-    stopped = _heeding(chart.stopped, arguments, started, "derivations were counted", count)
-    return replace(known[-1], stopped=stopped or chart.stopped)
+    results = figures.run_results(chart, limit=limit, tree_budget=effort)
+    known, stopped = _heeding(chart.stopped, arguments, started, "derivations were counted", results)
+    return replace([RunResult(chart), *known][-1], stopped=stopped or chart.stopped)
 
 
 def _heeding(
-    stopped: str | None, arguments: Namespace, started: float, what: str, work: Callable[[], object]
-) -> Reason | None:
-    """Do what comes after a run within the rest of its budget; returns the limit that was hit.
+    stopped: str | None, arguments: Namespace, started: float, what: str, values: Iterable[c.T]
+) -> tuple[list[c.T], Reason | None]:
+    """Return what comes after a run, as far as the rest of its budget allows, and the limit that was hit.
 
     After one that was hit before, a little is left.
     """
     budget = c.chosen_budget(arguments)
     if stopped:
-        return c.heeding(c.answering(budget), time.perf_counter(), f" while {what}", work)
-    return c.heeding(budget, started, f" while {what}; the chart is complete", work)
+        return c.heeding(c.answering(budget), time.perf_counter(), f" while {what}", values)
+    return c.heeding(budget, started, f" while {what}; the chart is complete", values)
 
 
 def _weigh(result: RunResult, arguments: Namespace, started: float) -> tuple[Weighed | None, RunResult]:
     """Answer what is asked of weights, within what is left of the budget; returns the result with what ended it."""
-    if not _asked_of_weights(arguments):
+    others = arguments.total or arguments.marginals or arguments.sample is not None
+    if not (others or arguments.weights or arguments.best is not None):
         return None, result
     from schemata.analysis.weighed import weighed
 
-    others = arguments.total or arguments.marginals or arguments.sample is not None
     best = arguments.best if others or arguments.best is not None else 1
-    found: list[Weighed] = []
-
-    def answer() -> None:
-        a = arguments
-        found.append(
-            weighed(
-                result.chart,
-                best=best,
-                totals=a.total,
-                marginals=a.marginals,
-                samples=a.sample,
-                seed=a.seed,
-                distinct=a.distinct,
-            )
-        )
-
+    answer = partial(
+        weighed,
+        best=best,
+        totals=arguments.total,
+        marginals=arguments.marginals,
+        samples=arguments.sample,
+        seed=arguments.seed,
+        distinct=arguments.distinct,
+    )
     with ProgressBar("weighing derivations"):
-        stopped = _heeding(result.stopped, arguments, started, "derivations were weighed", answer)
+        values = map(answer, [result.chart])
+        found, stopped = _heeding(result.stopped, arguments, started, "derivations were weighed", values)
     if not found:
         return None, replace(result, stopped=result.stopped or stopped)
     if found[0].doubt is not None:
         report(found[0].doubt)
     return found[0], result
-
-
-def _asked_of_weights(arguments: Namespace) -> list[str]:
-    asked = ((name, getattr(arguments, name)) for name in _OF_WEIGHTS)
-    return [name for name, value in asked if value not in (None, []) and value is not False]
 
 
 def _why_not(arguments: Namespace) -> str:
@@ -201,52 +200,28 @@ def _check_options(arguments: Namespace) -> None:
 
     Raises
     ------
-    UsageError : options that exclude each other, a negative number, a directory that cannot be made.
+    UsageError : nothing to run on, a semiring that is unknown, a directory that cannot be made.
     """
-    if bool(arguments.sentence) == bool(arguments.conllu):
-        both = "a sentence and a corpus" if arguments.conllu else "nothing to run on"
-        raise UsageError(both, code="usage", expected="a sentence, or --conllu FILE")
-    if arguments.tsv and (arguments.json or not arguments.conllu):
-        raise UsageError("--tsv goes with --conllu FILE, without --json")
-    arguments.conllu = c.corpus_file(arguments.conllu)
-    c.at_least(0, arguments, "limit", "tree_budget", "derivations", "best", "sample")
-    asked = _asked_of_weights(arguments)
-    if asked and (arguments.conllu or arguments.trace or arguments.trace_all):
-        what = "a corpus" if arguments.conllu else "a trace"
-        raise UsageError(f"--{asked[0]} is for one sentence, not for {what}", code="usage")
+    if not (arguments.sentence or arguments.conllu):
+        raise UsageError("nothing to run on", code="usage", expected="a sentence, or --conllu FILE")
     if arguments.total:
         from schemata.weights.semiring import semiring_of
 
         for name in arguments.total:
             semiring_of(name)
-    c.at_least(1, arguments, "width")
-    for option in ("derivations", "dot", "tikz"):
-        if arguments.conllu and getattr(arguments, option) is not None:
-            message = f"--{option} is for one sentence, not for a corpus"
-            raise UsageError(message, code="usage", hint="give the sentence itself; --svg DIR works for both")
     if arguments.svg is not None:
         c.make_directory(arguments.svg)
     for file in filter(None, (arguments.dot, arguments.tikz)):
         c.check_writable(file)
     arguments.trace = arguments.trace or arguments.trace_all
-    if (arguments.useful or arguments.latex) and not arguments.trace:
-        raise UsageError("--useful and --latex are about a trace: add --trace")
-    if arguments.trace and arguments.conllu:
-        raise UsageError("--trace shows one sentence, not a corpus")
-    if arguments.latex and arguments.json:
-        raise UsageError("choose one of --latex and --json")
 
 
 def _trace(chart: Chart, arguments: Namespace, started: float) -> Trace:
     """Return the trace of a chart, as many of its rows as limits allow."""
     from schemata.analysis.trace import Trace, trace_rows
 
-    rows: list[TraceRow] = []
-
-    def fill() -> None:
-        rows.extend(trace_rows(chart, arguments.useful, arguments.trace_all))
-
-    stopped = _heeding(chart.stopped, arguments, started, "its trace was made", fill)
+    values = trace_rows(chart, arguments.useful, arguments.trace_all)
+    rows, stopped = _heeding(chart.stopped, arguments, started, "its trace was made", values)
     return Trace(chart, tuple(rows), arguments.useful, arguments.trace_all, stopped or chart.stopped)
 
 
@@ -365,40 +340,45 @@ def _draw(
     ------
     UsageError : a file cannot be written.
     """
-    derivations: list[Derivation] = []
     shown: list[Any] | None = None if arguments.derivations is None else []
-    files: list[Path] = []
-
-    def work() -> None:
-        if shown is not None:
-            from schemata.display.derivations import derivation_text
-            from schemata.forest.derivations import iterate_derivations
-            from schemata.forest.structures import derivation_structure
-
-            paper = page(arguments.ascii, arguments.width)
-            chart = result.chart
-            built = iterate_derivations(chart.forest())
-            if getattr(chart.grammar, "single_root", False):  # derivations of the trees that are listed
-                built = (d for d in built if _roots(derivation_structure(chart, d)) == 1)
-            for derivation in islice(built, arguments.derivations):
-                shown.append(_flat(derivation) if arguments.json else derivation_text(derivation, paper))
-                derivations.append(derivation)
-        if arguments.svg is not None:
-            files.extend(_write_svg(arguments, result, derivations, name, best))
-        if arguments.dot is not None:
-            from schemata.display.derivations import forest_dot
-
-            files.append(c.write_text(arguments.dot, forest_dot(result.chart.forest(), rtl=arguments.rtl)))
-        if arguments.tikz is not None:
-            from schemata.display.arcs import structures_tikz
-
-            text = structures_tikz(result.chart.sentence, result.structures, rtl=arguments.rtl)
-            files.append(c.write_text(arguments.tikz, text))
-
     if shown is None and not (arguments.svg or arguments.dot or arguments.tikz):
-        return _Drawn(result, shown, files)
-    stopped = _heeding(result.stopped, arguments, started, "derivations and pictures were made", work)
+        return _Drawn(result, None, [])
+    values = _files(result, shown, arguments, name, best)
+    files, stopped = _heeding(
+        result.stopped, arguments, started, "derivations and pictures were made", values
+    )
     return _Drawn(replace(result, stopped=result.stopped or stopped), shown, files)
+
+
+def _files(
+    result: RunResult, shown: list[Any] | None, arguments: Namespace, name: str, best: Weighed | None
+) -> Iterator[Path]:
+    """Collect derivations, as JSON or text, and yield the files of pictures."""
+    derivations: list[Derivation] = []
+    chart = result.chart
+    if shown is not None:
+        from schemata.display.derivations import derivation_text
+        from schemata.forest.derivations import iterate_derivations
+        from schemata.forest.structures import derivation_structure
+
+        paper = page(arguments.ascii, arguments.width)
+        built = iterate_derivations(chart.forest())
+        if getattr(chart.grammar, "single_root", False):  # derivations of the trees that are listed
+            built = (d for d in built if _roots(derivation_structure(chart, d)) == 1)
+        for derivation in islice(built, arguments.derivations):
+            shown.append(_flat(derivation) if arguments.json else derivation_text(derivation, paper))
+            derivations.append(derivation)
+    if arguments.svg is not None:
+        yield from _write_svg(arguments, result, derivations, name, best)
+    if arguments.dot is not None:
+        from schemata.display.derivations import forest_dot
+
+        yield c.write_text(arguments.dot, forest_dot(chart.forest(), rtl=arguments.rtl))
+    if arguments.tikz is not None:
+        from schemata.display.arcs import structures_tikz
+
+        text = structures_tikz(chart.sentence, result.structures, rtl=arguments.rtl)
+        yield c.write_text(arguments.tikz, text)
 
 
 def _roots(structure: Any) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from argparse import Namespace
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from schemata.cli import command as c
@@ -55,7 +54,6 @@ def verify(arguments: Namespace) -> int:
     filter of it, for a minute at most unless --max-seconds says otherwise. No such schema: exit code 1.
     Exit code 0: yes; 1: no, with the smallest counterexample; 2: bad usage, or a budget was hit before it was known.
     """
-    c.at_least(1, arguments, "width")
     schema = c.chosen_schema(arguments.schema, arguments.set)
     linkages = schema.definition.grammar == "link-grammar"
     for option in ("cite", "repair"):
@@ -84,8 +82,8 @@ def verify(arguments: Namespace) -> int:
 
         systems = SharedSystems(replace(DEFAULT_BUDGET, memory=budget.memory, end=budget.end))
         followed = follow(schema.definition, verdict.class_name, arguments.max_n, verdict_on, systems=systems)
-        when, work = " while citations were looked for", partial(citations.extend, followed)
-        c.heeding(budget, time.perf_counter(), when, work)
+        when = " while citations were looked for"
+        citations, _ = c.heeding(budget, time.perf_counter(), when, followed)
     cited: dict[str, Any] = {}
     if arguments.cite and not linkages:
         cited["citations"] = [one.to_json() for one in citations]

@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from schemata.analysis.compare import common_grammars
 from schemata.json_values import json_of
 from schemata.language import model as m
 from schemata.language.library import shipped_relations
@@ -33,7 +32,7 @@ from schemata.relations.systems import SharedSystems
 from schemata.structures import Sentence
 from schemata.structures.graphs import components
 from schemata.verification.verdicts import Verdict
-from schemata.workbench import ParsingSchema, Watcher
+from schemata.workbench import ParsingSchema, Watcher, common_grammars
 
 if TYPE_CHECKING:
     from schemata.budget import Budget

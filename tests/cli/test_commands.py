@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -117,11 +118,12 @@ def test_bad_usage_is_a_message_and_exit_2(
 def test_a_budget_holds_while_derivations_are_counted(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def endless(*_: object, **__: object) -> None:
+    def endless(*_: object, **__: object) -> Iterator[None]:
         while True:
             pass
+        yield
 
-    monkeypatch.setattr("schemata.analysis.figures.run_result", endless)
+    monkeypatch.setattr("schemata.analysis.figures.run_results", endless)
     assert main(["run", "eisner1996", "a b c", "--max-seconds", "1", "--json"]) == 2
     printed = capsys.readouterr()
     assert json.loads(printed.out)["items"] > 0

@@ -251,9 +251,9 @@ def test_width_and_direction_of_pictures(cli) -> None:  # type: ignore[no-untype
         (["a b", "--dot", "missing/x.dot"], "no directory"),
         (["a b", "--tikz", "missing/x.tex"], "no directory"),
         (["a b", "--derivations", "-1"], "negative"),
-        (["a b", "--width", "0"], "at least 1"),
-        (["--conllu", "bank.conllu", "--tikz", "x.tex"], "not for a corpus"),
-        (["--conllu", "bank.conllu", "--dot", "x.dot"], "not for a corpus"),
+        (["a b", "--width", "0"], "must be positive"),
+        (["--conllu", "bank.conllu", "--tikz", "x.tex"], "exclude each other"),
+        (["--conllu", "bank.conllu", "--dot", "x.dot"], "exclude each other"),
     ],
 )
 def test_bad_drawing_options(cli, words: list[str], said: str) -> None:  # type: ignore[no-untyped-def]

@@ -84,12 +84,12 @@ def over(*_: Any, **__: Any) -> Any:
     ("where", "command", "known"),
     [
         (
-            "analysis.figures.list_structures",
+            "forest.forest.Forest.structures",
             "run eisner1996 abc",
             {"derivations": 16, "distinct_trees": None},
         ),
         (
-            "analysis.figures.count_structures",
+            "forest.forest.Forest.count_structures",
             "run eisner1996 abc",
             {"trees_complete": False, "derivations": 16},
         ),

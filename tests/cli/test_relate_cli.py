@@ -112,7 +112,7 @@ def test_schemata_without_maps(cli):
         (["mg1", "wg1", "--json", "--latex"], "exclude each other"),
         (["mg1", "wg1", "--rule-length", "0"], "--rule-length"),
         (["mg1", "wg1", "--format", "dot"], "--all"),
-        (["--all", "mg1"], "--all takes no schemata"),
+        (["--all", "mg1"], "--all and NAME exclude each other"),
         (["collins1996", "head-corner5", "--kind", "static-filter"], "is over d-rules and"),
     ],
 )

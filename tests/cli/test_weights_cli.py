@@ -64,7 +64,7 @@ def test_sums_over_derivations_are_marked(cli: Cli, scores: str) -> None:
         (("--total", "lag"), "did you mean log?"),
         (("--best", "-1"), "--best cannot be negative"),
         (("--weights", "nowhere.npz"), "there is no such file"),
-        (("--marginals", "--trace"), "--marginals is for one sentence, not for a trace"),
+        (("--marginals", "--trace"), "--trace and --marginals exclude each other"),
     ],
 )
 def test_what_is_refused(cli: Cli, arguments: tuple[str, ...], said: str) -> None:
