@@ -140,3 +140,23 @@ def test_arcs_are_as_thick_as_their_marginals(cli: Cli, scores: str, tmp_path: P
     }
     assert len(widths["thick"]) > len(widths["thin"])
     assert "0.8" in ran.out.partition("best 1")[2]
+
+
+@pytest.mark.parametrize("name", ["eisner1996", "wg1-unlexicalised", "dvh2", "cyk", "sleator-temperley1991"])
+def test_weights_are_the_same_on_every_engine(cli: Cli, scores: str, name: str) -> None:
+    """With a grammar of every kind; scores are of links, which a context-free grammar has none of."""
+    asked = ["--best", "2", "--total", "log", "--marginals", "--sample", "2", "--distinct", "--json"]
+    if name != "cyk":
+        file = Path(scores).with_name("slept.scores")
+        file.write_text("attach 1 to 2 [log 2]\nattach 2 to 1 [log -1]\nattach 3 to 0 [3]\n", encoding="utf-8")
+        asked += ["--weights", str(file)]
+    one, other = (
+        cli("run", name, "the dog slept", "--grammar", "example", "--engine", engine, *asked)
+        for engine in ("python", "native")
+    )
+    assert (one.code, other.code, one.err) == (0, 0, "")
+    found, same = json.loads(one.out), json.loads(other.out)
+    assert found["best"]
+    assert [found[key] for key in ("best", "samples")] == [same[key] for key in ("best", "samples")]
+    assert found["totals"]["log"] == pytest.approx(same["totals"]["log"])
+    assert [share for _, share in found["marginals"]] == pytest.approx([share for _, share in same["marginals"]])
