@@ -40,6 +40,7 @@ from schemata.ordered.rules import is_written
 from schemata.ordered.store import OrderedTables, digits
 from schemata.program.linear import Provided
 from schemata.program.normal_forms import writings
+from schemata.weights.semiring import exponential
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -376,7 +377,7 @@ class Weigher:
         ------
         NotWeighable, OutsideTables : the fold over the forest has to do it.
         """
-        weights = self._weights_of_finals(algebra, given).tolist()
+        weights = self._weights_of_finals(algebra, given)
         if algebra == "real":
             total = sum(weights)
             if not math.isfinite(total):
@@ -395,16 +396,16 @@ class Weigher:
         NotWeighable, OutsideTables : as for `total`; also where the best derivation builds no tree.
         """
         weights = self._weights_of_finals("viterbi", given)
-        place = int(weights.argmax()) if len(weights) else -1
-        if place < 0 or weights[place] == -math.inf:
+        most = max(weights, default=-math.inf)
+        if most == -math.inf:
             return None
         tables = self.tables("viterbi", given)
-        heads = tables.walk(*tables.finals[place])
+        heads = tables.walk(*tables.finals[weights.index(most)])
         if heads is None:
             raise NotWeighable("the best derivation gives a word two heads")
-        return Best(float(weights[place]), heads, tables.choices)
+        return Best(most, heads, tables.choices)
 
-    def _weights_of_finals(self, algebra: str, given: Scored) -> NDArray[np.float64]:
+    def _weights_of_finals(self, algebra: str, given: Scored) -> list[float]:
         """Return the weights of final items, those of their roots included, -inf where one is not there."""
         if given.licences.single_root:
             raise NotWeighable("trees with a single root, which items do not tell from others")
@@ -413,11 +414,14 @@ class Weigher:
         scores, roots = given.scores, self._roots_of(given)
         tables = self.tables(algebra, given)
         tables.fill(scores, given.licences)
-        of_roots = np.where(roots, scores[0, roots], 0.0) if roots is not None else 0.0
-        weights = tables.weights
-        if algebra == "real":
-            return weights * np.exp(of_roots)
-        return np.where(weights > tables.kernel.algebra.least, weights + of_roots, -math.inf)
+        weights: list[float] = tables.weights.tolist()
+        if roots is not None:
+            of_roots = [float(scores[0, root]) if root else 0.0 for root in roots]
+            if algebra == "real":
+                return [weight * exponential(root) for weight, root in zip(weights, of_roots, strict=True)]
+            weights = [weight + root for weight, root in zip(weights, of_roots, strict=True)]
+        least = tables.kernel.algebra.least
+        return weights if algebra == "real" else [w if w > least else -math.inf for w in weights]
 
     def tables(self, algebra: str, given: Scored) -> WeightTables:
         """Return the tables for sentences of this length."""
@@ -435,7 +439,7 @@ class Weigher:
                 self._tables[algebra, n] = found
         return found
 
-    def _roots_of(self, given: Scored) -> NDArray[np.int64] | None:
+    def _roots_of(self, given: Scored) -> list[int] | None:
         """Return, by final item, the root of its trees where no step links it to 0, else 0; None for zeros alone.
 
         Raises
@@ -453,7 +457,7 @@ class Weigher:
             raise NotWeighable("trees with different roots, of which the final item does not tell one")
         if not any(root != 0 for root in roots):
             return None
-        return np.array([1 if root is None else root for root in roots], np.int64)
+        return [1 if root is None else root for root in roots]
 
     def _found_roots(self, given: Scored) -> list[int | None]:
         """Return the root of each final item, 0 for none; None where its trees have different ones."""

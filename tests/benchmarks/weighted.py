@@ -32,7 +32,8 @@ by `gcc -O3 -march=native -ffast-math`: the greatest weight of a derivation (vit
 (log). Both sides weigh the same scores, and agree in the total to nine digits. *Kernel* is one run of the compiled
 kernel; entering scores is part of *call*. wg1 is compared with the kernel that counts
 its step instances. *Best trees* are those of 2,000 sentences of 5 to 40 words with random scores, by one call of
-`best_trees`, in processor time."""
+`best_trees`, in processor time. torch-struct's `DependencyCRF` sums up the same trees on the processor; several words
+may be under its root."""
 HEADER = ("schema", "words", "what", "s here", "s there", "here / there")
 _MEMORY = 1 << 33
 
@@ -60,6 +61,17 @@ def measure(setup: Setup) -> Section:
                 rows.append((name, str(n), f"{algebra}: kernel / C", *_figures(one, other)))
                 rows.append((name, str(n), f"{algebra}: call / C", *_figures(whole, other)))
                 notes += at_most(f"{name}, {n} words: {algebra} / C", one.over(other)[0], target)
+    for n in (40,) if setup.quick else (40, 80):
+        theirs = _in_torch_struct(n)
+        if theirs is None:
+            notes.append("torch-struct is left out: it is not installed")
+            break
+        setup.say(f"eisner1996-once, {n} words, against torch-struct")
+        _, call, total = _sides("eisner1996-once", n, "log")
+        if abs(total - theirs[1]) > 1e-6 * abs(total):
+            raise AssertionError(f"eisner1996-once, {n} words: {total}, but {theirs[1]} in torch-struct")
+        one, other = in_turn(setup.rounds, best_of(10, call), theirs[0])
+        rows.append(("eisner1996-once", str(n), "log: call / torch-struct", *_figures(one, other)))
     n = 10 if setup.quick else 20
     counting = KernelRun.of(schemata.load("wg1"), n, "ordered").seconds
     for algebra in PASSES:
@@ -121,6 +133,27 @@ def _sides(name: str, n: int, algebra: str) -> tuple[Callable[[], float], Callab
         return time.perf_counter() - started
 
     return kernel, call, total
+
+
+def _in_torch_struct(n: int) -> tuple[Callable[[], float], float] | None:
+    """Return what sums up all projective trees in torch-struct, with its seconds, and the sum; None without it."""
+    try:
+        import torch
+        from torch_struct import DependencyCRF
+    except ImportError:
+        return None
+    torch.distributions.Distribution.set_default_validate_args(False)
+    scores = scores_of_c(n)
+    potentials = torch.tensor(scores[1:, 1:].copy())
+    potentials[range(n), range(n)] = torch.tensor(scores[0, 1:].copy())
+
+    def run() -> float:
+        started = time.perf_counter()
+        run.total = DependencyCRF(potentials[None].requires_grad_() * 1).partition.item()  # type: ignore[attr-defined]
+        return time.perf_counter() - started
+
+    run()
+    return run, run.total  # type: ignore[attr-defined]
 
 
 def _many(name: str) -> Callable[[], float]:

@@ -148,7 +148,9 @@ def test_weights_are_the_same_on_every_engine(cli: Cli, scores: str, name: str) 
     asked = ["--best", "2", "--total", "log", "--marginals", "--sample", "2", "--distinct", "--json"]
     if name != "cyk":
         file = Path(scores).with_name("slept.scores")
-        file.write_text("attach 1 to 2 [log 2]\nattach 2 to 1 [log -1]\nattach 3 to 0 [3]\n", encoding="utf-8")
+        file.write_text(
+            "attach 1 to 2 [log 2]\nattach 2 to 1 [log -1]\nattach 3 to 0 [3]\n", encoding="utf-8"
+        )
         asked += ["--weights", str(file)]
     one, other = (
         cli("run", name, "the dog slept", "--grammar", "example", "--engine", engine, *asked)
@@ -159,4 +161,6 @@ def test_weights_are_the_same_on_every_engine(cli: Cli, scores: str, name: str) 
     assert found["best"]
     assert [found[key] for key in ("best", "samples")] == [same[key] for key in ("best", "samples")]
     assert found["totals"]["log"] == pytest.approx(same["totals"]["log"])
-    assert [share for _, share in found["marginals"]] == pytest.approx([share for _, share in same["marginals"]])
+    assert [share for _, share in found["marginals"]] == pytest.approx(
+        [share for _, share in same["marginals"]]
+    )
