@@ -58,25 +58,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _html(value: object) -> str:
-    from schemata.display.shown import html_of
-
-    return html_of(value)
-
-
-def _svg(value: object) -> str:
-    from schemata.display.shown import svg_of
-
-    return svg_of(value)
-
-
-def _text(value: object) -> str:
-    from schemata.display.shown import text_of
-
-    return text_of(value)
-
-
-show_with(_html, _svg, _text)
+show_with("schemata.display.shown")
 
 __getattr__ = lazy_names(
     __name__,

@@ -7,19 +7,22 @@ answers (`show_with`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from importlib import import_module
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-_answers: list[Callable[[object], str]] = []
+_room: list[str] = []
 
 
-def show_with(
-    html: Callable[[object], str], svg: Callable[[object], str], text: Callable[[object], str]
-) -> None:
-    """Say what renders values as HTML, what draws them as SVG, and what tells them as text."""
-    _answers[:] = html, svg, text
+def show_with(module: str) -> None:
+    """Say which module answers: its `html_of`, `svg_of` and `text_of`; it is imported when a value is to be shown."""
+    _room[:] = [module]
+
+
+def _ask(function: str, value: object) -> str:
+    return str(getattr(import_module(_room[0]), function)(value))
 
 
 class ShownAsHtml:
@@ -28,7 +31,7 @@ class ShownAsHtml:
     __slots__ = ()
 
     def _repr_html_(self) -> str:
-        return _answers[0](self)
+        return _ask("html_of", self)
 
 
 class ShownAsSvg:
@@ -37,7 +40,7 @@ class ShownAsSvg:
     __slots__ = ()
 
     def _repr_svg_(self) -> str:
-        return _answers[1](self)
+        return _ask("svg_of", self)
 
 
 class Shown(ShownAsHtml):
@@ -46,7 +49,7 @@ class Shown(ShownAsHtml):
     __slots__ = ()
 
     def __str__(self) -> str:
-        return _answers[2](self)
+        return _ask("text_of", self)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {str(self).partition(chr(10))[0]}>"

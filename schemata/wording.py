@@ -67,6 +67,15 @@ def reference(schema: str, parameters: Mapping[str, int]) -> str:
     return f"{schema}:{settings}" if settings else schema
 
 
+def stopped_by(reason: str) -> str:
+    """Return what ended a run early: the name of a limit, or "interrupt".
+
+    >>> stopped_by("steps"), stopped_by("interrupt")
+    ('stopped by the limit on steps', 'interrupted')
+    """
+    return "interrupted" if reason == "interrupt" else f"stopped by the limit on {reason}"
+
+
 def noted(name: str, note: str | None) -> str:
     """Return a name with a note in parentheses, if there is one.
 

@@ -112,12 +112,8 @@ class Backwards:
 
     def _exceeded(self, reason: Reason) -> BudgetExceeded:
         assert self.budget is not None
-        seconds, memory = (
-            f"{self.budget.seconds:g} seconds",
-            f"{self.budget.memory / 2**20:,.0f} MiB of memory",
-        )
-        limit = seconds if reason == "seconds" else memory
-        return BudgetExceeded(reason, self.chart, f"reading the chart backwards hit the budget of {limit}")
+        message = f"reading the chart backwards hit {self.budget.named(reason)}"
+        return BudgetExceeded(reason, self.chart, message)
 
 
 @dataclass(frozen=True, slots=True)

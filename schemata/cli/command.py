@@ -311,7 +311,9 @@ def chosen_grammars(schemata: Sequence[ParsingSchema], arguments: Namespace) -> 
         grammars = common_grammars(schemata, arguments.grammar, **settings)
     if arguments.grammar is not None:
         for grammar in grammars.values():
-            report_grammar(grammar, arguments.grammar)
+            warnings = Warnings(arguments.grammar, f"schemata check {arguments.grammar} tells all")
+            warnings.report(grammar.warnings)
+            warnings.close()
     return grammars
 
 
@@ -517,21 +519,6 @@ def check_writable(path: str | Path) -> None:
 _MOST = 10  # warnings shown in full, of a grammar and of a corpus
 
 
-def report_grammar(grammar: Any, name: str) -> None:
-    """Write the warnings about a grammar that a user named, the first ones in full.
-
-    Parameters
-    ----------
-    grammar : a grammar of any kind.
-    name : as the user named it.
-    """
-    warnings: tuple[Diagnostic, ...] = grammar.warnings
-    report(*warnings[:_MOST])
-    if (more := len(warnings) - _MOST) > 0:
-        message, hint = f"{quantity(more, 'more warning')} about {name}", f"schemata check {name} tells all"
-        report(Diagnostic("more-warnings", message, hint=hint, severity="warning"))
-
-
 def report_skipped(name: str, findings: Iterable[Diagnostic], place: Location | None = None) -> None:
     """Write why a sentence of that name is skipped; `place` is where it stands, if the findings do not say it."""
     for found in findings:
@@ -539,42 +526,40 @@ def report_skipped(name: str, findings: Iterable[Diagnostic], place: Location | 
         report(Diagnostic(found.code, message, where, hint=found.hint))
 
 
-class CorpusWarnings:
-    """Reports the warnings about the sentences of a corpus: the first ten in full, then how many more.
+class Warnings:
+    """Reports warnings about a file: the first ten in full, then how many more.
 
     Parameters
     ----------
-    corpus : the file, for the places of sentences.
+    file : the file, as the user named it.
+    hint : how to see them all.
 
-    >>> found = CorpusWarnings("small.conllu")
-    >>> found.report("s1", 5, ())
+    >>> found = Warnings("small.conllu", "--json has them all")
+    >>> found.report(())
     >>> found.close()
     """
 
-    def __init__(self, corpus: str) -> None:
-        self._corpus = corpus
+    def __init__(self, file: str, hint: str) -> None:
+        self._file, self._hint = file, hint
         self._seen = 0
-        self._sentences = 0
 
-    def report(self, name: str, line: int | None, warnings: tuple[Diagnostic, ...]) -> None:
-        """Write the warnings about one sentence, unless there were ten before.
+    def report(self, warnings: Sequence[Diagnostic], sentence: str = "", line: int | None = None) -> None:
+        """Write warnings, unless there were ten before.
 
         Parameters
         ----------
-        name : what the sentence is called.
-        line : where it begins in the corpus, if that is known.
-        warnings : those about it.
+        warnings : the warnings.
+        sentence : what the sentence is called that they are about, if they are about one of the file.
+        line : where it begins, if that is known.
         """
-        place = Location(self._corpus, line, 1) if line else None
-        shown = warnings[: max(0, _MOST - self._seen)]
-        for found in shown:
-            report(replace(found, message=f"sentence {name}: {found.message}", location=place))
+        place = Location(self._file, line, 1) if line else None
+        for found in warnings[: max(0, _MOST - self._seen)]:
+            about = replace(found, message=f"sentence {sentence}: {found.message}", location=place)
+            report(about if sentence else found)
         self._seen += len(warnings)
-        self._sentences += len(shown) < len(warnings)
 
     def close(self) -> None:
         """Write how many warnings have not been shown, if any."""
         if (more := self._seen - _MOST) > 0:
-            sentences = quantity(self._sentences, "sentence")
-            message = f"{quantity(more, 'more warning')} about {sentences} of {self._corpus}"
-            report(Diagnostic("more-warnings", message, hint="--json has them all", severity="warning"))
+            message = f"{quantity(more, 'more warning')} about {self._file}"
+            report(Diagnostic("more-warnings", message, hint=self._hint, severity="warning"))

@@ -178,7 +178,7 @@ def _reported(
 
     `each` is the number of runs of a sentence.
     """
-    warnings, ended, runs = c.CorpusWarnings(arguments.conllu or ""), None, 0
+    warnings, ended, runs = c.Warnings(arguments.conllu or "", "--json has them all"), None, 0
     try:
         for one in results:
             match one:
@@ -189,7 +189,7 @@ def _reported(
                     place = f", line {one.line}" if one.line else ""
                     c.report_skipped(f"sentence {one.name}{place}", one.diagnostics)
                 case comparing.Warned() if arguments.conllu:
-                    warnings.report(one.name, one.line, one.diagnostics)
+                    warnings.report(one.diagnostics, one.name, one.line)
                 case comparing.Warned():
                     report(*one.diagnostics)
             yield one

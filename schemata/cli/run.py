@@ -252,7 +252,7 @@ def _run_corpus(schema: ParsingSchema, grammar: Any, arguments: Namespace) -> in
     shown, started = page(), time.perf_counter()
     if not arguments.json:
         write(corpus_line(corpus_columns(schema.definition), shown, arguments.tsv) + "\n")
-    warnings = c.CorpusWarnings(arguments.conllu)
+    warnings = c.Warnings(arguments.conllu, "--json has them all")
     sentences = progress(read_conllu(arguments.conllu), total, f"{schema.name} on {arguments.conllu}")
     for number, sentence in enumerate(sentences, start=1):
         if budget.end < time.monotonic():
@@ -269,7 +269,7 @@ def _run_corpus(schema: ParsingSchema, grammar: Any, arguments: Namespace) -> in
             skipped += 1
             continue
         rows.append(corpus_cells(result, sentence.name or str(number)))
-        warnings.report(sentence.name or f"number {number}", sentence.line, warnings_of(result.chart))
+        warnings.report(warnings_of(result.chart), sentence.name or f"number {number}", sentence.line)
         drawn = _draw(result, arguments, began, f"{number:05}-{sentence.name or 'unnamed'}")
         if arguments.json:
             c.print_json({"sent_id": sentence.name, **drawn.result.to_json(), **drawn.to_json()})

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schemata.display.terminal import PAGE, Page, table, wrapped
 from schemata.errors import UsageError, printable
-from schemata.wording import number_text, quantity
+from schemata.wording import number_text, quantity, stopped_by
 
 if TYPE_CHECKING:
     from schemata.analysis.compare import ChartDifference, Comparison, Growth
@@ -88,8 +88,8 @@ def stop_text(row: Figures) -> str:
     if not row.stopped:
         words = quantity(row.words, "word")
         return f"{row.label}, {words}: its forest was not counted within the budget of {row.uncounted}"
-    why = "interrupted" if row.stopped == "interrupt" else f"stopped by the budget of {row.stopped}"
-    return f"{row.label}, {quantity(row.words, 'word')}: {why} after {quantity(row.steps, 'step instance')}"
+    ran, steps = quantity(row.words, "word"), quantity(row.steps, "step instance")
+    return f"{row.label}, {ran}: {stopped_by(row.stopped)} after {steps}"
 
 
 _NAMES = ("items", "useful", "steps", "derivations", "trees", "linkages", "seconds")

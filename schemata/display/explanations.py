@@ -14,7 +14,7 @@ from schemata.display.arc_layout import link_text
 from schemata.display.rules import escaped, math_latex
 from schemata.display.terminal import PAGE, Page, table, text_width, wrapped
 from schemata.errors import printable
-from schemata.wording import listing, noted, quantity
+from schemata.wording import listing, noted, quantity, stopped_by
 
 if TYPE_CHECKING:
     from schemata.analysis.explain import Inference, Proof, ProofNode
@@ -226,7 +226,7 @@ def _legend(trace: Trace) -> list[str]:
     more = not trace.all_instances and any(row.instances > 1 for row in trace.rows)
     said = ["* final item"] if finals else ["no final item"]
     if trace.stopped:
-        said.append(f"stopped by the limit on {trace.stopped}: not all items are there")
+        said.append(f"{stopped_by(trace.stopped)}: not all items are there")
     if context:
         said.append("(1) a context antecedent: it licenses the step and adds nothing")
     if more:

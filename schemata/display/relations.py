@@ -21,18 +21,10 @@ from schemata.display.terminal import PAGE, Page, table, wrapped
 from schemata.relations.answers import Answer, Answers, Applied, Counterexample, Witness
 from schemata.relations.catalogue import ABBREVIATIONS, Arrow, graph_of, levels_of
 from schemata.relations.consequences import FormSaving, Saving
-from schemata.wording import noted, number_text
+from schemata.wording import noted, number_text, stopped_by
 
 if TYPE_CHECKING:
     import networkx as nx
-
-
-_STOPS = {
-    "interrupt": "interrupted",
-    "steps": "out of steps",
-    "seconds": "out of time",
-    "memory": "out of memory",
-}
 
 
 def verdict_line(answer: Answer) -> str:
@@ -40,7 +32,7 @@ def verdict_line(answer: Answer) -> str:
     article = "an" if answer.kind.startswith("item") else "a"
     said = f"{answer.second} is {article} {_words(answer.kind)} of {answer.first}"
     if answer.holds is None:
-        return f"{said}: unknown, {_STOPS.get(answer.stopped or '', 'stopped')}"
+        return f"{said}: unknown, {stopped_by(answer.stopped or 'time')}"
     return f"{said}: {'holds' if answer.holds else 'does not hold'}"
 
 

@@ -11,7 +11,7 @@ from schemata.display.arcs import structure_text, told_apart
 from schemata.display.terminal import PAGE, Page, clipped, padded
 from schemata.errors import painted, printable
 from schemata.structures import DependencyTree
-from schemata.wording import listing, named, quantity
+from schemata.wording import listing, named, quantity, stopped_by
 
 if TYPE_CHECKING:
     from schemata.engine.chart import Chart
@@ -66,8 +66,7 @@ def state_of(chart: Chart) -> str:
     verdict = "accepted" if chart.accepted else "not accepted"
     if not chart.stopped:
         return verdict
-    how = "interrupted" if chart.stopped == "interrupt" else f"stopped by the limit on {chart.stopped}"
-    return f"{how}, {verdict} so far"
+    return f"{stopped_by(chart.stopped)}, {verdict} so far"
 
 
 def final_items_of(chart: Chart) -> str:

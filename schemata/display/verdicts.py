@@ -28,7 +28,7 @@ from schemata.verification.verdicts import (
     UnsoundLinks,
     Verdict,
 )
-from schemata.wording import named, quantity, reference
+from schemata.wording import named, quantity, reference, stopped_by
 
 if TYPE_CHECKING:
     from schemata.relations.repair import Repairs
@@ -67,7 +67,7 @@ def verdict_text(verdict: AnyVerdict, page: Page = PAGE, schema: str | None = No
             title, known, answers = f"constituent trees of at most {words}", [], ["each once"]
             grammars, trees = quantity(verdict.grammars, "small grammar"), quantity(verdict.trees, "tree")
             tried = [f"{grammars} with a sentence each, {trees}, seed {verdict.seed}"]
-    tried += [_stopped(verdict.stopped)] if verdict.stopped else []
+    tried += [stopped_by(verdict.stopped)] if verdict.stopped else []
     told = columns([("", answer, _answer_of(verdict, answer)) for answer in answers], page.width)
     how = reference(schema or verdict.schema, verdict.parameters)
     faults = (getattr(verdict, fault, None) for fault in ("incomplete", "missed", "unsound", "ambiguous"))
@@ -108,7 +108,7 @@ def repairs_text(repairs: Repairs, *, schema: str) -> str:
         if repairs.left_out:
             forms = ", ".join(repairs.left_out)
             lines.append(f"Items of {forms} have normal forms; neither way is tried on them")
-        return "\n".join([*lines, *([_stopped(repairs.stopped)] if repairs.stopped else [])])
+        return "\n".join([*lines, *([stopped_by(repairs.stopped)] if repairs.stopped else [])])
     found = repairs.found
     by = {"comparison": "by a comparison", "flag": "by a flag"}[found.way]
     verdict = found.verdict
@@ -135,14 +135,6 @@ def answer_text(answer: bool | None, covered: int) -> str:
     if answer is None:
         return f"unknown (yes to {quantity(covered, 'word')})" if covered else "unknown"
     return f"yes, to {quantity(covered, 'word')}" if answer else "no"
-
-
-def _stopped(reason: str) -> str:
-    """Say what stopped a verification."""
-    if reason == "interrupt":
-        return "interrupted: this is what was known by then"
-    of_a_run = {"structures": "structures of a single run", "steps": "step instances of a single run"}
-    return f"stopped by the budget of {of_a_run.get(reason, reason)}"
 
 
 def _ranges(verdict: Verdict) -> list[str]:

@@ -167,7 +167,7 @@ def test_of_a_corpus_ten_are_told(command: tuple[str, ...], folder: str, tmp_pat
     _, _, err = cli(*command, "--conllu", file, "--grammar", folder)
     assert err.count(ABOUT_DR) == 10
     assert err.splitlines()[-2:] == [
-        f"warning: 2 more warnings about 2 sentences of {file}",
+        f"warning: 2 more warnings about {file}",
         "  hint: --json has them all",
     ]
     _, text, _ = cli(*command, "--conllu", file, "--grammar", folder, "--json")

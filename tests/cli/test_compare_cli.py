@@ -93,7 +93,7 @@ def test_a_budget_shows_as_a_bound_and_the_rest_goes_on(cli) -> None:  # type: i
     assert code == 2
     assert "> 1,000" in output
     assert "< ×0.38" in output
-    assert "mh:k=4, 8 words: stopped by the budget of steps" in errors
+    assert "mh:k=4, 8 words: stopped by the limit on steps" in errors
     code, output, _ = cli(*words, "--json")
     assert code == 2
     assert json.loads(output)["stopped"] == "steps"

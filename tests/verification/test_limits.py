@@ -98,6 +98,6 @@ def test_memory() -> None:
 def test_command(endless: Path, capsys: pytest.CaptureFixture[str]) -> None:
     limits = ["--max-steps", "1000", "--max-seconds", "20", "--max-memory", "2G"]
     assert main(["verify", str(endless), "--max-n", "1", *limits]) == 2
-    assert "stopped by the budget of step instances" in capsys.readouterr().out
+    assert "stopped by the limit on steps" in capsys.readouterr().out
     assert main(["verify", "eisner1996", "--max-n", "30", "--max-seconds", "1"]) == 2
-    assert "stopped by the budget of seconds" in capsys.readouterr().out
+    assert "stopped by the limit on seconds" in capsys.readouterr().out
