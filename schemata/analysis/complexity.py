@@ -18,7 +18,6 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
@@ -501,53 +500,50 @@ def _counts(schema: ParsingSchema, degree: int, budget: Budget) -> tuple[dict[st
     return rows, None
 
 
-def _fitted(values: Sequence[int], degree: int) -> tuple[int, list[Fraction]] | None:
+def _fitted(values: Sequence[int], degree: int) -> tuple[int, list[int]] | None:
     """Return from which n on counts for 1, 2, ... words follow a polynomial, and its values at 0, 1, ..., degree.
 
     None where the last `degree` + 1 + `SPARE` counts do not.
     """
-    last, size = len(values), degree + 1
-    if last < size + SPARE:
+    first = len(values) - degree  # of the lengths that determine it
+    if first <= SPARE:
         return None
-    places = range(last - size + 1, last + 1)
-    known = [Fraction(values[x - 1]) for x in places]
-    begin = last - size + 1
-    while begin > 1 and _at(places, known, begin - 1) == values[begin - 2]:
+    known, begin = values[first - 1 :], first
+    while begin > 1 and _at(known, begin - 1 - first) == values[begin - 2]:
         begin -= 1
-    if begin > last - size - SPARE + 1:
-        return None
-    return begin, [_at(places, known, x) for x in range(size)]
+    return (begin, [_at(known, x - first) for x in range(degree + 1)]) if begin <= first - SPARE else None
 
 
-def _at(places: Sequence[int], values: Sequence[Fraction], x: int) -> Fraction:
-    """Return the value at x of the polynomial through points (Lagrange)."""
-    total = Fraction(0)
-    for a, value in zip(places, values, strict=True):
-        product = value
-        for b in places:
-            if b != a:
-                product *= Fraction(x - b, a - b)
-        total += product
+def _differences(values: Sequence[int]) -> list[int]:
+    """Return the first of the values, of their differences, of the differences of these, and so on."""
+    found = []
+    while values:
+        found.append(values[0])
+        values = [b - a for a, b in pairwise(values)]
+    return found
+
+
+def _at(values: Sequence[int], x: int) -> int:
+    """Return the value at x of the polynomial with these values at 0, 1, 2, ... (Newton)."""
+    total, binomial = 0, 1
+    for k, difference in enumerate(_differences(values)):
+        total += difference * binomial
+        binomial = binomial * (x - k) // (k + 1)
     return total
 
 
 _SHIFTS = (0, 1, 2, -1, 3, -2)
 
 
-def binomial_text(values: Sequence[Fraction]) -> str:
+def binomial_text(values: Sequence[int]) -> str:
     """Return the polynomial with these values at 0, 1, 2, ... as a sum of binomials, the shortest of a few.
 
-    >>> binomial_text([Fraction(3 * n * (n + 1), 2) for n in range(3)])
+    >>> binomial_text([3 * n * (n + 1) // 2 for n in range(3)])
     '3*C(n+1,2)'
     """
-    places = range(len(values))
     best: tuple[tuple[float, ...], str] | None = None
     for shift in _SHIFTS:
-        row = [_at(places, values, x - shift) for x in places]
-        coefficients: list[int] = []
-        for _ in places:
-            coefficients.append(int(row[0]))
-            row = [b - a for a, b in pairwise(row)]
+        coefficients = _differences([_at(values, x - shift) for x in range(len(values))])
         terms = [(k, c) for k, c in enumerate(coefficients) if c]
         cost = (sum(c < 0 for _, c in terms), len(terms), sum(abs(c) for _, c in terms), abs(shift))
         if best is None or cost < best[0]:
