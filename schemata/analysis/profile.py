@@ -7,6 +7,7 @@ the time does. For native kernels in a proved order the profile shows their loop
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from schemata.grammars import Grammar
     from schemata.kernels.probe import Probe
     from schemata.language import model as m
+    from schemata.ordered.explain import RuleLoops
     from schemata.ordered.store import OrderedTables
     from schemata.program.model import Program
     from schemata.workbench import ParsingSchema
@@ -126,21 +128,17 @@ class NativeRule:
     ----------
     step, note : the step's name, and the choice.
     instances : step instances found.
-    around : the loops over consequents, in words, the outermost first.
-    inside : the loops over what the consequent leaves open.
-    looks_up : the antecedents looked up in tables.
-    tests : what else is tested.
+    loops : its loops in words.
     """
 
     step: str
     note: str
     instances: int
-    around: tuple[str, ...]
-    inside: tuple[str, ...]
-    looks_up: tuple[str, ...]
-    tests: tuple[str, ...]
+    loops: RuleLoops
 
-    to_json = json_of("step note~ instances around inside looks_up tests")
+    to_json = json_of(
+        "step note~ instances around=loops.around inside=loops.inside looks_up=loops.looks_up tests=loops.tests"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,17 +336,14 @@ def _measured_part(
             raise UsageError(message, code="bad-option", hint="measure all words") from error
     if plain.step_count <= _LONG:
         return whole
+
+    def is_long(n: int) -> bool:
+        chart, over = _chart(lambda: schema.run(_beginning(words, n), grammar, budget=few))
+        return over is not None or chart.step_count > _LONG
+
     try:
-        low, high = 1, len(words)  # the first word alone is measured in any case
-        while high - low > 1:
-            middle = (low + high) // 2
-            part = _beginning(words, middle)
-            chart, over = _chart(lambda part=part: schema.run(part, grammar, budget=few))  # type: ignore[misc]
-            if over is not None or chart.step_count > _LONG:
-                high = middle
-            else:
-                low = middle
-        part = _beginning(words, low)
+        # The first word alone is measured in any case.
+        part = _beginning(words, 1 + bisect_left(range(2, len(words)), True, key=is_long))
         return part, grammar.for_sentence(part), few
     except (GrammarError, UsageError):
         return words, plain.grammar, few
@@ -541,8 +536,5 @@ def _rules(tables: OrderedTables) -> tuple[NativeRule, ...]:
         rule = program.rules[loops.rule]
         case = cases[rule.case]
         note = ", ".join(text for text in (case.label, rule.note) if text)
-        instances = int(tables.counted[loops.number])
-        found.append(
-            NativeRule(case.step, note, instances, loops.around, loops.inside, loops.looks_up, loops.tests)
-        )
+        found.append(NativeRule(case.step, note, int(tables.counted[loops.number]), loops))
     return tuple(found)

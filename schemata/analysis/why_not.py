@@ -26,6 +26,7 @@ from schemata.program.evaluation import evaluate, fill_pattern, item_pattern, tr
 from schemata.program.instances import chart_writings, first_binding
 from schemata.program.matching import Goal, Match, Solution, holds, match_pattern, solve
 from schemata.program.normal_forms import all_writings
+from schemata.wording import noted, quantity
 
 if TYPE_CHECKING:
     from schemata.charts.chart import Instance, Item
@@ -76,9 +77,7 @@ def _hint(chart: Chart) -> str | None:
 
 def _answer(chart: Chart, item: str | Item | None, depth: int) -> WhyNot:
     if item is None and chart.accepted:
-        return WhyNot(
-            str(chart.final_items[0]), derivable=True, hypothesis=_given(chart, chart.final_items[0])
-        )
+        item = chart.final_items[0]
     asked = None if item is None else find_item(chart, item)
     if asked is not None and asked.number is not None:
         given = asked.number < chart.raw.hypothesis_count
@@ -103,11 +102,6 @@ def _reason(chart: Chart, asked: AskedItem | None, depth: int) -> WhyNot:
         return replace(teller.repairable(number, depth, first=True), written=asked.written)
     goal = item_pattern(asked.form, asked.values)
     return replace(teller.unreachable(goal, depth, ()), written=asked.written)
-
-
-def _given(chart: Chart, item: Item) -> bool:
-    number = chart.find(item.form, item.values)
-    return number is not None and number < chart.raw.hypothesis_count
 
 
 def _lacking(reason: WhyNot) -> int:
@@ -144,8 +138,8 @@ class _Teller:
         shown = repairs.full.item(number)
         links = repairs.links(number)
         if not depth:
-            count = f"{len(links)} more link{'' if len(links) == 1 else 's'}"
-            return WhyNot(str(shown), lacks=(Lack("depth", f"it needs {count} licensed"),), links=links)
+            more = f"it needs {quantity(len(links), 'more link')} licensed"
+            return WhyNot(str(shown), lacks=(Lack("depth", more),), links=links)
         best: dict[int, Instance] = {}
         for instance in sorted(repairs.backwards.of(number), key=lambda i: (repairs.total(i), i.case)):
             best.setdefault(instance.case, instance)
@@ -160,7 +154,7 @@ class _Teller:
                     continue
                 candidate = best_candidate(self.world, case, goal)
                 if candidate is None:
-                    misfits.append(_name(case))
+                    misfits.append(noted(case.step, case.label))
                 else:
                     attempts.append(self._tried(candidate, 1, ()))
         return WhyNot(
@@ -213,7 +207,7 @@ class _Teller:
                 bare, lacks=(Lack("circular", "this is what is to be derived in the first place"),)
             )
         fitting = [c for c in cases if fits(self.world, c, goal)]
-        misfits = tuple(dict.fromkeys(_name(c) for c in cases if c not in fitting))
+        misfits = tuple(dict.fromkeys(noted(c.step, c.label) for c in cases if c not in fitting))
         if not fitting:
             consequents = ", ".join(dict.fromkeys(self.text(c.consequent) for c in cases))
             said = f"no step has such a consequent: {consequents}"
@@ -281,13 +275,9 @@ class _Teller:
         for clause in clauses:
             where = ", ".join(condition_text(c, ascii=True) for c in clause.conditions)
             said.append(f"{self.text(clause.pattern)}{f' where {where}' if where else ''}")
-        count = f"{self.chart.n} word{'' if self.chart.n == 1 else 's'}"
+        count = quantity(self.chart.n, "word")
         words = f"the hypotheses are {' and '.join(said)}, and the sentence has {count} (n = {self.chart.n})"
         return Lack("hypothesis", f"there is no hypothesis {shown}: {words}")
-
-
-def _name(case: m.Case) -> str:
-    return f"{case.step}{f' ({case.label})' if case.label else ''}"
 
 
 _LOOKS = 4_000  # partial bindings looked at for one rule

@@ -137,11 +137,14 @@ def _loops(profile: Profile, shown: set[str]) -> list[str]:
     told: dict[tuple[str, tuple[str, ...]], list[NativeRule]] = {}
     for rule in profile.engine.rules:
         if rule.step in shown:
-            told.setdefault((rule.step, (*rule.around, *rule.inside)), []).append(rule)
+            told.setdefault((rule.step, (*rule.loops.around, *rule.loops.inside)), []).append(rule)
     for (step, loops), rules in told.items():
         lines.append(f"  {step}: {quantity(sum(rule.instances for rule in rules), 'instance')}")
         lines += [f"    {'  ' * k}{loop}" for k, loop in enumerate(loops)]
         for rule in rules:
-            tests = [*(f"look up {text}" for text in rule.looks_up), *(f"test {text}" for text in rule.tests)]
+            tests = [
+                *(f"look up {text}" for text in rule.loops.looks_up),
+                *(f"test {text}" for text in rule.loops.tests),
+            ]
             lines.append(f"    {'  ' * len(loops)}{', '.join(tests) or 'derive'}: {rule.instances:,}")
     return lines
