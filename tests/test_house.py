@@ -19,6 +19,8 @@ CI = ROOT / ".ci"
 # Constructs of the language, with their nodes: m of the checked schema, s of the syntax tree. Constructs that share a
 # node of the syntax tree with others, such as the conditions on a grammar, are counted by that of the checked schema.
 CONSTRUCTS = {
+    "type category = symbol | category / category": ("s.TypeDeclaration",),
+    "compose(F, S, T)": ("m.Composed",),
     "given span[i, j]": ("m.Antecedent", "s.Antecedent"),
     "head h": ("s.HeadOfBuilt",),
     "link head of 2 to head of 1": ("m.HeadLink", "s.LinkHeads"),

@@ -28,6 +28,7 @@ def typeset_schema(schema: m.Schema, page: Page = PAGE) -> str:
     lines += _entry("grammar", schema.grammar)
     lines += _entry("asks", *_asked(schema))
     lines += _entry("a grammar", *sample_of(schema.grammar, schema.relations).splitlines())
+    lines += [line for kind in schema.terms for line in _entry("terms", f"{kind} = {kind.alternatives}")]
     lines += _entry("inputs", ", ".join(schema.inputs)) if schema.inputs else []
     ranges = f"  ({', '.join(schema.parameter_conditions)})" if schema.parameter_conditions else ""
     for k, parameter in enumerate(schema.parameters):
@@ -53,14 +54,15 @@ def _asked(schema: m.Schema) -> list[str]:
     if schema.relations:
         types = {sort: written for written, (sort, _) in FACT_TYPES.items()}
         shown = (
-            (r.name, ", ".join(f"{x}: {types[sort]}" for x, sort in r.arguments)) for r in schema.relations
+            (r.name, ", ".join(f"{x}: {types.get(sort, sort)}" for x, sort in r.arguments))
+            for r in schema.relations
         )
         return [f"{name}({arguments})" for name, arguments in shown]
     conditions = [c for case in schema.cases for c in case.conditions]
     conditions += [c for clause in schema.finals for c in clause.conditions]
     names = dict.fromkeys(asked(c)[0] for c in conditions if isinstance(c, m.GRAMMAR_CONDITIONS))
     names |= {"join": None} if schema.builds_linkages else {}
-    return [f"{name}({', '.join(SIGNATURES[name].sorts)})" for name in names if name in SIGNATURES]
+    return [f"{name}({', '.join(map(str, SIGNATURES[name].sorts))})" for name in names if name in SIGNATURES]
 
 
 def _declarations(schema: m.Schema, ascii: bool) -> list[tuple[str, list[str]]]:

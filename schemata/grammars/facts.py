@@ -17,12 +17,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
 from os import PathLike
 from typing import Any, ClassVar, Literal, TypeAlias
 
-from schemata.errors import Diagnostic, GrammarError, UsageError, did_you_mean, one_of
+from schemata.errors import Diagnostic, GrammarError, SchemaError, UsageError, did_you_mean, one_of
 from schemata.grammars.drules import untagged
 from schemata.grammars.relations import LACKS, Relation, Row, Sort, fields_alone
 from schemata.grammars.text import (
@@ -38,8 +38,9 @@ from schemata.grammars.text import (
     text_of,
 )
 from schemata.language import model as m
+from schemata.language.ground import read_value
 from schemata.structures.sentence import Sentence
-from schemata.wording import quantity
+from schemata.wording import quantity, quoted
 
 _MARKS = ("(", ")", ",", "<", ">", "⟨", "⟩")
 _LINE = "relation(argument, argument), or the same with tabs between"
@@ -53,11 +54,18 @@ class Tagged:
     tag: str
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A term as it is written."""
+
+    text: str
+
+
 ANY_WORD = Tagged("")
 """Every word."""
 
 _SEVERITIES: tuple[Literal["warning"], Literal["error"]] = ("warning", "error")
-Argument: TypeAlias = "str | int | Tagged | tuple[str, ...]"
+Argument: TypeAlias = "str | int | Tagged | Written | tuple[str, ...]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,8 +248,20 @@ def _read_argument(line: Cursor) -> Argument:
         line.take()
         return Tagged(_symbol(line))
     first = line.next
-    text = _symbol(line)
+    text = _symbol(line) if not line.is_at("(") else ""
+    if line.is_at("("):
+        return _read_term(line, text)
     return ANY_WORD if first.kind == "name" and text == "_" else text
+
+
+def _read_term(line: Cursor, text: str) -> Written:
+    """Read a term with brackets as its text, up to a comma or bracket that is not within it."""
+    depth = 0
+    while line.next.kind != "end" and (depth or not line.is_at(",", ")")):
+        token = line.take()
+        depth += token.is_mark("(") - token.is_mark(")")
+        text += quoted(token.text) if token.kind in ("word", "label") else token.text
+    return Written(text)
 
 
 def _symbol(line: Cursor) -> str:
@@ -322,8 +342,8 @@ def _fitting(facts: Facts, relations: Sequence[m.Relation]) -> FactTable:
             for place, ((argument, sort), value) in enumerate(zip(arguments, values, strict=True), start=1):
                 fitting = _value(value, sort, bool(fact.tokens))
                 if fitting is None:
-                    message = f"{argument} of {name} is no {_NOUNS[sort].partition(' ')[2]} here"
-                    report(fact, place, message, _NOUNS[sort])
+                    noun = f"a {sort}" if isinstance(sort, m.Type) else _NOUNS[sort]
+                    report(fact, place, f"{argument} of {name} is no {noun.partition(' ')[2]} here", noun)
                 row.append(fitting)
             if rows[name].setdefault(tuple(row), fact.weight) != fact.weight:
                 report(fact, 0, "this fact has another weight before", "one weight for each fact")
@@ -334,6 +354,9 @@ def _fitting(facts: Facts, relations: Sequence[m.Relation]) -> FactTable:
 
 def _value(value: Argument, sort: Sort, is_text: bool) -> Any:
     """Return an argument as a value of a sort, None where it is none."""
+    if isinstance(sort, m.Type):
+        text = value.text if isinstance(value, Written) else value
+        return _term(text, sort) if isinstance(text, str) else None
     match sort, value:
         case "word", str() | Tagged():
             return value
@@ -348,6 +371,15 @@ def _value(value: Argument, sort: Sort, is_text: bool) -> Any:
         case "symbols", str() if is_text:
             return tuple(value.split())
     return None
+
+
+@lru_cache(maxsize=4096)
+def _term(text: str, kind: m.Type) -> m.Value:
+    """Return the term that a text stands for, None where there is none."""
+    try:
+        return read_value(text, kind)
+    except SchemaError:
+        return None
 
 
 @dataclass(frozen=True)
@@ -469,7 +501,7 @@ def sample(relations: Iterable[m.Relation]) -> str:
     """
     shown = {"word": '"word"', "symbol": "{}1", "position": "1", "symbols": "<{0}1 {0}2>"}
     lines = (
-        f"{relation.name}({', '.join(shown[sort].format(name) for name, sort in relation.arguments)})\n"
+        f"{relation.name}({', '.join(shown.get(str(sort), '{}1').format(name) for name, sort in relation.arguments)})\n"
         for relation in relations
     )
     return "".join(lines)

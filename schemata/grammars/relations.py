@@ -44,17 +44,19 @@ from copy import copy
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from types import EllipsisType
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
-from schemata.language.model import SAME_WORD
+from schemata.language.model import SAME_WORD, Type
 
 LACKS = "not "
 """Begins the name of the relation that has the rows which another does not have."""
 FREE = ...
 """Stands for a free argument; an absent value (None) is a value like any other, and in no row."""
 
-Sort = Literal["word", "node", "position", "symbol", "symbols", "labels", "label", "link end"]
-"""A word is a position 1..n, a node a position 0..n."""
+Sort: TypeAlias = (
+    Literal["word", "node", "position", "symbol", "symbols", "labels", "label", "link end"] | Type
+)
+"""A word is a position 1..n, a node a position 0..n; terms are of a type that a schema declares."""
 Value = Any
 Row = tuple[Value, ...]
 

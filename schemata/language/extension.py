@@ -68,6 +68,7 @@ class Effective:
     grammar: tuple[str, Span] | None = None
     structure: tuple[str, Span] | None = None
     inputs: tuple[s.Name, ...] = ()
+    types: list[s.TypeDeclaration] = field(default_factory=list)
     definitions: list[s.Definition] = field(default_factory=list)
     relations: list[s.RelationDeclaration] = field(default_factory=list)
     items: list[tuple[s.ItemDeclaration, s.Environment]] = field(default_factory=list)
@@ -280,6 +281,7 @@ class _Merger:
         if "final" in syntax.replaced:
             result.finals.clear()
         result.inputs = syntax.inputs or result.inputs
+        result.types += syntax.types
         result.definitions += syntax.definitions
         result.relations += syntax.relations
         result.hypotheses += [(d, environment) for d in syntax.hypotheses]

@@ -20,7 +20,7 @@ from schemata.language.composition import composed_steps
 from schemata.language.extension import DEFAULT_GRAMMAR, Effective, merged, refuse_endless
 from schemata.language.pieces import UNKNOWN
 from schemata.language.reader import ANY_FORM, parse_schema
-from schemata.language.rules import FormTable, Places, RuleReader, declared_relations
+from schemata.language.rules import FormTable, Places, RuleReader, declared_relations, declared_types
 from schemata.language.shorthand import (
     NoImageError,
     Reflection,
@@ -114,7 +114,9 @@ def _spelt_out(e: Effective, problems: Findings) -> Effective:
     e.steps[:] = composed_steps(e.steps, problems)
     e.sound = e.sound and len(problems) == before
     names = (*(p.name for p in e.parameters), *e.lost_names)
-    known = read_definitions(e.definitions, [r.name for r in e.relations], names, problems)
+    called = [r.name for r in e.relations]
+    called += [part.name.removesuffix("()") for declared in e.types for part in declared.alternatives]
+    known = read_definitions(e.definitions, called, names, problems)
     if not known:
         return e
     for declared in (e.items, e.hypotheses, e.equations, e.steps, e.finals):
@@ -258,8 +260,9 @@ def _resolve(e: Effective, grammar: m.GrammarKind | None, problems: Findings, sy
     lost_forms = e.syntax.lost_forms | e.lost_forms
     inputs = tuple(dict.fromkeys(name.id for name in e.inputs))
     table = FormTable(problems, lost_forms, ANY_FORM in lost_forms or not e.complete, inputs=inputs)
+    table.types = declared_types(e.types, problems)
     named = e.grammar is not None
-    relations = declared_relations(e.relations, problems)
+    relations = declared_relations(e.relations, table.types, problems)
     lost = not e.complete or "relation" in e.syntax.lost_kinds
     rules = RuleReader(
         table, problems, grammar, named, symbolic, not e.complete, e.lost_names, relations, lost
@@ -544,6 +547,13 @@ def _check_growth(schema: m.Schema, problems: Findings) -> None:
                     problems.report(case.span, "unbounded-item", message, expected, severity="warning")
                     break
                 continue
+            if slot.type.kind == "term" and _builds_larger(term, case):
+                message = (
+                    f"nothing bounds {slot.name} of {form.name}: step {case.step} may build ever larger terms"
+                )
+                expected = "a fact of the grammar about what it builds on, or two antecedents side by side"
+                problems.report(case.span, "unbounded-item", message, expected, severity="warning")
+                break
             goals = differences(m.Member(term, _POSITIONS)) if slot.type.kind == "position" else None
             if goals and not facts.contradictory() and not facts.proves(goals):
                 where = f"{slot.name} of {form.name} within the sentence"
@@ -560,6 +570,15 @@ def _grows(term: m.Term, conditions: Iterable[m.Condition]) -> bool:
     names = set(m.variables(term))
     bounding = (c for c in m.nodes(tuple(conditions)) if isinstance(c, m.Member) or _is_order(c))
     return not any(names & set(m.variables(c)) for c in bounding)
+
+
+def _builds_larger(term: m.Term, case: m.Case) -> bool:
+    """Whether a step from one item builds a term of what no fact bounds: nothing ends that."""
+    asked = (c for c in case.conditions if isinstance(c, m.GRAMMAR_CONDITIONS))
+    free = set(m.variables(term)) - {x for condition in asked for x in m.variables(condition)}
+    above = [a.pattern.terms for a in case.antecedents if not a.context]
+    grows = isinstance(term, m.TupleTerm) and not any(term in terms for terms in above)
+    return grows and len(above) == 1 and any(m.Var(x) in above[0] for x in free)
 
 
 def _is_order(condition: object) -> bool:

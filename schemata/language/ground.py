@@ -57,6 +57,25 @@ def read_item(schema: m.Schema, text: str, n: int | None = None) -> tuple[str, t
     return form.name, values
 
 
+def read_value(text: str, kind: m.Type) -> m.Value:
+    """Return the value of a type that a text without variables stands for, as in items.
+
+    Raises
+    ------
+    SchemaError : there is none.
+
+    >>> category = m.Type("term", of="category", constructors=(("", ("symbol",)), ("/", ("category", "category"))))
+    >>> read_value("S/NP", category) == (m.CONSTRUCTOR + "/", (m.CONSTRUCTOR, "S"), (m.CONSTRUCTOR, "NP"))
+    True
+    """
+    item = parse_item(f"value[{text}]")
+    problems = Findings()
+    value = _Reader({}, problems).value(item.terms[0], kind) if len(item.terms) == 1 else None
+    if problems or len(item.terms) != 1:
+        raise SchemaError(problems)
+    return value
+
+
 @dataclass(frozen=True, slots=True)
 class _Reader:
     """Turns terms into values; `names` have numbers as values."""
@@ -85,9 +104,22 @@ class _Reader:
             case "dotted", s.Dotted(category, parts) if len(parts) == kind.dots + 1:
                 lists = (tuple(self.value(e, m.SYMBOL) for e in part) for part in parts)
                 return (self.value(category, m.SYMBOL), *lists)
+            case "term", _:
+                return self._constructed(term, kind)
             case "labels" | "dotted labels", _:
                 return self._labels(term, kind)
         return self._wrong(term.span, f"not a {kind}", f"a {kind}")
+
+    def _constructed(self, term: s.Term, kind: m.Type) -> m.Value:
+        known = dict(kind.constructors)
+        call = s.application(term)
+        if call is not None and len(known.get(call[0].id, ())) == len(call[1]) and call[0].id in known:
+            kinds = (kind if argument == kind.of else m.SYMBOL for argument in known[call[0].id])
+            parts = (self.value(t, k) for t, k in zip(call[1], kinds, strict=True))
+            return (m.CONSTRUCTOR + call[0].id, *parts)
+        if "" in known and isinstance(term, s.Name | s.Constant):
+            return (m.CONSTRUCTOR, self.value(term, m.SYMBOL))
+        return self._wrong(term.span, f"no {kind}", f"a {kind}")
 
     def _number(self, term: s.Term) -> m.Value:
         value = s.number_of(term, self.names)

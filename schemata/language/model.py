@@ -23,7 +23,17 @@ from schemata.quick_dataclasses import dataclass
 
 Value: TypeAlias = "int | bool | str | tuple[Value, ...] | None"
 Kind: TypeAlias = Literal[
-    "position", "flag", "symbol", "list", "tuple", "optional", "dotted", "label", "labels", "dotted labels"
+    "position",
+    "flag",
+    "symbol",
+    "list",
+    "tuple",
+    "optional",
+    "dotted",
+    "label",
+    "labels",
+    "dotted labels",
+    "term",
 ]
 
 
@@ -36,6 +46,10 @@ class Type:
     `arcs` is a set of pairs (dependent, head), each once and in order.
     The values of `label`, `labels` and `dotted labels` are texts (`schemata.language.labels`). A position may be `of`
     one of several inputs, counted from its beginning; or a number that is no position, an integer.
+
+    A value of a `term`, a type that a schema declares by the name `of`, is a tuple of a constructor, `CONSTRUCTOR` and
+    its name, and its arguments; a symbol by itself has the constructor without a name. `constructors` has the types
+    of their arguments by name: the type itself, or `symbol`.
     """
 
     kind: Kind
@@ -44,6 +58,7 @@ class Type:
     intervals: bool = False
     arcs: bool = False
     of: str = ""
+    constructors: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     @property
     def may_be_absent(self) -> bool:
@@ -59,6 +74,15 @@ class Type:
             case "dotted":
                 return SYMBOL, *([SYMBOLS] * (self.dots + 1))
         return self.arguments
+
+    @property
+    def alternatives(self) -> str:
+        """What the values of a declared type may be, as its declaration says it."""
+        shown = (
+            f" {name} ".join(parts) if name in INFIX else f"{name}({', '.join(parts)})" if name else parts[0]
+            for name, parts in self.constructors
+        )
+        return " | ".join(shown)
 
     def __str__(self) -> str:
         match self.kind:
@@ -76,9 +100,14 @@ class Type:
                 return "integer"
             case "position" if self.of:
                 return f"position of {self.of}"
+            case "term":
+                return self.of
         return self.kind
 
 
+CONSTRUCTOR = "\x1f"
+"""Begins the names of constructors in terms; no symbol has it."""
+INFIX = ("/", "\\")
 ROOT = "*root*"  # the left-hand side of the pseudo-rule *(S); no category can be called so
 HEAD_WORD = "^"
 
@@ -109,6 +138,7 @@ SYMBOL = Type("symbol")
 SYMBOLS = Type("list", (SYMBOL,))
 INTERVALS = Type("list", (Type("tuple", (POSITION, POSITION)),), intervals=True)
 ARCS = Type("list", INTERVALS.arguments, arcs=True)
+SPANS = Type("list", (Type("tuple", (POSITION, POSITION)),))
 LABEL = Type("label")
 LABELS = Type("labels")
 DOTTED_LABELS = Type("dotted labels")
@@ -229,6 +259,17 @@ class Matches:
 
 
 @dataclass(frozen=True, slots=True)
+class Composed:
+    """The spans that a yield function makes of lists of spans, `01,0`: each digit is the next span of that list.
+
+    Spans without a comma between must touch, and become one; no span is left over.
+    """
+
+    function: Term
+    lists: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Not:
     """The opposite of a flag or of a condition."""
 
@@ -323,6 +364,7 @@ Region: TypeAlias = "Interval | Without | Var | WithArc"
 Term: TypeAlias = (
     Var | Any | Lit | Length | Linear | ListTerm | TupleTerm | Positions | Not | Junction | Compare | Member | AllWithin
     | InOrder | WithArc | Path | IsAbsent | Run | Splice | Labels | Reversed | AtDot | Matches
+    | Composed
 )  # fmt: skip
 
 
@@ -385,7 +427,7 @@ class HasDisjunct:
     word: Term
 
 
-FactSort: TypeAlias = Literal["word", "position", "symbol", "symbols"]
+FactSort: TypeAlias = "Literal['word', 'position', 'symbol', 'symbols'] | Type"
 
 
 SAME_WORD = "same word"
@@ -497,7 +539,7 @@ class Relation:
     """A relation that the schema asks of the grammar: its arguments with what they are.
 
     A `word` is a position 1..n in a condition, and a word form or a part of speech in a grammar; a `position` is a
-    number, and `symbols` are a list of symbols.
+    number, and `symbols` are a list of symbols; other arguments are terms of a type that the schema declares.
     """
 
     name: str
@@ -692,6 +734,12 @@ class Schema:
         return any(
             kind.kind != "position" for case in self.cases for built in case.links for kind in built.types
         )
+
+    @property
+    def terms(self) -> tuple[Type, ...]:
+        """The types of terms that it declares and uses."""
+        used = (part for part in nodes((self.forms, self.relations)) if isinstance(part, Type))
+        return tuple(dict.fromkeys(kind for kind in used if kind.kind == "term"))
 
     @property
     def compares_words(self) -> bool:

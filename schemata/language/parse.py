@@ -31,8 +31,8 @@ from schemata.wording import quoted, unquoted
 NUMBER_DIGITS = 6  # no sentence, list or parameter comes near a million
 NUMBER_LIMIT = f"at most {10**NUMBER_DIGITS - 1:,}"
 _STARTS = [
-    "header", "definition", "inputs", "relation_declaration", "item_declaration", "hypothesis_declaration",
-    "final_declaration",
+    "header", "definition", "inputs", "type_declaration", "relation_declaration", "item_declaration",
+    "hypothesis_declaration", "final_declaration",
     "equation", "composition", "antecedents", "family", "consequent", "conditions", "item", "relation_header",
     "stations", "value_range", "item_map",
 ]  # fmt: skip
@@ -267,6 +267,10 @@ def _type(name: str) -> _Maker:
     return lambda b, c, at: s.TypeName(name, tuple(c), at)
 
 
+def _type_names(b: _Builder, names: Iterable[Any]) -> tuple[s.TypeName, ...]:
+    return tuple(s.TypeName(str(name), (), b.span(name)) for name in names if name is not None)
+
+
 def _item_declaration(b: _Builder, c: Sequence[Any], at: Span) -> s.ItemDeclaration:
     name, *fields, where = c
     return s.ItemDeclaration(str(name), _present(b, fields, at), where or (), b.span(name))
@@ -315,6 +319,11 @@ _NODES: Mapping[str, _Maker] = {
     "parenthesis": _only,
     "dotted": lambda b, c, at: s.Dotted(c[0], _cut(c[1:]), at),
     "fact": lambda b, c, at: s.Fact(c[0], tuple(c[1:]), at),
+    "constructor": _only,
+    "infix": lambda b, c, at: s.Fact(s.Name(str(c[1]), b.span(c[1])), (c[0], c[2]), at),
+    "infix_alternative": lambda b, c, at: s.TypeName(str(c[1]), _type_names(b, [c[0], c[2]]), b.span(c[1])),
+    "alternative": lambda b, c, at: s.TypeName(str(c[0]) + "()", _type_names(b, c[1:]), at),
+    "type_declaration": lambda b, c, at: s.TypeDeclaration(str(c[0]), tuple(c[2:]), b.span(c[0])),
     "sequence": lambda b, c, at: s.Sequence(_cut(c), at),
     "lone_dot": lambda b, c, at: s.Sequence(((), ()), at),
     "advance": lambda b, c, at: s.Name(str(c[0]), at, stays=True),
@@ -576,6 +585,8 @@ def _whole_symbol(line: str, column: int) -> int:
 def _hint(symbol: str, before: str, what: str) -> str | None:
     if re.search(r"[=≠]\s*-$", before):
         return "write l is absent, or l is present"
+    if before.strip() == "not" and not symbol:
+        return "whether an item is not derived is known at the end only: ask the grammar instead, as in not closed(i)"
     if symbol in _SYMBOL_HINTS:
         return _SYMBOL_HINTS[symbol]
     if symbol in RESERVED:
@@ -613,7 +624,7 @@ def _expected(terminals: Iterable[str]) -> str | None:
         left -= _TERM_STARTS | _CONDITION_STARTS | {"LENGTH", "LENGTH_OF", "ROOT", "DOT"}
     elif len(left & _OPERATORS) >= 3:
         left -= _OPERATORS | {"IS"}
-    left -= {"MATCHES", "WORD", "STAR"}
+    left -= {"MATCHES", "WORD", "STAR", "SLASH", "BACKSLASH"}
     order = [t for t in ("COMMA", "MORE", "RSQB", "RPAR") if t in left]
     rest = sorted(t for t in left if t not in order and t not in ("$END", "DOTS"))
     words += [_NAMES[t] for t in order]

@@ -38,6 +38,7 @@ _FOLLOWS = {
     "title": 'title "..."',
     "source": 'source "..."',
     "define": "define NAME(VARIABLE, ...) = CONDITIONS",
+    "type": "type NAME = symbol | NAME / NAME",
     "input": "input NAME, NAME",
     "item": "item NAME[...]",
     "hypothesis": "hypothesis NAME[...]",
@@ -182,6 +183,12 @@ class _SchemaReader(_FileReader):
                     self._lose(keyword, self.after(d))
                 else:
                     tree.definitions.append(definition)
+            case "type":
+                declared = self.parse_after(d, "type_declaration", "the type")
+                if declared is None:
+                    self._lose(keyword, self.after(d))
+                else:
+                    tree.types.append(declared)
             case "input":
                 tree.inputs = self.parse_after(d, "inputs", "the list of inputs") or ()
             case "relation":

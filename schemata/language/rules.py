@@ -56,6 +56,7 @@ class FormTable:
     open_fields: set[tuple[str, str]] = field(default_factory=set)
     places: dict[str, tuple[Span, ...]] = field(default_factory=dict)
     inputs: tuple[str, ...] = ()
+    types: Mapping[str, m.Type] = field(default_factory=dict)
 
     # declarations
 
@@ -141,6 +142,8 @@ class FormTable:
             return m.Type(cast("m.Kind", name.name), cast("tuple[m.Type, ...]", tuple(arguments)))
         if name.name in _TYPES and not name.arguments:
             return _TYPES[name.name]
+        if name.name in self.types:
+            return self.types[name.name]
         if name.name == "position":
             (of,) = name.arguments
             if of.name not in self.inputs:
@@ -150,7 +153,7 @@ class FormTable:
                 )
                 return None
             return m.Type("position", of=of.name)
-        words = [word for word in _TYPES if " " not in word]
+        words = [*self.types, *(word for word in _TYPES if " " not in word)]
         expected = one_of([*words, "list of", *(word for word in _TYPES if " " in word)])
         hint = did_you_mean(name.name, [*words, "list", "dotted", "double-dotted"])
         self.problems.report(name.span, "unknown-type", f"unknown type {name.name}", expected, hint)
@@ -201,7 +204,7 @@ def _implied(field: m.Field) -> tuple[m.Term, ...]:
     """Return the conditions that a field's type makes: intervals are in order, positions of an input within it."""
     if field.type.intervals:
         return (m.InOrder(m.Var(field.name)),)
-    if not field.type.of or field.type == m.INTEGER:
+    if field.type.kind != "position" or field.type.of == m.INTEGER.of or not field.type.of:
         return ()
     length = m.Var(m.LENGTH_OF + field.type.of)
     ends = (m.Compare("<=", m.Lit(0), m.Var(field.name)), m.Compare("<=", m.Var(field.name), length))
@@ -240,8 +243,38 @@ def _taken(name: str, fields: list[m.Field], scope: Terms) -> tuple[str, str] | 
     return None
 
 
+def declared_types(declarations: Iterable[s.TypeDeclaration], problems: Findings) -> dict[str, m.Type]:
+    """Return the types of terms that a schema declares, by name; reports those that cannot be had."""
+    types: dict[str, m.Type] = {}
+    taken = {*_TYPES, "list", "dotted", "number", "word"}
+    for declared in declarations:
+        name = declared.name
+        if name in taken:
+            problems.report(
+                declared.span, "duplicate-type", f"there is a type {name} already", "another name"
+            )
+        taken.add(name)
+        constructors: dict[str, tuple[str, ...]] = {}
+        for part in declared.alternatives:
+            called, arguments = part.name.removesuffix("()"), tuple(a.name for a in part.arguments)
+            is_symbol = part.name == "symbol"
+            for argument in () if is_symbol else (part.arguments or (part,) * (not part.name.endswith("()"))):
+                if argument.name not in (name, "symbol"):
+                    message = f"no part of a {name} is a {argument.name}"
+                    expected = f"{name} or symbol; a constructor without parts is written {argument.name}()"
+                    problems.report(argument.span, "unknown-type", message, expected)
+            key = "" if is_symbol else called
+            if key in constructors or any(key in dict(t.constructors) and key for t in types.values()):
+                problems.report(
+                    part.span, "duplicate-type", f"{part.span.text} is declared twice", "another name"
+                )
+            constructors[key] = ("symbol",) if is_symbol else arguments
+        types.setdefault(name, m.Type("term", of=name, constructors=tuple(constructors.items())))
+    return types
+
+
 def declared_relations(
-    declarations: Iterable[s.RelationDeclaration], problems: Findings
+    declarations: Iterable[s.RelationDeclaration], types: Mapping[str, m.Type], problems: Findings
 ) -> dict[str, m.Relation]:
     """Return the relations that a schema declares, by name; reports those that cannot be had."""
     relations: dict[str, m.Relation] = {}
@@ -250,13 +283,19 @@ def declared_relations(
         if name in relations or name in RESERVED | CONDITION_WORDS | {"given", "reverse"}:
             taken = "is declared twice" if name in relations else "is a word of the language"
             problems.report(declared.span, "duplicate-relation", f"relation {name} {taken}", "another name")
-        arguments = []
+        arguments: list[tuple[str, m.FactSort]] = []
         for argument in declared.fields:
             kind = argument.type
             written = f"list of {kind.arguments[0].name}" if kind.name == "list" else kind.name
+            if written in types:
+                arguments.append((argument.name, types[written]))
+                continue
             if written not in FACT_TYPES:
-                message, hint = f"no argument of a relation is a {written}", did_you_mean(written, FACT_TYPES)
-                problems.report(kind.span, "unknown-type", message, one_of(FACT_TYPES), hint)
+                message, hint = (
+                    f"no argument of a relation is a {written}",
+                    did_you_mean(written, [*types, *FACT_TYPES]),
+                )
+                problems.report(kind.span, "unknown-type", message, one_of([*types, *FACT_TYPES]), hint)
             arguments.append((argument.name, FACT_TYPES.get(written, ("symbol", m.SYMBOL))[0]))
         relations.setdefault(name, m.Relation(name, tuple(arguments), declared.span))
     return relations
@@ -304,6 +343,11 @@ class RuleReader:
         scope = Terms({} if self.symbolic else environment, self.problems, lenient=self.lenient)
         scope.relations = None if self.relations_lost else self.relations
         scope.inputs = self.table.inputs
+        scope.constructors = {
+            name: (kind, arguments)
+            for kind in self.table.types.values()
+            for name, arguments in kind.constructors
+        }
         scope.doubtful.update(self.lost_names)
         if self.symbolic:
             scope.types.update(dict.fromkeys(environment, m.POSITION))

@@ -105,7 +105,10 @@ class Dotted:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """`adjoin(T, N)`: a declared relation of the grammar; with one name as its argument it is read as a `Dotted`."""
+    """`adjoin(T, N)`: a declared relation of the grammar; with one name as its argument it is read as a `Dotted`.
+
+    Or a term, `pair(X, A)` or `X/Y`; then `relation` is its constructor.
+    """
 
     relation: Term
     terms: tuple[Term, ...]
@@ -373,6 +376,18 @@ class RelationDeclaration:
 
 
 @dataclass(frozen=True, slots=True)
+class TypeDeclaration:
+    """`type category = symbol | category / category | pair(category, symbol)`.
+
+    An alternative is `symbol`; a sign that stands between its arguments; or the name of a constructor, with `()`.
+    """
+
+    name: str
+    alternatives: tuple[TypeName, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Definition:
     """`define linked(b, c) = b or c`."""
 
@@ -523,6 +538,7 @@ class SchemaSyntax:
     grammar: tuple[str, Span] | None = None
     structure: tuple[str, Span] | None = None
     inputs: tuple[Name, ...] = ()
+    types: list[TypeDeclaration] = field(default_factory=list)
     definitions: list[Definition] = field(default_factory=list)
     relations: list[RelationDeclaration] = field(default_factory=list)
     items: list[ItemDeclaration] = field(default_factory=list)

@@ -76,6 +76,7 @@ class Terms:
     fields_of: str | None = None
     relations: Mapping[str, m.Relation] | None = None
     inputs: tuple[str, ...] = ()
+    constructors: Mapping[str, tuple[m.Type, tuple[str, ...]]] = field(default_factory=dict)
 
     def error(
         self, span: Span, code: str, message: str, expected: str | None = None, hint: str | None = None
@@ -90,7 +91,7 @@ class Terms:
 
     def knows(self, name: str) -> bool:
         """Whether nothing more is to be learnt of a name: it has a type, or was complained of."""
-        return self.type_of(name) is not None or name in self.wrong
+        return self.type_of(name) is not None or name in self.wrong or name in self.constructors
 
     def type_of(self, name: str) -> m.Type | None:
         """Return the type of a known name."""
@@ -122,6 +123,8 @@ class Terms:
                 | s.Matches()
             ):
                 return m.FLAG
+            case s.Fact() | s.Dotted() if (call := s.application(term)) and call[0].id in self.constructors:
+                return self.constructors[call[0].id][0]
             case s.Dotted(s.Name("reverse"), ((_,),)):
                 return m.LABELS
             case s.Sequence(parts):
@@ -211,6 +214,14 @@ class Terms:
 
     def resolve(self, term: s.Term, expected: m.Type | None, binding: bool = False) -> m.Term:
         """Resolve a term that must have the expected type (any type where None)."""
+        wanted = _present(expected)
+        if wanted is not None and "" in dict(wanted.constructors) and self.infer(term) == m.SYMBOL:
+            return m.TupleTerm((m.Lit(m.CONSTRUCTOR), self.resolve(term, m.SYMBOL, binding)))
+        call = s.application(term)
+        if call is not None and call[0].id in self.constructors:
+            return self._constructed(term.span, *call, expected, binding)
+        if call is not None and call[0].id == "compose":
+            return self._composed(term.span, call[1], expected, binding)
         match term:
             case s.Name():
                 return self.name(term, expected, binding)
@@ -384,6 +395,33 @@ class Terms:
             message = f"this tuple has {count} parts, not {len(kinds)}"
             return self.error(term.span, "wrong-arity", message, str(expected))
         return m.TupleTerm(tuple(self.resolve(t, k, binding) for t, k in zip(term.terms, kinds, strict=True)))
+
+    def _constructed(
+        self, span: Span, name: s.Name, terms: Sequence[s.Term], expected: m.Type | None, binding: bool
+    ) -> m.Term:
+        """Resolve `X/Y` or `pair(X, A)`, a term of a type that the schema declares."""
+        kind, arguments = self.constructors[name.id]
+        if len(terms) != len(arguments):
+            message = f"{name.id} has {quantity(len(arguments), 'part')}, not {len(terms)}"
+            return self.error(span, "wrong-arity", message, f"{name.id}({', '.join(arguments)})")
+        kinds = (kind if argument == kind.of else m.SYMBOL for argument in arguments)
+        parts = (self.resolve(t, k, binding) for t, k in zip(terms, kinds, strict=True))
+        built = m.TupleTerm((m.Lit(m.CONSTRUCTOR + name.id), *parts))
+        return self.fits(built, kind, expected, span, span.text if len(span.text) < 30 else "this term")
+
+    def _composed(
+        self, span: Span, terms: Sequence[s.Term], expected: m.Type | None, binding: bool
+    ) -> m.Term:
+        """Resolve `compose(F, S, T)`."""
+        if binding or len(terms) < 2:
+            message = "a pattern computes nothing" if binding else "there is nothing to compose"
+            return self.error(
+                span, "pattern", message, "compose(F, S, T) below the line, S and T lists of spans"
+            )
+        function, *lists = terms
+        parts = tuple(self.resolve(part, m.SPANS) for part in lists)
+        built = m.Composed(self.resolve(function, m.SYMBOL), parts)
+        return self.fits(built, m.SPANS, expected, span, "compose(...)")
 
     def _dotted(self, term: s.Dotted, expected: m.Type | None, binding: bool) -> m.Term:
         if expected is None or expected.kind != "dotted":
@@ -677,7 +715,7 @@ class Terms:
                 )
             return m.HasFact(name, (), ())
         sorts = tuple(sort for _, sort in relation.arguments)
-        kinds = (kind for sort in sorts for known, kind in FACT_TYPES.values() if known == sort)
+        kinds = (sort if isinstance(sort, m.Type) else _OF_SORTS[sort] for sort in sorts)
         resolved = [
             self.word(t) if sort == "word" else self.resolve(t, self._number(t, kind), not condition.negated)
             for t, sort, kind in zip(terms, sorts, kinds, strict=True)
@@ -736,6 +774,9 @@ FACT_TYPES: Mapping[str, tuple[m.FactSort, m.Type]] = {
     "symbol": ("symbol", m.SYMBOL),
     "list of symbol": ("symbols", m.SYMBOLS),
 }
+
+
+_OF_SORTS = dict(FACT_TYPES.values())
 
 
 def _may_bind(term: s.Term, kind: m.Type) -> bool:

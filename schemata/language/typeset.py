@@ -54,7 +54,10 @@ def format_value(value: Value, kind: Type) -> str:
                     words += [HEAD_WORD if x == HEAD_WORD else _symbol(x) for x in part]
                 words.append(".")
             return f"{_symbol(category)}({' '.join(words[:-1])})"
-        case "symbol":
+        case "term" if isinstance(value, tuple):
+            constructor, *arguments = value
+            return _constructed(constructor, [format_value(x, kind) for x in arguments])
+        case "symbol" | "term":
             return _symbol(value)
         case "label" | "labels" | "dotted labels":
             return _BARE_LABELS.get(str(value)) or quoted(str(value))
@@ -63,6 +66,14 @@ def format_value(value: Value, kind: Type) -> str:
 
 def _arcs(pairs: Iterable[str]) -> str:
     return f"<{', '.join(pair.strip('()').replace(', ', ' under ') for pair in pairs)}>"
+
+
+def _constructed(constructor: object, arguments: Sequence[str]) -> str:
+    """Return a term of a constructor as it is written: `(S\\NP)/NP`, `pair(A, B)`, or a symbol by itself."""
+    name = str(constructor).removeprefix(m.CONSTRUCTOR)
+    if name in m.INFIX:
+        return name.join(f"({text})" if set(m.INFIX) & set(text) else text for text in arguments)
+    return f"{name}({', '.join(arguments)})" if name else arguments[0]
 
 
 def _symbol(value: Value) -> str:
@@ -223,6 +234,10 @@ class _Typesetter:
             case m.TupleTerm((category, *parts)) if kind is not None and kind.kind == "dotted":
                 shown = f" {signs['dot']} ".join(self.row(part) for part in parts).strip()
                 return f"{self.text(category)}({shown})".replace("  ", " ")
+            case m.TupleTerm((m.Lit(str() as constructor), *parts)) if constructor.startswith(m.CONSTRUCTOR):
+                return _constructed(constructor, [self.text(part, kind) for part in parts])
+            case m.Composed(function, lists):
+                return f"compose({', '.join(map(self.text, (function, *lists)))})"
             case m.TupleTerm(terms) if kind is not None and kind.kind == "tuple":
                 return f"({', '.join(map(self.text, terms, kind.arguments))})"
             case m.TupleTerm(terms):
@@ -323,7 +338,7 @@ def schema_json(schema: m.Schema) -> dict[str, Any]:
     """Return what `schemata show --json` prints for a schema."""
     return {
         **document(fields_json(schema, "schema=name title source=reference grammar")),
-        "relations": {r.name: dict(r.arguments) for r in schema.relations},
+        "relations": {r.name: {x: str(s) for x, s in r.arguments} for r in schema.relations},
         "parameters": {p.name: p.value for p in schema.parameters},
         "forms": {f.name: {x.name: str(x.type) for x in f.fields} for f in schema.forms},
         "steps": [

@@ -53,6 +53,8 @@ def evaluate(term: m.Term, binding: Binding) -> m.Value:
             return tuple(range(_number(evaluate(low, binding)), _number(evaluate(high, binding)) + 1))
         case m.WithArc(arcs, arc):
             return tuple(sorted({*pairs_of(evaluate(arcs, binding)), *pairs_of((evaluate(arc, binding),))}))
+        case m.Composed(function, lists):
+            return _composed(evaluate(function, binding), [_list(evaluate(x, binding)) for x in lists])
         case m.Labels():
             return labels_value(term, binding)
         case m.Reversed(operand):
@@ -81,6 +83,28 @@ def _text(value: m.Value) -> str:
 def _list(value: m.Value) -> tuple[m.Value, ...]:
     assert isinstance(value, tuple)
     return value
+
+
+def _composed(function: m.Value, lists: Sequence[tuple[m.Value, ...]]) -> m.Value:
+    """Return the spans that a yield function makes of lists of spans.
+
+    Raises
+    ------
+    LookupError : it is no yield function for lists of these lengths, or spans do not touch.
+
+    >>> _composed("01,0", [((0, 1), (3, 4)), ((1, 2),)])
+    ((0, 2), (3, 4))
+    """
+    waiting = [pairs_of(one) for one in lists]
+    found: list[tuple[int, int]] = []
+    for part in _text(function).split(","):
+        spans = [waiting[int(digit)].pop(0) for digit in part if digit.isdecimal()]
+        if len(spans) < len(part) or not spans or any(a[1] != b[0] for a, b in pairwise(spans)):
+            raise LookupError("spans that do not touch")
+        found.append((spans[0][0], spans[-1][1]))
+    if any(waiting):
+        raise LookupError("spans that are left over")
+    return tuple(found)
 
 
 def labels_value(term: m.Labels, binding: Mapping[str, m.Value]) -> str:
@@ -272,6 +296,8 @@ def literal(value: m.Value, kind: m.Type) -> m.Term:
         kind = kind.arguments[0]
     if not isinstance(value, tuple):
         return m.Lit(value)
+    if kind.kind == "term":
+        return m.TupleTerm(tuple(literal(part, kind) for part in value))
     if kind.kind == "list":
         return m.ListTerm(tuple(literal(v, kind.arguments[0]) for v in value))
     return m.TupleTerm(tuple(literal(v, t) for v, t in zip(value, kind.parts, strict=True)))
@@ -307,7 +333,7 @@ def fill(condition: m.Condition, binding: Binding, types: Mapping[str, m.Type]) 
     def filled_part(part: Any) -> Any:
         if isinstance(part, tuple):
             return tuple(map(filled_part, part))
-        return part if isinstance(part, str | bool) else value(part)
+        return part if isinstance(part, str | bool | m.Type) else value(part)
 
     def change(node: Any) -> Any:
         match node:

@@ -299,7 +299,7 @@ class Kinds:
                     yield from self._sequence([m.Any()] * length, kind.arguments * length)
             case "list", m.ListTerm(elements) if bound is not None:
                 yield from self._list(elements, kind.arguments[0], bound)
-            case (("list" | "dotted" | "label" | "labels" | "dotted labels"), _) if bound is None:
+            case (("list" | "dotted" | "label" | "labels" | "dotted labels" | "term"), _) if bound is None:
                 yield self._column(term, kind)
             case _:
                 raise NotLowerable.of(f"a field of type {kind}")

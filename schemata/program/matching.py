@@ -218,7 +218,7 @@ def _match(goal: Match, known: dict[str, m.Value], types: Mapping[str, m.Type]) 
                 return False
             known[name] = not value
             return True
-        case m.TupleTerm() if value is None:
+        case m.TupleTerm(terms) if not isinstance(value, tuple) or len(value) != len(terms):
             return False
         case m.TupleTerm(terms):
             assert isinstance(value, tuple)

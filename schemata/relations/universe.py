@@ -29,7 +29,7 @@ from schemata.errors import UsageError
 from schemata.grammars.facts import FactTable, SentenceFacts
 from schemata.grammars.licences import all_licences
 from schemata.grammars.link_grammar.sequences import SentenceDisjuncts
-from schemata.grammars.relations import LACKS, asked
+from schemata.grammars.relations import LACKS, Sort, asked
 from schemata.grammars.rules import HEAD, Rule, RuleSentenceGrammar, RuleTable
 from schemata.language import model as m
 from schemata.language.model import ROOT
@@ -160,10 +160,13 @@ def fact_universe(n: int, length: int, relations: tuple[m.Relation, ...], named:
     symbols = ("A", "B", *named)
     lists = [row for size in range(length + 1) for row in itertools.product(symbols, repeat=size)]
     words = tuple(f"w{i}" for i in range(1, n + 1))
-    values: Mapping[str, Sequence[m.Value]] = {
+    values: Mapping[Sort, Sequence[m.Value]] = {
         "word": words, "symbol": symbols, "position": (0, 1, 2), "symbols": lists,
     }  # fmt: skip
-    sorts = {relation.name: tuple(sort for _, sort in relation.arguments) for relation in relations}
+    sorts: dict[str, tuple[Sort, ...]] = {r.name: tuple(sort for _, sort in r.arguments) for r in relations}
+    if any(sort not in values for own in sorts.values() for sort in own):
+        message = "relations over terms have no end of facts to try"
+        raise UsageError(message, hint="schemata over symbols can be related")
     if any(math.prod(len(values[s]) for s in own) > _MOST_FACTS for own in sorts.values()):
         message = f"there are more than {_MOST_FACTS:,} facts over {len(symbols)} symbols to try"
         raise UsageError(message, hint="relations with fewer arguments can be decided")

@@ -1,0 +1,284 @@
+"""Terms of types that schemata declare, and yield functions: against brute force, on every engine."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from pathlib import Path
+
+import pytest
+
+import schemata
+from schemata import Facts, GrammarError
+from schemata.language.files import check_file
+from schemata.language.ground import read_item
+from schemata.language.typeset import format_item
+from tests.support.charts import schema_of
+
+ENGINES = ("python", "native")
+CCG = r"""schema ccg
+type category = symbol | category / category | category \ category
+relation lexical(form: word, category: category)
+relation raised(category: category, over: category)
+relation start(category: category)
+item c[X: category, i: position, j: position]  where 0 <= i < j <= n
+step Word
+  --------------  lexical(j, X)
+  c[X, j - 1, j]
+step >
+  c[X/Y, i, j]   c[Y, j, k]
+  -------------------------
+  c[X, i, k]
+step <
+  c[Y, i, j]   c[X\Y, j, k]
+  -------------------------
+  c[X, i, k]
+step >B
+  c[X/Y, i, j]   c[Y/Z, j, k]
+  ---------------------------
+  c[X/Z, i, k]
+step <B
+  c[Y\Z, i, j]   c[X\Y, j, k]
+  ---------------------------
+  c[X\Z, i, k]
+step >T
+  c[X, i, j]
+  ----------------  raised(X, T)
+  c[T/(T\X), i, j]
+step <T
+  c[X, i, j]
+  ----------------  raised(X, T)
+  c[T\(T/X), i, j]
+final c[X, 0, n]  where start(X)
+"""
+LEXICON = {
+    "Kim": ["NP"], "saw": [r"(S\NP)/NP"], "the": ["NP/N"], "cat": ["N"], "that": [r"(N\N)/(S/NP)", r"(N\N)/(S\NP)"],
+    "slept": [r"S\NP"], "well": [r"(S\NP)\(S\NP)"],
+}  # fmt: skip
+RAISED = [("NP", "S")]
+
+
+def split(category: str) -> tuple[str, str, str] | None:
+    """Return the two sides of a category and the slash between, by counting brackets from the right."""
+    depth = 0
+    for k in range(len(category) - 1, -1, -1):
+        depth += (category[k] == ")") - (category[k] == "(")
+        if depth == 0 and category[k] in "/\\":
+            return bare(category[:k]), category[k], bare(category[k + 1 :])
+    return None
+
+
+def bare(category: str) -> str:
+    return category[1:-1] if category.startswith("(") else category
+
+
+def joined(left: str, slash: str, right: str) -> str:
+    return slash.join(f"({x})" if split(x) else x for x in (left, right))
+
+
+def categories(words: list[str]) -> set[tuple[str, int, int]]:
+    """Return the categories of all stretches, by recursion over how they can be cut in two."""
+
+    def of(i: int, j: int) -> set[str]:
+        found = set(LEXICON[words[i]]) if j == i + 1 else set()
+        for k in range(i + 1, j):
+            for one, other in itertools.product(of(i, k), of(k, j)):
+                match split(one), split(other):
+                    case (a, "/", b), (c, "/", d) if b == c:
+                        found.add(joined(a, "/", d))
+                match split(one), split(other):
+                    case (b, "\\", c), (a, "\\", d) if d == b:
+                        found.add(joined(a, "\\", c))
+                if (cut := split(one)) and cut[1:] == ("/", other):
+                    found.add(cut[0])
+                if (cut := split(other)) and cut[1:] == ("\\", one):
+                    found.add(cut[0])
+        for category, over in RAISED:
+            if category in found:
+                found.add(joined(over, "/", joined(over, "\\", category)))
+                found.add(joined(over, "\\", joined(over, "/", category)))
+        return found
+
+    n = len(words)
+    return {(x, i, j) for i in range(n) for j in range(i + 1, n + 1) for x in of(i, j)}
+
+
+def ccg_facts() -> Facts:
+    rows = [(word, category) for word, known in LEXICON.items() for category in known]
+    return Facts.of({"lexical": rows, "raised": RAISED, "start": [("S",), ("NP",)]})
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_combinatory_categorial_grammar(engine: str) -> None:
+    schema, rng = schema_of(CCG), random.Random(3)
+    sentences = [["the", "cat", "that", "Kim", "saw"], ["Kim", "saw", "the", "cat", "that", "slept", "well"]]
+    sentences += [rng.choices(list(LEXICON), k=k) for k in (2, 3, 4, 5, 5)]
+    for words in sentences:
+        chart = schema.run(words, ccg_facts(), engine=engine)
+        expected = {f"c[{x}, {i}, {j}]" for x, i, j in categories(words)}
+        assert {str(item) for item in chart.items} == expected
+        assert chart.accepted == bool({f"c[{x}, 0, {len(words)}]" for x in ("S", "NP")} & expected)
+
+
+def test_terms_are_read_back_and_explained() -> None:
+    chart = schema_of(CCG).run("the cat that Kim saw", ccg_facts())
+    for item in chart.items:
+        form = chart.schema.form("c")
+        assert read_item(chart.schema, format_item(form, item.values)) == ("c", item.values)
+    assert r"X = N\N, Y = S/NP" in str(chart.explain(r"c[N\N, 2, 5]"))
+    assert r"lexical(5 (saw), (S\NP)/(NP\N))" in str(chart.why_not(r"c[S/(NP\N), 3, 5]"))
+
+
+def test_terms_in_files_of_facts() -> None:
+    text = "lexical(Kim, NP)\nlexical(saw, (S\\NP)/NP)\nlexical\tthe\tNP/N\nlexical(cat, N)\nraised(NP, S)\nstart(S)\n"
+    schema = schema_of(CCG)
+    assert schema.run("Kim saw the cat", Facts.from_text(text)).accepted
+    with pytest.raises(GrammarError) as wrong:
+        schema.run(
+            "Kim", Facts.from_text(text + "lexical(dog, S/)\nstart(f(S))\nstart(<S>)\nstart(S/NP/NP)\n")
+        )
+    assert [d.message for d in wrong.value.diagnostics] == [
+        "category of lexical is no category here", "category of start is no category here",
+        "category of start is no category here",
+    ]  # fmt: skip
+    with pytest.raises(GrammarError, match="is no symbol here"):
+        schema_of(LCFRS).run("a", Facts.from_text("lexical(a, f(A))\n"))
+
+
+TREES = """schema trees
+grammar facts
+type tree = leaf(symbol) | node(symbol, tree, tree) | none()
+item t[T: tree, i: position]  where 0 <= i <= n
+step Start
+  ------------
+  t[none(), 0]
+step Left
+  t[T, i]
+  ------------------------------------  i < 2
+  t[node("a", T, leaf("b")), i + 1]
+step Flip
+  t[node(A, T, U), i]
+  --------------------------  T == none() or A != "a"
+  t[node("c", U, T), i]
+final t[node(_, _, node(_, none(), _)), n]
+"""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_constructors_with_names(engine: str) -> None:
+    chart = schema_of(TREES).run("x y", engine=engine)
+    found = {str(item) for item in chart.items}
+    expected, waiting = set(), [("none()", 0)]
+    while waiting:  # the same three rules on texts
+        tree, i = state = waiting.pop()
+        if state in expected:
+            continue
+        expected.add(state)
+        if i < 2:
+            waiting.append((f"node(a, {tree}, leaf(b))", i + 1))
+        if tree == "node(a, none(), leaf(b))":
+            waiting.append(("node(c, leaf(b), none())", i))
+        if tree == "node(c, leaf(b), none())":
+            waiting.append(("node(c, none(), leaf(b))", i))
+        if tree == "node(c, none(), leaf(b))":
+            waiting.append(("node(c, leaf(b), none())", i))
+    assert found == {f"t[{tree}, {i}]" for tree, i in expected}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("leaf(symbol)", "leaf(position)", "no part of a tree is a position"),
+        ("none()\nitem", "nothing\nitem", "no part of a tree is a nothing"),
+        ("| none()", "| none() | none()", "none() is declared twice"),
+        ("type tree", "type position", "there is a type position already"),
+        ('leaf("b")', 'leaf("b", T)', "leaf has 1 part, not 2"),
+        ('node("c", U, T)', 'node("c", U, i)', "i is a position"),
+        ("t[none(), 0]", 't["a", 0]', '"a" is a symbol'),
+    ],
+)  # fmt: skip
+def test_mistakes(tmp_path: Path, old: str, new: str, message: str) -> None:
+    path = tmp_path / "trees.schema"
+    path.write_text(TREES.replace(old, new), encoding="utf-8")
+    schema, findings = check_file(path)
+    assert schema is None
+    assert message in [finding.message for finding in findings]
+
+
+def test_terms_without_bounds_are_told_and_stop_at_the_budget(tmp_path: Path) -> None:
+    path = tmp_path / "trees.schema"
+    path.write_text(
+        TREES.replace("  i < 2", "").replace('leaf("b")), i + 1]', 'leaf("b")), i]'), encoding="utf-8"
+    )
+    schema, findings = check_file(path)
+    assert schema is not None
+    assert "nothing bounds T of t: step Left may build ever larger terms" in [f.message for f in findings]
+    for engine in ENGINES:
+        with pytest.raises(schemata.BudgetExceeded):
+            schemata.load(path).run("x", budget=schemata.Budget(steps=500, memory=1 << 30), engine=engine)
+
+
+LCFRS = """schema lcfrs
+relation lexical(form: word, category: symbol)
+relation unary(parent: symbol, child: symbol, function: symbol)
+relation binary(parent: symbol, left: symbol, right: symbol, function: symbol)
+relation start(category: symbol)
+item c[A: symbol, S: list of (position, position)]
+step Word
+  ----------------------  lexical(i, A)
+  c[A, <(i - 1, i)>]
+step Unary
+  c[B, S]
+  -------------------  unary(A, B, F)
+  c[A, compose(F, S)]
+step Binary
+  c[B, S]   c[C, T]
+  ----------------------  binary(A, B, C, F)
+  c[A, compose(F, S, T)]
+final c[A, <(0, n)>]  where start(A)
+"""
+RULES = {
+    "lexical": [("a", "A"), ("b", "B"), ("c", "C"), ("d", "D")],
+    "unary": [("E", "AC", "0,0"), ("U", "E", "00")],
+    "binary": [
+        ("AC", "A", "C", "0,1"), ("BD", "B", "D", "0,1"), ("S", "AC", "BD", "0101"), ("X", "AC", "BD", "01,01"),
+        ("Y", "X", "AC", "10,10"), ("S", "Y", "B", "010"), ("S", "AC", "AC", "0,1"), ("S", "U", "D", "01"),
+    ],
+    "start": [("S",), ("U",)],
+}  # fmt: skip
+
+
+def tuples(longest: int) -> dict[str, set[tuple[str, ...]]]:
+    """Return the tuples of strings of each category, up to a length, by applying all rules until nothing is new."""
+    found: dict[str, set[tuple[str, ...]]] = {}
+    rules = [(a, (b,), f) for a, b, f in RULES["unary"]] + [(a, (b, c), f) for a, b, c, f in RULES["binary"]]
+    for word, category in RULES["lexical"]:
+        found.setdefault(category, set()).add((word,))
+    size = -1
+    while size != sum(map(len, found.values())):
+        size = sum(map(len, found.values()))
+        for parent, children, function in rules:
+            for chosen in itertools.product(*(sorted(found.get(child, ())) for child in children)):
+                if [function.count(str(k)) for k in range(len(chosen))] != [len(x) for x in chosen]:
+                    continue
+                parts = [iter(x) for x in chosen]
+                made = tuple("".join(next(parts[int(k)]) for k in part) for part in function.split(","))
+                if sum(map(len, made)) <= longest:
+                    found.setdefault(parent, set()).add(made)
+    return found
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_linear_context_free_rewriting(engine: str) -> None:
+    schema, grammar, language = schema_of(LCFRS), Facts.of(RULES), tuples(7)
+    accepted = {x for category in ("S", "U") for x in language.get(category, ()) if len(x) == 1}
+    assert ("abcd",) in accepted
+    sentences = ["".join(w) for k in (2, 3, 4) for w in itertools.product("abcd", repeat=k)]
+    sentences += [x for (x,) in accepted if len(x) > 4] + ["acbdacb", "abcdabc"]
+    rng = random.Random(1)
+    for text in [*rng.sample(sentences, 40), *(x for (x,) in accepted)]:
+        chart = schema.run(list(text), grammar, engine=engine)
+        assert chart.accepted == ((text,) in accepted), text
+        for item in chart.items:
+            category, spans = item.values
+            assert tuple(text[i:j] for i, j in spans) in language[category]
