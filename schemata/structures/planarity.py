@@ -11,8 +11,8 @@ problem is NP-complete from three colours on.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+import itertools
+from collections.abc import Sequence
 
 from schemata.errors import BudgetError, UsageError
 from schemata.structures.graphs import Evidence, Link, Structure, components
@@ -22,16 +22,13 @@ DEFAULT_BUDGET = 5_000_000
 """The number of vertices that a search may look at before it gives up: about a second."""
 
 
-def colour(
-    neighbours: Sequence[int], colours: int, *, clique: Sequence[int] = (), budget: int = DEFAULT_BUDGET
-) -> list[int] | None:
+def colour(neighbours: Sequence[int], colours: int, *, budget: int = DEFAULT_BUDGET) -> list[int] | None:
     """Return a colour 0..colours-1 for every vertex so that neighbours differ, or None if there is none.
 
     Parameters
     ----------
     neighbours : the graph.
     colours : how many colours there are.
-    clique : vertices known to be neighbours of each other; they are coloured first.
     budget : how many vertices may be looked at, each time that one is chosen to be coloured.
 
     Raises
@@ -56,8 +53,7 @@ def colour(
     search = _Search(neighbours, colours, assigned, budget)
     pairs = ((one, other) for one in members(alive) for other in members(neighbours[one] & alive))
     for component in components(len(neighbours), pairs):
-        first = [vertex for vertex in clique if vertex in component]
-        if alive >> component[0] & 1 and not search.run(sum(1 << v for v in component), first):
+        if alive >> component[0] & 1 and not search.run(sum(1 << v for v in component)):
             return None
     for vertex in reversed(peeled):
         used = {assigned[v] for v in members(neighbours[vertex])}
@@ -104,18 +100,13 @@ class _Search:
         self.left = budget
         self.budget = budget
 
-    def run(self, component: int, first: Sequence[int]) -> bool:
-        """Colour a component; the vertices in `first` are neighbours of each other."""
-        if len(first) > self.colours:
-            return False
+    def run(self, component: int) -> bool:
+        """Colour a component."""
         # saturation[v]: the colours around v, as a mask. One list per depth makes undoing free.
         saturation = [0] * len(self.neighbours)
-        for number, vertex in enumerate(first):
-            self._place(vertex, number, saturation)
-            component ^= 1 << vertex
         # Each frame: the vertex, the colours still to try, what was uncoloured and around it, colours in use.
         frames: list[tuple[int, int, int, list[int], int]] = []
-        used = len(first)
+        used = 0
         while True:
             if not component:
                 return True
@@ -141,14 +132,11 @@ class _Search:
             frames.append((vertex, options ^ low, component, saturation, used))
             number = low.bit_length() - 1
             saturation = saturation.copy()
-            self._place(vertex, number, saturation)
+            self.assigned[vertex] = number
+            for neighbour in members(self.neighbours[vertex]):
+                saturation[neighbour] |= low
             component &= ~(1 << vertex)
             used = max(used, number + 1)
-
-    def _place(self, vertex: int, number: int, saturation: list[int]) -> None:
-        self.assigned[vertex] = number
-        for neighbour in members(self.neighbours[vertex]):
-            saturation[neighbour] |= 1 << number
 
 
 Arc = tuple[int, int]
@@ -207,7 +195,7 @@ def check_1ec(structure: Structure, *, artificial_root: bool = False) -> Evidenc
     >>> check_1ec(DependencyTree((3, 4, 0, 3))).holds
     True
     """
-    links, _, graph = _crossings(structure, artificial_root)
+    links, graph = _crossings(structure, artificial_root)
     for link, mask in zip(links, graph, strict=True):
         across = [links[j] for j in members(mask)]
         if across and not set.intersection(*map(set, across)):
@@ -237,15 +225,8 @@ def plane_count(structure: Structure, *, artificial_root: bool = False, budget: 
     >>> plane_count(DependencyTree((3, 4, 0, 3)))
     2
     """
-    arcs = arcs_of(structure, artificial_root=artificial_root)
-    graph = crossings_graph(arcs)
-    if not any(graph):
-        return 1
-    clique = _largest_clique(arcs, graph)
-    k = max(2, len(clique))
-    while colour(graph, k, clique=clique, budget=budget) is None:
-        k += 1
-    return k
+    graph = crossings_graph(arcs_of(structure, artificial_root=artificial_root))
+    return next(k for k in itertools.count(1 + any(graph)) if colour(graph, k, budget=budget) is not None)
 
 
 def is_k_planar(
@@ -267,8 +248,8 @@ def is_k_planar(
     (False, True)
     """
     _check_k(k)
-    arcs = arcs_of(structure, artificial_root=artificial_root)
-    return _fit(arcs, crossings_graph(arcs), k, budget) is not None
+    graph = crossings_graph(arcs_of(structure, artificial_root=artificial_root))
+    return colour(graph, k, budget=budget) is not None
 
 
 def check_k_planarity(
@@ -285,8 +266,8 @@ def check_k_planarity(
     (((1, 3), (4, 3)), ((2, 4),))
     """
     _check_k(k)
-    links, arcs, graph = _crossings(structure, artificial_root)
-    places = _fit(arcs, graph, k, budget)
+    links, graph = _crossings(structure, artificial_root)
+    places = colour(graph, k, budget=budget)
     wanted = "one plane" if k == 1 else f"{k} planes"
     if places is None:
         core = tuple(links[i] for i in uncolourable_core(graph, k, budget=budget))
@@ -299,52 +280,11 @@ def check_k_planarity(
     return Evidence(True, f"the links fit into {wanted}", {"planes": tuple(sorted_out)})
 
 
-def _fit(arcs: Sequence[Arc], graph: Sequence[int], k: int, budget: int) -> list[int] | None:
-    clique = _largest_clique(arcs, graph)
-    return None if len(clique) > k else colour(graph, k, clique=clique, budget=budget)
-
-
-def _largest_clique(arcs: Sequence[Arc], graph: Sequence[int]) -> list[int]:
-    """Return as many arcs as possible that all cross each other.
-
-    Such arcs have both their left and their right ends in the same order, and all left ends come before
-    all right ends: among the arcs that cross the leftmost one, a longest run of increasing right ends.
-    """
-    best: list[int] = []
-    for first, mask in enumerate(graph):
-        later = mask >> (first + 1) << (first + 1)
-        if later.bit_count() < len(best):
-            continue
-        chain = _longest_chain([(i, *arcs[i]) for i in members(later)])
-        if len(chain) + 1 > len(best):
-            best = [first, *chain]
-    return best
-
-
-def _longest_chain(arcs: Iterable[tuple[int, int, int]]) -> list[int]:
-    ends: list[int] = []
-    last: list[int] = []
-    before: dict[int, int | None] = {}
-    # Of arcs with one left end, the longest comes first, so that no two of them are in one chain.
-    for index, _, end in sorted(arcs, key=lambda arc: (arc[1], -arc[2])):
-        place = bisect_left(ends, end)
-        ends[place : place + 1] = [end]
-        last[place : place + 1] = [index]
-        before[index] = last[place - 1] if place else None
-    chain = []
-    at = last[-1] if last else None
-    while at is not None:
-        chain.append(at)
-        at = before[at]
-    return chain[::-1]
-
-
-def _crossings(structure: Structure, artificial_root: bool) -> tuple[list[Link], list[Arc], list[int]]:
-    """Return the links sorted by their arcs, these arcs, and their crossings graph."""
+def _crossings(structure: Structure, artificial_root: bool) -> tuple[list[Link], list[int]]:
+    """Return the links sorted by their arcs, and their crossings graph."""
     chosen = (link for link in structure.links if artificial_root or link[1])
     links = sorted(chosen, key=lambda link: (min(link), max(link), link))
-    arcs = [(min(link), max(link)) for link in links]
-    return links, arcs, crossings_graph(arcs)
+    return links, crossings_graph([(min(link), max(link)) for link in links])
 
 
 def _check_k(k: int) -> None:
