@@ -22,19 +22,18 @@ The search for a derivation that is no image goes through the outcomes of deriva
 and the set of finer items that can stand for it there. A derivation whose set is empty is no image. Derivations with
 the same outcome need no distinction, so there are finitely many, as when a tree automaton is made deterministic.
 
-The finer derivation may need no more facts of the grammar than the coarser one. There are three ways to ensure this.
-Under a *given* grammar both may use all of it. Else it suffices if each finer step needs no more facts than the
-coarser step that it stands for (*stepwise*). If that fails, the facts needed are *counted* along with the items: a
-finer item stands for a coarser one if the coarser derivation has needed all facts that the finer one needed.
+The finer derivation may need no more facts of the grammar than the coarser one. Under a given grammar both may use
+all of it. Else the facts needed are counted along with the items: a finer item stands for a coarser one if the
+coarser derivation has needed all facts that the finer one needed.
 """
 
 from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 from schemata.budget import BudgetExceeded, OverBudget
 from schemata.engine.watchdog import within
@@ -271,7 +270,6 @@ RULES_TRIED = 3
 
 _MOST = 100_000  # different outcomes of derivations
 
-Way: TypeAlias = Literal["given", "stepwise", "counted"]
 Preimage: TypeAlias = tuple[int, Facts]
 State: TypeAlias = tuple[int, Facts, frozenset[Preimage]]
 
@@ -365,9 +363,7 @@ def find_lost_derivation(mapped: Mapped) -> Counterexample | None:
     """Look for a derivation of the coarser schema that is no image."""
     if not mapped.shared:
         return _try_grammars(mapped)
-    if no_image(mapped, "stepwise") is None:
-        return None
-    found = no_image(mapped, "counted")
+    found = _Search(mapped).run()
     if found is None:
         return None
     return mapped.lose(found, frozenset(fact for ground in found for fact in ground.facts))
@@ -386,48 +382,30 @@ def _try_grammars(mapped: Mapped) -> Counterexample | None:
                 for symbol in body
                 if symbol in words
             )
-            found = no_image(
-                mapped,
-                "given",
-                lambda asked, grammar=grammar: all(f[0] != "rule" or f in grammar for f in asked),  # type: ignore[misc]
-                lambda asked, links=links: asked <= links,  # type: ignore[misc]
-            )
+            found = _Search(mapped, (grammar, links)).run()
             if found is not None:
                 return mapped.lose(found, grammar | links)
     return None
 
 
-def no_image(
-    mapped: Mapped,
-    way: Way,
-    fine: Callable[[Facts], bool] = lambda facts: True,
-    coarse: Callable[[Facts], bool] = lambda facts: True,
-) -> tuple[Ground, ...] | None:
-    """Return a derivation of the coarser schema that is no image of one of the finer; None if all are.
+class _Search:
+    """The outcomes of derivations of the coarser schema, and the first way to each.
 
     Parameters
     ----------
     mapped : the two systems.
-    way : how it is seen to that the finer derivation asks the grammar for no more. If stepwise, a derivation
-        returned may be an image after all.
-    fine, coarse : the grammars as tests of facts, if they are given.
-
-    Raises
-    ------
-    SearchTooLongError : derivations come to too many different things.
+    given : the grammar, if there is a given one: the rules for the finer schema, the links for the coarser one.
     """
-    return _Search(mapped, way, fine, coarse).run()
 
-
-class _Search:
-    """The outcomes of derivations of the coarser schema, and the first way to each."""
-
-    def __init__(
-        self, mapped: Mapped, way: Way, fine: Callable[[Facts], bool], coarse: Callable[[Facts], bool]
-    ) -> None:
-        self.mapped, self.way = mapped, way
+    def __init__(self, mapped: Mapped, given: tuple[Facts, Facts] | None = None) -> None:
+        self.mapped, self.counts = mapped, given is None
         self.image = mapped.mapping.image
-        self.uses = by_antecedent(g for g in mapped.coarse.grounds if coarse(g.facts))
+        rules, links = given or (_NONE, _NONE)
+
+        def fine(asked: Facts) -> bool:
+            return self.counts or all(fact[0] != "rule" or fact in rules for fact in asked)
+
+        self.uses = by_antecedent(g for g in mapped.coarse.grounds if self.counts or g.facts <= links)
         allowed = [g for g in mapped.fine.grounds if g.consequent in self.image and fine(g.facts)]
         self.silent: dict[int, list[Ground]] = {}
         self.makers: dict[int, list[Ground]] = {}
@@ -440,7 +418,12 @@ class _Search:
         self.waiting: list[State] = []
 
     def run(self) -> tuple[Ground, ...] | None:
-        """Go through the outcomes in order of discovery."""
+        """Return a derivation of the coarser schema that is no image of one of the finer; None if all are.
+
+        Raises
+        ------
+        SearchTooLongError : derivations come to too many different things.
+        """
         for item in self.mapped.coarse.hypotheses:
             own = ((x, _NONE) for x in self.mapped.fine.hypotheses if self.image.get(x) == item)
             self._enter((item, _NONE, self._closed(item, own)), None)
@@ -459,12 +442,10 @@ class _Search:
         found: set[Preimage] = set()
         sets = {item: preimages for item, _, preimages in chosen}
         for own in self.makers.get(ground.consequent, ()):
-            if self.way == "stepwise" and not own.facts <= ground.facts:
-                continue
             if self.mapped.same(own, ground):
                 found.update(self._made(own, sets))
         asked = _NONE
-        if self.way == "counted":
+        if self.counts:
             asked = ground.facts.union(*(facts for _, facts, _ in chosen))
         preimages = self._closed(ground.consequent, found)
         if not any(facts <= asked for _, facts in preimages):
@@ -488,7 +469,7 @@ class _Search:
 
     def _asked(self, own: Ground, below: Iterable[Facts]) -> Facts:
         """Return the facts to be counted for a finer step."""
-        return own.facts.union(*below) if self.way == "counted" else _NONE
+        return own.facts.union(*below) if self.counts else _NONE
 
     def _closed(self, item: int, found: Iterable[Preimage]) -> frozenset[Preimage]:
         """Return preimages of an item with all that silent steps make of them, those that ask for least."""
@@ -499,8 +480,6 @@ class _Search:
             waiting = False
             for ground in self.silent.get(item, ()):
                 if not all(x in self.there for x in ground.antecedents):
-                    continue
-                if self.way == "stepwise" and not self._asks_nothing(ground):
                     continue
                 own = [
                     x
@@ -516,11 +495,6 @@ class _Search:
         return frozenset(
             (x, facts) for x, facts in reached if not any(x == y and less < facts for y, less in reached)
         )
-
-    def _asks_nothing(self, ground: Ground) -> bool:
-        """Whether a silent step asks the grammar for no more than its items do."""
-        facts = self.mapped.fine.facts_of
-        return ground.facts <= frozenset().union(*map(facts, (ground.consequent, *ground.antecedents)))
 
     def _enter(self, state: State, origin: tuple[Ground, tuple[State, ...]] | None) -> None:
         if state not in self.below:

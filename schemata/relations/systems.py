@@ -131,11 +131,6 @@ class System:
         """Return the rule of an instance."""
         return self.schema.cases[ground.case]
 
-    def facts_of(self, item: int) -> Facts:
-        """Return what a grammar needs for an item to exist."""
-        form = self.schema.forms[self.chart.raw.form_of[item]]
-        return facts_of_item(form, self.chart.raw.values[item])
-
     @cached_property
     def producers(self) -> Mapping[int, Sequence[Ground]]:
         """The instances that derive each item."""
