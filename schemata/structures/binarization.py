@@ -7,16 +7,13 @@ has at most k gaps. The dependents' own projections are within k by themselves. 
 each head apart, and the answer implies gap degree at most k. Well-nested trees of gap degree k are mildly
 ill-nested for k.
 
-The search is over the unions that can be built. Two facts keep it small. A set B may be joined with A at
-once if every interval of B is next to A: whatever contains A gets no new gap from B, and whatever has B
-without A loses none by giving it away. And where no two dependents' projections interleave, nothing needs
+The search is over the unions that can be built. Where no two dependents' projections interleave, nothing needs
 to be searched, since a head's dependents can then be joined from the inside of the gaps outwards.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Union
 
 from schemata.errors import BudgetError, UsageError
@@ -25,7 +22,6 @@ from schemata.structures.projections import (
     gap_count,
     interleaving_siblings,
     intervals,
-    members,
     tree_masks,
 )
 from schemata.structures.trees import DependencyTree
@@ -44,8 +40,7 @@ def check_mg(tree: DependencyTree, k: int, *, budget: int = DEFAULT_BUDGET) -> E
 
     If it is, `binarization` says for each node with two dependents or more, the artificial root included, how
     these are joined. If not, `node` is where it fails. Either its own projection, `intervals`, has more than
-    k gaps; or its dependents cannot be joined. Then `blocks` are sets of dependents that lose nothing by
-    being joined first, and `buildable` are the sets of dependents, made of such blocks, that can be built
+    k gaps; or its dependents cannot be joined. Then `buildable` are the sets of dependents that can be built
     within k gaps: all dependents together are not among them.
 
     Raises
@@ -77,13 +72,11 @@ def check_mg(tree: DependencyTree, k: int, *, budget: int = DEFAULT_BUDGET) -> E
         dependents = tree.dependents(head)
         if len(dependents) < 2:
             continue
-        blocks = _blocks(masks, dependents)
-        bracketing, unions = _search(blocks, head, k, budget)
+        bracketing, unions = _search(masks, dependents, head, k, budget)
         if bracketing is None:
-            sets = [tuple(sorted(d for b in blocks if b.words & u for d in b.dependents)) for u in unions]
+            sets = sorted(tuple(d for d in dependents if masks[d] & union) for union in unions)
             text = f"the dependents of {head} cannot be joined two at a time within gap degree {k}"
-            listed = tuple(block.dependents for block in blocks)
-            return Evidence(False, text, {"node": head, "blocks": listed, "buildable": tuple(sorted(sets))})
+            return Evidence(False, text, {"node": head, "buildable": tuple(sets)})
         found[head] = bracketing
     text = f"the dependents of every word can be joined two at a time within gap degree {k}"
     return Evidence(True, text, {"binarization": found})
@@ -104,69 +97,20 @@ def binarization_degree(tree: DependencyTree, *, budget: int = DEFAULT_BUDGET) -
     heads, masks = tree.heads, tree_masks(tree.heads)
     k = max(map(gap_count, masks))
     for head in sorted({heads[p - 1] for p, _ in interleaving_siblings(heads, masks)}):
-        blocks = _blocks(masks, tree.dependents(head))
-        while _search(blocks, head, k, budget)[0] is None:
+        while _search(masks, tree.dependents(head), head, k, budget)[0] is None:
             k += 1
     return k
 
 
-@dataclass(frozen=True, slots=True)
-class _Block:
-    """Words to be joined, the dependents they are the projections of, and how these were joined."""
-
-    words: int
-    dependents: tuple[int, ...]
-    bracketing: Bracketing
-
-
-def _blocks(masks: Sequence[int], dependents: Sequence[int]) -> list[_Block]:
-    """Return the dependents' projections, joined as far as this costs nothing."""
-    blocks = {d: _Block(masks[d], (d,), d) for d in dependents}
-    owner = {word: d for d in dependents for word in members(masks[d])}
-    again = True
-    while again:
-        again = False
-        for d in list(blocks):
-            block = blocks[d]
-            beside = _beside(block, owner)
-            if not beside:
-                continue
-            host = blocks[min(beside)]
-            both = sorted((host, block), key=lambda b: b.dependents)
-            blocks[min(beside)] = _Block(
-                host.words | block.words,
-                tuple(sorted(host.dependents + block.dependents)),
-                (both[0].bracketing, both[1].bracketing),
-            )
-            del blocks[d]
-            for word in members(block.words):
-                owner[word] = min(beside)
-            again = True
-    return list(blocks.values())
-
-
-def _beside(block: _Block, owner: dict[int, int]) -> set[int]:
-    """Return the blocks that every interval of a block is next to."""
-    beside: set[int] | None = None
-    for first, last in intervals(block.words):
-        here = {owner[word] for word in (first - 1, last + 1) if word in owner}
-        beside = here if beside is None else beside & here
-        if not beside:
-            break
-    return beside or set()
-
-
 def _search(
-    blocks: Sequence[_Block], head: int, k: int, budget: int
+    masks: Sequence[int], dependents: Sequence[int], head: int, k: int, budget: int
 ) -> tuple[Bracketing | None, Iterable[int]]:
-    """Return how to join all blocks within k gaps, None if there is no way; and all unions built on the way."""
-    if len(blocks) == 1:
-        return blocks[0].bracketing, ()
+    """Return how to join two dependents or more within k gaps, None if there is no way; and all unions then built."""
     filler = 1 << head
-    whole = sum(block.words for block in blocks)
+    whole = sum(masks[d] for d in dependents)
     # Each union that can be built, with one way to do so. The newest is extended first, of those the one with
     # the fewest gaps: where k is generous this reaches the whole without looking left or right.
-    built = {block.words: block.bracketing for block in blocks}
+    built: dict[int, Bracketing] = {masks[d]: d for d in dependents}
     todo = list(built)
     looked = 0
     while todo:

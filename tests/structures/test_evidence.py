@@ -167,20 +167,18 @@ def check_binarization(tree: DependencyTree, k: int) -> None:
         assert spread(found["intervals"]) == below[found["node"]]
         assert len(found["intervals"]) - 1 > k
     else:
-        check_nothing_more_can_be_built(tree, k, found["node"], found["blocks"], found["buildable"])
+        check_nothing_more_can_be_built(tree, k, found["node"], found["buildable"])
 
 
 def check_nothing_more_can_be_built(
     tree: DependencyTree,
     k: int,
     head: int,
-    blocks: tuple[tuple[int, ...], ...],
     buildable: tuple[tuple[int, ...], ...],
 ) -> None:
     below = brute.tree_projections(tree.heads)
     everything = tree.dependents(head)
-    assert sorted(d for block in blocks for d in block) == list(everything)
-    assert set(blocks) <= set(buildable)
+    assert {(d,) for d in everything} <= set(buildable)
     assert everything not in buildable
     for one, other in combinations(buildable, 2):
         if not set(one) & set(other):
