@@ -5,8 +5,8 @@ A structure is k-planar if its links can be coloured with k colours such that no
 (GN10, Definition 5 and section 3). Links to the artificial root are left out unless asked for.
 
 Colouring is exact. A graph is a list with one mask per vertex: bit j of mask i says that i and j are neighbours.
-The search is Brélaz's (most constrained vertex first) on the core of each component, with a budget, since the
-problem is NP-complete from three colours on.
+The search is Brélaz's (most constrained vertex first) on each component, with a budget, since the problem is
+NP-complete from three colours on.
 """
 
 from __future__ import annotations
@@ -39,25 +39,44 @@ def colour(neighbours: Sequence[int], colours: int, *, budget: int = DEFAULT_BUD
     >>> colour(triangle, 3), colour(triangle, 2)
     ([0, 1, 2], None)
     """
-    assigned = [-1] * len(neighbours)
-    alive = (1 << len(neighbours)) - 1
-    peeled = []
-    # A vertex with fewer neighbours than there are colours can always be coloured last.
-    todo = list(range(len(neighbours)))
-    while todo:
-        vertex = todo.pop()
-        if alive >> vertex & 1 and (neighbours[vertex] & alive).bit_count() < colours:
-            alive ^= 1 << vertex
-            peeled.append(vertex)
-            todo.extend(members(neighbours[vertex] & alive))
-    search = _Search(neighbours, colours, assigned, budget)
-    pairs = ((one, other) for one in members(alive) for other in members(neighbours[one] & alive))
+    assigned = [0] * len(neighbours)
+    left = budget
+    pairs = ((one, other) for one, mask in enumerate(neighbours) for other in members(mask))
     for component in components(len(neighbours), pairs):
-        if alive >> component[0] & 1 and not search.run(sum(1 << v for v in component)):
-            return None
-    for vertex in reversed(peeled):
-        used = {assigned[v] for v in members(neighbours[vertex])}
-        assigned[vertex] = next(c for c in range(colours) if c not in used)
+        if len(component) == 1:
+            continue
+        uncoloured = sum(1 << vertex for vertex in component)
+        # saturation[v]: the colours around v, as a mask. One list per depth makes undoing free.
+        saturation = [0] * len(neighbours)
+        # Each frame: the vertex, the colours still to try, what was uncoloured and around it, colours in use.
+        frames: list[tuple[int, int, int, list[int], int]] = []
+        used = 0
+        while uncoloured:
+            left -= uncoloured.bit_count()
+            if left < 0:
+                message = (
+                    f"no answer about {colours} colours for {len(neighbours)} vertices after {budget} steps"
+                )
+                raise BudgetError(message)
+            # The most constrained vertex: most colours around it, then most neighbours left.
+            vertex = max(
+                members(uncoloured),
+                key=lambda v: (saturation[v].bit_count(), (neighbours[v] & uncoloured).bit_count(), -v),
+            )
+            # Colours not in use yet are alike: trying one of them is trying all.
+            options = ((1 << min(used + 1, colours)) - 1) & ~saturation[vertex]
+            while not options:
+                if not frames:
+                    return None
+                vertex, options, uncoloured, saturation, used = frames.pop()
+            low = options & -options
+            frames.append((vertex, options ^ low, uncoloured, saturation, used))
+            saturation = saturation.copy()
+            assigned[vertex] = low.bit_length() - 1
+            for neighbour in members(neighbours[vertex]):
+                saturation[neighbour] |= low
+            uncoloured &= ~(1 << vertex)
+            used = max(used, low.bit_length())
     return assigned
 
 
@@ -88,55 +107,6 @@ def uncolourable_core(
         ):
             kept = without
     return members(kept)
-
-
-class _Search:
-    """Backtracking over one component at a time; all components share the budget."""
-
-    def __init__(self, neighbours: Sequence[int], colours: int, assigned: list[int], budget: int) -> None:
-        self.neighbours = neighbours
-        self.colours = colours
-        self.assigned = assigned
-        self.left = budget
-        self.budget = budget
-
-    def run(self, component: int) -> bool:
-        """Colour a component."""
-        # saturation[v]: the colours around v, as a mask. One list per depth makes undoing free.
-        saturation = [0] * len(self.neighbours)
-        # Each frame: the vertex, the colours still to try, what was uncoloured and around it, colours in use.
-        frames: list[tuple[int, int, int, list[int], int]] = []
-        used = 0
-        while True:
-            if not component:
-                return True
-            self.left -= component.bit_count()
-            if self.left < 0:
-                raise BudgetError(
-                    f"no answer about {self.colours} colours for {len(self.neighbours)} vertices "
-                    f"after {self.budget} steps"
-                )
-            # The most constrained vertex: most colours around it, then most neighbours left.
-            vertex = max(
-                members(component),
-                key=lambda v: (saturation[v].bit_count(), (self.neighbours[v] & component).bit_count(), -v),
-            )
-            # Colours not in use yet are alike: trying one of them is trying all.
-            usable = (1 << min(used + 1, self.colours)) - 1
-            options = usable & ~saturation[vertex]
-            while not options:
-                if not frames:
-                    return False
-                vertex, options, component, saturation, used = frames.pop()
-            low = options & -options
-            frames.append((vertex, options ^ low, component, saturation, used))
-            number = low.bit_length() - 1
-            saturation = saturation.copy()
-            self.assigned[vertex] = number
-            for neighbour in members(self.neighbours[vertex]):
-                saturation[neighbour] |= low
-            component &= ~(1 << vertex)
-            used = max(used, number + 1)
 
 
 Arc = tuple[int, int]
