@@ -219,11 +219,8 @@ def ground_system(kernel: Kernel, universe: Universe, budget: Budget | None = No
 def _ways(chart: Chart, universe: Universe, instance: Instance) -> Iterator[tuple[Facts, int | None]]:
     """Yield the facts and heads under which an instance exists, each once."""
     case = chart.schema.cases[instance.case]
-    if not any(isinstance(c, m.GRAMMAR_CONDITIONS) for c in case.conditions) and case.head is None:
-        yield frozenset(), None
-        return
-    if case.head is None and _asks_for_its_links(case):
-        yield frozenset(("licensed", d, h) for d, h, *_ in instance.links), None
+    if case.head is None and not any(isinstance(c, m.GRAMMAR_CONDITIONS) for c in case.conditions):
+        yield _NO_FACTS, None
         return
     seen = set()
     for binding in instance_bindings(chart, instance):
@@ -233,14 +230,6 @@ def _ways(chart: Chart, universe: Universe, instance: Instance) -> Iterator[tupl
             if (facts, head) not in seen:
                 seen.add((facts, head))
                 yield facts, head
-
-
-def _asks_for_its_links(case: m.Case) -> bool:
-    """Whether all that a rule asks of the grammar is to license the links it builds, all of them."""
-    asked = [c for c in case.conditions if isinstance(c, m.GRAMMAR_CONDITIONS)]
-    built = [b.licence for b in case.links]
-    licensed = [c for c in asked if isinstance(c, m.Licensed)]
-    return len(licensed) == len(asked) and sorted(map(repr, licensed)) == sorted(map(repr, built))
 
 
 _MOST = 2_000_000  # values of one item form
