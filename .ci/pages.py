@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import argparse
 import sys
+import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
-sys.path.insert(
-    0, str(Path(__file__).resolve().parents[1])
-)  # pages are about the schemata beside this script
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # for the schemata beside this script
 
 from schemata.analysis.complexity import Complexity, complexity
 from schemata.budget import Budget, BudgetExceeded
@@ -33,12 +32,10 @@ from schemata.relations.catalogue import Arrow, field_map
 from schemata.structures import Sentence
 from schemata.verification.claims import (
     Claim,
-    Theorem,
     all_claims,
     constituent_claims,
     linkage_claims,
     shipped_claims,
-    theorems,
 )
 from schemata.verification.constituents import verify_constituents
 from schemata.verification.grammars import GrammarUnderTest, TreeRules, every_link
@@ -48,6 +45,7 @@ from schemata.verification.verdicts import ConstituentVerdict, LinkageVerdict, V
 from schemata.verification.workers import Limits, crew
 from schemata.workbench import ParsingSchema, load
 
+ROOT = Path(__file__).resolve().parents[1]
 COMMAND = "python .ci/pages.py {page} --max-n {n} --output docs/{page}.md"
 """The command as the page names it."""
 
@@ -80,6 +78,23 @@ class CatalogueRow:
     verdict: Verdict
     size: Size
     over_rules: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Theorem:
+    """A theorem about correctness, and the schemata that test it, by reference."""
+
+    number: int
+    about: str
+    says: Literal["correct", "sound", "complete"]
+    rows: tuple[str, ...]
+
+
+def theorems() -> tuple[Theorem, ...]:
+    """Return the theorems, by number."""
+    path = ROOT / "schemata" / "verification" / "claims.toml"
+    rows = tomllib.loads(path.read_text(encoding="utf-8"))["theorem"]
+    return tuple(Theorem(t["number"], t["about"], t["says"], tuple(t["rows"])) for t in rows)
 
 
 @dataclass(frozen=True, slots=True)

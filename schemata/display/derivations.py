@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import pairwise, zip_longest
+from itertools import chain, islice, pairwise, zip_longest
 from typing import TYPE_CHECKING, Any, Literal
 
 from schemata.display import svg
 from schemata.display.arc_layout import links_text, run_right_to_left
-from schemata.display.terminal import PAGE, Page, padded, text_width
+from schemata.display.terminal import PAGE, WIDE, Page, columns, padded, text_width
 from schemata.display.trees import Node, tree_svg, tree_text
 from schemata.errors import printable
 from schemata.wording import noted
@@ -123,8 +123,8 @@ def derivation_svg(derivation: Derivation, *, title: str | None = None, width: i
 def side_by_side(first: Derivation, second: Derivation, mark: int, page: Page = PAGE) -> str:
     """Return the steps of two derivations in two columns, antecedents first, with a mark at one place.
 
-    The links that steps build are left out where there is no room for them. Where even then the columns do not fit, the
-    second derivation stands below the first, and the steps before the mark, which both have, stand there once.
+    Where the columns do not fit, the second derivation stands below the first, and the steps before the mark, which
+    both have, stand there once.
 
     Parameters
     ----------
@@ -140,34 +140,28 @@ def side_by_side(first: Derivation, second: Derivation, mark: int, page: Page = 
     > L-Link      tree[1, 2, 1]  2 under 1  │  L-Link      tree[1, 2, 1]  2 under 1
       R-Combiner  tree[0, 2, 0]             │  R-Combiner  tree[0, 2, 0]
     """
-    whole, short = (_step_rows((first, second), built) for built in (True, False))
-    for one, two in (whole, short):
-        side = max(map(text_width, one))
-        if side + max(map(text_width, two)) + 7 <= page.width:
-            bar = "|" if page.ascii else "│"
-            pairs = enumerate(zip_longest(one, two, fillvalue=""))
-            marked = (f"{'>' if k == mark else ' '} {padded(x, side)}  {bar}  {y}" for k, (x, y) in pairs)
-            return "\n".join(row.rstrip() for row in marked)
-    rows = [f"  {text}" for text in whole[0][:mark]]
-    for number, texts in enumerate(whole, start=1):
+    one, two = lines = _step_lines((first, second))
+    side = max(map(text_width, one))
+    if side + max(map(text_width, two)) + 7 <= page.width:
+        bar = "|" if page.ascii else "│"
+        pairs = enumerate(zip_longest(one, two, fillvalue=""))
+        marked = (f"{'>' if k == mark else ' '} {padded(x, side)}  {bar}  {y}" for k, (x, y) in pairs)
+        return "\n".join(row.rstrip() for row in marked)
+    rows = [f"  {text}" for text in one[:mark]]
+    for number, texts in enumerate(lines, start=1):
         rows += [f"{number}{' ' if at else '>'}{text}" for at, text in enumerate(texts[mark:])]
     return "\n".join(rows)
 
 
-def _step_rows(derivations: Sequence[Derivation], built: bool) -> list[list[str]]:
-    """Return a line for each step of some derivations: step, item, and perhaps the links it builds."""
-
-    def cells(x: Derivation) -> tuple[str, str, str]:
-        return printable(noted(x.step or "", x.case)), printable(str(x.item)), links_text(x.links)
-
-    columns = [list(map(cells, derivation.applied())) for derivation in derivations]
-    steps, items = (max(text_width(row[k]) for column in columns for row in column) for k in (0, 1))
-
-    def line(step: str, item: str, links: str) -> str:
-        beside = f"{padded(item, items)}  {printable(links)}" if built and links else item
-        return f"{padded(step, steps)}  {beside}"
-
-    return [[line(*row) for row in column] for column in columns]
+def _step_lines(derivations: Sequence[Derivation]) -> list[list[str]]:
+    """Return a line for each step of some derivations: step, item, and the links it builds, in columns of their own."""
+    steps = [list(derivation.applied()) for derivation in derivations]
+    cells = [
+        (printable(noted(x.step or "", x.case)), printable(str(x.item)), printable(links_text(x.links)))
+        for x in chain(*steps)
+    ]
+    lines = iter(columns(cells, WIDE.width, widest=WIDE.width))
+    return [list(islice(lines, len(own))) for own in steps]
 
 
 # In DOT --------------------------------------------------------------------------------------------------

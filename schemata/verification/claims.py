@@ -1,4 +1,4 @@
-"""Claims about the shipped schemata: their classes, complexity, derivations, and theorems. They stand in `claims.toml`.
+"""Claims about the shipped schemata: their classes, complexity and derivations. They stand in `claims.toml`.
 
 Tests verify every claim; so who asks whether a shipped schema derives each structure once needs no run.
 """
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
-from typing import Any, Literal
+from typing import Any
 
 from schemata.errors import SchemataError
 from schemata.language import model as m
@@ -41,16 +41,6 @@ class Claim:
         """The schema with its parameters, as the command line takes it: `mh:k=4`."""
         settings = ",".join(f"{name}={value}" for name, value in self.parameters.items())
         return f"{self.name}:{settings}" if settings else self.name
-
-
-@dataclass(frozen=True, slots=True)
-class Theorem:
-    """A theorem about correctness, and the schemata that test it, by reference."""
-
-    number: int
-    about: str
-    says: Literal["correct", "sound", "complete"]
-    rows: tuple[str, ...]
 
 
 @cache
@@ -127,12 +117,3 @@ def _claim_of(schema: m.Schema) -> Claim | None:
             except SchemataError:
                 return None
     return None
-
-
-def theorems() -> tuple[Theorem, ...]:
-    """Return the theorems, by number.
-
-    >>> [theorem.number for theorem in theorems()]
-    [3, 4, 5, 6, 7, 8]
-    """
-    return tuple(Theorem(t["number"], t["about"], t["says"], tuple(t["rows"])) for t in _read()["theorem"])

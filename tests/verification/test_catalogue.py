@@ -13,7 +13,7 @@ import pytest
 
 from schemata.language.library import load_schema, shipped_schemata
 from schemata.structures import tree_class
-from schemata.verification.claims import Claim, linkage_claims, shipped_claims, theorems
+from schemata.verification.claims import Claim, linkage_claims, shipped_claims
 from schemata.verification.dictionaries import small_cases
 from schemata.verification.linkages import DICTIONARIES
 from schemata.verification.trees import decided_by_links
@@ -69,7 +69,7 @@ def test_claims_are_well_formed() -> None:
     for claim in claims:
         tree_class(claim.class_name)
         assert re.fullmatch(r"exponential|O\(n\^\d+\)", claim.complexity)
-    assert {t.says for t in theorems()} == {"correct", "sound", "complete"}
+    assert {t.says for t in pages.theorems()} == {"correct", "sound", "complete"}
 
 
 def test_every_schema_of_linkages_has_a_claim() -> None:
